@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Builds, runs and tests edgelingua. `./build.sh help` lists the commands.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+tinygo_version=0.41.1
+# Most that app.wasm may take, in KB after gzip -9. Raised only with a line in RATIONALE.md.
+budget_bootstrapped=350
+budget_official=420
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/edgelingua
+
+usage() {
+	cat <<-EOF
+		usage: ./build.sh [command]
+
+		  build            build/: the module and what wrangler needs beside it (the default)
+		  run [--demo]     serve the module on http://127.0.0.1:8787, without Node and without an account;
+		                   the upstream is that of .dev.vars, or an embedded demo where there is no such file;
+		                   further flags go to the host, see 'go run ./wasmtest serve -h'
+		  test             run every test
+		  dev              wrangler dev:    the worker on this machine, in workerd
+		  deploy           wrangler deploy: the worker on your Cloudflare account
+		  help             this text
+
+		Every command sets up what it needs first. The toolchain is kept in $cache.
+	EOF
+}
+
+if [[ -t 2 && -z ${NO_COLOR-} ]]; then
+	bold=$'\e[1m' red=$'\e[31m' plain=$'\e[0m'
+else
+	bold='' red='' plain=''
+fi
+say() { printf '%s==>%s %s\n' "$bold" "$plain" "$*" >&2; }
+fail() {
+	printf '%sbuild.sh: %s%s\n' "$red" "$*" "$plain" >&2
+	exit 1
+}
+
+need() {
+	command -v "$1" >/dev/null || fail "$1 is not installed. $2"
+}
+
+# find_tinygo sets tinygo (the command with its flags) and budget.
+find_tinygo() {
+	need go "Install Go 1.26 or later: https://go.dev/dl/"
+	local found
+	found=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
+	if [[ $found == "$tinygo_version" ]]; then
+		tinygo=(tinygo build -target wasm)
+		budget=$budget_official
+		return
+	fi
+	toolchain/bootstrap.sh packages
+	local stamp dir
+	stamp=$({ go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go; } | sha256sum | cut -c 1-12)
+	dir=$cache/tinygo-$tinygo_version-$stamp
+	if [[ ! -x $dir/tinygo ]]; then
+		say "building TinyGo $tinygo_version into $dir (about a minute, once)"
+		mkdir -p "$cache"
+		toolchain/bootstrap.sh build "$dir"
+	fi
+	tinygo=(env "TINYGOROOT=$dir/root" "$dir/tinygo" build -target "$PWD/toolchain/edgelingua.json")
+	budget=$budget_bootstrapped
+}
+
+# compile builds the worker into the folder $1; further arguments go to TinyGo. Nothing is done where nothing has changed.
+compile() {
+	local out=$1 stamp
+	shift
+	stamp=$({
+		echo "${tinygo[*]}" "$@"
+		go version
+		find build.sh go.mod go.sum toolchain worker translator -type f ! -name '*_test.go' ! -path '*/testdata/*' | sort | xargs -d '\n' sha256sum
+	} | sha256sum)
+	if [[ -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then return; fi
+	say "building $out/app.wasm"
+	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
+	cp worker/worker.mjs "$out/worker.mjs"
+	# RATIONALE.md says why these flags.
+	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug "$@" -o "$out/app.wasm" ./worker
+	echo "$stamp" >"$out/.stamp"
+}
+
+build() {
+	find_tinygo
+	compile build
+	local raw packed
+	raw=$(stat -c %s build/app.wasm)
+	packed=$(gzip -9c build/app.wasm | wc -c)
+	printf 'build/app.wasm: %d bytes, %d compressed (budget: %d)\n' "$raw" "$packed" $((budget * 1024))
+	((packed <= budget * 1024)) || fail "app.wasm is $((packed - budget * 1024)) bytes over its budget of $budget KB"
+}
+
+run() {
+	build
+	go build -o build/wasmtest ./wasmtest
+	local flags=(--addr 127.0.0.1:8787) argument
+	for argument in "$@"; do
+		if [[ $argument == --demo ]]; then exec build/wasmtest serve "${flags[@]}" "$@"; fi
+	done
+	if [[ -f .dev.vars ]]; then
+		flags+=(--dev-vars .dev.vars)
+	else
+		say "no .dev.vars: serving the embedded demo upstream. For a real one: cp .dev.vars.example .dev.vars, and fill it in."
+		flags+=(--demo)
+	fi
+	exec build/wasmtest serve "${flags[@]}" "$@"
+}
+
+# node_modules installs the pinned npm packages, once for each lock file.
+node_modules() {
+	need npm "Install Node 20 or later: https://nodejs.org/"
+	local stamp
+	stamp=$(sha256sum e2e/package-lock.json)
+	if [[ -f e2e/node_modules/.stamp && $(<e2e/node_modules/.stamp) == "$stamp" ]]; then return; fi
+	say "installing the npm packages of e2e/package-lock.json"
+	npm ci --prefix e2e --no-audit --no-fund --loglevel=error >&2
+	echo "$stamp" >e2e/node_modules/.stamp
+}
+
+wrangler() {
+	build
+	node_modules
+	PATH=$PWD/e2e/node_modules/.bin:$PATH exec wrangler "$@"
+}
+
+check() {
+	build
+	compile build/faults -tags faults
+	node_modules
+	say "formatting and vet"
+	local unformatted
+	unformatted=$(gofmt -l worker translator wasmtest toolchain)
+	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
+	go vet ./...
+	GOOS=js GOARCH=wasm go vet ./worker/... ./translator/...
+	say "go test"
+	go test ./...
+	say "end to end on workerd"
+	TARGET=workerd npm --prefix e2e test
+	say "end to end on the wazero host"
+	TARGET=wazero npm --prefix e2e test
+}
+
+command=${1-build}
+shift || true
+case $command in
+build) build ;;
+run) run "$@" ;;
+test) check ;;
+dev) wrangler dev "$@" ;;
+deploy) wrangler deploy "$@" ;;
+help | -h | --help) usage ;;
+*)
+	usage >&2
+	fail "unknown command: $command"
+	;;
+esac

@@ -1,0 +1,369 @@
+// Every failure reaches the client in its own dialect, with the right status and with what to do about it.
+import assert from "node:assert/strict";
+import { beforeEach, describe } from "node:test";
+import { answer, role, text } from "./lib/chat.mjs";
+import { CLIENT_KEY, ask, errorOf, params, sdk } from "./lib/client.mjs";
+import { fixture, test, worker } from "./lib/fixture.mjs";
+import { fold, parse } from "./lib/sse.mjs";
+import { unreachable, upstream } from "./lib/upstream.mjs";
+
+const paths = ["/v1/messages", "/v1/chat/completions", "/v1/responses"];
+const bodies = {
+  "/v1/messages": params(),
+  "/v1/chat/completions": { model: "m", messages: [{ role: "user", content: "hi" }] },
+  "/v1/responses": { model: "m", input: "hi" },
+};
+
+// openAIErrorOf asserts an error answer in the dialect of Chat Completions and Responses and returns its error.
+function openAIErrorOf(answer, status) {
+  assert.equal(answer.status, status, answer.text);
+  assert.match(answer.headers["content-type"], /^application\/json\b/);
+  const value = JSON.parse(answer.text);
+  assert.deepEqual(Object.keys(value), ["error"]);
+  assert.deepEqual(Object.keys(value.error).sort(), ["code", "message", "param", "type"]);
+  assert.equal(typeof value.error.type, "string");
+  assert.ok(value.error.message.trim() !== "", "error without a message");
+  return value.error;
+}
+
+const inDialect = (path, answer, status) => (path === "/v1/messages" ? errorOf(answer, status) : openAIErrorOf(answer, status));
+
+describe("upstream errors", () => {
+  const f = fixture();
+
+  // both asserts an upstream's error answer for a streamed and a plain request.
+  async function both(respond, status, type, message, check = () => {}) {
+    f.up.serve(respond);
+    for (const request of [params(), params({ stream: true })]) {
+      const err = await sdk(f.url)
+        .messages.create(request)
+        .then(
+          () => assert.fail("no error"),
+          (err) => err,
+        );
+      assert.equal(err.status, status, String(err));
+      assert.equal(err.type, type);
+      assert.match(err.message, message);
+      check(err);
+      errorOf(await ask(f.url, { body: request }), status, type);
+    }
+  }
+
+  const refusal = (message, more) => ({ error: { message, type: "some_type", param: null, code: null, ...more } });
+
+  test("401", () => both((x) => x.answer(401, refusal("Incorrect API key provided")), 401, "authentication_error", /Incorrect API key provided/));
+  test("403", () => both((x) => x.answer(403, refusal("Not for you")), 403, "permission_error", /Not for you/));
+  test("404", () => both((x) => x.answer(404, refusal("No such model")), 404, "not_found_error", /No such model/));
+  test("400", () => both((x) => x.answer(400, refusal("Bad temperature")), 400, "invalid_request_error", /Bad temperature/));
+
+  test("429 with retry-after", () => {
+    const headers = { "content-type": "application/json", "retry-after": "17", "x-request-id": "req_up" };
+    return both((x) => x.answer(429, refusal("Slow down"), headers), 429, "rate_limit_error", /Slow down/, (err) => {
+      assert.equal(err.headers.get("retry-after"), "17");
+      assert.equal(err.requestID, "req_up");
+    });
+  });
+
+  test("retry-after as a date", async () => {
+    const date = "Fri, 31 Dec 2027 23:59:59 GMT";
+    f.up.serve((x) => x.answer(503, refusal("Later"), { "content-type": "application/json", "retry-after": date }));
+    const { headers } = await ask(f.url, { body: params() });
+    assert.equal(headers["retry-after"], date);
+  });
+
+  test("500", () => both((x) => x.answer(500, refusal("Broken inside")), 500, "api_error", /Broken inside/));
+  test("503", () => both((x) => x.answer(503, refusal("No capacity")), 503, "overloaded_error", /No capacity/));
+
+  test("context overflow in Anthropic's words", () =>
+    both(
+      (x) => x.answer(400, refusal("This model's maximum context length is 8192 tokens.", { code: "context_length_exceeded" })),
+      400,
+      "invalid_request_error",
+      /prompt is too long/,
+    ));
+
+  test("502 with an HTML body", () =>
+    both(
+      (x) => x.answer(502, "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>", { "content-type": "text/html" }),
+      502,
+      "api_error",
+      /./,
+    ));
+
+  test("500 with an empty body", () => both((x) => x.answer(500, ""), 500, "api_error", /./));
+
+  test("a body that is not JSON where JSON was due", async () => {
+    f.up.serve((x) => x.answer(200, "<html>hello</html>", { "content-type": "text/html" }));
+    const answer = await ask(f.url, { body: params() });
+    assert.ok(answer.status >= 500, `status ${answer.status}`);
+    errorOf(answer, answer.status);
+  });
+
+  test("an empty 200, plain", async () => {
+    f.up.serve((x) => x.answer(200, ""));
+    const answer = await ask(f.url, { body: params() });
+    assert.ok(answer.status >= 500, `status ${answer.status}`);
+    errorOf(answer, answer.status);
+  });
+
+  test("an empty 200, streamed", async () => {
+    f.up.serve((x) => x.stream([]));
+    await assert.rejects(sdk(f.url).messages.stream(params()).finalMessage());
+  });
+
+  test("a redirect is not followed", async () => {
+    f.up.serve((x) => x.answer(307, "", { location: `${f.up.url}/elsewhere` }));
+    const err = errorOf(await ask(f.url, { body: params() }), 502);
+    assert.match(err.message, /UPSTREAM_URL/);
+    assert.equal(f.up.requests.length, 1);
+  });
+
+  test("an error inside the stream", async () => {
+    f.up.serve((x) => x.stream([role, text("some"), `data: ${JSON.stringify(refusal("Died inside"))}\n\n`]));
+    const client = sdk(f.url);
+    await assert.rejects(client.messages.stream(params()).finalMessage(), /Died inside/);
+    assert.ok(fold(parse(client.streams[0].text)).error);
+  });
+
+  for (const [name, end] of [
+    ["ends", (x) => x.end()],
+    ["is cut", (x) => x.cut()],
+    ["is reset", (x) => x.reset()],
+  ]) {
+    test(`a stream that ${name} without a finish is an error`, async () => {
+      const client = sdk(f.url);
+      const stream = client.messages.stream(params());
+      const came = stream.emitted("text");
+      const x = await f.up.next();
+      x.head();
+      await x.send(role);
+      await x.send(text("some"));
+      await came; // so that the end can't overtake it
+      const failed = assert.rejects(stream.finalMessage(), { type: "api_error" });
+      await end(x);
+      await failed;
+      assert.ok(fold(parse(client.streams[0].text)).error);
+    });
+  }
+
+  test("a stream that is cut before its first event", async () => {
+    const client = sdk(f.url);
+    const stream = client.messages.stream(params());
+    const failed = assert.rejects(stream.finalMessage(), { type: "api_error" });
+    const x = await f.up.next();
+    x.head();
+    await stream.withResponse(); // the client has its head
+    x.cut();
+    await failed;
+  });
+
+  test("a plain answer that is cut", async () => {
+    const asked = ask(f.url, { body: params() });
+    const x = await f.up.next();
+    x.head(200, { "content-type": "application/json" });
+    await x.send('{"id":');
+    x.cut();
+    errorOf(await asked, 502, "api_error");
+  });
+
+  test("a connection that is closed before the head", async () => {
+    f.up.serve((x) => x.cut());
+    errorOf(await ask(f.url, { body: params({ stream: true }) }), 502, "api_error");
+  });
+});
+
+test("upstream unreachable", async (t) => {
+  const url = await worker(t, await unreachable());
+  for (const stream of [true, false]) {
+    const err = errorOf(await ask(url, { body: params({ stream }) }), 502, "api_error");
+    assert.match(err.message, /UPSTREAM_URL/);
+  }
+});
+
+test("upstream silent for too long, plain", async (t) => {
+  const up = await upstream();
+  t.after(() => up.close());
+  const url = await worker(t, up.url, { UPSTREAM_TIMEOUT: "0.2" });
+  const asked = ask(url, { body: params() });
+  const x = await up.next();
+  const err = errorOf(await asked, 504);
+  assert.match(err.message, /UPSTREAM_TIMEOUT/);
+  await x.gone;
+});
+
+describe("bad requests", () => {
+  const f = fixture();
+  const key = { "x-api-key": CLIENT_KEY };
+  beforeEach(() => f.up.serve((x) => answer(x))); // what passes by mistake comes back as an answer
+
+  for (const [name, body] of [
+    ["not JSON", "{nope"],
+    ["empty", ""],
+    ["not an object", "[1,2]"],
+    ["cut off", JSON.stringify(params()).slice(0, -1)],
+    ["two values", `${JSON.stringify(params())}{}`],
+    ["bad UTF-8", Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","max_tokens":1,"messages":[]}')])],
+    ["nested 10,000 deep", `{"model":"m","max_tokens":1,"messages":${"[".repeat(10_000)}${"]".repeat(10_000)}}`],
+    ["objects nested 10,000 deep", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+    ["nested 10,000 deep and cut off", `{"messages":${"[".repeat(10_000)}`],
+  ]) {
+    test(`body ${name}`, async () => {
+      errorOf(await ask(f.url, { body }), 400, "invalid_request_error");
+      assert.equal(f.up.requests.length, 0);
+    });
+  }
+
+  test("a bad field is named by its path", async () => {
+    const messages = [{ role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: 5 }] }];
+    const err = errorOf(await ask(f.url, { body: params({ messages }) }), 400, "invalid_request_error");
+    assert.match(err.message, /messages[.[]0\]?\.content[.[]1/);
+  });
+
+  test("a thread is refused in the way that makes the SDK go on without", async () => {
+    const err = errorOf(await ask(f.url, { body: params({ thread: { type: "create" } }) }), 400, "invalid_request_error");
+    assert.equal(err.details?.error_code, "thread_unsupported_request");
+  });
+
+  for (const path of paths) {
+    test(`wrong method on ${path}`, async () => {
+      const answer = await ask(f.url, { path, method: "GET", headers: key });
+      inDialect(path, answer, 405);
+      assert.equal(answer.headers.allow, "POST");
+    });
+
+    test(`no key on ${path}`, async () => {
+      const err = inDialect(path, await ask(f.url, { path, headers: {}, body: bodies[path] }), 401);
+      assert.match(err.message, /x-api-key/);
+      assert.equal(f.up.requests.length, 0);
+    });
+
+    for (const [name, headers] of [
+      ["x-api-key", { "x-api-key": "wrong" }],
+      ["bearer", { authorization: "Bearer wrong" }],
+      ["prefix", { "x-api-key": CLIENT_KEY.slice(0, -1) }],
+      ["longer", { "x-api-key": `${CLIENT_KEY}x` }],
+      ["missing value's name", { "x-api-key": "<undefined>" }],
+      ["basic", { authorization: `Basic ${CLIENT_KEY}` }],
+    ]) {
+      test(`wrong key (${name}) on ${path}`, async () => {
+        const err = inDialect(path, await ask(f.url, { path, headers, body: bodies[path] }), 401);
+        assert.match(err.message, /CLIENT_KEY|x-api-key/);
+        assert.equal(f.up.requests.length, 0);
+      });
+    }
+  }
+
+  test("unknown path", async () => {
+    assert.match(openAIErrorOf(await ask(f.url, { path: "/nope", method: "GET", headers: key }), 404).message, /\/v1\/messages/);
+    const headers = { ...key, "anthropic-version": "2023-06-01" };
+    errorOf(await ask(f.url, { path: "/v1/nope", headers, body: {} }), 404, "not_found_error");
+    errorOf(await ask(f.url, { path: "/v1/messages/nope", headers: key, body: {} }), 404, "not_found_error");
+  });
+
+  test("a body over 16 MB", async () => {
+    const body = JSON.stringify(params({ messages: [{ role: "user", content: "x".repeat(16 << 20) }] }));
+    errorOf(await ask(f.url, { body }), 413, "request_too_large");
+    assert.equal(f.up.requests.length, 0);
+  });
+
+  test("a body over 16 MB, without a length", async () => {
+    const body = Buffer.from(JSON.stringify(params({ messages: [{ role: "user", content: "x".repeat(16 << 20) }] })));
+    const headers = { ...key, "transfer-encoding": "chunked" };
+    errorOf(await ask(f.url, { headers, body }), 413, "request_too_large");
+  });
+
+  test("a body just under 16 MB passes", async () => {
+    const body = JSON.stringify(params({ messages: [{ role: "user", content: "" }] }));
+    const fill = "x".repeat((16 << 20) - body.length);
+    const { status, text } = await ask(f.url, { body: body.replace('"content":""', `"content":"${fill}"`) });
+    assert.equal(status, 200, text);
+    assert.equal(f.up.requests[0].json.messages[0].content.length, fill.length);
+  });
+
+  test("a body over 32 MB where nothing is translated", { skip: "no pair of the same protocol is built yet" }, () => {});
+});
+
+describe("configuration", () => {
+  const somewhere = "http://127.0.0.1:9/v1"; // never asked
+
+  for (const [name, config, message] of [
+    ["UPSTREAM_PROTOCOL missing", { UPSTREAM_PROTOCOL: undefined }, /UPSTREAM_PROTOCOL.*not set.*chat/],
+    ["UPSTREAM_PROTOCOL unknown", { UPSTREAM_PROTOCOL: "openai" }, /UPSTREAM_PROTOCOL.*must be.*chat/],
+    ["UPSTREAM_URL missing", { UPSTREAM_URL: undefined }, /UPSTREAM_URL.*not set/],
+    ["UPSTREAM_URL not a URL", { UPSTREAM_URL: "api.example.com/v1" }, /UPSTREAM_URL.*must be/],
+    ["UPSTREAM_URL of another scheme", { UPSTREAM_URL: "ftp://api.example.com" }, /UPSTREAM_URL.*must be/],
+    ["UPSTREAM_URL without a host", { UPSTREAM_URL: "http://" }, /UPSTREAM_URL.*must be/],
+    ["MODELS not JSON", { MODELS: "{nope" }, /MODELS.*JSON/],
+    ["MODELS not an object", { MODELS: '["a"]' }, /MODELS.*object/],
+    ["MODELS with a value of the wrong type", { MODELS: '{"a":1}' }, /MODELS/],
+    ["OPTIONS not JSON", { OPTIONS: "nope" }, /OPTIONS.*JSON/],
+    ["OPTIONS with an unknown key", { OPTIONS: '{"lossy":"report","lozzy":"report"}' }, /OPTIONS\.lozzy/],
+    ["OPTIONS with a wrong value", { OPTIONS: '{"lossy":"maybe"}' }, /OPTIONS\.lossy.*report/],
+    ["UPSTREAM_OPTIONS not JSON", { UPSTREAM_OPTIONS: "[" }, /UPSTREAM_OPTIONS.*JSON/],
+    ["UPSTREAM_OPTIONS with an unknown key", { UPSTREAM_OPTIONS: '{"tokenparam":"max_tokens"}' }, /UPSTREAM_OPTIONS\.tokenparam/],
+    ["HEAD_WAIT not a number", { HEAD_WAIT: "soon" }, /HEAD_WAIT/],
+    ["UPSTREAM_TIMEOUT negative", { UPSTREAM_TIMEOUT: "-1" }, /UPSTREAM_TIMEOUT/],
+    ["AUTH unknown", { AUTH: "open" }, /AUTH.*forward/],
+  ]) {
+    test(name, async (t) => {
+      const url = await worker(t, somewhere, config);
+      for (const path of paths) {
+        const err = inDialect(path, await ask(url, { path, headers: { "x-api-key": CLIENT_KEY }, body: bodies[path] }), 500);
+        assert.match(err.message, message);
+      }
+    });
+  }
+
+  test("a bad configuration says nothing to a client without the key", async (t) => {
+    const url = await worker(t, somewhere, { UPSTREAM_PROTOCOL: "openai" });
+    const err = errorOf(await ask(url, { headers: {}, body: params() }), 401);
+    assert.doesNotMatch(err.message, /UPSTREAM/);
+  });
+
+  test("no CLIENT_KEY refuses every request", async (t) => {
+    const url = await worker(t, somewhere, { CLIENT_KEY: undefined });
+    for (const key of ["<undefined>", "undefined", "<null>", "null", "", CLIENT_KEY]) {
+      for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
+        const err = errorOf(await ask(url, { headers, body: params() }), 401, "authentication_error");
+        assert.match(err.message, /CLIENT_KEY/);
+      }
+    }
+  });
+
+  test("an empty CLIENT_KEY refuses every request", async (t) => {
+    const url = await worker(t, somewhere, { CLIENT_KEY: "" });
+    errorOf(await ask(url, { headers: { "x-api-key": "" }, body: params() }), 401, "authentication_error");
+  });
+
+  for (const [client, path] of [
+    ["anthropic", "/v1/messages"],
+    ["chat", "/v1/chat/completions"],
+    ["responses", "/v1/responses"],
+  ]) {
+    for (const upstream of ["anthropic", "chat", "responses"]) {
+      if (client === "anthropic" && upstream === "chat") continue;
+      test(`${client} to ${upstream} is not built yet`, async (t) => {
+        const url = await worker(t, somewhere, { UPSTREAM_PROTOCOL: upstream });
+        const err = inDialect(path, await ask(url, { path, headers: { "x-api-key": CLIENT_KEY }, body: bodies[path] }), 501);
+        assert.match(err.message, new RegExp(`${client}\\b.*\\b${upstream}\\b`));
+      });
+    }
+  }
+});
+
+describe("AUTH=forward", () => {
+  const f = fixture({ AUTH: "forward", CLIENT_KEY: undefined });
+  beforeEach(() => f.up.serve((x) => answer(x)));
+
+  test("the client's own credential goes to the upstream", async () => {
+    await sdk(f.url, { apiKey: "own-key-1" }).messages.create(params());
+    await sdk(f.url, { apiKey: null, authToken: "own-key-2" }).messages.create(params());
+    assert.deepEqual(f.up.requests.map((x) => x.headers.authorization), ["Bearer own-key-1", "Bearer own-key-2"]);
+    assert.ok(f.up.requests.every((x) => x.headers["x-api-key"] === undefined));
+  });
+
+  test("a client without one is refused", async () => {
+    errorOf(await ask(f.url, { headers: {}, body: params() }), 401, "authentication_error");
+    assert.equal(f.up.requests.length, 0);
+  });
+});

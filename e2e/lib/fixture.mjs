@@ -1,0 +1,42 @@
+// What every test file starts from.
+import { after, before, beforeEach, test as nodeTest } from "node:test";
+import { CLIENT_KEY, UPSTREAM_KEY } from "./client.mjs";
+import { start } from "./target.mjs";
+import { upstream } from "./upstream.mjs";
+
+// test guards each test: only what hangs runs into it.
+export const test = (name, options, fn) =>
+  typeof options === "function" ? nodeTest(name, { timeout: 60_000 }, options) : nodeTest(name, { timeout: 60_000, ...options }, fn);
+
+// defaults is a working configuration for an upstream at url.
+export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });
+
+// fixture gives the surrounding suite one upstream, up, and one worker, url. undefined in config takes a variable away.
+export function fixture(config = {}, options) {
+  const f = {};
+  let target;
+  before(async () => {
+    f.up = await upstream();
+    target = await start(configOf(f.up.url, config), options);
+    f.url = target.url;
+  });
+  beforeEach(() => f.up.renew());
+  after(async () => {
+    await target?.close();
+    await f.up?.close();
+  });
+  return f;
+}
+
+// worker starts a worker of a test's own.
+export async function worker(t, upstreamURL, config, options) {
+  const target = await start(configOf(upstreamURL, config), options);
+  t.after(() => target.close());
+  return target.url;
+}
+
+function configOf(url, config) {
+  const all = { ...defaults(url), ...config };
+  for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
+  return all;
+}

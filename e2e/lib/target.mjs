@@ -1,0 +1,118 @@
+// Starts the built worker on the runtime that TARGET names: workerd (default) or wazero.
+//
+// miniflare and wrangler ask for Node 22. npm scripts find it first on their PATH, as node_modules/.bin/node (the packages
+// node-linux-*); the tests themselves also run on Node 20. The workerd pinned in the lock file is the newest one whose
+// packages exist for all platforms: with a newer one npm ci refuses the lock file.
+import { spawn, execFile } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const build = process.env.BUILD ?? join(root, "build");
+const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY"]);
+
+export const TARGET = process.env.TARGET ?? "workerd";
+
+// start runs a worker with config, an object of variables and secrets. faults: the module with the panic hook.
+export async function start(config, { faults = false } = {}) {
+  const folder = faults ? join(build, "faults") : build;
+  switch (TARGET) {
+    case "workerd":
+      return startWorkerd({ modules: await modulesOf(folder), env: config });
+    case "wazero":
+      return startWazero(join(folder, "app.wasm"), config);
+  }
+  throw new Error(`TARGET=${TARGET}: must be workerd or wazero`);
+}
+
+// startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front.
+export async function startWorkerd({ modules, env = {} }) {
+  const { Miniflare, NoOpLog } = await import("miniflare");
+  const log = [];
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    telemetry: { enabled: false },
+    log: new NoOpLog(),
+    handleStructuredLogs: (line) => log.push(line),
+    workers: [
+      {
+        config: {
+          name: "worker",
+          ...(await compatibility()),
+          manifest: { mainModule: "worker.mjs", modules },
+          env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value }])),
+        },
+        dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
+      },
+    ],
+  });
+  await miniflare.ready;
+  const url = (await miniflare.unsafeGetDirectURL("worker")).origin;
+  return { url, log, close: () => miniflare.dispose() };
+}
+
+// modulesOf reads the files that wrangler would bundle.
+export async function modulesOf(folder) {
+  const type = { mjs: "esm", js: "esm", wasm: "wasm" };
+  const modules = {};
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const kind = type[entry.name.split(".").pop()];
+    if (!entry.isFile() || !kind) continue;
+    modules[entry.name] = { type: kind, contents: await readFile(join(folder, entry.name), kind === "esm" ? "utf8" : null) };
+  }
+  if (!modules["worker.mjs"]) throw new Error(`${folder}/worker.mjs is missing: run ./build.sh`);
+  return modules;
+}
+
+// compatibility takes date and flags from wrangler.toml, so that the tests run what is deployed.
+async function compatibility() {
+  const toml = await readFile(join(root, "wrangler.toml"), "utf8");
+  return {
+    compatibilityDate: /^compatibility_date\s*=\s*"([^"]+)"/m.exec(toml)[1],
+    compatibilityFlags: JSON.parse(/^compatibility_flags\s*=\s*(\[[^\]]*\])/m.exec(toml)?.[1] ?? "[]"),
+  };
+}
+
+let host; // the wazero host's binary, built once per process
+
+async function startWazero(wasm, config) {
+  host ??= buildHost();
+  const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm];
+  for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
+  const child = spawn(await host, args, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  const log = [];
+  const exited = once(child, "exit");
+  process.on("exit", () => child.kill());
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      log.push(line);
+      const at = /listening on (http:\/\/\S+)/.exec(line);
+      if (at) resolve(at[1]);
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`wasmtest serve ended with ${code}:\n${log.join("\n")}`)));
+  });
+  return {
+    url,
+    log,
+    close: async () => {
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+async function buildHost() {
+  const folder = await mkdtemp(join(tmpdir(), "e2e-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await promisify(execFile)("go", ["build", "-o", join(folder, "wasmtest"), "./wasmtest"], { cwd: root });
+  return join(folder, "wasmtest");
+}

@@ -1,0 +1,147 @@
+// A scripted upstream on a free loopback port. A test takes each request with next() and plays the answer step by step, or
+// gives serve() a function for all requests.
+import { once } from "node:events";
+import http from "node:http";
+
+export async function upstream() {
+  const waiting = []; // requests nobody took yet
+  const takers = []; // calls of next() without a request
+  const all = [];
+  let script = null;
+  const server = http.createServer(async (req, res) => {
+    const exchange = new Exchange(req, res);
+    try {
+      await exchange.receive();
+    } catch {
+      return; // the other side went away before its request was complete
+    }
+    all.push(exchange);
+    if (script) await Promise.resolve(script(exchange)).catch((err) => exchange.cut(err));
+    else if (takers.length > 0) takers.shift()(exchange);
+    else waiting.push(exchange);
+  });
+  server.keepAliveTimeout = 0; // idle connections stay: their end would race with the next request
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    // requests holds every request so far, complete with its body.
+    requests: all,
+    // next returns the next request.
+    next: () => (waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((resolve) => takers.push(resolve))),
+    // serve answers every request with fn(exchange) until serve(null).
+    serve: (fn) => void (script = fn),
+    // renew forgets what one test left for the next.
+    renew: () => {
+      waiting.length = takers.length = all.length = 0;
+      script = null;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+// Exchange is one request and the answer to it.
+class Exchange {
+  #req;
+  #res;
+  #closing = false;
+  pending = 0; // chunks that the system has not taken yet
+  sent = 0; // chunks that it took
+
+  constructor(req, res) {
+    this.#req = req;
+    this.#res = res;
+    this.method = req.method;
+    this.path = req.url;
+    this.headers = req.headers;
+    res.socket.setNoDelay(true);
+    res.on("error", () => {}); // send reports it
+    // gone resolves when the other side closed the connection before the answer was complete.
+    this.gone = new Promise((resolve) => {
+      res.on("close", () => {
+        if (!this.#closing) resolve();
+      });
+    });
+  }
+
+  async receive() {
+    const parts = [];
+    for await (const part of this.#req) parts.push(part);
+    this.body = Buffer.concat(parts);
+  }
+
+  get json() {
+    return JSON.parse(this.body);
+  }
+
+  // head sends the status line and the headers at once, without waiting for a body.
+  head(status = 200, headers = { "content-type": "text/event-stream" }) {
+    this.#res.writeHead(status, headers);
+    this.#res.flushHeaders();
+  }
+
+  // send sends one HTTP chunk and resolves when the system took it; it rejects when the connection goes before.
+  async send(data) {
+    this.pending++;
+    await new Promise((resolve, reject) => {
+      // Node forgets the callback of a write when the connection goes.
+      const gone = () => reject(new Error("the connection is gone"));
+      if (this.#res.closed) return gone();
+      this.#res.once("close", gone);
+      this.#res.write(data, (err) => {
+        this.#res.off("close", gone);
+        if (err) reject(err);
+        else resolve();
+      });
+    });
+    this.pending--;
+    this.sent++;
+  }
+
+  // end completes the answer.
+  end(data) {
+    this.#closing = true;
+    return new Promise((resolve) => this.#res.end(data, resolve));
+  }
+
+  // answer sends a complete plain answer.
+  answer(status, body, headers = { "content-type": "application/json" }) {
+    this.#res.writeHead(status, headers);
+    return this.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  }
+
+  // stream sends a complete SSE answer, one HTTP chunk per element.
+  async stream(chunks) {
+    this.head();
+    for (const chunk of chunks) await this.send(chunk);
+    await this.end();
+  }
+
+  // cut ends the connection in the middle of the answer.
+  cut() {
+    this.#closing = true;
+    this.#res.socket?.destroy();
+  }
+
+  // reset does so with a TCP reset.
+  reset() {
+    this.#closing = true;
+    this.#res.socket?.resetAndDestroy();
+  }
+}
+
+// unreachable returns an URL that nobody listens on.
+export async function unreachable() {
+  const server = http.createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return `http://127.0.0.1:${port}/v1`;
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Builds TinyGo from its Go module, with Debian's LLVM, into a folder: DIR/tinygo and DIR/root (its TINYGOROOT).
+# For machines that have no official TinyGo release. ./build.sh calls it; RATIONALE.md says why it exists.
+set -euo pipefail
+
+packages=(llvm-19-dev clang-19 libclang-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 binaryen)
+
+usage() {
+	cat <<-EOF
+		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
+		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
+	EOF
+}
+
+fail() {
+	printf 'bootstrap.sh: %s\n' "$*" >&2
+	exit 1
+}
+
+# The packages are needed to build TinyGo and to run it: it calls clang, wasm-ld and wasm-opt.
+install_packages() {
+	command -v apt-get >/dev/null || fail "no apt-get here. Install the official TinyGo (https://tinygo.org/getting-started/install/) and put it on PATH."
+	local missing=() package
+	for package in "${packages[@]}"; do
+		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
+	done
+	((${#missing[@]})) || return 0
+	local root=()
+	if ((EUID != 0)); then
+		command -v sudo >/dev/null || fail "these packages must be installed as root: ${missing[*]}"
+		root=(sudo)
+	fi
+	echo "installing Debian packages${root[*]:+ as root}: ${missing[*]}" >&2
+	"${root[@]}" apt-get update -qq >&2
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+build_tinygo() {
+	local dir=$1 here module goroot
+	here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+	goroot=$(go env GOROOT)
+	[[ ! -e $dir ]] || fail "$dir exists already"
+	local new=$dir.new
+	rm -rf "$new"
+	mkdir -p "$new/root/lib"
+
+	cd "$here"
+	go build -tags llvm19 -o "$new/tinygo" github.com/tinygo-org/tinygo
+	module=$(go list -m -f '{{.Dir}}' github.com/tinygo-org/tinygo)
+
+	# Copies, not links: TinyGo's loader does not follow links to folders.
+	cp -r "$module/src" "$module/targets" "$new/root/"
+	chmod -R u+w "$new/root"
+	mkdir -p "$new/root/src/net/http"
+	cp net/http/*.go "$goroot"/src/net/http/{status,method}.go "$new/root/src/net/http/"
+	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/root/lib/"
+	mv -T "$new" "$dir"
+}
+
+case "${1-} $#" in
+"packages 1") install_packages ;;
+"build 2") build_tinygo "$2" ;;
+*)
+	usage >&2
+	exit 2
+	;;
+esac

@@ -1,0 +1,60 @@
+package http
+
+// Header maps a canonical name to its values. Written for TinyGo builds from TinyGo's Go module: see http.go.
+type Header map[string][]string
+
+// Add appends a value.
+func (h Header) Add(name, value string) {
+	name = CanonicalHeaderKey(name)
+	h[name] = append(h[name], value)
+}
+
+// Set replaces all values by one.
+func (h Header) Set(name, value string) { h[CanonicalHeaderKey(name)] = []string{value} }
+
+// Get returns the first value, or "".
+func (h Header) Get(name string) string {
+	if v := h[CanonicalHeaderKey(name)]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Values returns all values; the slice is h's own.
+func (h Header) Values(name string) []string { return h[CanonicalHeaderKey(name)] }
+
+// Del removes all values.
+func (h Header) Del(name string) { delete(h, CanonicalHeaderKey(name)) }
+
+// CanonicalHeaderKey upper-cases the first letter and each one behind a hyphen, and lower-cases the rest. Like the
+// standard library it returns a name with a space or a byte that no header name may have unchanged.
+func CanonicalHeaderKey(name string) string {
+	b := []byte(name)
+	upper := true
+	for i, c := range b {
+		if !isTokenByte(c) {
+			return name
+		}
+		switch {
+		case upper && 'a' <= c && c <= 'z':
+			b[i] = c - ('a' - 'A')
+		case !upper && 'A' <= c && c <= 'Z':
+			b[i] = c + ('a' - 'A')
+		}
+		upper = c == '-'
+	}
+	return string(b)
+}
+
+// isTokenByte says whether c may stand in a header name (RFC 9110, section 5.6.2).
+func isTokenByte(c byte) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		return true
+	}
+	switch c {
+	case '!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~':
+		return true
+	}
+	return false
+}

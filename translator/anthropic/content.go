@@ -1,0 +1,263 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
+// stands: the first of its levels that is -1 counts the blocks. Nesting ends with the parts of a block, which bounds the
+// recursion of content and block.
+func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.Error) {
+	switch r.Kind() {
+	case jsonr.String:
+		e, _ := jsonr.Text(r.Value())
+		if isBlank(e) {
+			return nil, nil
+		}
+		return []ir.Content{{Kind: ir.TextContent, At: at, Text: e}}, nil
+	case jsonr.Array:
+		if at.Part >= 0 {
+			return nil, invalid(listPath(at), "blocks may not nest deeper than in a tool result")
+		}
+	case jsonr.Null:
+		return nil, nil
+	default:
+		return nil, invalid(listPath(at), "Input should be a valid string or list")
+	}
+	var list []ir.Content
+	n := 0
+	for r.Open(); r.Element(); n++ {
+		here := at
+		if at.Block < 0 {
+			here.Block = n
+		} else if at.Part < 0 {
+			here.Part = n
+		}
+		if r.Kind() != jsonr.Object {
+			return nil, invalid(string(Client{}.AppendPath(nil, here)), "Input should be a valid dictionary")
+		}
+		b, err := d.block(r, here)
+		if err != nil {
+			return nil, err
+		}
+		if b.Kind == ir.TextContent && isBlank(b.Text) {
+			continue // the API refuses empty text, and so do others
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// fields is what a block may hold, as it stands.
+type fields struct {
+	kind                                ir.Escaped
+	text, thinking, signature, title    ir.Raw
+	id, name, input, toolUseID, isError ir.Raw
+	content, source, toolName           ir.Raw
+}
+
+// block reads one content block (Messages API, "Content blocks").
+func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
+	b := ir.Content{At: at}
+	whole := *r
+	var f fields
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			f.kind, _ = jsonr.Text(r.Value())
+		case "text":
+			f.text = r.Value()
+		case "thinking":
+			f.thinking = r.Value()
+		case "signature":
+			f.signature = r.Value()
+		case "title":
+			f.title = r.Value()
+		case "id":
+			f.id = r.Value()
+		case "name":
+			f.name = r.Value()
+		case "input":
+			f.input = r.Value()
+		case "tool_use_id":
+			f.toolUseID = r.Value()
+		case "is_error":
+			f.isError = r.Value()
+		case "content":
+			f.content = r.Value()
+		case "source":
+			f.source = r.Value()
+		case "tool_name":
+			f.toolName = r.Value()
+		}
+	}
+	var err *ir.Error
+	if at.Part >= 0 && (f.kind == "tool_use" || f.kind == "tool_result") {
+		return b, invalid(blockPath(at, "type"), "Input should not be a tool block inside another block")
+	}
+	switch f.kind {
+	case "text", "input_text":
+		b.Kind = ir.TextContent
+		b.Text, err = required(f.text, at, "text")
+	case "image":
+		b.Kind = ir.ImageContent
+		err = d.source(&b, &f)
+	case "document":
+		b.Kind = ir.DocumentContent
+		b.Source.Title, _ = jsonr.Text(f.title)
+		err = d.source(&b, &f)
+	case "tool_use":
+		err = toolUse(&b, &f)
+	case "tool_result":
+		b.Kind = ir.ToolResultContent
+		b.IsError = f.isError == "true"
+		if b.ID, err = required(f.toolUseID, at, "tool_use_id"); err == nil && f.content != "" {
+			inner := jsonr.NewReader(string(f.content))
+			b.Parts, err = d.content(&inner, at)
+		}
+	case "tool_reference":
+		var name ir.Escaped
+		if name, err = required(f.toolName, at, "tool_name"); err == nil {
+			d.loaded = append(d.loaded, name)
+			b.Kind, b.Text = ir.TextContent, "Tool loaded: "+name
+		}
+	case "thinking":
+		b.Kind = ir.ReasoningContent
+		b.Signature, _ = jsonr.Text(f.signature)
+		b.Text, err = required(f.thinking, at, "thinking")
+	case "redacted_thinking":
+		b.Kind, b.Raw = ir.RedactedContent, whole.Value()
+	case "":
+		err = invalid(blockPath(at, "type"), "Field required")
+	default:
+		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
+	}
+	return b, err
+}
+
+func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
+	b.Kind = ir.ToolCallContent
+	if b.ID, err = required(f.id, b.At, "id"); err != nil {
+		return err
+	}
+	if b.Name, err = required(f.name, b.At, "name"); err != nil {
+		return err
+	}
+	switch jsonr.KindOf(f.input) {
+	case jsonr.Object:
+		b.Input = f.input
+	case jsonr.Missing, jsonr.Null:
+		b.Input = "{}"
+	default:
+		return invalid(blockPath(b.At, "input"), "Input should be a valid dictionary")
+	}
+	return nil
+}
+
+// source reads the "source" of an image or a document.
+func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
+	path := blockPath(b.At, "source")
+	if jsonr.KindOf(f.source) != jsonr.Object {
+		return invalid(path, "Field required")
+	}
+	var kind, data, url ir.Escaped
+	var content ir.Raw
+	r := jsonr.NewReader(string(f.source))
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		switch r.Key() {
+		case "type":
+			kind, err = text(&r, path+".type")
+		case "media_type":
+			b.Source.MediaType, err = text(&r, path+".media_type")
+		case "data":
+			data, err = text(&r, path+".data")
+		case "url":
+			url, err = text(&r, path+".url")
+		case "content":
+			content = r.Value()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case kind == "base64" && data != "" && b.Source.MediaType != "":
+		b.Source.Data = data
+	case kind == "url" && url != "":
+		b.Source.URL = url
+	case kind == "text" && b.Kind == ir.DocumentContent:
+		b.Source.Text = data
+	case kind == "content" && b.Kind == ir.DocumentContent:
+		inner := jsonr.NewReader(string(content))
+		parts, err := d.content(&inner, b.At)
+		b.Source.Text = d.joined(parts)
+		return err
+	case kind == "file" || kind == "":
+		return invalid(path+".type", "Input should be 'base64' or 'url': files are not stored here")
+	default:
+		return invalid(path, "Input should be a valid source")
+	}
+	return nil
+}
+
+// joined returns the text of a document's blocks, an empty line between two. Images in a document are lost.
+func (d *requestDecoder) joined(parts []ir.Content) ir.Escaped {
+	var b []byte
+	for i := range parts {
+		if parts[i].Kind != ir.TextContent {
+			d.lost.Add(d.request.Path(parts[i].At))
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, `\n\n`...)
+		}
+		b = append(b, parts[i].Text...)
+	}
+	return ir.Escaped(b)
+}
+
+// required returns the text of a field that must be there.
+func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	if v == "" {
+		return "", invalid(blockPath(at, field), "Field required")
+	}
+	e, ok := jsonr.Text(v)
+	if !ok {
+		return "", invalid(blockPath(at, field), "Input should be a valid string")
+	}
+	return e, nil
+}
+
+// blockPath returns the path of a field of the block at a place. Paths are only built for errors.
+func blockPath(at ir.Pos, field string) string {
+	b := Client{}.AppendPath(nil, at)
+	b = append(b, '.')
+	return string(append(b, field...))
+}
+
+// listPath returns the path of the content of what stands at a place: a message, the system prompt, a block.
+func listPath(at ir.Pos) string {
+	if at.Block >= 0 {
+		return blockPath(at, "content")
+	}
+	return string(Client{}.AppendPath(nil, at))
+}
+
+// isBlank reports whether a text is empty or nothing but space.
+func isBlank(e ir.Escaped) bool {
+	for i := 0; i < len(e); i++ {
+		switch e[i] {
+		case ' ':
+		case '\\':
+			i++
+			if i < len(e) && e[i] != 'n' && e[i] != 't' && e[i] != 'r' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

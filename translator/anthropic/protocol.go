@@ -1,0 +1,92 @@
+// Package anthropic speaks the Messages API.
+package anthropic
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
+
+// Name is the protocol's name in paths, options and tests.
+const Name = "anthropic"
+
+// Client is the Messages API on the client's side. It implements ir.Client.
+type Client struct{}
+
+var _ ir.Client = Client{}
+
+// Name returns Name.
+func (Client) Name() string { return Name }
+
+// AppendPath appends messages[m].content[b], system[b] or system, and .content[p] for a part of the block.
+func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
+	if p.Message < 0 {
+		dst = append(dst, "system"...)
+		return appendIndex(dst, p.Block)
+	}
+	dst = append(dst, "messages"...)
+	dst = appendIndex(dst, p.Message)
+	dst = append(dst, ".content"...)
+	dst = appendIndex(dst, p.Block)
+	if p.Part >= 0 {
+		dst = append(dst, ".content"...)
+		dst = appendIndex(dst, p.Part)
+	}
+	return dst
+}
+
+// appendIndex appends [i], nothing for -1.
+func appendIndex(dst []byte, i int) []byte {
+	if i < 0 {
+		return dst
+	}
+	dst = append(dst, '[')
+	dst = strconv.AppendInt(dst, int64(i), 10)
+	return append(dst, ']')
+}
+
+// FieldPath returns the API's name of a field.
+func (Client) FieldPath(r *ir.Request, f ir.Field) string {
+	switch f {
+	case ir.FieldMaxTokens:
+		return "max_tokens"
+	case ir.FieldTemperature:
+		return "temperature"
+	case ir.FieldTopP:
+		return "top_p"
+	case ir.FieldTopK:
+		return "top_k"
+	case ir.FieldStop:
+		return "stop_sequences"
+	case ir.FieldEffort:
+		return r.EffortPath
+	case ir.FieldUserID:
+		return "metadata.user_id"
+	case ir.FieldParallel:
+		return "tool_choice.disable_parallel_tool_use"
+	case ir.FieldToolChoice:
+		return "tool_choice"
+	case ir.FieldFormat:
+		return "output_config.format"
+	}
+	return ""
+}
+
+// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
+	return &encoder{model: model}
+}
+
+// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+func (Client) NewFolder(r *ir.Request, model ir.Escaped) ir.Folder {
+	return &folder{model: model}
+}
+
+// DecodeRequest reads the body of POST /v1/messages.
+func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}}
+	if err := d.decode(body); err != nil {
+		return nil, err
+	}
+	return d.request, nil
+}

@@ -1,0 +1,370 @@
+package anthropic
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// requestDecoder reads one body of POST /v1/messages (Messages API, "Create a Message").
+type requestDecoder struct {
+	lost     *ir.Lost
+	request  *ir.Request
+	deferred []bool       // of each tool of the request: hidden until a tool_reference names it
+	loaded   []ir.Escaped // names in tool_reference blocks
+	system   []ir.Content
+
+	// What was said on how hard to think; effort settles which holds.
+	general, latest effort // output_config of the request, and of the last message that has one
+	budget          effort // of thinking
+	off             bool   // thinking is disabled
+}
+
+// effort is a value of reasoning effort and the path where it was read.
+type effort struct {
+	value ir.Escaped
+	path  string
+}
+
+// decode reads the whole body. cache_control, which only steers Anthropic's billing, is passed over wherever it stands.
+func (d *requestDecoder) decode(body string) *ir.Error {
+	r := jsonr.NewReader(body)
+	if r.Kind() != jsonr.Object {
+		return invalid("", "Input should be a valid dictionary")
+	}
+	q := d.request
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		key := r.Key()
+		if r.Kind() == jsonr.Null {
+			continue // as if it were absent
+		}
+		switch key {
+		case "model":
+			q.Model, err = text(&r, key)
+		case "max_tokens":
+			q.MaxTokens, err = positive(&r, key)
+		case "messages":
+			err = d.messages(&r)
+		case "system":
+			err = d.systemPrompt(&r)
+		case "stream":
+			q.Stream, err = flag(&r, key)
+		case "temperature":
+			q.Temperature, err = number(&r, key)
+		case "top_p":
+			q.TopP, err = number(&r, key)
+		case "top_k":
+			q.TopK, err = number(&r, key)
+		case "stop_sequences":
+			q.Stop, err = texts(&r, key)
+		case "tools":
+			err = d.tools(&r)
+		case "tool_choice":
+			err = d.toolChoice(&r)
+		case "thinking":
+			err = d.thinking(&r)
+		case "output_config":
+			err = d.outputConfig(&r, key, &d.general)
+		case "output_format":
+			err = d.format(&r, key)
+		case "metadata":
+			err = d.metadata(&r)
+		case "thread":
+			// The conversation would have to be stored.
+			err = invalid(key, "threads are not supported: send the whole conversation")
+			err.Code = threadUnsupported
+		default:
+			d.lost.Add(key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.Model == "":
+		return invalid("model", "Field required")
+	case q.MaxTokens == 0:
+		return invalid("max_tokens", "Field required")
+	case len(q.Messages) == 0:
+		return invalid("messages", "Field required")
+	}
+	q.StreamUsage = q.Stream // this API always tells
+	if len(d.system) > 0 {
+		q.Messages = append([]ir.Message{{Role: ir.System, Content: d.system}}, q.Messages...)
+	}
+	d.dropDeferred()
+	d.settleEffort()
+	return nil
+}
+
+// systemPrompt reads "system": a string or text blocks.
+func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
+	blocks, err := d.content(r, ir.Pos{Message: -1, Block: -1, Part: -1})
+	if err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		// Claude Code's billing header changes from version to version and would spoil the upstream's prompt cache.
+		if b.Kind == ir.TextContent && strings.HasPrefix(string(b.Text), "x-anthropic-billing-header:") {
+			continue
+		}
+		d.system = append(d.system, b)
+	}
+	return nil
+}
+
+// messages reads "messages".
+func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Array {
+		return invalid("messages", "Input should be a valid list")
+	}
+	n := 0
+	for r.Open(); r.Element(); n++ {
+		if err := d.message(r, n); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return invalid("messages", "at least one message is required")
+	}
+	return nil
+}
+
+// message reads the nth message.
+func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(messagePath(n, ""), "Input should be a valid dictionary")
+	}
+	var m ir.Message
+	hasContent := false
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		switch r.Key() {
+		case "role":
+			m.Role, err = role(r, n)
+		case "content":
+			hasContent = true
+			m.Content, err = d.content(r, ir.Pos{Message: n, Block: -1, Part: -1})
+		case "output_config":
+			if r.Kind() != jsonr.Null {
+				err = d.outputConfig(r, messagePath(n, ".output_config"), &d.latest)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if m.Role == 0 {
+		return invalid(messagePath(n, ".role"), "Field required")
+	}
+	if !hasContent {
+		return invalid(messagePath(n, ".content"), "Field required")
+	}
+	d.request.Messages = append(d.request.Messages, m)
+	return nil
+}
+
+func role(r *jsonr.Reader, n int) (ir.Role, *ir.Error) {
+	switch name, _ := jsonr.Text(r.Value()); name {
+	case "user":
+		return ir.User, nil
+	case "assistant":
+		return ir.Assistant, nil
+	case "system":
+		return ir.System, nil
+	}
+	return 0, invalid(messagePath(n, ".role"), "Input should be 'user', 'assistant' or 'system'")
+}
+
+// messagePath returns the path of a field of the nth message.
+func messagePath(n int, field string) string {
+	return string(appendIndex([]byte("messages"), n)) + field
+}
+
+// thinking reads "thinking": on, off, or a budget, as an effort. Where the model decides by itself (adaptive) nothing needs
+// to be said. How thinking is displayed is not the upstream's concern.
+func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid("thinking", "Input should be a valid dictionary")
+	}
+	var kind ir.Escaped
+	var budget int64
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		switch r.Key() {
+		case "type":
+			kind, err = text(r, "thinking.type")
+		case "budget_tokens":
+			if r.Kind() != jsonr.Null {
+				budget, err = positive(r, "thinking.budget_tokens")
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case kind == "disabled":
+		d.off = true
+	case kind != "enabled":
+	case budget <= 4096:
+		d.budget.value = "low"
+	case budget <= 16384:
+		d.budget.value = "medium"
+	default:
+		d.budget.value = "high"
+	}
+	return nil
+}
+
+// settleEffort decides which effort holds: none where thinking is off; else what the last message says, the request, the
+// thinking budget.
+func (d *requestDecoder) settleEffort() {
+	chosen := effort{d.budget.value, "thinking"}
+	switch {
+	case d.off:
+		chosen.value = "none"
+	case d.latest.value != "":
+		chosen = d.latest
+	case d.general.value != "":
+		chosen = d.general
+	}
+	if chosen.value != "" {
+		d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
+	}
+}
+
+// outputConfig reads "output_config" of the request or of a message.
+func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	for r.Open(); r.Member(); {
+		key := r.Key()
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key {
+		case "effort":
+			value, err := text(r, path+".effort")
+			if err != nil {
+				return err
+			}
+			*e = effort{value, path + ".effort"}
+		case "format":
+			if err := d.format(r, path+".format"); err != nil {
+				return err
+			}
+		default:
+			d.lost.Add(path + "." + key)
+		}
+	}
+	return nil
+}
+
+// format reads {"type":"json_schema","schema":{...}}.
+func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	var kind ir.Escaped
+	var schema ir.Raw
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		switch r.Key() {
+		case "type":
+			kind, err = text(r, path+".type")
+		case "schema":
+			if r.Kind() != jsonr.Object {
+				return invalid(path+".schema", "Input should be a valid dictionary")
+			}
+			schema = r.Value()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if kind != "json_schema" {
+		return invalid(path+".type", "Input should be 'json_schema'")
+	}
+	if schema == "" {
+		return invalid(path+".schema", "Field required")
+	}
+	d.request.Format.Schema = schema
+	return nil
+}
+
+// metadata reads "metadata".
+func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid("metadata", "Input should be a valid dictionary")
+	}
+	for r.Open(); r.Member(); {
+		if key := r.Key(); key != "user_id" {
+			d.lost.Add("metadata." + key)
+		} else if r.Kind() != jsonr.Null {
+			id, err := text(r, "metadata.user_id")
+			if err != nil {
+				return err
+			}
+			d.request.UserID = id
+		}
+	}
+	return nil
+}
+
+// invalid returns a refusal in the API's own wording, which clients read.
+func invalid(path, message string) *ir.Error {
+	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
+}
+
+func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
+	e, ok := jsonr.Text(r.Value())
+	if !ok {
+		return "", invalid(path, "Input should be a valid string")
+	}
+	return e, nil
+}
+
+func texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
+	if r.Kind() != jsonr.Array {
+		return nil, invalid(path, "Input should be a valid list")
+	}
+	var list []ir.Escaped
+	for r.Open(); r.Element(); {
+		e, ok := jsonr.Text(r.Value())
+		if !ok {
+			return nil, invalid(path+"["+strconv.Itoa(len(list))+"]", "Input should be a valid string")
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func flag(r *jsonr.Reader, path string) (bool, *ir.Error) {
+	if r.Kind() != jsonr.Bool {
+		return false, invalid(path, "Input should be a valid boolean")
+	}
+	return r.Value() == "true", nil
+}
+
+func number(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	if r.Kind() != jsonr.Number {
+		return "", invalid(path, "Input should be a valid number")
+	}
+	return r.Value(), nil
+}
+
+func positive(r *jsonr.Reader, path string) (int64, *ir.Error) {
+	n, ok := jsonr.Int(r.Value())
+	if !ok {
+		return 0, invalid(path, "Input should be a valid integer")
+	}
+	if n < 1 {
+		return 0, invalid(path, "Input should be greater than or equal to 1")
+	}
+	return n, nil
+}

@@ -1,0 +1,209 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/sse"
+)
+
+const (
+	ping = "event: ping\ndata: {\"type\":\"ping\"}\n\n"
+	trap = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"The translator failed.\"}}\n\n"
+)
+
+// encoder writes one streamed answer (Messages API, "Streaming messages"). All it remembers is the open block.
+type encoder struct {
+	model ir.Escaped
+	index int64
+	block ir.BlockKind // the open block
+	mute  bool         // it has no form here
+}
+
+// AppendEvent appends the events that ev becomes.
+func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
+	switch ev.Kind {
+	case ir.Start:
+		return e.appendStart(dst, ev)
+	case ir.BlockStart:
+		return e.appendBlockStart(dst, ev)
+	case ir.Delta:
+		return e.appendDelta(dst, ev)
+	case ir.BlockStop:
+		if e.mute {
+			e.mute = false
+			return dst
+		}
+		dst = sse.AppendHead(dst, "content_block_stop")
+		dst = append(dst, `{"type":"content_block_stop","index":`...)
+		dst = strconv.AppendInt(dst, e.index, 10)
+		dst = append(dst, '}')
+		e.index++
+		return sse.AppendTail(dst)
+	case ir.Finish:
+		return appendFinish(dst, ev)
+	case ir.Failure:
+		dst = sse.AppendHead(dst, "error")
+		dst = AppendError(dst, ev.Err)
+		return sse.AppendTail(dst)
+	}
+	return dst
+}
+
+// KeepAlive returns a ping event.
+func (e *encoder) KeepAlive() string { return ping }
+
+// Trap returns an error event.
+func (e *encoder) Trap() string { return trap }
+
+// appendStart appends message_start. Its usage is always there: SDKs fail without it. The true numbers follow at the end.
+func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
+	dst = sse.AppendHead(dst, "message_start")
+	dst = append(dst, `{"type":"message_start","message":{"id":"`...)
+	dst = append(dst, messageID(ev.ID)...)
+	dst = append(dst, `","type":"message","role":"assistant","model":`...)
+	dst = jsonw.AppendEscaped(dst, e.model)
+	dst = append(dst, `,"content":[],"stop_reason":null,"stop_sequence":null,"usage":`...)
+	dst = appendUsage(dst, known(ev.Usage))
+	dst = append(dst, `}}`...)
+	return sse.AppendTail(dst)
+}
+
+// appendBlockStart appends content_block_start with the documented fields only: Claude Code sends back whatever it finds
+// there. A refusal is text here. A block that only its vendor can read (redacted reasoning, server tools) and a call with
+// free text, which this API's clients can't declare, have no form here and are left out.
+func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
+	switch ev.Block {
+	case ir.RedactedBlock, ir.ServerToolBlock, ir.CustomToolCallBlock:
+		e.mute = true
+		return dst
+	}
+	dst = sse.AppendHead(dst, "content_block_start")
+	dst = append(dst, `{"type":"content_block_start","index":`...)
+	dst = strconv.AppendInt(dst, e.index, 10)
+	switch ev.Block {
+	case ir.ReasoningBlock:
+		dst = append(dst, `,"content_block":{"type":"thinking","thinking":"","signature":""}}`...)
+	case ir.ToolCallBlock:
+		dst = append(dst, `,"content_block":{"type":"tool_use","id":`...)
+		dst = jsonw.AppendEscaped(dst, ir.Identifier(ev.CallID, 0))
+		dst = append(dst, `,"name":`...)
+		dst = jsonw.AppendEscaped(dst, ev.Name)
+		dst = append(dst, `,"input":{}}}`...)
+	default:
+		dst = append(dst, `,"content_block":{"type":"text","text":""}}`...)
+	}
+	e.block = ev.Block
+	return sse.AppendTail(dst)
+}
+
+// appendDelta appends content_block_delta. Citations are in the decoder's protocol and left out.
+func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
+	if e.mute {
+		return dst
+	}
+	var lead string
+	switch {
+	case ev.Delta == ir.SignatureDelta:
+		lead = `,"delta":{"type":"signature_delta","signature":"`
+	case ev.Delta != ir.TextDelta:
+		return dst
+	case e.block == ir.ReasoningBlock:
+		lead = `,"delta":{"type":"thinking_delta","thinking":"`
+	case e.block == ir.ToolCallBlock:
+		lead = `,"delta":{"type":"input_json_delta","partial_json":"`
+	default:
+		lead = `,"delta":{"type":"text_delta","text":"`
+	}
+	dst = sse.AppendHead(dst, "content_block_delta")
+	dst = append(dst, `{"type":"content_block_delta","index":`...)
+	dst = strconv.AppendInt(dst, e.index, 10)
+	dst = append(dst, lead...)
+	dst = append(dst, ev.Text...)
+	dst = append(dst, `"}}`...)
+	return sse.AppendTail(dst)
+}
+
+// appendFinish appends message_delta and message_stop.
+func appendFinish(dst []byte, ev *ir.Event) []byte {
+	dst = sse.AppendHead(dst, "message_delta")
+	dst = append(dst, `{"type":"message_delta","delta":{`...)
+	dst = appendStop(dst, ev)
+	dst = append(dst, `},"usage":`...)
+	dst = appendUsage(dst, ev.Usage)
+	dst = append(dst, '}')
+	dst = sse.AppendTail(dst)
+	dst = sse.AppendHead(dst, "message_stop")
+	dst = append(dst, `{"type":"message_stop"}`...)
+	return sse.AppendTail(dst)
+}
+
+// appendStop appends the members stop_reason and stop_sequence.
+func appendStop(dst []byte, ev *ir.Event) []byte {
+	dst = append(dst, `"stop_reason":"`...)
+	dst = append(dst, stopReason(ev.Stop)...)
+	dst = append(dst, `","stop_sequence":`...)
+	if ev.Stop == ir.StopSequence && ev.StopSequence != "" {
+		return jsonw.AppendEscaped(dst, ev.StopSequence)
+	}
+	return append(dst, "null"...)
+}
+
+// stopReason returns the API's name of a stop reason.
+func stopReason(s ir.StopReason) string {
+	switch s {
+	case ir.MaxTokens:
+		return "max_tokens"
+	case ir.StopSequence:
+		return "stop_sequence"
+	case ir.ToolUse:
+		return "tool_use"
+	case ir.Refusal:
+		return "refusal"
+	case ir.PauseTurn:
+		return "pause_turn"
+	case ir.ContextWindow:
+		return "model_context_window_exceeded"
+	}
+	return "end_turn"
+}
+
+// messageID returns the id of the answer, which follows from the upstream's.
+func messageID(upstream ir.Escaped) ir.Escaped {
+	if upstream == "" {
+		return "msg_unnamed"
+	}
+	if len(upstream) > 4 && upstream[:4] == "msg_" {
+		return ir.Identifier(upstream, 0)
+	}
+	return "msg_" + ir.Identifier(upstream, 0)
+}
+
+// known returns u with 0 for what is unknown.
+func known(u ir.Usage) ir.Usage {
+	return ir.Usage{
+		Input:      max(u.Input, 0),
+		CacheRead:  max(u.CacheRead, 0),
+		CacheWrite: max(u.CacheWrite, 0),
+		Output:     max(u.Output, 0),
+	}
+}
+
+// appendUsage appends a usage object. Of an upstream that did not say it holds output_tokens only, which SDKs demand.
+func appendUsage(dst []byte, u ir.Usage) []byte {
+	dst = append(dst, '{')
+	if u.Input >= 0 {
+		u := known(u)
+		dst = append(dst, `"input_tokens":`...)
+		dst = strconv.AppendInt(dst, u.Input, 10)
+		dst = append(dst, `,"cache_creation_input_tokens":`...)
+		dst = strconv.AppendInt(dst, u.CacheWrite, 10)
+		dst = append(dst, `,"cache_read_input_tokens":`...)
+		dst = strconv.AppendInt(dst, u.CacheRead, 10)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"output_tokens":`...)
+	dst = strconv.AppendInt(dst, max(u.Output, 0), 10)
+	return append(dst, '}')
+}

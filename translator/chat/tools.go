@@ -1,0 +1,141 @@
+package chat
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// functionName returns the name by which the upstream knows a client's tool.
+func functionName(name ir.Escaped) ir.Escaped {
+	return ir.Identifier(name, maxIdentifier)
+}
+
+// callID returns the id by which the upstream knows a call: the client's own, unless it is longer than the API allows.
+func callID(id ir.Escaped) ir.Escaped {
+	if len(id) <= maxIdentifier {
+		return id
+	}
+	return ir.Identifier(id, maxIdentifier)
+}
+
+// tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
+func (w *requestWriter) tools() {
+	n := 0
+	for i := range w.r.Tools {
+		t := &w.r.Tools[i]
+		if t.Type != "" { // runs on its vendor's servers, or has its schema there
+			w.lost.Add("tools[" + strconv.Itoa(t.At) + "]")
+			continue
+		}
+		if n == 0 {
+			w.raw(`,"tools":[`)
+		} else {
+			w.raw(`,`)
+		}
+		n++
+		w.tool(t)
+	}
+	if n == 0 {
+		w.loseChoice()
+		return
+	}
+	w.raw(`]`)
+	w.toolChoice()
+	if w.r.Parallel == ir.False {
+		if w.t.ParallelFlag {
+			w.raw(`,"parallel_tool_calls":false`)
+		} else {
+			w.lost.Add(w.r.FieldPath(ir.FieldParallel))
+		}
+	}
+}
+
+func (w *requestWriter) tool(t *ir.Tool) {
+	w.raw(`{"type":"function","function":{"name":`)
+	w.literal(functionName(t.Name))
+	if t.Description != "" {
+		w.raw(`,"description":`)
+		w.literal(t.Description)
+	}
+	w.raw(`,"parameters":`)
+	w.schema(t.Schema)
+	w.raw(`}}`)
+	if t.Strict == ir.True { // promises more about the schema than other clients' strict
+		w.lost.Add("tools[" + strconv.Itoa(t.At) + "].strict")
+	}
+}
+
+// schema writes a JSON Schema byte for byte: prompt caches depend on it. Only a missing type or properties, which servers
+// refuse, is put in front.
+func (w *requestWriter) schema(schema ir.Raw) {
+	if schema == "" {
+		w.raw(`{"type":"object","properties":{}}`)
+		return
+	}
+	hasType, hasProperties, empty := false, false, true
+	r := jsonr.NewReader(string(schema))
+	for r.Open(); r.Member(); {
+		empty = false
+		switch r.Key() {
+		case "type":
+			hasType = true
+		case "properties":
+			hasProperties = true
+		}
+	}
+	if hasType && hasProperties {
+		w.raw(string(schema))
+		return
+	}
+	separator := `{`
+	if !hasType {
+		w.raw(separator + `"type":"object"`)
+		separator = `,`
+	}
+	if !hasProperties {
+		w.raw(separator + `"properties":{}`)
+	}
+	if !empty {
+		w.raw(`,`)
+	}
+	w.raw(string(schema[1:]))
+}
+
+// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
+func (w *requestWriter) toolChoice() {
+	choice := w.r.ToolChoice
+	switch choice.Mode {
+	case ir.ToolsAuto:
+		w.raw(`,"tool_choice":"auto"`)
+	case ir.ToolsRequired:
+		w.raw(`,"tool_choice":"required"`)
+	case ir.ToolsNone:
+		w.raw(`,"tool_choice":"none"`)
+	case ir.ToolsNamed:
+		if !w.offers(choice.Name) {
+			w.lost.Add(w.r.FieldPath(ir.FieldToolChoice))
+			return
+		}
+		w.raw(`,"tool_choice":{"type":"function","function":{"name":`)
+		w.literal(functionName(choice.Name))
+		w.raw(`}}`)
+	}
+}
+
+func (w *requestWriter) offers(name ir.Escaped) bool {
+	for i := range w.r.Tools {
+		if t := &w.r.Tools[i]; t.Type == "" && t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// loseChoice reports a choice among no tools where it demanded a call.
+func (w *requestWriter) loseChoice() {
+	if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+		w.lost.Add(w.r.FieldPath(ir.FieldToolChoice))
+	}
+}

@@ -1,0 +1,51 @@
+package translator_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestImports keeps the imports one way and what is too large or too slow for the edge out of the translator.
+func TestImports(t *testing.T) {
+	const module = "edgelingua/"
+	allowed := map[string][]string{ // of our own packages; "" is the translator itself
+		"jsonw":     {},
+		"sse":       {},
+		"jsonr":     {"jsonw"},
+		"ir":        {"jsonw"},
+		"openai":    {"jsonw", "jsonr", "ir"},
+		"anthropic": {"jsonw", "jsonr", "ir", "sse"},
+		"chat":      {"jsonw", "jsonr", "ir", "sse", "openai"},
+		"responses": {"jsonw", "jsonr", "ir", "sse", "openai"},
+		"":          {"jsonr", "sse", "ir", "anthropic", "chat", "responses"},
+	}
+	standard := []string{"errors", "strconv", "strings", "unicode/utf8", "unsafe"}
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		pkg := strings.TrimPrefix(path.Dir(filepath.ToSlash(file)), ".")
+		require.Contains(t, allowed, pkg, "a package without a place")
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, spec := range f.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			if own, ok := strings.CutPrefix(name, module+"translator/"); ok {
+				require.Contains(t, allowed[pkg], own, "%s imports %s", file, name)
+			} else {
+				require.Contains(t, standard, name, "%s imports %s", file, name)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+}

@@ -1,0 +1,99 @@
+package ir
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLostHeader(t *testing.T) {
+	var l Lost
+	require.Empty(t, l.Header())
+	l.Add("top_k")
+	l.Add("messages[0].content[1]")
+	l.Add("top_k")
+	l.Add("an, odd\nkeyé")
+	require.Equal(t, []string{"top_k", "messages[0].content[1]", "an, odd\nkeyé"}, l.Paths())
+	require.Equal(t, "top_k,messages[0].content[1],an??odd?key??", l.Header())
+}
+
+func TestLostHeaderIsBounded(t *testing.T) {
+	var l Lost
+	for i := range 1000 {
+		l.Add("messages[" + strconv.Itoa(i) + "]")
+	}
+	h := l.Header()
+	require.LessOrEqual(t, len(h), maxLostHeader)
+	parts := strings.Split(h, ",")
+	require.Equal(t, "+"+strconv.Itoa(1000-(len(parts)-1)), parts[len(parts)-1])
+
+	var long Lost
+	long.Add(strings.Repeat("x", 5000))
+	require.Equal(t, "+1", long.Header())
+}
+
+func TestIdentifier(t *testing.T) {
+	require.Equal(t, Escaped("call_a-1"), Identifier("call_a-1", 64))
+	require.Equal(t, Escaped("abc"), Identifier(`\u0061bc`, 64), "escapes are no part of a name")
+	a, b := Identifier("functions.add:0", 0), Identifier("functions.add.0", 0)
+	require.NotEqual(t, a, b)
+	require.Regexp(t, `^functions_add_0_[0-9a-f]{16}$`, string(a))
+	require.Equal(t, Identifier(`a\u00e9`, 64), Identifier("aé", 64))
+	long := Escaped(strings.Repeat("x", 100))
+	require.Len(t, Identifier(long, 64), 64)
+	require.NotEqual(t, Identifier(long, 64), Identifier(long+"y", 64))
+	require.Equal(t, Identifier(long, 64), Identifier(Identifier(long, 64), 64), "it is stable")
+	require.NotEmpty(t, Identifier("", 64))
+}
+
+func TestChecker(t *testing.T) {
+	start, finish := Event{Kind: Start}, Event{Kind: Finish, Stop: EndTurn}
+	open, stop := Event{Kind: BlockStart, Block: TextBlock}, Event{Kind: BlockStop}
+	delta := Event{Kind: Delta, Delta: TextDelta}
+	failure := Event{Kind: Failure, Err: &Error{}}
+	check := func(events ...Event) error {
+		var c Checker
+		for i := range events {
+			if err := c.Check(&events[i]); err != nil {
+				return err
+			}
+		}
+		return c.End()
+	}
+	require.NoError(t, check(start, finish))
+	require.NoError(t, check(start, open, delta, delta, stop, open, stop, finish))
+	require.NoError(t, check(failure))
+	require.NoError(t, check(start, open, delta, failure))
+	for name, events := range map[string][]Event{
+		"nothing":            {},
+		"no start":           {finish},
+		"two starts":         {start, start},
+		"no end":             {start, open, stop},
+		"overlap":            {start, open, open},
+		"delta outside":      {start, delta},
+		"stop outside":       {start, stop},
+		"finish inside":      {start, open, finish},
+		"after finish":       {start, finish, finish},
+		"after failure":      {failure, start},
+		"no block kind":      {start, {Kind: BlockStart}},
+		"a call without id":  {start, {Kind: BlockStart, Block: ToolCallBlock, Name: "f"}},
+		"signature in text":  {start, open, {Kind: Delta, Delta: SignatureDelta}},
+		"no stop reason":     {start, {Kind: Finish}},
+		"failure without it": {start, {Kind: Failure}},
+		"no kind":            {start, {}},
+	} {
+		require.Error(t, check(events...), name)
+	}
+}
+
+func TestErrorStatus(t *testing.T) {
+	for status := 400; status < 600; status++ {
+		e := Error{Kind: KindOfStatus(status)}
+		require.GreaterOrEqual(t, e.HTTPStatus(), 400)
+		e.Status = status
+		require.Equal(t, status, e.HTTPStatus())
+	}
+	require.Equal(t, "a[0]: b", (&Error{Path: "a[0]", Message: "b"}).Error())
+}

@@ -1,0 +1,71 @@
+package ir
+
+import "strconv"
+
+// maxLostHeader bounds the value of x-edgelingua-lost, in bytes; maxLostPaths how many paths are kept at all.
+const (
+	maxLostHeader = 2048
+	maxLostPaths  = 512
+)
+
+// Lost collects the paths of what a target could not be told: paths of fields, never values. The zero value is ready.
+type Lost struct {
+	paths []string
+	more  int
+}
+
+// Add notes one path, once. Beyond 512 paths they are only counted.
+func (l *Lost) Add(path string) {
+	for _, p := range l.paths {
+		if p == path {
+			return
+		}
+	}
+	if len(l.paths) == maxLostPaths {
+		l.more++
+		return
+	}
+	l.paths = append(l.paths, path)
+}
+
+// Paths returns what was noted, in order; the slice is l's own.
+func (l *Lost) Paths() []string { return l.paths }
+
+// Header returns the value of x-edgelingua-lost: the paths, comma-separated, ASCII, at most 2 KB, then "+N" for those that
+// did not fit. "" where nothing was lost.
+func (l *Lost) Header() string {
+	var b []byte
+	for i, p := range l.paths {
+		if len(b)+len(p)+len(",,+1000000000") > maxLostHeader {
+			return string(appendMore(b, len(l.paths)-i+l.more))
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendASCII(b, p)
+	}
+	if l.more > 0 {
+		b = appendMore(b, l.more)
+	}
+	return string(b)
+}
+
+func appendMore(b []byte, n int) []byte {
+	if len(b) > 0 {
+		b = append(b, ',')
+	}
+	b = append(b, '+')
+	return strconv.AppendInt(b, int64(n), 10)
+}
+
+// appendASCII writes what may not stand in a header list as '?'.
+func appendASCII(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c > ' ' && c < 0x7f && c != ',' {
+			b = append(b, c)
+		} else {
+			b = append(b, '?')
+		}
+	}
+	return b
+}

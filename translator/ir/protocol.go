@@ -1,0 +1,75 @@
+package ir
+
+// Client is one LLM API on the client's side. Implementations hold no state.
+type Client interface {
+	// Name is "anthropic", "chat" or "responses".
+	Name() string
+
+	// DecodeRequest reads a client's body, which jsonr.Check has accepted. The Request views body. What the hub has no
+	// place for is added to lost; what would change the meaning is an error with its path.
+	DecodeRequest(body string, lost *Lost) (*Request, *Error)
+
+	// AppendPath appends the path of a content block in a client's body, as messages[3].content[1].
+	AppendPath(dst []byte, p Pos) []byte
+
+	// FieldPath returns the path of a field of the request that DecodeRequest has read.
+	FieldPath(r *Request, f Field) string
+
+	// NewEncoder returns an encoder of one streamed answer. model is the name that the answer shows.
+	NewEncoder(r *Request, model Escaped) Encoder
+
+	// NewFolder returns an encoder of one plain answer.
+	NewFolder(r *Request, model Escaped) Folder
+}
+
+// Upstream is one LLM API on the upstream's side. Implementations hold no state.
+type Upstream interface {
+	// Name is "anthropic", "chat" or "responses".
+	Name() string
+
+	// AppendRequest appends the body for an upstream that accepts what t says. What the upstream can't be told is added to
+	// lost, by its path in the client's body; on an error dst is as it was.
+	AppendRequest(dst []byte, r *Request, t *Target, lost *Lost) ([]byte, *Error)
+
+	// NewDecoder returns a decoder of one answer to r, which hands its events to sink.
+	NewDecoder(r *Request, sink Sink) Decoder
+
+	// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything.
+	DecodeError(status int, body string) *Error
+}
+
+// Decoder turns one upstream answer into events. After a Finish or a Failure further calls do nothing.
+type Decoder interface {
+	// Event takes one SSE event, whose data may be anything. Both strings are good until it returns.
+	Event(name, data string)
+
+	// Body takes a whole plain answer, which may be anything, in place of a stream.
+	Body(body string)
+
+	// Complete reports whether the answer is complete but for its usage: Close then ends it well.
+	Complete() bool
+
+	// Close takes the end of the stream. A decoder that has not seen the answer's own end yields a Failure. cause is what
+	// cut the stream, nil where it just ended.
+	Close(cause *Error)
+}
+
+// Encoder turns events into the SSE stream of a client.
+type Encoder interface {
+	// AppendEvent appends what the client gets for ev: whole SSE events, or nothing.
+	AppendEvent(dst []byte, ev *Event) []byte
+
+	// KeepAlive returns what may be sent at any time between two events to keep the connection open. Constant.
+	KeepAlive() string
+
+	// Trap returns the events that end a stream whose translator died. Constant; it may be sent instead of any event.
+	Trap() string
+}
+
+// Folder turns events into the plain body of a client. It copies what it keeps.
+type Folder interface {
+	Sink
+
+	// AppendBody appends the JSON body, or returns the Failure that came instead, after the last event.
+	AppendBody(dst []byte) ([]byte, *Error)
+}

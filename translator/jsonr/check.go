@@ -1,0 +1,239 @@
+// Package jsonr reads JSON where strings must stay as they are written.
+//
+// Check validates, without recursion: nothing else in the translator may look at JSON from outside before it. Reader walks
+// over checked JSON in one pass and hands out views; it never unescapes and never allocates, which is why the paths that
+// carry text use it: gjson unescapes every string that it passes, two allocations for each with an escape in it.
+package jsonr
+
+import (
+	"errors"
+	"strconv"
+)
+
+// MaxDepth is how deep arrays and objects may nest. The stack of a goroutine on wasm holds 8 to 16 KB.
+const MaxDepth = 128
+
+// ErrDepth is returned for a value that nests deeper than MaxDepth.
+var ErrDepth = errors.New("JSON that is nested deeper than " + strconv.Itoa(MaxDepth))
+
+// SyntaxError says where a text stops being JSON.
+type SyntaxError struct {
+	Offset int // of the first byte that can't stand there; the length of the text where it ends too early
+}
+
+// Error names the offset.
+func (e *SyntaxError) Error() string {
+	return "not JSON at offset " + strconv.Itoa(e.Offset)
+}
+
+// Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed, nested at most MaxDepth
+// deep; else ErrDepth or a *SyntaxError. Escapes, numbers and control characters are checked. That strings hold UTF-8 is
+// not: bytes pass through as they came. One pass, no recursion, no allocation but for the error.
+func Check(s string) error {
+	var objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
+	depth := 0
+	i := 0
+value:
+	i = skipSpace(s, i)
+	if i == len(s) {
+		return &SyntaxError{i}
+	}
+	switch c := s[i]; c {
+	case '{', '[':
+		if depth == MaxDepth {
+			return ErrDepth
+		}
+		word, bit := depth/64, uint64(1)<<(depth%64)
+		depth++
+		i = skipSpace(s, i+1)
+		if c == '[' {
+			objects[word] &^= bit
+			if i < len(s) && s[i] == ']' {
+				goto end
+			}
+			goto value
+		}
+		objects[word] |= bit
+		if i < len(s) && s[i] == '}' {
+			goto end
+		}
+		goto key
+	case '"':
+		n, ok := checkString(s, i+1)
+		if !ok {
+			return &SyntaxError{n}
+		}
+		i = n
+	case 't', 'f', 'n':
+		n, ok := checkWord(s, i)
+		if !ok {
+			return &SyntaxError{n}
+		}
+		i = n
+	default:
+		n, ok := checkNumber(s, i)
+		if !ok {
+			return &SyntaxError{n}
+		}
+		i = n
+	}
+
+after: // a value
+	i = skipSpace(s, i)
+	if depth == 0 {
+		if i < len(s) {
+			return &SyntaxError{i}
+		}
+		return nil
+	}
+	if i == len(s) {
+		return &SyntaxError{i}
+	}
+	if objects[(depth-1)/64]>>((depth-1)%64)&1 == 0 {
+		switch s[i] {
+		case ',':
+			i++
+			goto value
+		case ']':
+			goto end
+		}
+		return &SyntaxError{i}
+	}
+	switch s[i] {
+	case ',':
+		i = skipSpace(s, i+1)
+		goto key
+	case '}':
+		goto end
+	}
+	return &SyntaxError{i}
+
+key:
+	if i == len(s) || s[i] != '"' {
+		return &SyntaxError{i}
+	}
+	if n, ok := checkString(s, i+1); ok {
+		i = skipSpace(s, n)
+	} else {
+		return &SyntaxError{n}
+	}
+	if i == len(s) || s[i] != ':' {
+		return &SyntaxError{i}
+	}
+	i++
+	goto value
+
+end: // of a container, at its bracket
+	depth--
+	i++
+	goto after
+}
+
+// skipSpace returns the offset of the first byte from i on that is not space.
+func skipSpace(s string, i int) int {
+	for i < len(s) {
+		if c := s[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// checkString reads from behind the opening quote to behind the closing one.
+func checkString(s string, i int) (int, bool) {
+	for i < len(s) {
+		c := s[i]
+		switch {
+		case c == '"':
+			return i + 1, true
+		case c < ' ':
+			return i, false
+		case c != '\\':
+			i++
+			continue
+		}
+		i++
+		if i == len(s) {
+			return i, false
+		}
+		switch s[i] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			i++
+		case 'u':
+			i++
+			for end := i + 4; i < end; i++ {
+				if i == len(s) || !isHex(s[i]) {
+					return i, false
+				}
+			}
+		default:
+			return i, false
+		}
+	}
+	return i, false
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// checkWord reads true, false or null.
+func checkWord(s string, i int) (int, bool) {
+	word := "true"
+	switch s[i] {
+	case 'f':
+		word = "false"
+	case 'n':
+		word = "null"
+	}
+	for k := 0; k < len(word); k++ {
+		if i == len(s) || s[i] != word[k] {
+			return i, false
+		}
+		i++
+	}
+	return i, true
+}
+
+// checkNumber reads a number: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
+func checkNumber(s string, i int) (int, bool) {
+	if i < len(s) && s[i] == '-' {
+		i++
+	}
+	if i < len(s) && s[i] == '0' {
+		i++
+	} else if n := skipDigits(s, i); n > i {
+		i = n
+	} else {
+		return i, false
+	}
+	if i < len(s) && s[i] == '.' {
+		n := skipDigits(s, i+1)
+		if n == i+1 {
+			return n, false
+		}
+		i = n
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		i++
+		if i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+		n := skipDigits(s, i)
+		if n == i {
+			return n, false
+		}
+		i = n
+	}
+	return i, true
+}
+
+func skipDigits(s string, i int) int {
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
+}

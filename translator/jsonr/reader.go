@@ -1,0 +1,246 @@
+package jsonr
+
+import (
+	"edgelingua/translator/jsonw"
+)
+
+// Kind is what a JSON value is.
+type Kind uint8
+
+const (
+	Missing Kind = iota // no value: the end of the text
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// KindOf returns the kind of a checked value, Missing for "".
+func KindOf(v jsonw.Raw) Kind {
+	if v == "" {
+		return Missing
+	}
+	return kindOfByte(v[0])
+}
+
+func kindOfByte(c byte) Kind {
+	switch c {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
+// Text returns the inside of a string value; ok is false, and the text "", for any other kind.
+func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
+	if len(v) < 2 || v[0] != '"' {
+		return "", false
+	}
+	return jsonw.Escaped(v[1 : len(v)-1]), true
+}
+
+// Int returns the value of a number that is a whole one and fits, as 1, -7 or 2048; ok is false for anything else, also
+// for 1.0 and 1e3.
+func Int(v jsonw.Raw) (n int64, ok bool) {
+	i, negative := 0, false
+	if len(v) > 0 && v[0] == '-' {
+		i, negative = 1, true
+	}
+	if len(v)-i < 1 || len(v)-i > 18 {
+		return 0, false
+	}
+	for ; i < len(v); i++ {
+		if !isDigit(v[i]) {
+			return 0, false
+		}
+		n = n*10 + int64(v[i]-'0')
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
+}
+
+// Reader walks over one JSON value that Check has accepted, in one pass:
+//
+//	r := jsonr.NewReader(body)
+//	for r.Open(); r.Member(); {
+//		switch r.Key() {
+//		case "model":
+//			model = r.Value()
+//		case "messages":
+//			for r.Open(); r.Element(); { ... }
+//		}
+//	}
+//
+// A value that the loop body does not take is passed over. What is handed out are views of the text. On text that Check
+// did not accept it ends early, or hands out nonsense, but neither panics nor spins.
+type Reader struct {
+	s       string
+	i       int
+	key     string
+	pending bool // a value stands at i that was not taken
+	empty   bool // Open met something that has no members
+}
+
+// NewReader returns a Reader that stands before the value.
+func NewReader(s string) Reader {
+	return Reader{s: s, i: skipSpace(s, 0), pending: true}
+}
+
+// Kind returns the kind of the value that the reader stands before.
+func (r *Reader) Kind() Kind {
+	if r.i >= len(r.s) {
+		return Missing
+	}
+	return kindOfByte(r.s[r.i])
+}
+
+// Value takes the value that the reader stands before.
+func (r *Reader) Value() jsonw.Raw {
+	start := r.i
+	r.skip()
+	return jsonw.Raw(r.s[start:r.i])
+}
+
+// Open enters the object or array that the reader stands before. A value of another kind is taken, and has no members.
+func (r *Reader) Open() {
+	r.pending = false
+	if r.i < len(r.s) && (r.s[r.i] == '{' || r.s[r.i] == '[') {
+		r.i = skipSpace(r.s, r.i+1)
+		return
+	}
+	r.skip()
+	r.empty = true
+}
+
+// Member goes to the next member of the object that was entered last, and leaves the object where there is none.
+func (r *Reader) Member() bool {
+	if !r.next('}') {
+		return false
+	}
+	if r.i >= len(r.s) || r.s[r.i] != '"' {
+		return r.broken()
+	}
+	start := r.i + 1
+	end, escaped := skipString(r.s, start)
+	r.i = end
+	r.key = r.s[start:max(start, end-1)]
+	if escaped {
+		r.key = jsonw.Unescape(jsonw.Escaped(r.key))
+	}
+	r.i = skipSpace(r.s, r.i)
+	if r.i >= len(r.s) || r.s[r.i] != ':' {
+		return r.broken()
+	}
+	r.i = skipSpace(r.s, r.i+1)
+	r.pending = true
+	return true
+}
+
+// Key returns the name of the member that Member went to, unescaped.
+func (r *Reader) Key() string { return r.key }
+
+// Element goes to the next element of the array that was entered last, and leaves the array where there is none.
+func (r *Reader) Element() bool {
+	if !r.next(']') {
+		return false
+	}
+	r.pending = true
+	return true
+}
+
+// next passes over the rest of the last value and the comma. It is false, and the container left, at its closing bracket.
+func (r *Reader) next(closing byte) bool {
+	if r.empty {
+		r.empty = false
+		return false
+	}
+	if r.pending {
+		r.skip()
+	}
+	r.i = skipSpace(r.s, r.i)
+	if r.i < len(r.s) && r.s[r.i] == ',' {
+		r.i = skipSpace(r.s, r.i+1)
+	}
+	if r.i >= len(r.s) {
+		return false
+	}
+	if r.s[r.i] == closing {
+		r.i++
+		return false
+	}
+	return true
+}
+
+func (r *Reader) broken() bool {
+	r.i = len(r.s)
+	return false
+}
+
+// skip goes behind the value at i.
+func (r *Reader) skip() {
+	r.pending = false
+	s, i := r.s, r.i
+	if i >= len(s) {
+		return
+	}
+	switch s[i] {
+	case '"':
+		r.i, _ = skipString(s, i+1)
+	case '{', '[':
+		r.i = skipContainer(s, i)
+	default:
+		for i++; i < len(s); i++ {
+			if c := s[i]; c == ',' || c == '}' || c == ']' || c <= ' ' {
+				break
+			}
+		}
+		r.i = i
+	}
+}
+
+// skipString goes from behind the opening quote to behind the closing one.
+func skipString(s string, i int) (end int, escaped bool) {
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			return i + 1, escaped
+		case '\\':
+			escaped = true
+			i++
+		}
+	}
+	return len(s), escaped
+}
+
+// skipContainer goes from an opening bracket to behind the closing one.
+func skipContainer(s string, i int) int {
+	depth := 0
+	for i < len(s) {
+		switch s[i] {
+		case '"':
+			i, _ = skipString(s, i+1)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return i
+}

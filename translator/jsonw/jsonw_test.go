@@ -1,0 +1,79 @@
+package jsonw
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+var samples = []string{"", "plain", "a\"b\\c/d", "\n\r\t\b\f\x00\x1f\x7f", "é€😀", "\xff", "a\xffb\xc3", "\u2028", "<&>", strings.Repeat("x\n", 100)}
+
+func TestAppendString(t *testing.T) {
+	for _, s := range samples {
+		quotes(t, s)
+	}
+}
+
+// quotes holds a string against encoding/json in both directions.
+func quotes(t *testing.T, s string) {
+	literal := AppendString([]byte("x"), s)[1:]
+	require.True(t, utf8.Valid(literal))
+	var got string
+	require.NoError(t, json.Unmarshal(literal, &got), "%q", literal)
+	require.Equal(t, strings.ToValidUTF8(s, "\uFFFD"), mergeReplacements(got, s))
+	require.Equal(t, string(literal), string(AppendEscaped(nil, Escape(s))))
+	require.Equal(t, got, Unescape(Escape(s)))
+
+	foreign, err := json.Marshal(s)
+	require.NoError(t, err)
+	require.Equal(t, got, Unescape(Escaped(foreign[1:len(foreign)-1])))
+}
+
+// mergeReplacements makes one U+FFFD of a run of them where s has none itself, as strings.ToValidUTF8 does.
+func mergeReplacements(got, s string) string {
+	if strings.Contains(s, "\uFFFD") || utf8.ValidString(s) {
+		return got
+	}
+	for strings.Contains(got, "\uFFFD\uFFFD") {
+		got = strings.ReplaceAll(got, "\uFFFD\uFFFD", "\uFFFD")
+	}
+	return got
+}
+
+func TestAppendUnescaped(t *testing.T) {
+	for _, c := range []struct {
+		in   Escaped
+		want string
+	}{
+		{`a\n\t\r\b\f\"\\\/`, "a\n\t\r\b\f\"\\/"},
+		{`\u00e9\u20AC\ud83d\ude00`, "é€😀"},
+		{`\ud83d`, "\uFFFD"}, {`\ude00x`, "\uFFFDx"}, {`\ud83d\u0041`, "\uFFFDA"}, {`\ud83d\ud83d\ude00`, "\uFFFD😀"},
+		{`\`, `\`}, {`\q`, `\q`}, {`\u12`, `\u12`}, {`\u12gh`, `\u12gh`},
+	} {
+		require.Equal(t, c.want, string(AppendUnescaped(nil, c.in)), c.in)
+	}
+}
+
+func TestUnescapeIsAViewWithoutEscapes(t *testing.T) {
+	require.Zero(t, testing.AllocsPerRun(10, func() { _ = Unescape("plain é") }))
+}
+
+// TestObjectInAString goes from a JSON object to a string that holds it and back.
+func TestObjectInAString(t *testing.T) {
+	object := Raw("{\"a\": \"x\\n\\u00e9\\\"\",\n \"b\": [1.0, {}]}")
+	inside := Escaped(AppendQuotedRaw(nil, object))
+	var text string
+	require.NoError(t, json.Unmarshal(AppendEscaped(nil, inside), &text))
+	require.Equal(t, string(object), text)
+	require.Equal(t, string(object), string(AppendUnescaped(nil, inside)))
+}
+
+func FuzzAppendString(f *testing.F) {
+	for _, s := range samples {
+		f.Add(s)
+	}
+	f.Fuzz(quotes)
+}

@@ -1,0 +1,179 @@
+// Package sse cuts a stream of server-sent events into events and writes them, by the HTML standard, section 9.2.6.
+package sse
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// MaxEvent bounds one event, in bytes.
+const MaxEvent = 8 << 20
+
+// ErrTooLarge is what a Reader returns once an event is over MaxEvent.
+var ErrTooLarge = errors.New("an event that is larger than 8 MB")
+
+// Reader cuts chunks into events. The zero value is ready. For each chunk: Push once, then Next until it is false.
+//
+// Lines end with LF, CRLF or CR; comments, id and retry fields and a leading byte order mark are passed over; several data
+// lines are joined by a line feed. A chunk may end anywhere. No byte is searched twice because of where chunks end. An
+// event that lies in one chunk is handed out as a view of it; only what a chunk leaves unfinished is copied.
+type Reader struct {
+	chunk []byte
+	pos   int
+
+	name, data       string // of the event being read: views of chunk, line, or the buffers below
+	hasData          bool
+	line             []byte // the beginning of a line that earlier chunks left unfinished
+	nameBuf, dataBuf []byte
+	nameKept         bool // name is a view of nameBuf
+	joined           bool // data is a view of dataBuf
+
+	begun  bool // the first line has been read
+	skipLF bool // the last chunk ended with CR
+	err    error
+}
+
+// Push gives the next chunk. It must stay unchanged until Next has returned false.
+func (r *Reader) Push(chunk []byte) {
+	r.chunk, r.pos = chunk, 0
+	if r.skipLF && len(chunk) > 0 {
+		r.skipLF = false
+		if chunk[0] == '\n' {
+			r.pos = 1
+		}
+	}
+}
+
+// Next returns the next event; ok is false where the chunk holds no more, or after an error. name is "" where the event has
+// none. Both strings are good until the next call of any method.
+func (r *Reader) Next() (name, data string, ok bool) {
+	if r.err != nil {
+		return "", "", false
+	}
+	for {
+		line, ok := r.nextLine()
+		if !ok {
+			return "", "", false
+		}
+		if line != "" {
+			r.field(line)
+			if len(r.name)+len(r.data) > MaxEvent {
+				r.err = ErrTooLarge
+				return "", "", false
+			}
+			continue
+		}
+		name, data, ok = r.name, r.data, r.hasData
+		r.name, r.data, r.hasData, r.nameKept, r.joined = "", "", false, false, false
+		if ok {
+			return name, data, true
+		}
+	}
+}
+
+// End is for a body that has ended as it should: Next then returns the event that lacks only its blank line.
+func (r *Reader) End() {
+	r.skipLF = false
+	r.chunk, r.pos = []byte("\n\n"), 0
+}
+
+// Err returns what stopped the reader, or nil.
+func (r *Reader) Err() error { return r.err }
+
+// nextLine returns the next line without its end. It is good until the chunk is used up.
+func (r *Reader) nextLine() (string, bool) {
+	b := r.chunk
+	for i := r.pos; i < len(b); i++ {
+		c := b[i]
+		if c > '\r' || c != '\n' && c != '\r' {
+			continue
+		}
+		line := b[r.pos:i]
+		r.pos = i + 1
+		if c == '\r' {
+			if r.pos == len(b) {
+				r.skipLF = true
+			} else if b[r.pos] == '\n' {
+				r.pos++
+			}
+		}
+		if len(r.line) > 0 {
+			// The view outlives the reset: line is written again only after keep has copied what views it.
+			line = append(r.line, line...)
+			r.line = line[:0]
+		}
+		s := view(line)
+		if !r.begun {
+			r.begun = true
+			s = trimMark(s)
+		}
+		return s, true
+	}
+	r.keep()
+	return "", false
+}
+
+// keep copies what the event needs of the chunk, which is used up.
+func (r *Reader) keep() {
+	rest := r.chunk[r.pos:]
+	if len(r.line)+len(rest)+len(r.name)+len(r.data) > MaxEvent {
+		r.err = ErrTooLarge
+		return
+	}
+	if r.name != "" && !r.nameKept {
+		r.nameBuf = append(r.nameBuf[:0], r.name...)
+		r.name = view(r.nameBuf)
+		r.nameKept = true
+	}
+	if r.data != "" && !r.joined {
+		r.dataBuf = append(r.dataBuf[:0], r.data...)
+		r.data = view(r.dataBuf)
+		r.joined = true
+	}
+	r.line = append(r.line, rest...)
+	r.chunk, r.pos = nil, 0
+}
+
+// field takes one line of an event.
+func (r *Reader) field(line string) {
+	name, value := line, ""
+	for i := 0; i < len(line); i++ {
+		if line[i] == ':' {
+			name, value = line[:i], line[i+1:]
+			break
+		}
+	}
+	if value != "" && value[0] == ' ' {
+		value = value[1:]
+	}
+	switch name {
+	case "event":
+		r.name, r.nameKept = value, false
+	case "data":
+		if !r.hasData {
+			r.data, r.hasData = value, true
+			return
+		}
+		if !r.joined {
+			r.dataBuf = append(r.dataBuf[:0], r.data...)
+			r.joined = true
+		}
+		r.dataBuf = append(r.dataBuf, '\n')
+		r.dataBuf = append(r.dataBuf, value...)
+		r.data = view(r.dataBuf)
+	}
+}
+
+// trimMark cuts a leading byte order mark.
+func trimMark(s string) string {
+	const mark = "\xef\xbb\xbf"
+	if len(s) >= len(mark) && s[:len(mark)] == mark {
+		return s[len(mark):]
+	}
+	return s
+}
+
+// view returns b as a string without a copy.
+func view(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}

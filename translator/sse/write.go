@@ -1,0 +1,17 @@
+package sse
+
+// AppendHead appends the beginning of an event up to its data; name "" is left out. The data that the caller appends next
+// must be one line; AppendTail ends it.
+func AppendHead(dst []byte, name string) []byte {
+	if name != "" {
+		dst = append(dst, "event: "...)
+		dst = append(dst, name...)
+		dst = append(dst, '\n')
+	}
+	return append(dst, "data: "...)
+}
+
+// AppendTail appends the end of an event.
+func AppendTail(dst []byte) []byte {
+	return append(dst, '\n', '\n')
+}

@@ -1,0 +1,111 @@
+package translator
+
+import (
+	"unsafe"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/sse"
+)
+
+// Stream translates one streamed answer as it comes.
+type Stream struct {
+	cutter cutter
+	output output
+}
+
+// Stream returns the translation of the exchange's streamed answer.
+func (x *Exchange) Stream() *Stream {
+	s := &Stream{}
+	s.output.encoder = x.pair.client.NewEncoder(x.Request, x.asked)
+	s.cutter.decoder = x.pair.upstream.NewDecoder(x.Request, &s.output)
+	return s
+}
+
+// Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events,
+// or nothing. out is good until the next call; chunk is not kept. After done the answer is complete, or has failed, and the
+// client was told: the upstream may be let go.
+func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
+	s.output.buf = s.output.buf[:0]
+	if !s.output.ended {
+		s.cutter.push(chunk)
+	}
+	return s.output.buf, s.output.ended
+}
+
+// Close takes the end of the upstream's body and returns the client's last events. cause is what cut it, nil where it just
+// ended. An answer that is not complete ends with a failure in either case. After done it returns nothing.
+func (s *Stream) Close(cause *ir.Error) (out []byte) {
+	s.output.buf = s.output.buf[:0]
+	if !s.output.ended {
+		s.cutter.close(cause)
+	}
+	return s.output.buf
+}
+
+// Complete reports whether the upstream has said why it stopped. Only usage may still come: a caller that has waited long
+// enough for it calls Close.
+func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
+
+// KeepAlive returns what may be sent between two results of Push to keep the connection open. Constant.
+func (s *Stream) KeepAlive() string { return s.output.encoder.KeepAlive() }
+
+// Trap returns the events to send in place of all further ones when the translator has died. Constant: ask before.
+func (s *Stream) Trap() string { return s.output.encoder.Trap() }
+
+// cutter cuts a body into events for a decoder.
+type cutter struct {
+	reader  sse.Reader
+	decoder ir.Decoder
+}
+
+func (c *cutter) push(chunk []byte) {
+	c.reader.Push(chunk)
+	for {
+		name, data, ok := c.reader.Next()
+		if !ok {
+			break
+		}
+		c.decoder.Event(name, data)
+	}
+	if err := c.reader.Err(); err != nil {
+		c.decoder.Close(&ir.Error{
+			Kind:    ir.Unavailable,
+			Message: "The upstream's stream can't be read: " + err.Error() + ".",
+		})
+	}
+}
+
+// close ends the body. An event that lacks only its blank line counts, unless the body was cut.
+func (c *cutter) close(cause *ir.Error) {
+	if cause == nil {
+		c.reader.End()
+		for {
+			name, data, ok := c.reader.Next()
+			if !ok {
+				break
+			}
+			c.decoder.Event(name, data)
+		}
+	}
+	c.decoder.Close(cause)
+}
+
+// output gathers what a client gets.
+type output struct {
+	encoder ir.Encoder
+	buf     []byte
+	ended   bool
+}
+
+// Event takes the next event of the answer.
+func (o *output) Event(ev *ir.Event) {
+	o.buf = o.encoder.AppendEvent(o.buf, ev)
+	if ev.Kind == ir.Finish || ev.Kind == ir.Failure {
+		o.ended = true
+	}
+}
+
+// view returns b as a string without a copy.
+func view(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}

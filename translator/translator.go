@@ -1,0 +1,125 @@
+// Package translator translates requests, answers and streams between LLM APIs. It knows no HTTP, no clock and no
+// configuration; it starts no goroutines and keeps no state between requests.
+//
+// One request goes through it like this:
+//
+//	pair, ok := translator.Lookup("anthropic", "chat")
+//	x, err := pair.Decode(body)              // the client's body
+//	x.Request.Model = ...                    // the endpoint's model map
+//	up, err := x.AppendRequest(nil, target)  // the upstream's body
+//	s := x.Stream()                          // a streamed answer to a client that streams
+//	out, done := s.Push(chunk)
+//
+// and through AppendBody, AppendStreamOfBody or AppendFolded where one side does not stream.
+package translator
+
+import (
+	"edgelingua/translator/anthropic"
+	"edgelingua/translator/chat"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/responses"
+)
+
+// Pair is a client's protocol and an upstream's.
+type Pair struct {
+	client   ir.Client
+	upstream ir.Upstream
+}
+
+// Lookup returns the pair of two protocols by their names: "anthropic", "chat" or "responses". ok is false where the pair
+// does not exist (yet).
+func Lookup(client, upstream string) (p Pair, ok bool) {
+	p.client, p.upstream = clientByName(client), upstreamByName(upstream)
+	return p, p.client != nil && p.upstream != nil
+}
+
+func clientByName(name string) ir.Client {
+	switch name {
+	case anthropic.Name:
+		return anthropic.Client{}
+	}
+	return nil
+}
+
+func upstreamByName(name string) ir.Upstream {
+	switch name {
+	case chat.Name:
+		return chat.Upstream{}
+	}
+	return nil
+}
+
+// AppendError appends the body of an error answer in the dialect of a client's protocol, by its name; an unknown name gets
+// that of chat. The status is e.HTTPStatus().
+func AppendError(dst []byte, client string, e *ir.Error) []byte {
+	switch client {
+	case anthropic.Name:
+		return anthropic.AppendError(dst, e)
+	case responses.Name:
+		return responses.AppendError(dst, e)
+	}
+	return chat.AppendError(dst, e)
+}
+
+// Exchange is one request and its answer. Its parts are used in the order of the package comment.
+type Exchange struct {
+	pair  Pair
+	asked ir.Escaped // the model that the client asked for, which its answer names
+
+	// Request is what the client asks for. The caller may change it before AppendRequest.
+	Request *ir.Request
+
+	// Lost is what the upstream could not be told.
+	Lost ir.Lost
+}
+
+// Decode reads a client's body, which may be anything. The Exchange and its answer view body, which must not change until
+// the answer is complete. An error is the client's fault and names the field.
+func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
+	s := view(body)
+	if err := jsonr.Check(s); err != nil {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
+	}
+	x := &Exchange{pair: p}
+	r, err := p.client.DecodeRequest(s, &x.Lost)
+	if err != nil {
+		return nil, err
+	}
+	x.Request, x.asked = r, r.Model
+	return x, nil
+}
+
+// AppendRequest appends the body for an upstream that accepts what t says. On an error, which is the client's fault, dst
+// comes back as it was.
+func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
+	return x.pair.upstream.AppendRequest(dst, x.Request, t, &x.Lost)
+}
+
+// UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
+func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
+	return x.pair.upstream.DecodeError(status, view(body))
+}
+
+// AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
+func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
+	f := x.pair.client.NewFolder(x.Request, x.asked)
+	x.pair.upstream.NewDecoder(x.Request, f).Body(view(body))
+	return f.AppendBody(dst)
+}
+
+// AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
+func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
+	f := x.pair.client.NewFolder(x.Request, x.asked)
+	c := cutter{decoder: x.pair.upstream.NewDecoder(x.Request, f)}
+	c.push(stream)
+	c.close(nil)
+	return f.AppendBody(dst)
+}
+
+// AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
+func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
+	out := output{encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
+	x.pair.upstream.NewDecoder(x.Request, &out).Body(view(body))
+	return out.buf
+}

@@ -1,0 +1,151 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+func TestLookup(t *testing.T) {
+	built := map[string]bool{"anthropic chat": true}
+	for _, client := range []string{"anthropic", "chat", "responses", ""} {
+		for _, upstream := range []string{"anthropic", "chat", "responses", ""} {
+			_, ok := translator.Lookup(client, upstream)
+			require.Equal(t, built[client+" "+upstream], ok, client+" "+upstream)
+		}
+	}
+}
+
+// TestAppendError covers the dialects of all three paths: the worker answers in them before a pair exists.
+func TestAppendError(t *testing.T) {
+	e := &ir.Error{Kind: ir.NotImplemented, Message: "not yet"}
+	const openai = `{"error":{"message":"not yet","type":"server_error","param":null,"code":"not_implemented"}}`
+	require.Equal(t, `{"type":"error","error":{"type":"api_error","message":"not yet"}}`, string(translator.AppendError(nil, "anthropic", e)))
+	require.Equal(t, openai, string(translator.AppendError(nil, "chat", e)))
+	require.Equal(t, openai, string(translator.AppendError(nil, "responses", e)))
+}
+
+// TestModelIsTheClients sees that a mapped model reaches the upstream, and the asked one the client.
+func TestModelIsTheClients(t *testing.T) {
+	x := exchange(t)
+	x.Request.Model = "gpt-x"
+	request, err := x.AppendRequest(nil, &ir.Target{})
+	require.Nil(t, err)
+	require.Contains(t, string(request), `"model":"gpt-x"`)
+	body, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"content":"x"}}],"model":"gpt-x-2025"}`))
+	require.Nil(t, err)
+	require.Contains(t, string(body), `"model":"m"`)
+	require.Contains(t, string(body), `"id":"msg_unnamed"`)
+}
+
+func TestStreamCutByTheWorker(t *testing.T) {
+	s := exchange(t).Stream()
+	s.Push([]byte(head + `{"content":"x"}` + tail + `data: {"choi`))
+	out := s.Close(&ir.Error{Kind: ir.Timeout, Message: "The upstream was silent for 60 s."})
+	require.Equal(t, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"timeout_error\",\"message\":\"The upstream was silent for 60 s.\"}}\n\n", string(out))
+	require.Empty(t, s.Close(nil), "nothing follows the end")
+	more, done := s.Push([]byte(head + `{"content":"x"}` + tail))
+	require.Empty(t, more)
+	require.True(t, done)
+}
+
+// TestCutBehindTheFinishIsAnEnd: all that can be missing is usage.
+func TestCutBehindTheFinishIsAnEnd(t *testing.T) {
+	s := exchange(t).Stream()
+	require.False(t, s.Complete())
+	_, done := s.Push([]byte(`data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\n"))
+	require.False(t, done)
+	require.True(t, s.Complete())
+	out := s.Close(&ir.Error{Kind: ir.Unavailable, Message: "reset"})
+	require.Contains(t, string(out), "message_stop")
+}
+
+func TestConstantEvents(t *testing.T) {
+	s := exchange(t).Stream()
+	checkSSE(t, []byte(s.KeepAlive()))
+	checkSSE(t, []byte(s.Trap()))
+}
+
+// TestStreamBounds holds a stream's memory.
+func TestStreamBounds(t *testing.T) {
+	failsWith := func(words string, events func(i int) string) {
+		t.Helper()
+		s := exchange(t).Stream()
+		for i := range 20_000 {
+			out, done := s.Push([]byte(events(i)))
+			if done {
+				require.Contains(t, string(out), words)
+				return
+			}
+		}
+		t.Fatal("no end: " + words)
+	}
+	big := strings.Repeat("x", 1<<20)
+	failsWith("more than 1024 blocks", func(i int) string {
+		return head + `{"content":"a","reasoning_content":"b"}` + tail
+	})
+	failsWith("more than 1024 blocks", func(i int) string {
+		return head + `{"tool_calls":[{"id":"c` + strconv.Itoa(i) + `","function":{"name":"f","arguments":"{}"}}]}` + tail
+	})
+	failsWith("more than 8 MB", func(i int) string { // the first call stays open
+		return head + `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"b","function":{"name":"f","arguments":"` + big + `"}}]}` + tail
+	})
+	failsWith("larger than 8 MB", func(i int) string { return big })
+}
+
+// TestDeepNestingIsNoStackOverflow covers all that reads from outside.
+func TestDeepNestingIsNoStackOverflow(t *testing.T) {
+	deep := strings.Repeat(`{"error":[`, 100_000)
+	pair, _ := translator.Lookup("anthropic", "chat")
+	_, refused := pair.Decode([]byte(deep))
+	require.NotNil(t, refused)
+	x := exchange(t)
+	_, failure := x.AppendBody(nil, []byte(deep))
+	require.NotNil(t, failure)
+	require.NotNil(t, x.UpstreamError(500, []byte(deep)))
+	require.Contains(t, string(pushed(x, []byte("data: "+deep+"\n\n"), 1<<16)), "event: error")
+}
+
+// TestSchemaKeepsItsBytes: prompt caches depend on them.
+func TestSchemaKeepsItsBytes(t *testing.T) {
+	const schema = "{ \"type\":\"object\",\n \"properties\" : {\"b\":{},\"a\":{\"const\":1.0}} }"
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, err := pair.Decode([]byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":` + schema + `}]}`))
+	require.Nil(t, err)
+	out, err := x.AppendRequest(nil, &ir.Target{})
+	require.Nil(t, err)
+	require.Contains(t, string(out), `"parameters":`+schema+`}`)
+	require.True(t, json.Valid(out))
+}
+
+func BenchmarkRequest(b *testing.B) {
+	text := strings.Repeat("Some words of a prompt.\\n", 40)
+	var m strings.Builder
+	m.WriteString(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}`)
+	for i := range 200 {
+		id := strconv.Itoa(i)
+		m.WriteString(`,{"role":"assistant","content":[{"type":"text","text":"` + text + `"},{"type":"tool_use","id":"t` + id + `","name":"f","input":{"a":"` + text + `"}}]}`)
+		m.WriteString(`,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t` + id + `","content":"` + text + `"}]}`)
+	}
+	m.WriteString(`]}`)
+	body := []byte(m.String())
+	pair, _ := translator.Lookup("anthropic", "chat")
+	dst := make([]byte, 0, 2*len(body))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		x, err := pair.Decode(body)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err = x.AppendRequest(dst, &ir.Target{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+// Package demo is an upstream for trying things out: a small scripted model behind the three APIs, streamed and plain.
+//
+// It calls a tool that the client offers, with arguments made from the tool's schema and the user's words; it repeats a tool's
+// result; and without tools it answers with a sentence. The same request always gets the same answer, ids included.
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// maxBody bounds a request's body.
+const maxBody = 64 << 20
+
+// api is one of the three protocols.
+type api struct {
+	path string // how the path of a request ends
+	// read takes a request apart, and says what is wrong with one that has not the API's shape.
+	read func(body []byte) (*turn, error)
+	// plain returns the body of an answer, and stream writes it event by event.
+	plain  func(t *turn, r *reply) any
+	stream func(e *events, t *turn, r *reply)
+	// failure returns the body of an error.
+	failure func(kind failure, message string) any
+}
+
+var apis = []api{
+	{"/chat/completions", readChat, plainChat, streamChat, openAIFailure},
+	{"/messages", readMessages, plainMessages, streamMessages, messagesFailure},
+	{"/responses", readResponses, plainResponses, streamResponses, openAIFailure},
+}
+
+// failure is a kind of error, as its HTTP status.
+type failure int
+
+const (
+	invalid      failure = http.StatusBadRequest
+	unauthorized failure = http.StatusUnauthorized
+	notFound     failure = http.StatusNotFound
+	notAllowed   failure = http.StatusMethodNotAllowed
+)
+
+// New returns the upstream. A request must present key as `Authorization: Bearer KEY` or as `x-api-key: KEY`.
+func New(key string) http.Handler { return handler{key} }
+
+type handler struct{ key string }
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a, found := route(r.URL.Path)
+	switch {
+	case !found:
+		fail(w, a, notFound, "There is nothing at "+r.URL.Path+".")
+		return
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		fail(w, a, notAllowed, "Use POST.")
+		return
+	case r.Header.Get("Authorization") != "Bearer "+h.key && r.Header.Get("X-Api-Key") != h.key:
+		fail(w, a, unauthorized, "The key is wrong.")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		fail(w, a, invalid, "The body could not be read: "+err.Error())
+		return
+	}
+	t, err := a.read(body)
+	if err != nil {
+		fail(w, a, invalid, err.Error())
+		return
+	}
+	t.id, t.inputTokens = identify(body), 1+len(body)/4
+	answer := t.reply()
+	if !t.stream {
+		writeJSON(w, http.StatusOK, a.plain(t, answer))
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	a.stream(&events{w: w}, t, answer)
+}
+
+// route returns the API of a path; an unknown path gets the errors of Chat Completions.
+func route(path string) (a api, found bool) {
+	for _, a := range apis {
+		if strings.HasSuffix(path, a.path) {
+			return a, true
+		}
+	}
+	return apis[0], false
+}
+
+// identify derives the ids of an answer from the request.
+func identify(body []byte) string {
+	h := fnv.New64a()
+	h.Write(body)
+	return fmt.Sprintf("demo%016x", h.Sum64())
+}
+
+func fail(w http.ResponseWriter, a api, kind failure, message string) {
+	writeJSON(w, int(kind), a.failure(kind, "demo upstream: "+message))
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(encode(v))
+}
+
+// encode marshals what this package built itself.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// decode unmarshals a request.
+func decode(body []byte, into any) error {
+	err := json.Unmarshal(body, into)
+	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
+		return fmt.Errorf("%s: a %s is not what belongs here", mismatch.Field, mismatch.Value)
+	}
+	if err != nil {
+		return fmt.Errorf("the body is not JSON: %w", err)
+	}
+	return nil
+}
+
+// events writes a stream of server-sent events, each as soon as it is there.
+type events struct{ w http.ResponseWriter }
+
+// send writes one event. name "" leaves the event line out.
+func (e *events) send(name string, data any) {
+	if name != "" {
+		fmt.Fprintf(e.w, "event: %s\n", name)
+	}
+	e.sendRaw(string(encode(data)))
+}
+
+func (e *events) sendRaw(data string) {
+	fmt.Fprintf(e.w, "data: %s\n\n", data)
+	http.NewResponseController(e.w).Flush()
+}
+
+// openAIFailure is the error body of Chat Completions and Responses.
+func openAIFailure(kind failure, message string) any {
+	code := any(nil)
+	if kind == unauthorized {
+		code = "invalid_api_key"
+	}
+	return object{"error": object{"message": message, "type": "invalid_request_error", "param": nil, "code": code}}
+}
+
+// object is a JSON object.
+type object = map[string]any

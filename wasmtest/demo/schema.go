@@ -1,0 +1,125 @@
+package demo
+
+import "strings"
+
+// maxDepth ends schemas that contain themselves.
+const maxDepth = 12
+
+// sampler makes values that fit a JSON schema.
+type sampler struct {
+	words string // the user's
+	root  any    // the schema that references start from
+}
+
+// sample returns a value for a schema, the same one each time.
+func (s *sampler) sample(schema any, depth int) any {
+	o, ok := schema.(object)
+	if !ok || depth > maxDepth {
+		return s.string()
+	}
+	for _, key := range []string{"const", "default"} {
+		if v, found := o[key]; found {
+			return v
+		}
+	}
+	for _, key := range []string{"enum", "examples"} {
+		if list, _ := o[key].([]any); len(list) > 0 {
+			return list[0]
+		}
+	}
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		if list, _ := o[key].([]any); len(list) > 0 {
+			return s.sample(notNull(list), depth+1)
+		}
+	}
+	if ref, ok := o["$ref"].(string); ok {
+		return s.sample(s.resolve(ref), depth+1)
+	}
+	switch typeOf(o) {
+	case "object":
+		return s.object(o, depth)
+	case "array":
+		if o["items"] == nil {
+			return []any{}
+		}
+		return []any{s.sample(o["items"], depth+1)}
+	case "integer", "number":
+		if least, ok := o["minimum"].(float64); ok {
+			return least
+		}
+		return 1
+	case "boolean":
+		return true
+	case "null":
+		return nil
+	}
+	return s.string()
+}
+
+// object fills what is required, or everything where the schema does not say.
+func (s *sampler) object(schema object, depth int) object {
+	properties, _ := schema["properties"].(object)
+	filled := object{}
+	required, said := schema["required"].([]any)
+	if !said {
+		for name, property := range properties {
+			filled[name] = s.sample(property, depth+1)
+		}
+		return filled
+	}
+	for _, name := range required {
+		if name, ok := name.(string); ok {
+			filled[name] = s.sample(properties[name], depth+1)
+		}
+	}
+	return filled
+}
+
+// string is a place that the user named, or else what the user said.
+func (s *sampler) string() string {
+	if p := place(s.words); p != "" {
+		return p
+	}
+	if said := shorten(s.words, 60); said != "" {
+		return said
+	}
+	return "example"
+}
+
+// resolve follows a reference inside the schema, such as #/$defs/name.
+func (s *sampler) resolve(ref string) any {
+	at := s.root
+	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+		o, _ := at.(object)
+		at = o[step]
+	}
+	return at
+}
+
+// typeOf is the type that a schema asks for, or shows by what it holds.
+func typeOf(schema object) string {
+	switch t := schema["type"].(type) {
+	case string:
+		return t
+	case []any:
+		for _, one := range t {
+			if name, ok := one.(string); ok && name != "null" {
+				return name
+			}
+		}
+	}
+	if _, ok := schema["properties"]; ok {
+		return "object"
+	}
+	return "string"
+}
+
+// notNull returns the first schema that allows more than null.
+func notNull(schemas []any) any {
+	for _, schema := range schemas {
+		if o, ok := schema.(object); !ok || o["type"] != "null" {
+			return schema
+		}
+	}
+	return schemas[0]
+}

@@ -1,0 +1,74 @@
+package host
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/demo"
+)
+
+// deployed reads the module that is deployed.
+func deployed(b *testing.B) []byte {
+	b.Helper()
+	wasm, err := os.ReadFile("../../build/app.wasm")
+	require.NoError(b, err, "the benchmarks need the module: run ./build.sh first")
+	return wasm
+}
+
+func BenchmarkCompile(b *testing.B) {
+	wasm, cache := deployed(b), b.TempDir()
+	compile := func(b *testing.B, dir string) {
+		h, err := New(context.Background(), wasm, Config{CacheDir: dir})
+		require.NoError(b, err)
+		require.NoError(b, h.Close(context.Background()))
+	}
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			compile(b, b.TempDir())
+		}
+	})
+	b.Run("kept", func(b *testing.B) {
+		for b.Loop() {
+			compile(b, cache)
+		}
+	})
+}
+
+// BenchmarkStart starts the program up to the point where it takes a request.
+func BenchmarkStart(b *testing.B) {
+	h, err := New(context.Background(), deployed(b), Config{})
+	require.NoError(b, err)
+	for b.Loop() {
+		in, err := newInstance(h, newLoop())
+		require.NoError(b, err)
+		in.start(map[string]value{"env": newEnv(nil)})
+		in.close()
+	}
+}
+
+// BenchmarkRequest answers one request through the demo upstream, with its connection but without the client's.
+func BenchmarkRequest(b *testing.B) {
+	upstream := httptest.NewServer(demo.New("key"))
+	defer upstream.Close()
+	h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{
+		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream.URL, "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
+	}})
+	require.NoError(b, err)
+	for name, stream := range map[string]string{"plain": "false", "streamed": "true"} {
+		body := `{"model":"m","max_tokens":9,"stream":` + stream + `,"messages":[{"role":"user","content":"Hello"}]}`
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				r := httptest.NewRequest("POST", "/v1/messages", strings.NewReader(body))
+				r.Header.Set("X-Api-Key", "key")
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, r)
+				require.Equal(b, 200, w.Code, w.Body.String())
+			}
+		})
+	}
+}

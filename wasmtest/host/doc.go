@@ -1,0 +1,17 @@
+// Package host runs the deployed wasm module on wazero and serves it over HTTP.
+//
+// It is the second implementation of the contract in worker/bridge/doc.go; worker.mjs is the first. There is no
+// JavaScript engine: the values that the module sees through syscall/js are Go values (values.go), and only what the
+// module touches exists. An unknown property is an error that names receiver and key, never a silent undefined.
+//
+// # One request
+//
+//   - ServeHTTP starts one instance of the module (instance.go) and runs its event loop (loop.go) on its own goroutine.
+//     All state of an exchange belongs to that goroutine. Reads and writes run on goroutines of their own and post what
+//     comes of them as turns, so no slow peer stops a loop.
+//   - The module calls in through its imports (imports.go, gojs.go, wasi.go). The loop calls the module's exports only from
+//     a turn, except for callbacks that JavaScript would run inside a call, such as the executor of a promise.
+//   - The request is over when its response is written. A loop with nothing left to wait for and no response is a hang,
+//     which is an error at once.
+//   - A trap, an unknown property or a hang ends the instance: see exchange.fail.
+package host

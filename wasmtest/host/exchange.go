@@ -1,0 +1,167 @@
+package host
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// exchange is one request with its own instance of the module.
+type exchange struct {
+	ctx       context.Context // done when the client is gone
+	cancel    context.CancelFunc
+	request   *http.Request
+	transport http.RoundTripper
+	env       map[string]string
+
+	loop     *loop
+	instance *instance
+	client   *client
+	upstream *upstream // the last one that the program fetched
+	pump     *pump
+	response *response // what the program answered
+
+	bodyState bodyState
+}
+
+// bodyState says how far the program is with the client's body.
+type bodyState int
+
+const (
+	untouched bodyState = iota
+	reading
+	taken
+)
+
+func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper, env map[string]string) *exchange {
+	x := &exchange{request: r, transport: transport, env: env, loop: newLoop()}
+	x.ctx, x.cancel = context.WithCancel(r.Context())
+	x.client = &client{loop: x.loop, w: w}
+	return x
+}
+
+// run starts the program and runs its loop until the client has the response.
+func (x *exchange) run() error {
+	stopWatching := context.AfterFunc(x.ctx, func() { x.loop.post(x.clientGone) })
+	defer stopWatching()
+	x.loop.post(func() {
+		x.instance.start(map[string]value{
+			"env":  newEnv(x.env),
+			"ctx":  &namespace{name: "context.ctx"},
+			"host": newBridge(x),
+		})
+		x.loop.later(x.handle)
+	})
+	return x.loop.run(x.done)
+}
+
+// handle hands the request to the program.
+func (x *exchange) handle() {
+	handler, ok := x.instance.binding.fields["handleRequest"].(*function)
+	if !ok {
+		stop("the program has not set handleRequest")
+	}
+	v, err := handler.call(nil, []value{newRequest(x.request)})
+	answer := newPromise(x.loop)
+	answer.follow(v, err)
+	answer.react(func() {
+		if answer.state == rejected {
+			stop("handleRequest failed: %s", describe(answer.result))
+		}
+		x.answer(answer.result)
+	})
+}
+
+func (x *exchange) answer(v value) {
+	r, ok := v.(*response)
+	if !ok && x.instance.exit != nil {
+		stop("the program is over: %w", x.instance.exit)
+	}
+	if !ok {
+		stop("handleRequest returned %s, not a Response", describe(v))
+	}
+	if r.stream != nil && r.stream.pump == nil {
+		stop("the body of the response is not the stream of the bridge")
+	}
+	x.response = r
+	x.client.answer(r)
+}
+
+// done reports whether there is nothing left to do for the client.
+func (x *exchange) done() bool {
+	switch {
+	case x.response == nil:
+		return false
+	case x.response.stream != nil && !x.pump.over:
+		return false
+	}
+	return x.client.idle()
+}
+
+// clientGone ends the pump. Before there is one, the fetch is aborted and the program hears of it.
+func (x *exchange) clientGone() {
+	if x.pump != nil {
+		x.pump.finish()
+	}
+}
+
+// fail is what is left of an exchange whose instance died: the loop is over, and the program is not entered again. The
+// fetch is aborted, and the client gets the end of its stream or a response that says what happened.
+func (x *exchange) fail() {
+	x.upstream.close()
+	if !x.client.answered {
+		x.stopReading()
+		r := internalError(x.request.URL.Path)
+		x.client.setHead(r)
+		x.client.w.WriteHeader(r.status)
+		x.client.put(r.bytes)
+		return
+	}
+	x.loop.work.Wait()
+	if x.response.stream != nil && !x.pump.over {
+		x.client.end(x.pump.trap)
+	}
+}
+
+// close waits until nothing of the exchange is under way any more.
+func (x *exchange) close() {
+	x.upstream.close()
+	x.cancel()
+	x.stopReading()
+	x.loop.work.Wait()
+}
+
+// stopReading ends a read of the client's body that is under way. net/http would wait for it before a response.
+func (x *exchange) stopReading() {
+	if x.bodyState == reading {
+		http.NewResponseController(x.client.w).SetReadDeadline(time.Unix(1, 0))
+	}
+}
+
+// internalErrorMessage is what the client reads about a failure that is ours. Why is in the log.
+const internalErrorMessage = "edgelingua failed on this request. Send it again; if that fails too, please report it."
+
+// internalError is the response of a dead instance, in the dialect of the request's path.
+func internalError(path string) *response {
+	body := `{"error":{"message":"` + internalErrorMessage + `","type":"server_error","param":null,"code":null}}`
+	if strings.HasPrefix(path, "/v1/messages") {
+		body = `{"type":"error","error":{"type":"api_error","message":"` + internalErrorMessage + `"}}`
+	}
+	return &response{
+		status:  http.StatusInternalServerError,
+		headers: newHeaders(http.Header{"Content-Type": {"application/json"}}),
+		bytes:   []byte(body),
+	}
+}
+
+// newEnv returns env.
+func newEnv(vars map[string]string) *object {
+	env := newObject()
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		env.set(name, vars[name])
+	}
+	return env
+}

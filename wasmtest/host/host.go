@@ -1,0 +1,108 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// maxMemoryPages is the memory of an isolate: 128 MB, in pages of 64 KB.
+const maxMemoryPages = 2048
+
+// Config is how a Host runs the module.
+type Config struct {
+	// Env holds the vars and secrets that the program finds in its env.
+	Env map[string]string
+	// Log takes what the program prints and why an instance died. nil discards it.
+	Log *log.Logger
+	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
+	CacheDir string
+}
+
+// Host is an http.Handler that answers each request with an instance of its own of one module.
+type Host struct {
+	config       Config
+	runtime      wazero.Runtime
+	cache        wazero.CompilationCache
+	module       wazero.CompiledModule
+	moduleConfig wazero.ModuleConfig
+	transport    *http.Transport
+}
+
+// New compiles the module.
+func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
+	if config.Log == nil {
+		config.Log = log.New(io.Discard, "", 0)
+	}
+	h := &Host{config: config, moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(), transport: newTransport()}
+	var err error
+	if h.cache, err = openCache(config.CacheDir); err != nil {
+		return nil, err
+	}
+	h.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithCompilationCache(h.cache).
+		WithMemoryLimitPages(maxMemoryPages))
+	if err := h.compile(ctx, wasm); err != nil {
+		h.Close(ctx)
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *Host) compile(ctx context.Context, wasm []byte) (err error) {
+	if h.module, err = h.runtime.CompileModule(ctx, wasm); err != nil {
+		return err
+	}
+	if err := checkModule(h.module); err != nil {
+		return err
+	}
+	return register(ctx, h.runtime)
+}
+
+func openCache(dir string) (wazero.CompilationCache, error) {
+	if dir == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("no place for compiled modules: %w", err)
+		}
+		dir = filepath.Join(caches, "edgelingua", "wazero")
+	}
+	return wazero.NewCompilationCacheWithDir(dir)
+}
+
+// Close frees what the host holds. No request may be running.
+func (h *Host) Close(ctx context.Context) error {
+	h.transport.CloseIdleConnections()
+	err := h.runtime.Close(ctx)
+	if closeErr := h.cache.Close(ctx); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// ServeHTTP answers a request with an instance of its own.
+func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.serve(newExchange(w, r, h.transport, h.config.Env))
+}
+
+func (h *Host) serve(x *exchange) {
+	defer x.close()
+	var err error
+	if x.instance, err = newInstance(h, x.loop); err == nil {
+		defer x.instance.close()
+		err = x.run()
+	}
+	if err == errHang && x.instance.exit != nil {
+		err = x.instance.exit
+	}
+	if err != nil {
+		h.config.Log.Printf("%s %s: %v", x.request.Method, x.request.URL.EscapedPath(), err)
+		x.fail()
+	}
+}

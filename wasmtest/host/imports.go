@@ -1,0 +1,96 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// hostFunction is a function that the module imports. call finds the parameters on the stack and leaves its result there.
+type hostFunction struct {
+	name   string
+	params string // names and types, as in "value i64, at i32"
+	result string // a type, or ""
+	call   func(in *instance, stack []uint64)
+}
+
+// imports are the modules that the program imports from.
+var imports = map[string][]hostFunction{
+	"gojs":                   gojs,
+	"wasi_snapshot_preview1": wasi,
+	"workers":                workers,
+}
+
+// workers is the import module of syumai/workers. ready says that handleRequest is set; the host looks for it once
+// _start is back, so there is nothing to note.
+var workers = []hostFunction{{name: "ready", call: func(*instance, []uint64) {}}}
+
+var valueTypes = map[string]api.ValueType{"i32": api.ValueTypeI32, "i64": api.ValueTypeI64}
+
+// register makes all import modules known to a runtime. Which instance calls is in the context of the call.
+func register(ctx context.Context, r wazero.Runtime) error {
+	for module, functions := range imports {
+		builder := r.NewHostModuleBuilder(module)
+		for _, f := range functions {
+			names, types := parseParams(f.params)
+			var results []api.ValueType
+			if f.result != "" {
+				results = append(results, valueTypes[f.result])
+			}
+			call := f.call
+			builder.NewFunctionBuilder().
+				WithGoFunction(api.GoFunc(func(ctx context.Context, stack []uint64) {
+					call(ctx.Value(instanceKey{}).(*instance), stack)
+				}), types, results).
+				WithParameterNames(names...).
+				Export(f.name)
+		}
+		if _, err := builder.Instantiate(ctx); err != nil {
+			return fmt.Errorf("import module %s: %w", module, err)
+		}
+	}
+	return nil
+}
+
+func parseParams(params string) (names []string, types []api.ValueType) {
+	for param := range strings.SplitSeq(params, ", ") {
+		name, kind, found := strings.Cut(param, " ")
+		if !found {
+			continue
+		}
+		names, types = append(names, name), append(types, valueTypes[kind])
+	}
+	return names, types
+}
+
+// checkModule says what keeps a module from running here.
+func checkModule(m wazero.CompiledModule) error {
+	for _, f := range m.ImportedFunctions() {
+		module, name, _ := f.Import()
+		if !offers(module, name) {
+			return fmt.Errorf("it imports %s.%s, which this host does not offer", module, name)
+		}
+	}
+	exports := m.ExportedFunctions()
+	for _, name := range []string{"_start", "resume", "go_scheduler"} {
+		if _, found := exports[name]; !found {
+			return fmt.Errorf("it has no export %s", name)
+		}
+	}
+	if _, found := m.ExportedMemories()["memory"]; !found {
+		return fmt.Errorf("it has no export memory")
+	}
+	return nil
+}
+
+func offers(module, name string) bool {
+	for _, f := range imports[module] {
+		if f.name == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// instanceKey is the key of the calling instance in the context of a call into the module.
+type instanceKey struct{}
+
+// instance is a running module: one Go program, started for one request.
+type instance struct {
+	ctx    context.Context // of every call into the module
+	module api.Module
+	loop   *loop
+	table  *table
+	logf   func(format string, args ...any)
+
+	binding *object // where the program leaves handleRequest
+	entries map[string]*entry
+	pending value          // _pendingEvent of the Go object: the call that resume is to take
+	dead    error          // the module trapped and may not be entered again
+	exit    *sys.ExitError // the module called proc_exit
+	printed []byte
+	last    string // the last full line that was printed
+}
+
+// entry is an export of the module. wazero does not allow to enter one api.Function again while it runs, so there is one
+// for each depth of nesting.
+type entry struct {
+	functions []api.Function
+	depth     int
+}
+
+// newInstance instantiates the module of h without running any of it.
+func newInstance(h *Host, l *loop) (*instance, error) {
+	in := &instance{loop: l, logf: h.config.Log.Printf, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
+	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
+	var err error
+	in.module, err = h.runtime.InstantiateModule(in.ctx, h.module, h.moduleConfig)
+	return in, err
+}
+
+// start runs the program until it waits for requests. members are what its runtime context holds beside binding.
+func (in *instance) start(members map[string]value) {
+	members["binding"] = in.binding
+	runtimeContext := &namespace{name: "context", members: members}
+	in.table = newTable(newGlobal(in, runtimeContext), &goObject{in})
+	in.enter("_start")
+}
+
+// close frees the memory of the instance.
+func (in *instance) close() {
+	if len(in.printed) > 0 {
+		in.print([]byte("\n"))
+	}
+	in.module.Close(in.ctx)
+}
+
+// enter calls an export. A trap ends the instance; proc_exit only ends the call.
+func (in *instance) enter(name string, params ...uint64) uint64 {
+	if in.dead != nil {
+		panic(&fatal{in.dead})
+	}
+	if in.exit != nil {
+		stop("%s is called, but the program is over: %w", name, in.exit)
+	}
+	e := in.entries[name]
+	if e == nil {
+		e = &entry{}
+		in.entries[name] = e
+	}
+	if e.depth == len(e.functions) {
+		f := in.module.ExportedFunction(name)
+		if f == nil {
+			stop("the module has no export %s", name)
+		}
+		e.functions = append(e.functions, f)
+	}
+	f := e.functions[e.depth]
+	e.depth++
+	results, err := f.Call(in.ctx, params...)
+	e.depth--
+	if errors.As(err, &in.exit) {
+		return 0
+	}
+	if err != nil {
+		in.die(name, err)
+	}
+	if len(results) == 0 {
+		return 0
+	}
+	return results[0]
+}
+
+// die ends the instance with the first error that it met, named by what the program printed last.
+func (in *instance) die(name string, err error) {
+	if in.dead == nil {
+		if f := (*fatal)(nil); errors.As(err, &f) {
+			in.dead = f.err
+		} else {
+			reason, _, _ := strings.Cut(err.Error(), "\nwasm stack trace:")
+			in.dead = fmt.Errorf("%s trapped: %s", name, reason)
+			if strings.HasPrefix(in.last, "panic: ") {
+				in.dead = fmt.Errorf("%w: %s", in.dead, in.last)
+			}
+		}
+	}
+	panic(&fatal{in.dead})
+}
+
+// print takes what the program writes to its standard output, and logs it line by line.
+func (in *instance) print(p []byte) {
+	in.printed = append(in.printed, p...)
+	for {
+		line, rest, found := bytes.Cut(in.printed, []byte("\n"))
+		if !found {
+			return
+		}
+		in.last = decode(bytes.TrimSuffix(line, []byte("\r")))
+		in.printed = rest
+		in.logf("program: %s", in.last)
+	}
+}
+
+// bytes returns a view of the module's memory. It is good until the module runs again.
+func (in *instance) bytes(at, length uint64) []byte {
+	view, ok := in.module.Memory().Read(uint32(at), uint32(length))
+	if !ok {
+		stop("the program names %d bytes at %d, which is outside of its memory", uint32(length), uint32(at))
+	}
+	return view
+}
+
+func (in *instance) string(at, length uint64) string { return decode(in.bytes(at, length)) }
+
+func (in *instance) readUint32(at uint64) uint32 {
+	return binary.LittleEndian.Uint32(in.bytes(at, 4))
+}
+
+func (in *instance) readUint64(at uint64) uint64 {
+	return binary.LittleEndian.Uint64(in.bytes(at, 8))
+}
+
+func (in *instance) writeByte(at uint64, b byte) { in.bytes(at, 1)[0] = b }
+
+func (in *instance) writeUint32(at uint64, v uint32) {
+	binary.LittleEndian.PutUint32(in.bytes(at, 4), v)
+}
+
+func (in *instance) writeUint64(at uint64, v uint64) {
+	binary.LittleEndian.PutUint64(in.bytes(at, 8), v)
+}
+
+// goObject is what syscall/js knows as jsGo: the counterpart of the Go class in wasm_exec.js.
+type goObject struct{ in *instance }
+
+func (g *goObject) kind() string { return "Go" }
+
+func (g *goObject) get(key string) (v value, known bool) {
+	switch key {
+	case "_pendingEvent":
+		return g.in.pending, true
+	case "_makeFuncWrapper":
+		return method(key, func(args []value) (value, error) { return g.in.wrap(argument(args, 0)), nil }), true
+	}
+	return nil, false
+}
+
+func (g *goObject) set(key string, v value) (known bool) {
+	if key != "_pendingEvent" {
+		return false
+	}
+	g.in.pending = v
+	return true
+}
+
+// wrap returns the function that runs the js.Func with the given id.
+func (in *instance) wrap(id value) *function {
+	return &function{name: "js.Func", call: func(this value, args []value) (value, error) {
+		event := newObject()
+		event.set("id", id)
+		event.set("this", this)
+		event.set("args", &array{items: args})
+		in.pending = event
+		in.enter("resume")
+		return event.fields["result"], nil
+	}}
+}

@@ -1,0 +1,133 @@
+package host
+
+// promise is a Promise (ECMA-262, section 27.2).
+type promise struct {
+	loop      *loop
+	settled   bool // resolve and reject have no effect any more
+	state     promiseState
+	result    value
+	reactions []func() // what to do once the state is known
+}
+
+type promiseState int
+
+const (
+	pending promiseState = iota
+	fulfilled
+	rejected
+)
+
+func newPromise(l *loop) *promise { return &promise{loop: l} }
+
+func (p *promise) kind() string { return "Promise" }
+
+func (p *promise) get(key string) (v value, known bool) {
+	switch key {
+	case "then":
+		return method(key, func(args []value) (value, error) {
+			return p.then(argument(args, 0), argument(args, 1)), nil
+		}), true
+	case "catch":
+		return method(key, func(args []value) (value, error) {
+			return p.then(nil, argument(args, 0)), nil
+		}), true
+	}
+	return nil, false
+}
+
+// resolve settles p with v, or makes p follow v if that is a promise.
+func (p *promise) resolve(v value) {
+	if p.settled {
+		return
+	}
+	p.settled = true
+	if v == p {
+		p.settle(rejected, &jsError{name: "TypeError", message: "Chaining cycle detected for promise"})
+		return
+	}
+	if followed, ok := v.(*promise); ok {
+		// NewPromiseResolveThenableJob takes a microtask before it subscribes.
+		p.loop.microtask(func() {
+			followed.react(func() { p.settle(followed.state, followed.result) })
+		})
+		return
+	}
+	p.settle(fulfilled, v)
+}
+
+func (p *promise) reject(reason value) {
+	if p.settled {
+		return
+	}
+	p.settled = true
+	p.settle(rejected, reason)
+}
+
+func (p *promise) settle(state promiseState, result value) {
+	p.state, p.result = state, result
+	for _, reaction := range p.reactions {
+		p.loop.microtask(reaction)
+	}
+	p.reactions = nil
+}
+
+// react runs reaction in a microtask once p is settled.
+func (p *promise) react(reaction func()) {
+	if p.state == pending {
+		p.reactions = append(p.reactions, reaction)
+		return
+	}
+	p.loop.microtask(reaction)
+}
+
+// then calls one of two functions of the program once p is settled. What is not a function passes the result on.
+func (p *promise) then(onFulfilled, onRejected value) *promise {
+	derived := newPromise(p.loop)
+	p.react(func() {
+		handler := onFulfilled
+		if p.state == rejected {
+			handler = onRejected
+		}
+		f, ok := handler.(*function)
+		switch {
+		case ok:
+			v, err := f.call(nil, []value{p.result})
+			derived.follow(v, err)
+		case p.state == rejected:
+			derived.reject(p.result)
+		default:
+			derived.resolve(p.result)
+		}
+	})
+	return derived
+}
+
+// follow settles p with the outcome of a call.
+func (p *promise) follow(v value, err error) {
+	if err != nil {
+		p.reject(err.(*thrown).value)
+		return
+	}
+	p.resolve(v)
+}
+
+// promiseClass is Promise itself.
+func promiseClass(l *loop) *class {
+	return &class{
+		name: "Promise",
+		has:  func(v value) bool { _, ok := v.(*promise); return ok },
+		construct: func(args []value) (value, error) {
+			executor, ok := argument(args, 0).(*function)
+			if !ok {
+				return nil, throwTypeError("Promise resolver %s is not a function", describe(argument(args, 0)))
+			}
+			p := newPromise(l)
+			resolve := method("resolve", func(args []value) (value, error) { p.resolve(argument(args, 0)); return nil, nil })
+			reject := method("reject", func(args []value) (value, error) { p.reject(argument(args, 0)); return nil, nil })
+			if _, err := executor.call(nil, []value{resolve, reject}); err != nil {
+				p.reject(err.(*thrown).value)
+			}
+			return p, nil
+		},
+	}
+}

@@ -1,0 +1,166 @@
+package host
+
+import (
+	"io"
+	"time"
+)
+
+// cause says how the upstream's body came to its end.
+type cause uint64
+
+const (
+	ended cause = iota
+	cut
+	silent
+)
+
+// pump carries the upstream's body through the program to the client. Its states are those of worker/bridge/doc.go.
+type pump struct {
+	exchange  *exchange
+	upstream  *upstream
+	keepAlive []byte
+	every     time.Duration // between keep-alives; 0 is never
+	trap      []byte        // what the client gets if the program dies
+
+	moved time.Time // when one of the two sides last moved
+	beat  *timer
+	over  bool // ended or gone: the client's body is complete
+}
+
+// start begins in the state waiting or open. The program is called from the next turn on.
+func (p *pump) start() {
+	p.move()
+	p.tick(p.every)
+	p.exchange.loop.later(func() {
+		p.upstream.whenSettled(p.open)
+	})
+}
+
+// open has the upstream's head or its failure. The program gets it if it came after fetch was resolved.
+func (p *pump) open() {
+	if p.stopped() {
+		return
+	}
+	status, head := 0, ""
+	if p.upstream.failure != nil {
+		head = p.upstream.failure.Error()
+	} else {
+		status, head = p.upstream.head()
+	}
+	p.move()
+	if p.upstream.late {
+		n := p.put([]byte(head))
+		p.exchange.instance.enter("stream_head", uint64(uint32(status)), n)
+	}
+	if p.upstream.failure != nil {
+		p.close(cut)
+		return
+	}
+	p.read()
+}
+
+func (p *pump) read() {
+	p.upstream.read(func(chunk []byte, err error) {
+		switch {
+		case p.stopped():
+		case err == io.EOF:
+			p.close(ended)
+		case err == errTimeout:
+			p.close(silent)
+		case err != nil:
+			p.close(cut)
+		default:
+			p.push(chunk)
+		}
+	})
+}
+
+func (p *pump) push(chunk []byte) {
+	p.move()
+	out, last := p.take(p.exchange.instance.enter("stream_push", p.put(chunk)))
+	if last {
+		p.send(out, p.finish)
+		return
+	}
+	p.send(out, p.read)
+}
+
+func (p *pump) close(c cause) {
+	out, _ := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	p.send(out, p.finish)
+}
+
+// send goes on with then once the client took out.
+func (p *pump) send(out []byte, then func()) {
+	if len(out) == 0 {
+		then()
+		return
+	}
+	p.exchange.client.send(out, func(err error) {
+		if err != nil || p.stopped() {
+			p.finish()
+			return
+		}
+		p.move()
+		then()
+	})
+}
+
+// put copies b into the program's input room and returns its length.
+func (p *pump) put(b []byte) (n uint64) {
+	in := p.exchange.instance
+	at := in.enter("stream_reserve", uint64(len(b)))
+	copy(in.bytes(at, uint64(len(b))), b)
+	return uint64(len(b))
+}
+
+// take copies the output of a push or close out of the program's memory. last says that nothing may follow.
+func (p *pump) take(m uint64) (out []byte, last bool) {
+	length := int32(m)
+	if length < 0 {
+		length, last = -1-length, true
+	}
+	if length == 0 {
+		return nil, last
+	}
+	in := p.exchange.instance
+	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), last
+}
+
+// finish is the state ended.
+func (p *pump) finish() {
+	p.over = true
+	p.beat.end()
+	p.upstream.close()
+}
+
+// stopped reports whether the program may not be called any more. It enters the state gone if the client went away.
+func (p *pump) stopped() bool {
+	if p.exchange.ctx.Err() != nil {
+		p.finish()
+	}
+	return p.over
+}
+
+func (p *pump) move() { p.moved = time.Now() }
+
+// tick sends a keep-alive when nothing has moved for long enough. A client that does not take what it has gets no more.
+func (p *pump) tick(wait time.Duration) {
+	if p.every <= 0 {
+		return
+	}
+	p.beat = p.exchange.loop.after(wait, func() {
+		if still := time.Since(p.moved); still < p.every {
+			p.tick(p.every - still)
+			return
+		}
+		if p.exchange.client.idle() {
+			p.exchange.client.send(p.keepAlive, func(err error) {
+				if err != nil {
+					p.finish()
+				}
+			})
+		}
+		p.tick(p.every)
+	})
+}

@@ -1,0 +1,109 @@
+package host
+
+import "math"
+
+// nanHead marks, in the upper half of a ref, a value that is not a number.
+const nanHead = 0x7FF80000
+
+// firstID is the first id that is not predefined by syscall/js.
+const firstID = 7
+
+// table maps the refs that the program holds to values, with the reference counts of wasm_exec.js. TinyGo has no
+// finalizers, so a count only goes down for the buffers that strings are read through.
+type table struct {
+	values []value
+	counts []int
+	ids    map[value]uint32
+	free   []uint32
+}
+
+func newTable(global, jsGo value) *table {
+	return &table{
+		values: []value{math.NaN(), 0.0, null{}, true, false, global, jsGo},
+		counts: make([]int, firstID),
+		ids:    map[value]uint32{},
+	}
+}
+
+// box returns a ref for v and counts it.
+func (t *table) box(v value) uint64 {
+	switch v := v.(type) {
+	case nil:
+		return 0
+	case null:
+		return nanHead<<32 | 2
+	case bool:
+		if v {
+			return nanHead<<32 | 3
+		}
+		return nanHead<<32 | 4
+	case float64:
+		switch {
+		case math.IsNaN(v):
+			return nanHead << 32
+		case v == 0:
+			return nanHead<<32 | 1
+		}
+		return math.Float64bits(v)
+	}
+	id, found := t.ids[v]
+	if !found {
+		id = t.add(v)
+	}
+	t.counts[id]++
+	return uint64(nanHead|typeFlag(v))<<32 | uint64(id)
+}
+
+func (t *table) add(v value) uint32 {
+	var id uint32
+	if last := len(t.free) - 1; last >= 0 {
+		id, t.free = t.free[last], t.free[:last]
+		t.values[id] = v
+	} else {
+		id = uint32(len(t.values))
+		t.values = append(t.values, v)
+		t.counts = append(t.counts, 0)
+	}
+	t.ids[v] = id
+	return id
+}
+
+// unbox returns the value of a ref.
+func (t *table) unbox(ref uint64) value {
+	if f := math.Float64frombits(ref); f == 0 {
+		return nil
+	} else if !math.IsNaN(f) {
+		return f
+	}
+	id := uint32(ref)
+	if int(id) >= len(t.values) || id >= firstID && t.counts[id] == 0 {
+		stop("the program uses the ref %d, which stands for no value", id)
+	}
+	return t.values[id]
+}
+
+// release takes one reference back, and forgets the value with the last one.
+func (t *table) release(ref uint64) {
+	id := uint32(ref)
+	if id < firstID || int(id) >= len(t.values) || t.counts[id] == 0 {
+		stop("the program releases the ref %d, which stands for no counted value", id)
+	}
+	t.counts[id]--
+	if t.counts[id] > 0 {
+		return
+	}
+	delete(t.ids, t.values[id])
+	t.values[id] = nil
+	t.free = append(t.free, id)
+}
+
+// typeFlag is the kind of a value as syscall/js knows it.
+func typeFlag(v value) uint32 {
+	switch v.(type) {
+	case string:
+		return 2
+	case *function, *class:
+		return 4
+	}
+	return 1
+}

@@ -1,0 +1,71 @@
+// Command wasmtest runs the deployed module on this machine, without Node and without an account.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const help = `wasmtest runs build/app.wasm, the module that is deployed, on this machine.
+
+  go run ./wasmtest serve [flags]   serves it over HTTP; serve -h lists the flags
+  go run ./wasmtest help            prints this text
+
+To try it without a key and without a network:
+
+  go run ./wasmtest serve --demo
+`
+
+// Exit codes.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a command line that can't be understood.
+type usageError struct{ error }
+
+func main() {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	os.Exit(run(os.Args[1:], signals, os.Stdout, os.Stderr))
+}
+
+// run runs one command and returns the exit code.
+func run(args []string, signals <-chan os.Signal, stdout, stderr io.Writer) int {
+	err := command(args, signals, stdout, stderr)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "wasmtest:", err)
+	if errors.As(err, &usageError{}) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func command(args []string, signals <-chan os.Signal, stdout, stderr io.Writer) error {
+	if len(args) == 0 {
+		args = []string{"help"}
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		_, err := io.WriteString(stdout, help)
+		return err
+	case "serve":
+		o, err := parseServe(args[1:], stdout)
+		if errors.Is(err, flag.ErrHelp) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return serve(o, signals, stderr)
+	}
+	return usageError{fmt.Errorf("there is no command %q; `go run ./wasmtest help` lists the commands", args[0])}
+}

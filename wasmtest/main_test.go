@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// module is the deployed module, as the tests see it from this folder.
+const module = "../build/app.wasm"
+
+func needModule(t *testing.T) {
+	t.Helper()
+	_, err := os.Stat(module)
+	require.NoError(t, err, "the tests of the host need the module: run ./build.sh first")
+}
+
+func TestCommandLine(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	corrupt := filepath.Join(t.TempDir(), "corrupt.wasm")
+	require.NoError(t, os.WriteFile(corrupt, []byte("\x00asm\x01\x00\x00\x00\xFF"), 0o600))
+	vars := filepath.Join(t.TempDir(), ".dev.vars")
+	require.NoError(t, os.WriteFile(vars, []byte("# comment\nsecret value\n"), 0o600))
+
+	for _, test := range []struct {
+		args           string
+		code           int
+		stdout, stderr string // what each must hold; "" is nothing at all
+	}{
+		{"", 0, "go run ./wasmtest serve [flags]", ""},
+		{"help", 0, "go run ./wasmtest serve --demo", ""},
+		{"-h", 0, "go run ./wasmtest serve [flags]", ""},
+		{"serve -h", 0, "-dev-vars FILE", ""},
+		{"serve --help", 0, "-addr HOST:PORT", ""},
+		{"server", 2, "", `there is no command "server"; `},
+		{"serve --port 1", 2, "", "flag provided but not defined: -port; "},
+		{"serve extra", 2, "", `serve takes no argument "extra"; `},
+		{"serve --var secret", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
+		{"serve --secret a-b=c", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
+		{"serve --addr " + taken.Addr().String(), 1, "", "choose another address with --addr"},
+		{"serve --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh"},
+		{"serve --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
+		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 1, "", "no.vars: no such file"},
+		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 1, "", vars + ":2: the line is not of the form NAME=value"},
+	} {
+		var stdout, stderr strings.Builder
+		code := run(strings.Fields(test.args), nil, &stdout, &stderr)
+		assert.Equal(t, test.code, code, test.args)
+		assert.Contains(t, stdout.String(), test.stdout)
+		assert.Contains(t, stderr.String(), test.stderr)
+		if test.code == 0 {
+			assert.Empty(t, stderr.String())
+			continue
+		}
+		assert.Empty(t, stdout.String())
+		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one line: %s", stderr.String())
+		assert.NotContains(t, stderr.String(), "secret value")
+	}
+}
+
+func TestDevVars(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".dev.vars")
+	read := func(text string) (map[string]string, error) {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return readDevVars(path)
+	}
+	vars, err := read("# comment\n\nA=1\r\n B = two words # comment\nC=\"a # \\n b\" # comment\nD='{\"x\": \"y\"}'\nexport E=`e`\nF=\nG=\"\"\nA=2")
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{
+		"A": "2", "B": "two words", "C": "a # \n b", "D": `{"x": "y"}`, "E": "e", "F": "", "G": "",
+	}, vars)
+	for text, want := range map[string]string{
+		"A=1\nB":        ":2: the line is not of the form NAME=value",
+		"1A=x":          ":1: the line is not of the form NAME=value",
+		"=x":            ":1: the line is not of the form NAME=value",
+		"A=\"key":       ":1: the value of A starts with \" and does not end with it",
+		"A='key' trail": ":1: the value of A starts with ' and does not end with it",
+	} {
+		_, err := read(text)
+		assert.EqualError(t, err, path+want)
+	}
+}
+
+// server is a running serve command.
+type server struct {
+	url     string
+	lines   chan string // of stderr, behind the line that it listens
+	signals chan os.Signal
+	code    chan int
+}
+
+func startServer(t *testing.T, args ...string) *server {
+	t.Helper()
+	needModule(t)
+	s := &server{lines: make(chan string, 100), signals: make(chan os.Signal, 2), code: make(chan int, 1)}
+	stderr, w := io.Pipe()
+	go func() {
+		s.code <- run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...), s.signals, io.Discard, w)
+		w.Close()
+	}()
+	go func() {
+		for scanner := bufio.NewScanner(stderr); scanner.Scan(); {
+			s.lines <- scanner.Text()
+		}
+		close(s.lines)
+	}()
+	first := <-s.lines
+	require.Regexp(t, `^listening on http://127\.0\.0\.1:\d+$`, first)
+	s.url = strings.TrimPrefix(first, "listening on ")
+	return s
+}
+
+// stop ends the server with one signal, and returns what it has written to stderr.
+func (s *server) stop(t *testing.T) string {
+	t.Helper()
+	s.signals <- os.Interrupt
+	assert.Equal(t, 0, <-s.code)
+	text := ""
+	for line := range s.lines {
+		text += line + "\n"
+	}
+	return text
+}
+
+func post(t *testing.T, url, key, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequest("POST", url, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("X-Api-Key", key)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	whole, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(whole)
+}
+
+const toolCall = `{"model":"demo","max_tokens":200,"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]}`
+
+func TestDemo(t *testing.T) {
+	s := startServer(t, "--demo")
+	status, body := post(t, s.url+"/v1/messages?query=private", "demo", toolCall)
+	assert.Equal(t, 200, status, body)
+	assert.Contains(t, body, `"name":"get_weather"`)
+	assert.Contains(t, body, "event: message_stop")
+	status, body = post(t, s.url+"/v1/messages", "demo", `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`)
+	assert.Equal(t, 200, status, body)
+	assert.Contains(t, body, "You said: Hello")
+	status, body = post(t, s.url+"/v1/messages", "wrong", toolCall)
+	assert.Equal(t, 401, status, body)
+	log := s.stop(t)
+	assert.Contains(t, log, "curl -N "+s.url+"/v1/messages")
+	assert.Contains(t, log, "-d '"+toolCall+"'")
+	assert.Regexp(t, `(?m)^POST /v1/messages 200 \S+$`, log)
+	assert.Regexp(t, `(?m)^POST /v1/messages 401 \S+$`, log)
+	assert.NotContains(t, log, "private")
+}
+
+func TestVarsOverrideTheDemo(t *testing.T) {
+	s := startServer(t, "--demo", "--secret", "CLIENT_KEY=own-key", "--var", "UPSTREAM_PROTOCOL=anthropic")
+	status, _ := post(t, s.url+"/v1/messages", "demo", toolCall)
+	assert.Equal(t, 401, status)
+	status, _ = post(t, s.url+"/v1/messages", "own-key", "{")
+	assert.NotEqual(t, 401, status)
+	assert.NotContains(t, s.stop(t), "own-key")
+}
+
+// TestShutdown has a stream open when the signal comes.
+func TestShutdown(t *testing.T) {
+	for _, second := range []bool{false, true} {
+		came, release := make(chan struct{}), make(chan struct{})
+		upstream, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer upstream.Close()
+		go http.Serve(upstream, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			http.NewResponseController(w).Flush()
+			close(came)
+			select {
+			case <-release:
+				io.WriteString(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"late"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+			case <-r.Context().Done():
+			}
+		}))
+		s := startServer(t, "--demo", "--var", "UPSTREAM_URL=http://"+upstream.Addr().String())
+		r, err := http.NewRequest("POST", s.url+"/v1/messages", strings.NewReader(toolCall))
+		require.NoError(t, err)
+		r.Header.Set("X-Api-Key", "demo")
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		<-came
+		s.signals <- os.Interrupt
+		for !strings.HasPrefix(<-s.lines, "shutting down") {
+		}
+		if second {
+			s.signals <- os.Interrupt
+			assert.Equal(t, 0, <-s.code)
+			response.Body.Close()
+			continue
+		}
+		close(release)
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		assert.Contains(t, string(body), "late")
+		response.Body.Close()
+		assert.Equal(t, 0, <-s.code)
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+)
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	addr    string
+	wasm    string
+	demo    bool
+	devVars string
+	vars    map[string]string // of --var and --secret
+}
+
+// parseServe reads the flags of serve. After the help text it returns flag.ErrHelp.
+func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
+	o := &serveOptions{vars: map[string]string{}}
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
+	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
+	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
+	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
+	var assignments []string
+	assign := func(assignment string) error {
+		assignments = append(assignments, assignment)
+		return nil
+	}
+	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", assign)
+	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`; may be repeated", assign)
+	flags.Usage = func() {}
+	err := flags.Parse(args)
+	switch {
+	case err == flag.ErrHelp:
+		fmt.Fprintln(stdout, "go run ./wasmtest serve [flags] serves build/app.wasm over HTTP.")
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return nil, err
+	case err != nil:
+		return nil, usageError{fmt.Errorf("%w; `go run ./wasmtest serve -h` lists the flags", err)}
+	case flags.NArg() > 0:
+		return nil, usageError{fmt.Errorf("serve takes no argument %q; `go run ./wasmtest serve -h` lists the flags", flags.Arg(0))}
+	}
+	return o, o.setVars(assignments)
+}
+
+// setVars takes what --var and --secret say. Its error does not repeat it, for it may be a key.
+func (o *serveOptions) setVars(assignments []string) error {
+	for _, assignment := range assignments {
+		name, v, found := strings.Cut(assignment, "=")
+		if !found || !validName(name) {
+			return usageError{errors.New("a --var or --secret is not of the form NAME=VALUE; a name has letters, digits and _")}
+		}
+		o.vars[name] = v
+	}
+	return nil
+}
+
+// env returns what the program finds in its env: the flags win over the file, and both over the demo.
+func (o *serveOptions) env(demo map[string]string) (map[string]string, error) {
+	env := map[string]string{}
+	maps.Copy(env, demo)
+	if o.devVars != "" {
+		vars, err := readDevVars(o.devVars)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(env, vars)
+	}
+	maps.Copy(env, o.vars)
+	return env, nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"edgelingua/wasmtest/demo"
+	"edgelingua/wasmtest/host"
+)
+
+// gracePeriod is how long open streams may go on after the first signal.
+const gracePeriod = 10 * time.Second
+
+// serve serves the module until a signal comes.
+func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
+	logger := log.New(stderr, "", 0)
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
+	}
+	defer listener.Close()
+	var demoVars map[string]string
+	if o.demo {
+		if demoVars, err = startDemo(); err != nil {
+			return err
+		}
+	}
+	env, err := o.env(demoVars)
+	if err != nil {
+		return err
+	}
+	module, err := load(o.wasm, host.Config{Env: env, Log: logger})
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: logged{module, logger}, ErrorLog: logger, ReadHeaderTimeout: 10 * time.Second}
+	address := "http://" + listener.Addr().String()
+	logger.Print("listening on " + address)
+	if o.demo {
+		logger.Print(examples(address, env["CLIENT_KEY"]))
+	}
+	return serveUntil(signals, server, listener, logger)
+}
+
+// load compiles the module in a file.
+func load(path string, config host.Config) (*host.Host, error) {
+	wasm, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s; run ./build.sh, or name another module with --wasm", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	module, err := host.New(context.Background(), wasm, config)
+	if err != nil {
+		reason, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, fmt.Errorf("%s can't be run (%s); run ./build.sh to build it again", path, reason)
+	}
+	return module, nil
+}
+
+// serveUntil serves until the first signal, and then as long as open streams need: up to gracePeriod, or a second signal.
+func serveUntil(signals <-chan os.Signal, server *http.Server, listener net.Listener, logger *log.Logger) error {
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-signals:
+	}
+	logger.Print("shutting down: open requests may finish; a second signal ends them")
+	ctx, cancel := context.WithTimeout(context.Background(), gracePeriod)
+	defer cancel()
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	if server.Shutdown(ctx) != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// logged logs a line for each request: nothing of its query, its headers or its body.
+type logged struct {
+	handler http.Handler
+	logger  *log.Logger
+}
+
+func (l logged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	recorder := &statusRecorder{ResponseWriter: w}
+	defer func() {
+		l.logger.Printf("%s %s %d %s", r.Method, r.URL.EscapedPath(), recorder.status, time.Since(start).Round(100*time.Microsecond))
+	}()
+	l.handler.ServeHTTP(recorder, r)
+}
+
+// statusRecorder notes the status of a response.
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (s *statusRecorder) WriteHeader(status int) {
+	s.status = status
+	s.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController flush.
+func (s *statusRecorder) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// Keys of the demo.
+const (
+	demoClientKey   = "demo"
+	demoUpstreamKey = "demo-upstream-key"
+)
+
+// startDemo starts the demo upstream on a free port of this machine, and returns the vars that lead to it.
+func startDemo() (vars map[string]string, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("can't start the demo upstream: %w", err)
+	}
+	go http.Serve(listener, demo.New(demoUpstreamKey))
+	return map[string]string{
+		"UPSTREAM_PROTOCOL": "chat",
+		"UPSTREAM_URL":      "http://" + listener.Addr().String() + "/v1",
+		"UPSTREAM_KEY":      demoUpstreamKey,
+		"CLIENT_KEY":        demoClientKey,
+	}, nil
+}
+
+// examples are command lines to try. A key that is not the demo's own is not shown.
+func examples(address, key string) string {
+	if key != demoClientKey {
+		key = "YOUR_CLIENT_KEY"
+	}
+	curl := func(options, key, body string) string {
+		return "  curl " + options + address + "/v1/messages -H 'x-api-key: " + key + "' -H 'content-type: application/json' \\\n    -d '" + body + "'\n"
+	}
+	return "\nA tool call, streamed:\n" +
+		curl("-N ", key, `{"model":"demo","max_tokens":200,"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]}`) +
+		"A plain answer:\n" +
+		curl("", key, `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`) +
+		"A wrong key:\n" +
+		curl("-i ", "wrong", `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`)
+}

@@ -1,0 +1,77 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+)
+
+const (
+	typeJSON = "application/json"
+	typeSSE  = "text/event-stream; charset=utf-8"
+)
+
+// answer is the response to one client.
+type answer struct {
+	w      http.ResponseWriter
+	client string // its protocol
+}
+
+// send answers with status and body, bytes or a stream. Bodies never go through ResponseWriter.Write: that runs a chain of
+// promises and goroutines per write, and closing its pipe ends the program.
+func (a *answer) send(status int, contentType string, body js.Value) {
+	a.w.Header().Set("content-type", contentType)
+	a.w.WriteHeader(status)
+	a.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
+}
+
+// fail answers with an error in the client's dialect.
+func (a *answer) fail(err *ir.Error) {
+	a.send(err.HTTPStatus(), typeJSON, bridge.Bytes(translator.AppendError(nil, a.client, err)))
+}
+
+// lost reports what could not be carried over.
+func (a *answer) lost(l *ir.Lost) {
+	if value := l.Header(); value != "" {
+		a.w.Header().Set("x-edgelingua-lost", value)
+	}
+}
+
+// keep passes on the headers of the upstream that a client acts on: request ids, limits and retry advice.
+func (a *answer) keep(lines string) {
+	for lines != "" {
+		line, rest, _ := strings.Cut(lines, "\n")
+		lines = rest
+		name, value, _ := strings.Cut(line, ": ")
+		switch {
+		case name == "request-id", name == "x-request-id":
+			a.w.Header().Set("request-id", value) // read by Anthropic's SDKs
+			a.w.Header().Set("x-request-id", value)
+		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry",
+			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"):
+			a.w.Header().Set(name, value)
+		}
+	}
+}
+
+// redirected is the error for an upstream that answers with a redirect, which could carry the key elsewhere.
+func redirected(status int) *ir.Error {
+	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" + strconv.Itoa(status) +
+		"), which is not followed. Set UPSTREAM_URL to the address it leads to."}
+}
+
+// unreached is the error for a fetch that failed; reason is the host's.
+func unreached(reason string) *ir.Error {
+	if reason == "timeout" {
+		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise UPSTREAM_TIMEOUT."}
+	}
+	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
+		"). Check UPSTREAM_URL, and that the upstream is up."}
+}

@@ -1,0 +1,59 @@
+// Package bridge joins the Go program with the host that runs its module: worker.mjs on workerd, wasmtest/host on wazero.
+// Both implement what this comment says, and e2e/bridge.test.mjs holds both to it. One instance of the module serves one
+// request, so everything here exists once: one request, one upstream response, at most one stream.
+//
+// # What the host offers: context.host
+//
+// An object that the program finds as `host` in its runtime context, beside `env`, `ctx` and `binding`. A head is a string
+// of lines "name: value\n" with lower-case names; it holds no NUL and no line break inside a value.
+//
+//	body(limit) -> Promise<Uint8Array | null>
+//	    The whole body of the client's request, or null if it is over limit bytes (the rest is not read). Once per request.
+//	fetch(url, method, head, body, headWait, silence) -> Promise<{status, head}>
+//	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Resolves with the response's
+//	    status and head. With headWait > 0 it resolves with status 0 when the upstream's head has not come after headWait
+//	    milliseconds: the request goes on, and stream may be called. It rejects with an Error whose message is "timeout"
+//	    after silence milliseconds without a head, "aborted" when the client is gone, or says why the upstream can't be
+//	    reached. The fetch is aborted as soon as the client is gone, at every stage.
+//	read(limit) -> Promise<Uint8Array | null>
+//	    The whole body of that response, or null if it is over limit bytes (the fetch is then aborted). Rejects like fetch.
+//	stream(keepAlive, keepAliveEvery, trap) -> body
+//	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
+//	    milliseconds.
+//
+// The promises settle in a turn of their own, never inside the call.
+//
+// # What the program offers: exports
+//
+// The host calls these only from a turn of its own, never while a call of the program into the host is on the stack. None of
+// them blocks, starts a goroutine or calls into the host. Each may grow the memory: views of it are taken anew after each call.
+//
+//	stream_reserve(n i32) -> address
+//	    Makes room for n bytes of input. The host writes them there, before the call that takes them. The room belongs to the
+//	    program and is good until the next call.
+//	stream_head(status i32, n i32)
+//	    Only after fetch resolved with status 0, once, before the first push: the upstream's status, and its head as the n
+//	    bytes in the input room. status 0: there is none, and the head is the reason, as in a rejection of fetch.
+//	stream_push(n i32) -> m
+//	    Takes one chunk of the upstream's body, the n bytes in the input room.
+//	stream_close(cause i32) -> m
+//	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end.
+//	stream_out() -> address
+//	    Where the output of the last push or close is. It belongs to the program and is good until the next call.
+//
+// m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
+// the client's body, aborts the fetch if it still runs, and calls nothing more. Output is always whole SSE events.
+//
+// # The pump
+//
+//	waiting  fetch resolved with status 0. Sends keepAlive every keepAliveEvery. The upstream's head, or its failure:
+//	         stream_head, then open (after a failure: stream_close(1) at once).
+//	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
+//	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery. The
+//	         upstream's end: stream_close, then ended. silence milliseconds without a chunk: abort, stream_close(2), then ended.
+//	ended    The client's body is closed.
+//	gone     The client went away, in any state: the fetch is aborted, and the program is not called again.
+//	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
+//	         stream is sent trap and closed; a request without a response is answered with status 500 in its path's
+//	         dialect; the fetch is aborted.
+package bridge

@@ -1,0 +1,5 @@
+//go:build js && wasm && !faults
+
+package bridge
+
+func faultAtPush() {}

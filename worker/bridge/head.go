@@ -1,0 +1,23 @@
+package bridge
+
+import "strings"
+
+// HeaderOf returns the value of a header in the lines of a head, or "". name is lower-case.
+func HeaderOf(lines, name string) string {
+	for len(lines) > 0 {
+		line, rest, _ := strings.Cut(lines, "\n")
+		if len(line) > len(name)+1 && line[:len(name)] == name && line[len(name)] == ':' {
+			return strings.TrimSpace(line[len(name)+1:])
+		}
+		lines = rest
+	}
+	return ""
+}
+
+// AppendHeader appends one line of a head. A line break or NUL in value ends it there, so that no value adds a line.
+func AppendHeader(lines, name, value string) string {
+	if i := strings.IndexAny(value, "\r\n\x00"); i >= 0 {
+		value = value[:i]
+	}
+	return lines + name + ": " + value + "\n"
+}

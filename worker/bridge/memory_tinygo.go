@@ -1,0 +1,33 @@
+//go:build tinygo
+
+package bridge
+
+import (
+	"runtime"
+	_ "unsafe" // for linkname
+)
+
+const wasmPage = 64 << 10
+
+//export llvm.wasm.memory.size.i32
+func memorySize(index int32) int32
+
+//export llvm.wasm.memory.grow.i32
+func memoryGrow(index, pages int32) int32
+
+//go:linkname setHeapEnd runtime.setHeapEnd
+func setHeapEnd(end uintptr)
+
+// Reserve makes room for n bytes of heap in one growth. Without it TinyGo doubles the memory until they fit, which for a
+// large body is up to twice of what is needed. Where the memory can't grow, the allocation that follows reports it.
+func Reserve(n int) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	missing := n - int(m.Sys-m.HeapInuse) + wasmPage // one page of slack for what is allocated beside it
+	if missing <= wasmPage {
+		return
+	}
+	if memoryGrow(0, int32((missing+wasmPage-1)/wasmPage)) >= 0 {
+		setHeapEnd(uintptr(memorySize(0)) * wasmPage)
+	}
+}

@@ -1,0 +1,78 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"syscall/js"
+	"unsafe"
+)
+
+// Cause is how an upstream's body ended.
+type Cause int32
+
+const (
+	Ended    Cause = iota // at its end
+	Cut                   // the connection broke
+	TimedOut              // silent for too long
+)
+
+// Stream is what the pump drives. Output belongs to the stream and is good until its next call.
+type Stream interface {
+	// Head takes an upstream head that came after HeadWait; status 0: none came, and lines is the reason.
+	Head(status int, lines string)
+	// Push takes a chunk, which is good until Push returns. done: out is the last output.
+	Push(chunk []byte) (out []byte, done bool)
+	// Close takes the end of the body. It is not called after done.
+	Close(cause Cause) (out []byte)
+}
+
+// The one stream of this instance, and the two rooms that the host reads and writes.
+var (
+	open   Stream
+	input  []byte
+	output []byte
+)
+
+// Pump hands the upstream's response to s from now on, and returns the body for WriteRawJSBody. The handler returns after it.
+func Pump(s Stream, keepAlive string, keepAliveEvery int, trap string) js.Value {
+	open = s
+	return host().Call("stream", keepAlive, keepAliveEvery, trap)
+}
+
+//export stream_reserve
+func streamReserve(n int32) unsafe.Pointer {
+	if int(n) > len(input) {
+		input = make([]byte, max(int(n), 2*len(input), 4096))
+	}
+	return unsafe.Pointer(unsafe.SliceData(input))
+}
+
+//export stream_head
+func streamHead(status, n int32) {
+	open.Head(int(status), string(input[:n]))
+}
+
+//export stream_push
+func streamPush(n int32) int32 {
+	faultAtPush()
+	out, done := open.Push(input[:n])
+	return result(out, done)
+}
+
+//export stream_close
+func streamClose(cause int32) int32 {
+	return result(open.Close(Cause(cause)), true)
+}
+
+//export stream_out
+func streamOut() unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(output))
+}
+
+func result(out []byte, done bool) int32 {
+	output = out
+	if done {
+		return -1 - int32(len(out))
+	}
+	return int32(len(out))
+}

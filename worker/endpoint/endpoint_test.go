@@ -1,0 +1,167 @@
+package endpoint
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+// settings is a deployment that works, changed by pairs of name and value; "-" unsets.
+func settings(changes ...string) Getter {
+	m := map[string]string{
+		"UPSTREAM_PROTOCOL": "chat",
+		"UPSTREAM_URL":      "https://upstream.example/v1",
+		"UPSTREAM_KEY":      "upstream-key",
+		"CLIENT_KEY":        "client-key",
+	}
+	for i := 0; i < len(changes); i += 2 {
+		m[changes[i]] = changes[i+1]
+		if changes[i+1] == "-" {
+			delete(m, changes[i])
+		}
+	}
+	return func(name string) (string, bool) {
+		v, ok := m[name]
+		return v, ok
+	}
+}
+
+func TestLoad(t *testing.T) {
+	e, err := Load(settings(
+		"UPSTREAM_URL", "http://127.0.0.1:11434/v1/",
+		"MODELS", `{"claude-*": "gpt", "*": "other"}`,
+		"OPTIONS", `{"lossy": "refuse", "strict": "keep"}`,
+		"UPSTREAM_OPTIONS", `{"max_output_tokens": 4096, "token_param": "max_completion_tokens", "effort": ["low", "high"],
+			"parallel_flag": "send", "stream_usage": "omit", "headers": {"X-Title": "a, b"}}`,
+		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20"))
+	require.Nil(t, err)
+	require.Equal(t, &Endpoint{
+		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", UpstreamKey: "upstream-key",
+		Models: Models{{"claude-*", "gpt"}, {"*", "other"}},
+		Target: ir.Target{MaxOutputTokens: 4096, MaxCompletionTokens: true, Efforts: []string{"low", "high"},
+			ParallelFlag: true, OmitStreamUsage: true, RefuseLossy: true},
+		Headers:  []Header{{"x-title", "a, b"}},
+		HeadWait: 500 * time.Millisecond, Silence: 20 * time.Second,
+	}, e)
+}
+
+func TestLoadDefaults(t *testing.T) {
+	e, err := Load(settings("UPSTREAM_KEY", "-"))
+	require.Nil(t, err)
+	require.Equal(t, &Endpoint{Protocol: "chat", URL: "https://upstream.example/v1", HeadWait: 30 * time.Second, Silence: 10 * time.Minute}, e)
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct{ name, value, message string }{
+		{"UPSTREAM_PROTOCOL", "-", "UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat or responses."},
+		{"UPSTREAM_PROTOCOL", "openai", "UPSTREAM_PROTOCOL must be anthropic, chat or responses."},
+		{"UPSTREAM_URL", "-", "UPSTREAM_URL is not set."},
+		{"UPSTREAM_URL", "upstream.example/v1", "UPSTREAM_URL must be an http or https URL"},
+		{"UPSTREAM_URL", "ftp://upstream.example", "UPSTREAM_URL must be an http or https URL"},
+		{"UPSTREAM_URL", "https:///v1", "UPSTREAM_URL must be an http or https URL"},
+		{"UPSTREAM_URL", "https://upstream.example/v1?key=1", "without query"},
+		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
+		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
+		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
+		{"MODELS", "{", "MODELS is not JSON"},
+		{"MODELS", "[]", "MODELS must be a JSON object"},
+		{"MODELS", `{"a":1}`, "MODELS.a must be the upstream's model name, a string."},
+		{"OPTIONS", "lossy", "OPTIONS is not JSON"},
+		{"OPTIONS", `{"lossless":true}`, "OPTIONS.lossless is not an option. The options are lossy, required,"},
+		{"OPTIONS", `{"lossy":"maybe"}`, `OPTIONS.lossy must be one of "report", "refuse".`},
+		{"OPTIONS", `{"lossy":true}`, `OPTIONS.lossy must be one of "report", "refuse".`},
+		{"OPTIONS", `{"required":"shrink"}`, "OPTIONS.required is not supported by this version. Leave it out."},
+		{"OPTIONS", `{"tool_map":{}}`, "OPTIONS.tool_map is not supported by this version."},
+		{"UPSTREAM_OPTIONS", `{"max_output_tokens":0}`, "UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
+		{"UPSTREAM_OPTIONS", `{"max_output_tokens":1.5}`, "UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
+		{"UPSTREAM_OPTIONS", `{"effort":"high"}`, `UPSTREAM_OPTIONS.effort must be "none" or a list`},
+		{"UPSTREAM_OPTIONS", `{"effort":["huge"]}`, "the efforts are none, minimal, low, medium, high, xhigh and max"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a b":"c"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"b\nc: d"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"Authorization":"Bearer x"}}`, "UPSTREAM_OPTIONS.headers must be free of authorization"},
+	} {
+		t.Run(c.name+"="+c.value, func(t *testing.T) {
+			_, err := Load(settings(c.name, c.value))
+			require.NotNil(t, err)
+			require.Equal(t, 500, err.HTTPStatus())
+			require.Contains(t, err.Message, c.message)
+		})
+	}
+}
+
+func TestAuthorize(t *testing.T) {
+	for _, c := range []struct {
+		name, credential string
+		get              Getter
+		status           int // 0: allowed
+		message          string
+	}{
+		{"the key", "client-key", settings(), 0, ""},
+		{"another key", "client-kez", settings(), 401, "Wrong key."},
+		{"a part of the key", "client", settings(), 401, "Wrong key."},
+		{"no key", "", settings(), 401, "No key."},
+		{"no CLIENT_KEY", "client-key", settings("CLIENT_KEY", "-"), 401, "This deployment has no CLIENT_KEY"},
+		{"what syumai/workers reads for no CLIENT_KEY", "<undefined>", settings("CLIENT_KEY", "-"), 401, "This deployment has no CLIENT_KEY"},
+		{"an empty CLIENT_KEY", "", settings("CLIENT_KEY", ""), 401, "This deployment has no CLIENT_KEY"},
+		{"forward", "anything", settings("AUTH", "forward", "CLIENT_KEY", "-"), 0, ""},
+		{"forward without a key", "", settings("AUTH", "forward"), 401, "Send the upstream's key"},
+		{"another AUTH", "client-key", settings("AUTH", "none"), 500, "AUTH must be \"forward\""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := Authorize(c.get, c.credential)
+			if c.status == 0 {
+				require.Nil(t, err)
+				return
+			}
+			require.NotNil(t, err)
+			require.Equal(t, c.status, err.HTTPStatus())
+			require.Contains(t, err.Message, c.message)
+		})
+	}
+}
+
+func TestSecretsStayOutOfErrors(t *testing.T) {
+	for _, name := range []string{"UPSTREAM_URL", "MODELS", "OPTIONS", "UPSTREAM_OPTIONS", "HEAD_WAIT", "UPSTREAM_PROTOCOL"} {
+		_, err := Load(settings(name, "s3cret"))
+		require.NotNil(t, err, name)
+		require.NotContains(t, err.Message, "s3cret")
+	}
+}
+
+func TestModels(t *testing.T) {
+	m, err := parseModels(`{"claude-*-haiku":"small", "claude-*":"large", "exact":"one", "*mini*":"mini"}`)
+	require.Nil(t, err)
+	for from, to := range map[string]string{
+		"claude-5-haiku":    "small",
+		"claude-5-haiku-2":  "large",
+		"claude-":           "large",
+		"Claude-5":          "Claude-5",
+		"exact":             "one",
+		"exactly":           "exactly",
+		"gpt-mini-2":        "mini",
+		"mini":              "mini",
+		"":                  "",
+		"claude-haiku":      "large",
+		"claude--haiku":     "small",
+		"claude-a-b-haiku":  "small",
+		"claude-haikuhaiku": "large",
+	} {
+		require.Equal(t, to, m.Map(from), from)
+	}
+	require.Equal(t, "any", Models(nil).Map("any"))
+}
+
+// A pattern of many * must not take exponential time.
+func TestMatchIsBounded(t *testing.T) {
+	require.False(t, match(strings.Repeat("*a", 2000)+"b", strings.Repeat("a", 4000)))
+}
+
+func TestPath(t *testing.T) {
+	require.Equal(t, "/v1/messages", (&Endpoint{Protocol: "anthropic"}).Path())
+	require.Equal(t, "/chat/completions", (&Endpoint{Protocol: "chat"}).Path())
+	require.Equal(t, "/responses", (&Endpoint{Protocol: "responses"}).Path())
+}

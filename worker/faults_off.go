@@ -1,0 +1,7 @@
+//go:build js && wasm && !faults
+
+package main
+
+import "net/http"
+
+func fault(*http.Request, string) {}

@@ -1,0 +1,15 @@
+//go:build js && wasm
+
+// Command worker is the edge program: it takes a client's request, translates it for the endpoint's upstream, and answers with
+// the translated response. TinyGo builds it; worker.mjs and wasmtest/host run it, one instance per request.
+package main
+
+import (
+	"net/http"
+
+	"github.com/syumai/workers"
+)
+
+func main() {
+	workers.Serve(http.HandlerFunc(serve))
+}

@@ -1,0 +1,122 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"strings"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// Limits of an upstream's plain body and of its error body, in bytes.
+const (
+	maxAnswer = 16 << 20
+	maxError  = 1 << 20
+)
+
+// relay sends the translated request upstream, and the translated response to the client.
+func (a *answer) relay(x *translator.Exchange, e *endpoint.Endpoint) {
+	body, err := x.AppendRequest(nil, &e.Target)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	a.lost(&x.Lost)
+	call := bridge.Call{Method: "POST", URL: e.URL + e.Path(), Head: upstreamHead(e), Body: body, Silence: int(e.Silence.Milliseconds())}
+	if x.Request.Stream {
+		call.HeadWait = int(e.HeadWait.Milliseconds())
+	}
+	head, failed := bridge.Fetch(call)
+	if failed != nil {
+		a.fail(unreached(failed.Error()))
+		return
+	}
+	if x.Request.Stream && (head.Status == 0 || head.Status < 300 && !isJSON(head.Lines)) {
+		a.keep(head.Lines)
+		a.stream(x, e)
+		return
+	}
+	a.plain(x, head)
+}
+
+// stream answers with the pump's stream. The upstream's head may still be to come.
+func (a *answer) stream(x *translator.Exchange, e *endpoint.Endpoint) {
+	s := x.Stream()
+	every := int(e.HeadWait.Milliseconds() / 2)
+	a.w.Header().Set("cache-control", "no-cache")
+	a.send(200, typeSSE, bridge.Pump(&relayed{stream: s, exchange: x}, s.KeepAlive(), max(every, 1), s.Trap()))
+}
+
+// plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and
+// the reverse, which some upstreams send whatever was asked.
+func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
+	limit := maxAnswer
+	if head.Status >= 300 {
+		limit = maxError
+	}
+	body, failed := bridge.Read(limit)
+	a.keep(head.Lines)
+	if err := refusal(x, head.Status, body, failed); err != nil {
+		a.fail(err)
+		return
+	}
+	bridge.Reserve(len(body))
+	if x.Request.Stream {
+		a.w.Header().Set("cache-control", "no-cache")
+		a.send(200, typeSSE, bridge.Bytes(x.AppendStreamOfBody(nil, body)))
+		return
+	}
+	translate := x.AppendFolded
+	if isJSON(head.Lines) || !looksLikeSSE(head.Lines) {
+		translate = x.AppendBody
+	}
+	out, err := translate(nil, body)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	a.lost(&x.Lost)
+	a.send(200, typeJSON, bridge.Bytes(out))
+}
+
+// refusal returns the error that an upstream's response stands for, nil where it is an answer.
+func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.Error {
+	switch {
+	case status >= 300 && status < 400:
+		return redirected(status)
+	case status >= 400:
+		return x.UpstreamError(status, body) // whatever could be read of it
+	case failed == bridge.ErrTooLarge:
+		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
+	case failed != nil:
+		return unreached(failed.Error())
+	}
+	return nil
+}
+
+// upstreamHead is the head of the upstream request. No encoding: a compressed stream arrives late.
+func upstreamHead(e *endpoint.Endpoint) string {
+	lines := "content-type: application/json\naccept-encoding: identity\n"
+	if e.UpstreamKey != "" {
+		if e.Protocol == "anthropic" {
+			lines = bridge.AppendHeader(lines, "x-api-key", e.UpstreamKey)
+		} else {
+			lines = bridge.AppendHeader(lines, "authorization", "Bearer "+e.UpstreamKey)
+		}
+	}
+	for _, h := range e.Headers {
+		lines = bridge.AppendHeader(lines, h.Name, h.Value)
+	}
+	return lines
+}
+
+func isJSON(lines string) bool {
+	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "json")
+}
+
+func looksLikeSSE(lines string) bool {
+	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "event-stream")
+}

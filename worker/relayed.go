@@ -1,0 +1,58 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+)
+
+// relayed is the stream of one answer as the pump drives it. It pushes through the translator's stream, but for an upstream
+// whose late head says that its body is no stream: that body is gathered and translated at its end.
+type relayed struct {
+	stream   *translator.Stream
+	exchange *translator.Exchange
+	status   int // of a late head whose body is gathered; 0: none is
+	whole    []byte
+	reason   *ir.Error // why the upstream gave no head at all
+}
+
+// Head takes a late head.
+func (r *relayed) Head(status int, lines string) {
+	switch {
+	case status == 0:
+		r.reason = unreached(lines)
+	case status >= 300 || isJSON(lines):
+		r.status = status
+	}
+}
+
+// Push takes a chunk of the upstream's body.
+func (r *relayed) Push(chunk []byte) ([]byte, bool) {
+	if r.status == 0 {
+		return r.stream.Push(chunk)
+	}
+	if len(r.whole)+len(chunk) > maxAnswer {
+		return r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge)), true
+	}
+	r.whole = append(r.whole, chunk...)
+	return nil, false
+}
+
+// Close takes the end of the upstream's body.
+func (r *relayed) Close(cause bridge.Cause) []byte {
+	err := r.reason
+	switch {
+	case err != nil:
+	case cause == bridge.TimedOut:
+		err = &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
+	case cause == bridge.Cut:
+		err = &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
+	case r.status != 0:
+		if err = refusal(r.exchange, r.status, r.whole, nil); err == nil {
+			return r.exchange.AppendStreamOfBody(nil, r.whole)
+		}
+	}
+	return r.stream.Close(err)
+}

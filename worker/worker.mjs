@@ -1,0 +1,284 @@
+// The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
+// worker/bridge/doc.go. What a state or a call means stands there, not here.
+import "./wasm_exec.js";
+import { createRuntimeContext, loadModule } from "./runtime.mjs";
+
+const encoder = new TextEncoder();
+const NOTHING = new Uint8Array(0);
+const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
+
+export default {
+  fetch(request, env, ctx) {
+    return new Exchange(request).answer(env, ctx);
+  },
+};
+
+// Exchange is one request with its own instance of the module.
+class Exchange {
+  #request;
+  #exports; // of the instance
+  #dead = false;
+  #die; // settles #death, the answer of a request whose instance trapped
+  #death = new Promise((resolve) => (this.#die = resolve));
+  #abort = new AbortController(); // of the upstream fetch
+  #reason; // why it was aborted: "timeout" or "aborted"
+  #upstream; // promise of the upstream's Response
+  #late = false; // the program was told not to wait for its head
+  #silence; // milliseconds
+
+  constructor(request) {
+    this.#request = request;
+    request.signal.addEventListener("abort", () => this.#stop("aborted"));
+  }
+
+  async answer(env, ctx) {
+    const binding = {};
+    await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host() });
+    if (this.#dead) return this.#death;
+    const answer = this.#guard(binding.handleRequest)(this.#request);
+    return Promise.race([answer, this.#death]);
+  }
+
+  async #start(context) {
+    const go = new Go();
+    const imports = { ...go.importObject, workers: { ready() {} } };
+    const { exports } = new WebAssembly.Instance(await loadModule(), imports);
+    this.#exports = exports;
+    const entries = { resume: this.#guard(exports.resume), go_scheduler: this.#guard(exports.go_scheduler) };
+    go.run({ exports: { ...exports, ...entries } }, context).catch((error) => this.#trapped(error));
+  }
+
+  // #guard keeps a trap from passing unseen, and the instance from being entered after one.
+  #guard(enter) {
+    return (...args) => this.#enter(() => enter(...args));
+  }
+
+  #enter(call) {
+    if (this.#dead) return undefined;
+    try {
+      return call();
+    } catch (error) {
+      this.#trapped(error);
+      return undefined;
+    }
+  }
+
+  #trapped(error) {
+    if (this.#dead) return;
+    this.#dead = true;
+    console.error("edgelingua: the instance of a request trapped: " + error);
+    this.#stop("trapped");
+    this.#die(internalError(new URL(this.#request.url).pathname));
+  }
+
+  #stop(reason) {
+    this.#reason ??= reason;
+    this.#abort.abort();
+  }
+
+  // #failure is what a promise of the host rejects with.
+  #failure(error) {
+    return new Error(this.#reason ?? (error.message || String(error)));
+  }
+
+  #host() {
+    const request = this.#request;
+    return {
+      body: (limit) => this.#collect(request.body, request.headers, limit),
+      fetch: (url, method, head, body, headWait, silence) => {
+        this.#silence = silence;
+        this.#upstream = this.#send(url, method, head, body);
+        return this.#head(headWait);
+      },
+      read: async (limit) => {
+        const { body, headers } = await this.#upstream;
+        const whole = await this.#collect(body, headers, limit);
+        if (whole === null) this.#stop("too large");
+        return whole;
+      },
+      stream: (keepAlive, keepAliveEvery, trap) => {
+        const { readable, writable } = new IdentityTransformStream();
+        this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
+        return readable;
+      },
+    };
+  }
+
+  // #send resolves with the upstream's Response as soon as its head is there.
+  async #send(url, method, head, body) {
+    const timer = setTimeout(() => this.#stop("timeout"), this.#silence);
+    try {
+      const { signal } = this.#abort;
+      return await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal });
+    } catch (error) {
+      throw this.#failure(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #head(headWait) {
+    if (headWait <= 0) return headOf(await this.#upstream);
+    let timer;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, headWait, { status: 0, head: "" })));
+    try {
+      const head = await Promise.race([this.#upstream.then(headOf), late]);
+      this.#late = head.status === 0;
+      return head;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  // #collect reads a whole body, or resolves with null if it is over limit bytes.
+  async #collect(body, headers, limit) {
+    if (body === null) return new Uint8Array(0);
+    if (Number(headers.get("content-length")) > limit) {
+      await body.cancel();
+      return null;
+    }
+    const reader = body.getReader();
+    const chunks = [];
+    let size = 0;
+    let timer;
+    try {
+      for (;;) {
+        if (this.#silence) timer = setTimeout(() => this.#stop("timeout"), this.#silence);
+        const { done, value } = await reader.read();
+        clearTimeout(timer);
+        if (done) return join(chunks, size);
+        size += value.length;
+        if (size > limit) {
+          await reader.cancel();
+          return null;
+        }
+        chunks.push(value);
+      }
+    } catch (error) {
+      clearTimeout(timer);
+      throw this.#failure(error);
+    }
+  }
+
+  // #pump carries the upstream's body through the program to the client, until one of the three ends.
+  async #pump(writer, ping, every, trap) {
+    const quiet = { moves: 0, seen: 0, writing: 0, ticks: 0 };
+    const period = Math.min(every, this.#silence);
+    const write = async (bytes) => {
+      quiet.writing++;
+      await writer.write(bytes);
+      quiet.writing--;
+    };
+    const send = async (bytes) => {
+      if (bytes.length === 0) return;
+      await write(bytes);
+      quiet.moves++;
+    };
+    const beat = setInterval(() => {
+      if (quiet.writing > 0) return;
+      quiet.ticks = quiet.moves === quiet.seen ? quiet.ticks + 1 : 0;
+      quiet.seen = quiet.moves;
+      if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
+      else if (quiet.ticks > 0 && !this.#dead) write(ping).catch(() => {});
+    }, period);
+    writer.closed.catch(() => this.#stop("aborted"));
+    try {
+      await this.#carry(send, quiet);
+      if (this.#dead) await send(trap);
+      await writer.close();
+    } catch (error) {
+      this.#stop("aborted");
+      writer.abort(error).catch(() => {});
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap. It throws when the
+  // client is gone.
+  async #carry(send, quiet) {
+    const { body, cause: failed } = await this.#open();
+    const reader = body?.getReader();
+    let cause = failed;
+    while (reader) {
+      let chunk;
+      try {
+        chunk = await reader.read();
+      } catch {
+        cause = this.#reason === "timeout" ? TIMED_OUT : CUT;
+        break;
+      }
+      if (chunk.done) break;
+      quiet.moves++;
+      const { bytes, last } = this.#take(() => this.#exports.stream_push(this.#put(chunk.value)));
+      await send(bytes);
+      if (last) return this.#stop("ended");
+    }
+    if (this.#request.signal.aborted) throw new Error("aborted");
+    await send(this.#take(() => this.#exports.stream_close(cause)).bytes);
+  }
+
+  // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any.
+  async #open() {
+    let status = 0;
+    let body, head;
+    try {
+      const response = await this.#upstream;
+      ({ status, head } = headOf(response));
+      body = response.body;
+    } catch (error) {
+      head = error.message;
+    }
+    if (this.#late) this.#enter(() => this.#exports.stream_head(status, this.#put(encoder.encode(head))));
+    return { body, cause: status === 0 ? CUT : ENDED };
+  }
+
+  // #put writes bytes into the program's input room and returns their number.
+  #put(bytes) {
+    const at = this.#exports.stream_reserve(bytes.length) >>> 0;
+    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+    return bytes.length;
+  }
+
+  // #take enters the program for a push or the close, and copies the output out of its memory.
+  #take(call) {
+    const m = this.#enter(call) ?? -1;
+    const length = m < 0 ? -1 - m : m;
+    if (length === 0) return { bytes: NOTHING, last: m < 0 };
+    const at = this.#exports.stream_out() >>> 0;
+    return { bytes: new Uint8Array(this.#exports.memory.buffer, at, length).slice(), last: m < 0 };
+  }
+}
+
+function parseHead(head) {
+  return head.split("\n").slice(0, -1).map((line) => {
+    const colon = line.indexOf(": ");
+    return [line.slice(0, colon), line.slice(colon + 2)];
+  });
+}
+
+function headOf(response) {
+  let head = "";
+  for (const [name, value] of response.headers) head += `${name}: ${value}\n`;
+  return { status: response.status, head };
+}
+
+function join(chunks, size) {
+  if (chunks.length === 1) return chunks[0];
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+// internalError is the answer of a request whose instance died, in the dialect of its path.
+function internalError(path) {
+  const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
+  const error = path.startsWith("/v1/messages")
+    ? { type: "error", error: { type: "api_error", message } }
+    : { error: { message, type: "server_error", param: null, code: null } };
+  return Response.json(error, { status: 500 });
+}
