@@ -21,6 +21,7 @@ usage() {
 		  test             run every test
 		  dev              wrangler dev:    the worker on this machine, in workerd
 		  deploy           wrangler deploy: the worker on your Cloudflare account
+		  secret put NAME  wrangler secret: CLIENT_KEY and UPSTREAM_KEY of the deployed worker
 		  help             this text
 
 		Every command sets up what it needs first. The toolchain is kept in $cache.
@@ -121,7 +122,6 @@ node_modules() {
 }
 
 wrangler() {
-	build
 	node_modules
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec wrangler "$@"
 }
@@ -150,8 +150,11 @@ case $command in
 build) build ;;
 run) run "$@" ;;
 test) check ;;
-dev) wrangler dev "$@" ;;
-deploy) wrangler deploy "$@" ;;
+dev | deploy)
+	build
+	wrangler "$command" "$@"
+	;;
+secret) wrangler secret "$@" ;;
 help | -h | --help) usage ;;
 *)
 	usage >&2

@@ -45,9 +45,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 	server := &http.Server{Handler: logged{module, logger}, ErrorLog: logger, ReadHeaderTimeout: 10 * time.Second}
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
-	if o.demo {
-		logger.Print(examples(address, env["CLIENT_KEY"]))
-	}
+	logger.Print(examples(address, env["CLIENT_KEY"]))
 	return serveUntil(signals, server, listener, logger)
 }
 
@@ -145,16 +143,18 @@ func startDemo() (vars map[string]string, err error) {
 
 // examples are command lines to try. A key that is not the demo's own is not shown.
 func examples(address, key string) string {
+	model := "demo"
 	if key != demoClientKey {
-		key = "YOUR_CLIENT_KEY"
+		key, model = "YOUR_CLIENT_KEY", "YOUR_MODEL"
 	}
 	curl := func(options, key, body string) string {
-		return "  curl " + options + address + "/v1/messages -H 'x-api-key: " + key + "' -H 'content-type: application/json' \\\n    -d '" + body + "'\n"
+		return "  curl " + options + address + "/v1/messages -H 'x-api-key: " + key + "' -H 'content-type: application/json' \\\n" +
+			"    -d '{\"model\":\"" + model + "\",\"max_tokens\":200," + body + "}'\n"
 	}
 	return "\nA tool call, streamed:\n" +
-		curl("-N ", key, `{"model":"demo","max_tokens":200,"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]}`) +
+		curl("-N ", key, `"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]`) +
 		"A plain answer:\n" +
-		curl("", key, `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`) +
+		curl("", key, `"messages":[{"role":"user","content":"Hello"}]`) +
 		"A wrong key:\n" +
-		curl("-i ", "wrong", `{"model":"demo","max_tokens":200,"messages":[{"role":"user","content":"Hello"}]}`)
+		curl("-i ", "wrong", `"messages":[{"role":"user","content":"Hello"}]`)
 }

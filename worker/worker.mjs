@@ -35,8 +35,9 @@ class Exchange {
     const binding = {};
     await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host() });
     if (this.#dead) return this.#death;
-    const answer = this.#guard(binding.handleRequest)(this.#request);
-    return Promise.race([answer, this.#death]);
+    const answer = Promise.resolve(this.#enter(() => binding.handleRequest(this.#request)));
+    answer.catch((error) => this.#trapped(error));
+    return Promise.race([answer.catch(() => this.#death), this.#death]);
   }
 
   async #start(context) {

@@ -85,18 +85,25 @@ func (x *exchange) body(args arguments) value {
 	return p
 }
 
+// maxDiscarded bounds what is read of a body that is too large, in bytes. A client that is still sending when the connection
+// closes gets a reset instead of the answer, so a body that is not absurd is read to its end.
+const maxDiscarded = 64 << 20
+
 func (x *exchange) readBody(limit int) ([]byte, error) {
-	if x.request.ContentLength > int64(limit) {
-		return nil, errTooLarge
+	var body []byte
+	if x.request.ContentLength <= int64(limit) {
+		var err error
+		if body, err = io.ReadAll(io.LimitReader(x.request.Body, int64(limit)+1)); err != nil {
+			return nil, errAborted
+		}
+		if len(body) <= limit {
+			return body, nil
+		}
 	}
-	body, err := io.ReadAll(io.LimitReader(x.request.Body, int64(limit)+1))
-	switch {
-	case err != nil:
+	if _, err := io.CopyN(io.Discard, x.request.Body, maxDiscarded); err != nil && err != io.EOF {
 		return nil, errAborted
-	case len(body) > limit:
-		return nil, errTooLarge
 	}
-	return body, nil
+	return nil, errTooLarge
 }
 
 // settleBody settles the promise of a whole body.

@@ -8,18 +8,19 @@
 // of lines "name: value\n" with lower-case names; it holds no NUL and no line break inside a value.
 //
 //	body(limit) -> Promise<Uint8Array | null>
-//	    The whole body of the client's request, or null if it is over limit bytes (the rest is not read). Once per request.
+//	    The whole body of the client's request, or null if it is over limit bytes. Once per request. It rejects with an
+//	    Error, of any message, when the body ends early.
 //	fetch(url, method, head, body, headWait, silence) -> Promise<{status, head}>
 //	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Resolves with the response's
 //	    status and head. With headWait > 0 it resolves with status 0 when the upstream's head has not come after headWait
 //	    milliseconds: the request goes on, and stream may be called. It rejects with an Error whose message is "timeout"
 //	    after silence milliseconds without a head, "aborted" when the client is gone, or says why the upstream can't be
-//	    reached. The fetch is aborted as soon as the client is gone, at every stage.
+//	    reached. The fetch is aborted as soon as the client is gone, at every stage. Once per request.
 //	read(limit) -> Promise<Uint8Array | null>
 //	    The whole body of that response, or null if it is over limit bytes (the fetch is then aborted). Rejects like fetch.
 //	stream(keepAlive, keepAliveEvery, trap) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds.
+//	    milliseconds. Only after fetch resolved, and in place of read.
 //
 // The promises settle in a turn of their own, never inside the call.
 //
@@ -37,7 +38,8 @@
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_close(cause i32) -> m
-//	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end.
+//	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end;
+//	    m < 0.
 //	stream_out() -> address
 //	    Where the output of the last push or close is. It belongs to the program and is good until the next call.
 //
@@ -46,11 +48,12 @@
 //
 // # The pump
 //
-//	waiting  fetch resolved with status 0. Sends keepAlive every keepAliveEvery. The upstream's head, or its failure:
-//	         stream_head, then open (after a failure: stream_close(1) at once).
+//	waiting  fetch resolved with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
+//	         failure: stream_head, then open (after a failure: stream_close(1) at once).
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
-//	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery. The
-//	         upstream's end: stream_close, then ended. silence milliseconds without a chunk: abort, stream_close(2), then ended.
+//	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
+//	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
+//	         most one keepAliveEvery more: abort, stream_close(2), then ended.
 //	ended    The client's body is closed.
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open

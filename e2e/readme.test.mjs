@@ -1,0 +1,122 @@
+// Every command of README.md is run here as it stands there, but for what would need an account, a fixed port or the tests
+// themselves: see COMMANDS. A command that is not in COMMANDS fails.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { test } from "./lib/fixture.mjs";
+import { checkMessage, fold, parse } from "./lib/sse.mjs";
+import { TARGET } from "./lib/target.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const readme = await readFile(join(root, "README.md"), "utf8");
+const commands = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n"));
+
+// env keeps wrangler from calling home.
+const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+const sh = (command) => promisify(execFile)("bash", ["-c", command], { cwd: root, env });
+
+// serve runs a command that serves, and resolves once it has printed its address. printed(pattern) resolves with the match in
+// what it prints, now or later.
+async function serve(command, args) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  let text = "";
+  const printed = (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const at = pattern.exec(text);
+        if (at) resolve(at);
+      };
+      look();
+      for (const input of [child.stdout, child.stderr]) input.on("data", look);
+      exited.then(([code]) => reject(new Error(`${command} ended with ${code}:\n${text}`)));
+    });
+  for (const input of [child.stdout, child.stderr]) input.setEncoding("utf8").on("data", (part) => (text += part));
+  const [, url] = await printed(/(?:listening|ready) on (http:\/\/[\w.:]+)/i);
+  return {
+    url,
+    printed,
+    close: async () => {
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+describe("README", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
+  let demo;
+  before(async () => {
+    demo = await serve("./build.sh", ["run", "--demo", "--addr", "127.0.0.1:0"]);
+  });
+  after(() => demo?.close());
+
+  const COMMANDS = {
+    "./build.sh run": async () => {
+      const curl = /(curl (?:.*\\\n)*.*)\n/.source;
+      const [, ...curls] = await demo.printed(new RegExp(`:\\s+${curl}.*:\\s+${curl}.*:\\s+${curl}`));
+      const [stream, plain, wrong] = await Promise.all(curls.map(async (line) => (await sh(line)).stdout));
+      assert.equal(fold(parse(stream)).message.content[0].name, "get_weather");
+      assert.equal(checkMessage(JSON.parse(plain)).stop_reason, "end_turn");
+      assert.match(wrong, /^HTTP\S+ 401 .*"type":"authentication_error"/s);
+    },
+    "curl -N 127.0.0.1:8787/v1/messages": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const { content, stop_reason } = fold(parse(stdout)).message;
+      assert.equal(stop_reason, "tool_use");
+      assert.deepEqual(content.map(({ type, name, input }) => ({ type, name, input })), [
+        { type: "tool_use", name: "get_weather", input: { city: "Paris" } },
+      ]);
+    },
+    "cp .dev.vars.example .dev.vars": async () => {
+      const folder = await mkdtemp(join(tmpdir(), "readme-"));
+      const vars = join(folder, ".dev.vars");
+      await copyFile(join(root, ".dev.vars.example"), vars);
+      const host = await serve(join(root, "build/wasmtest"), ["serve", "--addr", "127.0.0.1:0", "--dev-vars", vars]);
+      try {
+        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "choose-a-long-random-key" }, body: "{" });
+        assert.equal(answer.status, 400, await answer.text()); // the key and the settings are good, the body is not
+      } finally {
+        await host.close();
+        await rm(folder, { recursive: true });
+      }
+    },
+    "./build.sh dev": async () => {
+      const dev = await serve("./build.sh", ["dev", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key"]);
+      try {
+        const answer = await fetch(`${dev.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "wrong" }, body: "{}" });
+        assert.equal(answer.status, 401);
+        assert.equal((await answer.json()).error.type, "authentication_error");
+      } finally {
+        await dev.close();
+      }
+    },
+    "./build.sh deploy": async () => {
+      const folder = await mkdtemp(join(tmpdir(), "readme-"));
+      const { stdout } = await sh(`./build.sh deploy --dry-run --outdir ${folder}`);
+      await rm(folder, { recursive: true });
+      assert.match(stdout, /Total Upload/);
+    },
+    "./build.sh secret put": async () => {
+      const { stdout } = await sh("./build.sh secret put --help");
+      assert.match(stdout, /wrangler secret put <key>/);
+    },
+    "./build.sh test": () => {}, // it runs this
+  };
+
+  const named = [...commands, ...[...readme.matchAll(/`(\.\/build\.sh [a-z]+)`/g)].map(([, command]) => command)];
+  for (const command of new Set(named)) {
+    test(command.slice(0, 60), async () => {
+      const [name] = Object.keys(COMMANDS).filter((name) => command === name || command.startsWith(name + " "));
+      assert.ok(name, `the command is not in COMMANDS: ${command}`);
+      await COMMANDS[name](command);
+    });
+  }
+
+  test("has its commands", () => assert.ok(named.length >= Object.keys(COMMANDS).length, named.join("\n")));
+});
