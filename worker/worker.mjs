@@ -5,6 +5,7 @@ import { createRuntimeContext, loadModule } from "./runtime.mjs";
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
+const MAX_DISCARDED = 64 << 20; // bytes
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
@@ -85,7 +86,7 @@ class Exchange {
   #host() {
     const request = this.#request;
     return {
-      body: (limit) => this.#collect(request.body, request.headers, limit),
+      body: (limit) => this.#collect(request.body, request.headers, limit, MAX_DISCARDED),
       fetch: (url, method, head, body, headWait, silence) => {
         this.#silence = silence;
         this.#upstream = this.#send(url, method, head, body);
@@ -93,7 +94,7 @@ class Exchange {
       },
       read: async (limit) => {
         const { body, headers } = await this.#upstream;
-        const whole = await this.#collect(body, headers, limit);
+        const whole = await this.#collect(body, headers, limit, 0);
         if (whole === null) this.#stop("too large");
         return whole;
       },
@@ -131,30 +132,28 @@ class Exchange {
     }
   }
 
-  // #collect reads a whole body, or resolves with null if it is over limit bytes.
-  async #collect(body, headers, limit) {
+  // #collect reads a whole body, or resolves with null if it is over limit bytes. Up to discard bytes of such a body are read
+  // all the same: a client that is still sending when its connection closes gets a reset instead of the answer.
+  async #collect(body, headers, limit, discard) {
     if (body === null) return new Uint8Array(0);
-    if (Number(headers.get("content-length")) > limit) {
-      await body.cancel();
-      return null;
-    }
+    let tooLarge = Number(headers.get("content-length")) > limit;
     const reader = body.getReader();
     const chunks = [];
     let size = 0;
     let timer;
     try {
-      for (;;) {
+      while (!tooLarge || size <= discard) {
         if (this.#silence) timer = setTimeout(() => this.#stop("timeout"), this.#silence);
         const { done, value } = await reader.read();
         clearTimeout(timer);
-        if (done) return join(chunks, size);
+        if (done) return tooLarge ? null : join(chunks, size);
         size += value.length;
-        if (size > limit) {
-          await reader.cancel();
-          return null;
-        }
-        chunks.push(value);
+        tooLarge ||= size > limit;
+        if (tooLarge) chunks.length = 0;
+        else chunks.push(value);
       }
+      await reader.cancel();
+      return null;
     } catch (error) {
       clearTimeout(timer);
       throw this.#failure(error);
