@@ -4,7 +4,6 @@ import "./wasm_exec.js";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 
 const encoder = new TextEncoder();
-const NOTHING = new Uint8Array(0);
 const MAX_DISCARDED = 64 << 20; // bytes
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
@@ -18,6 +17,8 @@ export default {
 class Exchange {
   #request;
   #exports; // of the instance
+  #memory; // a view of the instance's memory
+  #output; // of the last step of the pump, undefined for none
   #dead = false;
   #die; // settles #death, the answer of a request whose instance trapped
   #death = new Promise((resolve) => (this.#die = resolve));
@@ -36,7 +37,7 @@ class Exchange {
     const binding = {};
     await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host() });
     if (this.#dead) return this.#death;
-    const answer = Promise.resolve(this.#enter(() => binding.handleRequest(this.#request)));
+    const answer = Promise.resolve(this.#guard(binding.handleRequest)(this.#request));
     answer.catch((error) => this.#trapped(error));
     return Promise.race([answer.catch(() => this.#death), this.#death]);
   }
@@ -52,17 +53,14 @@ class Exchange {
 
   // #guard keeps a trap from passing unseen, and the instance from being entered after one.
   #guard(enter) {
-    return (...args) => this.#enter(() => enter(...args));
-  }
-
-  #enter(call) {
-    if (this.#dead) return undefined;
-    try {
-      return call();
-    } catch (error) {
-      this.#trapped(error);
-      return undefined;
-    }
+    return (...args) => {
+      if (this.#dead) return undefined;
+      try {
+        return enter(...args);
+      } catch (error) {
+        return this.#trapped(error);
+      }
+    };
   }
 
   #trapped(error) {
@@ -164,27 +162,20 @@ class Exchange {
   async #pump(writer, ping, every, trap) {
     const quiet = { moves: 0, seen: 0, writing: 0, ticks: 0 };
     const period = Math.min(every, this.#silence);
-    const write = async (bytes) => {
-      quiet.writing++;
-      await writer.write(bytes);
-      quiet.writing--;
-    };
-    const send = async (bytes) => {
-      if (bytes.length === 0) return;
-      await write(bytes);
-      quiet.moves++;
-    };
     const beat = setInterval(() => {
       if (quiet.writing > 0) return;
       quiet.ticks = quiet.moves === quiet.seen ? quiet.ticks + 1 : 0;
       quiet.seen = quiet.moves;
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
-      else if (quiet.ticks > 0 && !this.#dead) write(ping).catch(() => {});
+      else if (quiet.ticks > 0 && !this.#dead) {
+        quiet.writing++;
+        writer.write(ping).then(() => quiet.writing--, () => {});
+      }
     }, period);
     writer.closed.catch(() => this.#stop("aborted"));
     try {
-      await this.#carry(send, quiet);
-      if (this.#dead) await send(trap);
+      await this.#carry(writer, quiet);
+      if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
       this.#stop("aborted");
@@ -194,9 +185,9 @@ class Exchange {
     }
   }
 
-  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap. It throws when the
-  // client is gone.
-  async #carry(send, quiet) {
+  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap. It throws when the client
+  // is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
+  async #carry(writer, quiet) {
     const { body, cause: failed } = await this.#open();
     const reader = body?.getReader();
     let cause = failed;
@@ -210,12 +201,18 @@ class Exchange {
       }
       if (chunk.done) break;
       quiet.moves++;
-      const { bytes, last } = this.#take(() => this.#exports.stream_push(this.#put(chunk.value)));
-      await send(bytes);
+      const last = this.#step(chunk.value, 0);
+      if (this.#output !== undefined) {
+        quiet.writing++;
+        await writer.write(this.#output);
+        quiet.writing--;
+        quiet.moves++;
+      }
       if (last) return this.#stop("ended");
     }
     if (this.#request.signal.aborted) throw new Error("aborted");
-    await send(this.#take(() => this.#exports.stream_close(cause)).bytes);
+    this.#step(undefined, cause);
+    if (this.#output !== undefined) await writer.write(this.#output);
   }
 
   // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any.
@@ -229,24 +226,41 @@ class Exchange {
     } catch (error) {
       head = error.message;
     }
-    if (this.#late) this.#enter(() => this.#exports.stream_head(status, this.#put(encoder.encode(head))));
+    if (this.#late) this.#guard(() => this.#exports.stream_head(status, this.#put(encoder.encode(head))))();
     return { body, cause: status === 0 ? CUT : ENDED };
+  }
+
+  // #step enters the program with a chunk, or without one for the end of the body. It leaves what the client gets in #output
+  // and returns whether that was the last.
+  #step(chunk, cause) {
+    this.#output = undefined;
+    if (this.#dead) return true;
+    try {
+      const m = chunk ? this.#exports.stream_push(this.#put(chunk)) : this.#exports.stream_close(cause);
+      const length = m < 0 ? -1 - m : m;
+      if (length > 0) {
+        const at = this.#exports.stream_out() >>> 0;
+        this.#output = this.#view().slice(at, at + length);
+      }
+      return m < 0;
+    } catch (error) {
+      this.#trapped(error);
+      return true;
+    }
   }
 
   // #put writes bytes into the program's input room and returns their number.
   #put(bytes) {
     const at = this.#exports.stream_reserve(bytes.length) >>> 0;
-    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+    this.#view().set(bytes, at);
     return bytes.length;
   }
 
-  // #take enters the program for a push or the close, and copies the output out of its memory.
-  #take(call) {
-    const m = this.#enter(call) ?? -1;
-    const length = m < 0 ? -1 - m : m;
-    if (length === 0) return { bytes: NOTHING, last: m < 0 };
-    const at = this.#exports.stream_out() >>> 0;
-    return { bytes: new Uint8Array(this.#exports.memory.buffer, at, length).slice(), last: m < 0 };
+  // #view is the program's memory as it is now: a growth leaves older views without any.
+  #view() {
+    const { buffer } = this.#exports.memory;
+    if (this.#memory?.buffer !== buffer) this.#memory = new Uint8Array(buffer);
+    return this.#memory;
   }
 }
 

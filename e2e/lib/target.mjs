@@ -68,7 +68,7 @@ export async function modulesOf(folder) {
     if (!entry.isFile() || !kind) continue;
     modules[entry.name] = { type: kind, contents: await readFile(join(folder, entry.name), kind === "esm" ? "utf8" : null) };
   }
-  if (!modules["worker.mjs"]) throw new Error(`${folder}/worker.mjs is missing: run ./build.sh`);
+  if (!modules["worker.mjs"]) throw new Error(`${folder}/worker.mjs is missing: run ./build.sh test, which builds it`);
   return modules;
 }
 
