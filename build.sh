@@ -39,6 +39,11 @@ fail() {
 	exit 1
 }
 
+# hash prints the SHA-256 of its input, or of each file named.
+hash() {
+	if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi
+}
+
 need() {
 	command -v "$1" >/dev/null || fail "$1 is not installed. $2"
 }
@@ -53,30 +58,33 @@ find_tinygo() {
 		budget=$budget_official
 		return
 	fi
+	command -v apt-get >/dev/null || fail "TinyGo $tinygo_version is needed on PATH, and ${found:-none} is there: https://tinygo.org/getting-started/install/"
 	toolchain/bootstrap.sh packages
 	local stamp dir
-	stamp=$({ go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go; } | sha256sum | cut -c 1-12)
+	stamp=$({ go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go; } | hash | cut -c 1-12)
 	dir=$cache/tinygo-$tinygo_version-$stamp
 	if [[ ! -x $dir/tinygo ]]; then
 		say "building TinyGo $tinygo_version into $dir (about a minute, once)"
 		mkdir -p "$cache"
 		toolchain/bootstrap.sh build "$dir"
 	fi
-	tinygo=(env "TINYGOROOT=$dir/root" "$dir/tinygo" build -target "$PWD/toolchain/edgelingua.json")
+	tinygo=(env "TINYGOROOT=$dir/tinygoroot" "$dir/tinygo" build -target "$PWD/toolchain/edgelingua.json")
 	budget=$budget_bootstrapped
 }
 
 # compile builds the worker into the folder $1; further arguments go to TinyGo. Nothing is done where nothing has changed.
 compile() {
-	local out=$1 stamp
+	local out=$1 stamp file
 	shift
 	stamp=$({
 		echo "${tinygo[*]}" "$@"
 		go version
-		find build.sh go.mod go.sum toolchain worker translator -type f ! -name '*_test.go' ! -path '*/testdata/*' | sort | xargs -d '\n' sha256sum
-	} | sha256sum)
+		find build.sh go.mod go.sum toolchain worker translator -type f ! -name '*_test.go' ! -path '*/testdata/*' | LC_ALL=C sort |
+			while read -r file; do hash "$file"; done
+	} | hash)
 	if [[ -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then return; fi
 	say "building $out/app.wasm"
+	rm -f "$out/.stamp"
 	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
 	cp worker/worker.mjs "$out/worker.mjs"
 	# RATIONALE.md says why these flags.
@@ -88,8 +96,8 @@ build() {
 	find_tinygo
 	compile build
 	local raw packed
-	raw=$(stat -c %s build/app.wasm)
-	packed=$(gzip -9c build/app.wasm | wc -c)
+	raw=$(($(wc -c <build/app.wasm)))
+	packed=$(($(gzip -9c build/app.wasm | wc -c)))
 	printf 'build/app.wasm: %d bytes, %d compressed (budget: %d)\n' "$raw" "$packed" $((budget * 1024))
 	((packed <= budget * 1024)) || fail "app.wasm is $((packed - budget * 1024)) bytes over its budget of $budget KB"
 }
@@ -114,7 +122,7 @@ run() {
 node_modules() {
 	need npm "Install Node 20 or later: https://nodejs.org/"
 	local stamp
-	stamp=$(sha256sum e2e/package-lock.json)
+	stamp=$(hash e2e/package-lock.json)
 	if [[ -f e2e/node_modules/.stamp && $(<e2e/node_modules/.stamp) == "$stamp" ]]; then return; fi
 	say "installing the npm packages of e2e/package-lock.json"
 	npm ci --prefix e2e --no-audit --no-fund --loglevel=error >&2

@@ -201,6 +201,31 @@ describe("shapes of the answer", () => {
     await x.gone;
   });
 
+  test("an answer that is complete ends, whatever the upstream still sends", async () => {
+    const call = open(f.url, { body: streaming });
+    const x = await f.up.next();
+    x.head();
+    await x.send(role + text("some") + finish("stop")); // no usage, no [DONE]
+    const beats = (async () => {
+      for (;;) await x.send(": heartbeat\n\n"); // until the connection goes
+    })();
+    const broken = assert.rejects(beats);
+    const { message, error } = fold(parse(await textOf((await call.reply).body)));
+    assert.equal(error, null);
+    assert.equal(message.stop_reason, "end_turn");
+    await x.gone;
+    await broken;
+  });
+
+  for (const stream of [true, false]) {
+    test(`a stream that the upstream calls JSON, to a ${stream ? "streamed" : "plain"} request`, async () => {
+      f.up.serve((x) => x.answer(200, textStream("some").join("")));
+      const { text } = await ask(f.url, { body: params({ stream }) });
+      const message = stream ? fold(parse(text)).message : checkMessage(JSON.parse(text));
+      assert.equal(message.content[0].text, "some");
+    });
+  }
+
   test("nothing behind the end counts", async () => {
     const whole = await bytesOf(f, textStream("some"));
     assert.equal(await bytesOf(f, [textStream("some").join("") + text("more")]), whole);

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Builds TinyGo from its Go module, with Debian's LLVM, into a folder: DIR/tinygo and DIR/root (its TINYGOROOT).
-# For machines that have no official TinyGo release. ./build.sh calls it; RATIONALE.md says why it exists.
+# Builds TinyGo from its Go module, with Debian's LLVM, into a folder: DIR/tinygo and DIR/tinygoroot.
+# For machines that have no official TinyGo release. ./build.sh calls it; RATIONALE.md says why it exists. Beside it:
+#
+#	go.mod, go.sum     pin TinyGo, apart from the project's own modules
+#	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
+#	net/http           the part of net/http that the worker uses: the module lacks it
 set -euo pipefail
 
-packages=(llvm-19-dev clang-19 libclang-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 binaryen)
+packages=(g++ llvm-19-dev clang-19 libclang-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 binaryen)
 
 usage() {
 	cat <<-EOF
@@ -19,7 +23,6 @@ fail() {
 
 # The packages are needed to build TinyGo and to run it: it calls clang, wasm-ld and wasm-opt.
 install_packages() {
-	command -v apt-get >/dev/null || fail "no apt-get here. Install the official TinyGo (https://tinygo.org/getting-started/install/) and put it on PATH."
 	local missing=() package
 	for package in "${packages[@]}"; do
 		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
@@ -42,18 +45,18 @@ build_tinygo() {
 	[[ ! -e $dir ]] || fail "$dir exists already"
 	local new=$dir.new
 	rm -rf "$new"
-	mkdir -p "$new/root/lib"
+	mkdir -p "$new/tinygoroot/lib"
 
 	cd "$here"
-	go build -tags llvm19 -o "$new/tinygo" github.com/tinygo-org/tinygo
+	CGO_ENABLED=1 go build -tags llvm19 -o "$new/tinygo" github.com/tinygo-org/tinygo
 	module=$(go list -m -f '{{.Dir}}' github.com/tinygo-org/tinygo)
 
 	# Copies, not links: TinyGo's loader does not follow links to folders.
-	cp -r "$module/src" "$module/targets" "$new/root/"
-	chmod -R u+w "$new/root"
-	mkdir -p "$new/root/src/net/http"
-	cp net/http/*.go "$goroot"/src/net/http/{status,method}.go "$new/root/src/net/http/"
-	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/root/lib/"
+	cp -r "$module/src" "$module/targets" "$new/tinygoroot/"
+	chmod -R u+w "$new/tinygoroot"
+	mkdir -p "$new/tinygoroot/src/net/http"
+	cp net/http/*.go "$goroot"/src/net/http/{status,method}.go "$new/tinygoroot/src/net/http/"
+	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/tinygoroot/lib/"
 	mv -T "$new" "$dir"
 }
 

@@ -149,7 +149,7 @@ func (s *scenario) run(t *testing.T) {
 
 func (s *scenario) addStream(t *testing.T, x *translator.Exchange, stream []byte) {
 	recorder := &recorder{t: t}
-	decoder := chat.Upstream{}.NewDecoder(x.Request, recorder)
+	decoder := chat.Upstream{}.NewDecoder(x.Request, &x.Lost, recorder)
 	var reader sse.Reader
 	reader.Push(stream)
 	for name, data, ok := reader.Next(); ok; name, data, ok = reader.Next() {
@@ -202,7 +202,7 @@ func pushOnce(s *translator.Stream, chunk []byte) []byte {
 
 func (s *scenario) addBody(t *testing.T, x *translator.Exchange, body []byte) {
 	recorder := &recorder{t: t}
-	chat.Upstream{}.NewDecoder(x.Request, recorder).Body(string(body))
+	chat.Upstream{}.NewDecoder(x.Request, &x.Lost, recorder).Body(string(body))
 	s.addEvents(t, recorder)
 	stream := x.AppendStreamOfBody(nil, body)
 	checkSSE(t, stream)

@@ -75,7 +75,7 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		x := exchange(t)
 		recorder := &recorder{t: t}
-		chat.Upstream{}.NewDecoder(x.Request, recorder).Body(string(body))
+		chat.Upstream{}.NewDecoder(x.Request, &x.Lost, recorder).Body(string(body))
 		require.NoError(t, recorder.checker.End())
 		checkSSE(t, x.AppendStreamOfBody(nil, body))
 		if out, failure := x.AppendBody(nil, body); failure == nil {

@@ -15,9 +15,8 @@ type Stream struct {
 
 // Stream returns the translation of the exchange's streamed answer.
 func (x *Exchange) Stream() *Stream {
-	s := &Stream{}
-	s.output.encoder = x.pair.client.NewEncoder(x.Request, x.asked)
-	s.cutter.decoder = x.pair.upstream.NewDecoder(x.Request, &s.output)
+	s := &Stream{output: output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked)}}
+	s.cutter.decoder = x.pair.upstream.NewDecoder(x.Request, &x.Lost, &s.output)
 	return s
 }
 
@@ -92,17 +91,22 @@ func (c *cutter) close(cause *ir.Error) {
 
 // output gathers what a client gets.
 type output struct {
-	encoder ir.Encoder
-	buf     []byte
-	ended   bool
+	exchange *Exchange
+	encoder  ir.Encoder
+	buf      []byte
+	ended    bool
 }
 
 // Event takes the next event of the answer.
 func (o *output) Event(ev *ir.Event) {
-	o.buf = o.encoder.AppendEvent(o.buf, ev)
-	if ev.Kind == ir.Finish || ev.Kind == ir.Failure {
+	switch ev.Kind {
+	case ir.Failure:
+		ev.Err = o.exchange.withoutSecret(ev.Err)
+		o.ended = true
+	case ir.Finish:
 		o.ended = true
 	}
+	o.buf = o.encoder.AppendEvent(o.buf, ev)
 }
 
 // view returns b as a string without a copy.

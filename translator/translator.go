@@ -14,6 +14,9 @@
 package translator
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
@@ -70,14 +73,25 @@ type Exchange struct {
 	// Request is what the client asks for. The caller may change it before AppendRequest.
 	Request *ir.Request
 
-	// Lost is what the upstream could not be told.
+	// Lost is what the upstream could not be told, and what the client could not be told of the answer: complete once the
+	// answer is. Fields of the answer have paths in the upstream's protocol.
 	Lost ir.Lost
+
+	// Secret is the upstream's key. Where the upstream repeats it in an error the client gets "[key]" in its place, unless it
+	// is shorter than 8 bytes.
+	Secret string
 }
 
 // Decode reads a client's body, which may be anything. The Exchange and its answer view body, which must not change until
 // the answer is complete. An error is the client's fault and names the field.
+//
+// The body must be UTF-8. An upstream's answer is not held to that: what is not passes as it is, and clients' own decoders
+// replace it.
 func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	s := view(body)
+	if !utf8.ValidString(s) {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
+	}
 	if err := jsonr.Check(s); err != nil {
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
 	}
@@ -98,28 +112,54 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 
 // UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
-	return x.pair.upstream.DecodeError(status, view(body))
+	return x.withoutSecret(x.pair.upstream.DecodeError(status, view(body)))
 }
 
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
-	f := x.pair.client.NewFolder(x.Request, x.asked)
-	x.pair.upstream.NewDecoder(x.Request, f).Body(view(body))
-	return f.AppendBody(dst)
+	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
+	x.pair.upstream.NewDecoder(x.Request, &x.Lost, f).Body(view(body))
+	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
-	f := x.pair.client.NewFolder(x.Request, x.asked)
-	c := cutter{decoder: x.pair.upstream.NewDecoder(x.Request, f)}
+	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
+	c := cutter{decoder: x.pair.upstream.NewDecoder(x.Request, &x.Lost, f)}
 	c.push(stream)
 	c.close(nil)
-	return f.AppendBody(dst)
+	return x.folded(f)
 }
 
 // AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
 func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
-	out := output{encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
-	x.pair.upstream.NewDecoder(x.Request, &out).Body(view(body))
+	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
+	x.pair.upstream.NewDecoder(x.Request, &x.Lost, &out).Body(view(body))
 	return out.buf
+}
+
+func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
+	body, err := f.Body()
+	if err != nil {
+		return body, x.withoutSecret(err)
+	}
+	return body, nil
+}
+
+// withoutSecret returns e without the upstream's key, also where the message was cut in the middle of it.
+func (x *Exchange) withoutSecret(e *ir.Error) *ir.Error {
+	const hidden, shortest = "[key]", 8
+	if len(x.Secret) < shortest {
+		return e
+	}
+	clean := *e
+	clean.Message = strings.ReplaceAll(e.Message, x.Secret, hidden)
+	clean.Code = strings.ReplaceAll(e.Code, x.Secret, hidden)
+	for n := len(x.Secret) - 1; n >= shortest; n-- {
+		if rest, ok := strings.CutSuffix(clean.Message, x.Secret[:n]); ok {
+			clean.Message = rest + hidden
+			break
+		}
+	}
+	return &clean
 }

@@ -2,6 +2,7 @@ package translator_test
 
 import (
 	"encoding/json"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,6 +98,88 @@ func TestStreamBounds(t *testing.T) {
 		return head + `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"b","function":{"name":"f","arguments":"` + big + `"}}]}` + tail
 	})
 	failsWith("larger than 8 MB", func(i int) string { return big })
+}
+
+// TestSecretIsHidden covers all ways on which an upstream's words reach a client.
+func TestSecretIsHidden(t *testing.T) {
+	const secret, words = "sk-0123456789", "Incorrect API key sk-0123456789 provided: sk-0123456789"
+	const clean = "Incorrect API key [key] provided: [key]"
+	x := exchange(t)
+	x.Secret = secret
+	body := []byte(`{"error":{"message":"` + words + `","code":"` + secret + `"}}`)
+	e := x.UpstreamError(401, body)
+	require.Equal(t, clean, e.Message)
+	require.Equal(t, "[key]", e.Code)
+	_, e = x.AppendBody(nil, body)
+	require.Equal(t, clean, e.Message)
+	stream := append(append([]byte("data: "), body...), "\n\n"...)
+	_, e = x.AppendFolded(nil, stream)
+	require.Equal(t, clean, e.Message)
+	for name, out := range map[string][]byte{
+		"stream":         pushed(x, stream, 10),
+		"stream of body": x.AppendStreamOfBody(nil, body),
+		"cause":          x.Stream().Close(&ir.Error{Kind: ir.Unavailable, Message: words}),
+	} {
+		require.Contains(t, string(out), clean, name)
+		require.NotContains(t, string(out), secret, name)
+	}
+
+	long := x.UpstreamError(500, []byte(strings.Repeat("x", 2048-10)+secret))
+	require.Equal(t, strings.Repeat("x", 2048-10)+"[key]", long.Message, "cut inside the key")
+	x.Secret = "short"
+	require.Equal(t, "a short text", x.UpstreamError(500, []byte("a short text")).Message)
+	x.Secret = ""
+	require.Equal(t, words, x.UpstreamError(500, []byte(words)).Message)
+}
+
+func TestBodyMustBeUTF8(t *testing.T) {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	_, err := pair.Decode([]byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"` + "\xff" + `"}]}`))
+	require.NotNil(t, err)
+	require.Equal(t, ir.InvalidRequest, err.Kind)
+	require.Equal(t, "The request body is not valid UTF-8.", err.Error())
+}
+
+// TestLossesOfAnAnswerAreNotedOnce: in a stream they come with every event, and may not allocate.
+func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
+	x := exchange(t)
+	s := x.Stream()
+	chunk := []byte(`data: {"choices":[{"index":0,"delta":{"content":"x","annotations":[{}],"audio":{"id":"a"}},"logprobs":{"content":[{}]}}]}` + "\n\n")
+	s.Push(chunk)
+	require.Zero(t, testing.AllocsPerRun(100, func() { s.Push(chunk) }))
+	require.Equal(t, []string{"choices[0].logprobs", "choices[0].message.annotations", "choices[0].message.audio"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
+}
+
+// TestRequestAllocatesNoSecondBuffer: what is written goes into the caller's buffer at once.
+func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
+	text := strings.Repeat("x", 1<<20)
+	body := []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"a":"` + text + `"}}]},{"role":"assistant","content":"` + text + `"},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"document","source":{"type":"content","content":[{"type":"text","text":"` + text + `"},{"type":"text","text":"` + text + `"}]}}]}]}]}`)
+	pair, _ := translator.Lookup("anthropic", "chat")
+	dst := make([]byte, 0, len(body)+1024)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	x, err := pair.Decode(body)
+	require.Nil(t, err)
+	out, err := x.AppendRequest(dst, &ir.Target{})
+	runtime.ReadMemStats(&after)
+	require.Nil(t, err)
+	require.Greater(t, len(out), 4<<20)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
+}
+
+// TestAnswerAllocatesNoSecondBuffer: what is written goes into the caller's buffer at once.
+func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
+	x := exchange(t)
+	body := []byte(`{"choices":[{"index":0,"message":{"content":"` + strings.Repeat("x", 4<<20) + `"},"finish_reason":"stop"}]}`)
+	dst := make([]byte, 0, len(body)+1024)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out, err := x.AppendBody(dst, body)
+	runtime.ReadMemStats(&after)
+	require.Nil(t, err)
+	require.Greater(t, len(out), 4<<20)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
 }
 
 // TestDeepNestingIsNoStackOverflow covers all that reads from outside.

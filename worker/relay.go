@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 
 	"edgelingua/translator"
@@ -17,9 +18,12 @@ const (
 	maxError  = 1 << 20
 )
 
-// relay sends the translated request upstream, and the translated response to the client.
-func (a *answer) relay(x *translator.Exchange, e *endpoint.Endpoint) {
-	body, err := x.AppendRequest(nil, &e.Target)
+// relay sends the translated request upstream, and the translated response to the client. size is that of the client's body:
+// the upstream's is given room for as much and an eighth at once, since a buffer that grows leaves all its earlier ones behind.
+func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
+	room := size + size/8 + 4<<10
+	bridge.Reserve(room)
+	body, err := x.AppendRequest(make([]byte, 0, room), &e.Target)
 	if err != nil {
 		a.fail(err)
 		return
@@ -63,17 +67,19 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 		a.fail(err)
 		return
 	}
-	bridge.Reserve(len(body))
+	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
+		out := streamOf(x, body)
+		a.lost(&x.Lost)
 		a.w.Header().Set("cache-control", "no-cache")
-		a.send(200, typeSSE, bridge.Bytes(x.AppendStreamOfBody(nil, body)))
+		a.send(200, typeSSE, bridge.Bytes(out))
 		return
 	}
-	translate := x.AppendFolded
-	if isJSON(head.Lines) || !looksLikeSSE(head.Lines) {
-		translate = x.AppendBody
+	translate := x.AppendBody
+	if beginsLikeSSE(body) {
+		translate = x.AppendFolded
 	}
-	out, err := translate(nil, body)
+	out, err := translate(make([]byte, 0, len(body)+1<<10), body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -117,6 +123,23 @@ func isJSON(lines string) bool {
 	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "json")
 }
 
-func looksLikeSSE(lines string) bool {
-	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "event-stream")
+// beginsLikeSSE reports whether a body is a stream, whatever its head calls it: no JSON begins so.
+func beginsLikeSSE(body []byte) bool {
+	text := string(body[:min(len(body), 64)])
+	text = strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), "\r\n")
+	return strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "event:") || strings.HasPrefix(text, ":")
+}
+
+// streamOf returns the client's stream for an upstream's whole body, which is a plain answer or a stream under a wrong name.
+func streamOf(x *translator.Exchange, body []byte) []byte {
+	if !beginsLikeSSE(body) {
+		return x.AppendStreamOfBody(nil, body)
+	}
+	s := x.Stream()
+	out, done := s.Push(body)
+	if done {
+		return out
+	}
+	out = bytes.Clone(out) // Close uses the stream's buffer again
+	return append(out, s.Close(nil)...)
 }

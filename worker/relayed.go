@@ -40,6 +40,9 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	return nil, false
 }
 
+// Complete reports whether only usage may still come.
+func (r *relayed) Complete() bool { return r.status == 0 && r.stream.Complete() }
+
 // Close takes the end of the upstream's body.
 func (r *relayed) Close(cause bridge.Cause) []byte {
 	err := r.reason
@@ -51,7 +54,7 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 		err = &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 	case r.status != 0:
 		if err = refusal(r.exchange, r.status, r.whole, nil); err == nil {
-			return r.exchange.AppendStreamOfBody(nil, r.whole)
+			return streamOf(r.exchange, r.whole)
 		}
 	}
 	return r.stream.Close(err)

@@ -35,30 +35,40 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key := credential(r)
-	if err := endpoint.Authorize(setting, key); err != nil {
-		a.fail(err)
-		return
-	}
-	e, err := endpoint.Load(setting)
+	e, err := admit(key)
 	if err != nil {
-		w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
+		if err.HTTPStatus() == http.StatusInternalServerError {
+			w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
+		}
 		a.fail(err)
 		return
 	}
-	if e.Forward {
-		e.UpstreamKey = key
-	}
-	x, err := receive(client, e)
+	x, size, err := receive(client, e)
 	if err != nil {
 		a.fail(err)
 		return
 	}
 	fault(r, "after")
-	a.relay(x, e)
+	a.relay(x, size, e)
 }
 
-// receive reads the client's body and decodes it for the endpoint's upstream.
-func receive(client string, e *endpoint.Endpoint) (*translator.Exchange, *ir.Error) {
+// admit returns the endpoint of a client that presented key. Who has no right to it does not learn how it is set up.
+func admit(key string) (*endpoint.Endpoint, *ir.Error) {
+	if err := endpoint.Authorize(setting, key); err != nil {
+		return nil, err
+	}
+	e, err := endpoint.Load(setting)
+	if err != nil {
+		return nil, err
+	}
+	if e.Forward {
+		e.UpstreamKey = key
+	}
+	return e, nil
+}
+
+// receive reads the client's body and decodes it for the endpoint's upstream. size is that of the body in bytes.
+func receive(client string, e *endpoint.Endpoint) (x *translator.Exchange, size int, err *ir.Error) {
 	limit := maxTranslatedBody
 	if client == e.Protocol {
 		limit = maxSameBody
@@ -66,22 +76,21 @@ func receive(client string, e *endpoint.Endpoint) (*translator.Exchange, *ir.Err
 	body, failed := bridge.Body(limit)
 	switch {
 	case failed == bridge.ErrTooLarge:
-		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
+		return nil, 0, &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
 			strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
 	case failed != nil:
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
+		return nil, 0, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
 	}
 	pair, built := translator.Lookup(client, e.Protocol)
 	if !built {
-		return nil, &ir.Error{Kind: ir.NotImplemented, Message: "This version does not translate " + client +
+		return nil, 0, &ir.Error{Kind: ir.NotImplemented, Message: "This version does not translate " + client +
 			" requests for a " + e.Protocol + " upstream. Use another path, or set UPSTREAM_PROTOCOL to another API of the upstream."}
 	}
-	bridge.Reserve(len(body) + len(body)/4)
-	x, err := pair.Decode(body)
-	if err != nil {
-		return nil, err
+	if x, err = pair.Decode(body); err != nil {
+		return nil, 0, err
 	}
 	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
 	x.Request.Model = jsonw.Escape(model)
-	return x, nil
+	x.Secret = e.UpstreamKey
+	return x, len(body), nil
 }

@@ -5,6 +5,7 @@ import { createRuntimeContext, loadModule } from "./runtime.mjs";
 
 const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
+const GRACE = 2000; // milliseconds that an upstream gets to end an answer that is complete
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
@@ -36,10 +37,10 @@ class Exchange {
   async answer(env, ctx) {
     const binding = {};
     await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host() });
+    const answer = this.#guard(binding.handleRequest)(this.#request);
     if (this.#dead) return this.#death;
-    const answer = Promise.resolve(this.#guard(binding.handleRequest)(this.#request));
-    answer.catch((error) => this.#trapped(error));
-    return Promise.race([answer.catch(() => this.#death), this.#death]);
+    const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
+    return Promise.race([answer.catch(unread), this.#death]);
   }
 
   async #start(context) {
@@ -68,7 +69,8 @@ class Exchange {
     this.#dead = true;
     console.error("edgelingua: the instance of a request trapped: " + error);
     this.#stop("trapped");
-    this.#die(internalError(new URL(this.#request.url).pathname));
+    const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
+    this.#die(failure(this.#request, 500, "api_error", message));
   }
 
   #stop(reason) {
@@ -107,8 +109,8 @@ class Exchange {
   // #send resolves with the upstream's Response as soon as its head is there.
   async #send(url, method, head, body) {
     const timer = setTimeout(() => this.#stop("timeout"), this.#silence);
+    const { signal } = this.#abort;
     try {
-      const { signal } = this.#abort;
       return await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal });
     } catch (error) {
       throw this.#failure(error);
@@ -121,13 +123,9 @@ class Exchange {
     if (headWait <= 0) return headOf(await this.#upstream);
     let timer;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, headWait, { status: 0, head: "" })));
-    try {
-      const head = await Promise.race([this.#upstream.then(headOf), late]);
-      this.#late = head.status === 0;
-      return head;
-    } finally {
-      clearTimeout(timer);
-    }
+    const head = await Promise.race([this.#upstream.then(headOf), late]).finally(() => clearTimeout(timer));
+    this.#late = head.status === 0;
+    return head;
   }
 
   // #collect reads a whole body, or resolves with null if it is over limit bytes. Up to discard bytes of such a body are read
@@ -160,7 +158,7 @@ class Exchange {
 
   // #pump carries the upstream's body through the program to the client, until one of the three ends.
   async #pump(writer, ping, every, trap) {
-    const quiet = { moves: 0, seen: 0, writing: 0, ticks: 0 };
+    const quiet = { moves: 0, seen: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
     const beat = setInterval(() => {
       if (quiet.writing > 0) return;
@@ -182,6 +180,7 @@ class Exchange {
       writer.abort(error).catch(() => {});
     } finally {
       clearInterval(beat);
+      clearTimeout(quiet.grace);
     }
   }
 
@@ -196,7 +195,7 @@ class Exchange {
       try {
         chunk = await reader.read();
       } catch {
-        cause = this.#reason === "timeout" ? TIMED_OUT : CUT;
+        cause = { timeout: TIMED_OUT, complete: ENDED }[this.#reason] ?? CUT;
         break;
       }
       if (chunk.done) break;
@@ -209,6 +208,9 @@ class Exchange {
         quiet.moves++;
       }
       if (last) return this.#stop("ended");
+      if (quiet.grace === undefined && this.#exports.stream_complete()) {
+        quiet.grace = setTimeout(() => this.#stop("complete"), GRACE);
+      }
     }
     if (this.#request.signal.aborted) throw new Error("aborted");
     this.#step(undefined, cause);
@@ -264,12 +266,7 @@ class Exchange {
   }
 }
 
-function parseHead(head) {
-  return head.split("\n").slice(0, -1).map((line) => {
-    const colon = line.indexOf(": ");
-    return [line.slice(0, colon), line.slice(colon + 2)];
-  });
-}
+const parseHead = (head) => Array.from(head.matchAll(/^(.*?): (.*)$/gm), ([, name, value]) => [name, value]);
 
 function headOf(response) {
   let head = "";
@@ -288,11 +285,10 @@ function join(chunks, size) {
   return whole;
 }
 
-// internalError is the answer of a request whose instance died, in the dialect of its path.
-function internalError(path) {
-  const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
-  const error = path.startsWith("/v1/messages")
-    ? { type: "error", error: { type: "api_error", message } }
-    : { error: { message, type: "server_error", param: null, code: null } };
-  return Response.json(error, { status: 500 });
+// failure is an answer that the program can't give, in the dialect of the request's path.
+function failure(request, status, type, message) {
+  const error = new URL(request.url).pathname.startsWith("/v1/messages")
+    ? { type: "error", error: { type, message } }
+    : { error: { message, type: type === "api_error" ? "server_error" : type, param: null, code: null } };
+  return Response.json(error, { status });
 }

@@ -66,16 +66,25 @@ data: {"type":"message_stop"}
 }
 
 func TestFolderOfVendorEvents(t *testing.T) {
-	f := Client{}.NewFolder(&ir.Request{}, "m")
+	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
 	for i := range vendor {
 		f.Event(&vendor[i])
 	}
-	body, failure := f.AppendBody(nil)
+	body, failure := f.Body()
 	require.Nil(t, failure)
-	require.Equal(t, `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[`+
+	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[`+
 		`{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"a"}],`+
 		`"stop_reason":"stop_sequence","stop_sequence":"E\n",`+
 		`"usage":{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4}}`, string(body))
+}
+
+func TestFolderOfAFailure(t *testing.T) {
+	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
+	f.Event(&vendor[0])
+	f.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "x"}})
+	body, failure := f.Body()
+	require.Equal(t, "x", failure.Message)
+	require.Equal(t, "before", string(body))
 }
 
 func TestAppendPath(t *testing.T) {

@@ -15,6 +15,9 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if isBlank(e) {
 			return nil, nil
 		}
+		if d.items++; d.items > maxItems {
+			return nil, tooMany()
+		}
 		return []ir.Content{{Kind: ir.TextContent, At: at, Text: e}}, nil
 	case jsonr.Array:
 		if at.Part >= 0 {
@@ -25,8 +28,12 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	default:
 		return nil, invalid(listPath(at), "Input should be a valid string or list")
 	}
-	var list []ir.Content
-	n := 0
+	n, err := d.count(r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ir.Content, 0, n)
+	n = 0
 	for r.Open(); r.Element(); n++ {
 		here := at
 		if at.Block < 0 {
@@ -52,7 +59,8 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 // fields is what a block may hold, as it stands.
 type fields struct {
 	kind                                ir.Escaped
-	text, thinking, signature, title    ir.Raw
+	text, thinking, signature           ir.Raw
+	title, context                      ir.Raw
 	id, name, input, toolUseID, isError ir.Raw
 	content, source, toolName           ir.Raw
 }
@@ -60,7 +68,7 @@ type fields struct {
 // block reads one content block (Messages API, "Content blocks").
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
-	whole := *r
+	whole, more := *r, false
 	var f fields
 	for r.Open(); r.Member(); {
 		switch r.Key() {
@@ -90,6 +98,10 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 			f.source = r.Value()
 		case "tool_name":
 			f.toolName = r.Value()
+		case "context":
+			f.context = r.Value()
+		default:
+			more = true
 		}
 	}
 	var err *ir.Error
@@ -106,6 +118,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "document":
 		b.Kind = ir.DocumentContent
 		b.Source.Title, _ = jsonr.Text(f.title)
+		b.Source.Context, _ = jsonr.Text(f.context)
 		err = d.source(&b, &f)
 	case "tool_use":
 		err = toolUse(&b, &f)
@@ -119,7 +132,10 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "tool_reference":
 		var name ir.Escaped
 		if name, err = required(f.toolName, at, "tool_name"); err == nil {
-			d.loaded = append(d.loaded, name)
+			if d.loaded == nil {
+				d.loaded = map[ir.Escaped]bool{}
+			}
+			d.loaded[name] = true
 			b.Kind, b.Text = ir.TextContent, "Tool loaded: "+name
 		}
 	case "thinking":
@@ -133,7 +149,28 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	default:
 		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
 	}
+	if more && b.Raw == "" {
+		d.loseMembers(whole, at, "")
+	}
 	return b, err
+}
+
+// loseMembers notes the members of a block, or of one inside it, that nothing reads and that ask for something. On purpose
+// nothing reads:
+//   - cache_control, which steers Anthropic's billing;
+//   - caller, which says from where in Anthropic's own machinery the model called a tool.
+func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); key {
+		case "type", "text", "thinking", "signature", "title", "id", "name", "input", "tool_use_id", "is_error", "content", "source",
+			"tool_name", "context":
+		case "cache_control", "caller":
+		default:
+			if asks(r.Value()) && !d.lost.CountOnly() {
+				d.lost.Add(blockPath(at, inside+shortened(key)))
+			}
+		}
+	}
 }
 
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
@@ -177,6 +214,8 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 			url, err = text(&r, path+".url")
 		case "content":
 			content = r.Value()
+		default:
+			d.lose(path, &r)
 		}
 		if err != nil {
 			return err
@@ -190,10 +229,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	case kind == "text" && b.Kind == ir.DocumentContent:
 		b.Source.Text = data
 	case kind == "content" && b.Kind == ir.DocumentContent:
-		inner := jsonr.NewReader(string(content))
-		parts, err := d.content(&inner, b.At)
-		b.Source.Text = d.joined(parts)
-		return err
+		return d.documentParts(b, content)
 	case kind == "file" || kind == "":
 		return invalid(path+".type", "Input should be 'base64' or 'url': files are not stored here")
 	default:
@@ -202,20 +238,44 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	return nil
 }
 
-// joined returns the text of a document's blocks, an empty line between two. Images in a document are lost.
-func (d *requestDecoder) joined(parts []ir.Content) ir.Escaped {
-	var b []byte
-	for i := range parts {
-		if parts[i].Kind != ir.TextContent {
-			d.lost.Add(d.request.Path(parts[i].At))
-			continue
-		}
-		if len(b) > 0 {
-			b = append(b, `\n\n`...)
-		}
-		b = append(b, parts[i].Text...)
+// documentParts reads the content of a document that comes as a string or as blocks. A block that is no text is kept as an
+// opaque one. It has no place of its own: a document may already be a part of a tool result.
+func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
+	path := blockPath(b.At, "source.content")
+	switch jsonr.KindOf(v) {
+	case jsonr.String:
+		b.Source.Text, _ = jsonr.Text(v)
+		return nil
+	case jsonr.Array:
+	default:
+		return invalid(path, "Input should be a valid string or list")
 	}
-	return ir.Escaped(b)
+	r := jsonr.NewReader(string(v))
+	n, err := d.count(&r)
+	if err != nil {
+		return err
+	}
+	b.Parts = make([]ir.Content, 0, n)
+	for r.Open(); r.Element(); {
+		part, whole := ir.Content{Kind: ir.OpaqueContent, At: b.At}, r
+		for r.Open(); r.Member(); {
+			switch r.Key() {
+			case "type":
+				if r.Value() == `"text"` {
+					part.Kind = ir.TextContent
+				}
+			case "text":
+				part.Text, _ = jsonr.Text(r.Value())
+			}
+		}
+		if part.Kind == ir.TextContent {
+			d.loseMembers(whole, b.At, "source.content.")
+		}
+		if part.Kind != ir.TextContent || !isBlank(part.Text) {
+			b.Parts = append(b.Parts, part)
+		}
+	}
+	return nil
 }
 
 // required returns the text of a field that must be there.

@@ -82,11 +82,8 @@ func appendOverflow(dst []byte, message string) []byte {
 		return jsonw.AppendText(dst, message)
 	}
 	dst = append(dst, "prompt is too long: "...)
-	limit := numberBehind(message, "maximum context length is ")
-	count := numberBehind(message, "resulted in ")
-	if count == "" {
-		count = numberBehind(message, "requested ")
-	}
+	limit := numberBehind(message, "maximum context length is ", "tokens allowed (")
+	count := numberBehind(message, "resulted in ", "requested ", "input token count (")
 	if limit == "" || count == "" {
 		return jsonw.AppendText(dst, message)
 	}
@@ -98,12 +95,17 @@ func appendOverflow(dst []byte, message string) []byte {
 	return append(dst, ')')
 }
 
-// numberBehind returns the digits that follow the first lead in s, or "".
-func numberBehind(s, lead string) string {
-	_, rest, _ := strings.Cut(s, lead)
-	n := 0
-	for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
-		n++
+// numberBehind returns the digits that follow one of the leads in s, or "".
+func numberBehind(s string, leads ...string) string {
+	for _, lead := range leads {
+		_, rest, _ := strings.Cut(s, lead)
+		n := 0
+		for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
+			n++
+		}
+		if n > 0 {
+			return rest[:n]
+		}
 	}
-	return rest[:n]
+	return ""
 }

@@ -78,8 +78,8 @@ func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.
-func (Client) NewFolder(r *ir.Request, model ir.Escaped) ir.Folder {
-	return &folder{model: model}
+func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
+	return &folder{model: model, dst: dst, start: len(dst)}
 }
 
 // DecodeRequest reads the body of POST /v1/messages.

@@ -8,12 +8,18 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
+// maxItems bounds what a request may hold of messages, content blocks, tools and stop sequences together: each takes memory
+// that the size of the body does not tell.
+const maxItems = 20_000
+
 // requestDecoder reads one body of POST /v1/messages (Messages API, "Create a Message").
 type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
-	deferred []bool       // of each tool of the request: hidden until a tool_reference names it
-	loaded   []ir.Escaped // names in tool_reference blocks
+	items    int                 // how many of maxItems have been met
+	deferred []bool              // of each tool of the request: hidden until a tool_reference names it
+	searches bool                // a tool of Anthropic's searches among them
+	loaded   map[ir.Escaped]bool // names in tool_reference blocks
 	system   []ir.Content
 
 	// What was said on how hard to think; effort settles which holds.
@@ -28,7 +34,7 @@ type effort struct {
 	path  string
 }
 
-// decode reads the whole body. cache_control, which only steers Anthropic's billing, is passed over wherever it stands.
+// decode reads the whole body. The last of several members with the same name holds.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -59,7 +65,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "top_k":
 			q.TopK, err = number(&r, key)
 		case "stop_sequences":
-			q.Stop, err = texts(&r, key)
+			q.Stop, err = d.texts(&r, key)
 		case "tools":
 			err = d.tools(&r)
 		case "tool_choice":
@@ -67,6 +73,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "thinking":
 			err = d.thinking(&r)
 		case "output_config":
+			d.general = effort{}
 			err = d.outputConfig(&r, key, &d.general)
 		case "output_format":
 			err = d.format(&r, key)
@@ -76,8 +83,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			// The conversation would have to be stored.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
+		case "cache_control": // steers Anthropic's billing
 		default:
-			d.lost.Add(key)
+			d.lose("", &r)
 		}
 		if err != nil {
 			return err
@@ -88,12 +96,14 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return invalid("model", "Field required")
 	case q.MaxTokens == 0:
 		return invalid("max_tokens", "Field required")
-	case len(q.Messages) == 0:
+	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")
 	}
 	q.StreamUsage = q.Stream // this API always tells
 	if len(d.system) > 0 {
-		q.Messages = append([]ir.Message{{Role: ir.System, Content: d.system}}, q.Messages...)
+		q.Messages[0] = ir.Message{Role: ir.System, Content: d.system}
+	} else {
+		q.Messages = q.Messages[1:]
 	}
 	d.dropDeferred()
 	d.settleEffort()
@@ -106,22 +116,45 @@ func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	if err != nil {
 		return err
 	}
+	d.system = blocks[:0]
 	for _, b := range blocks {
-		// Claude Code's billing header changes from version to version and would spoil the upstream's prompt cache.
-		if b.Kind == ir.TextContent && strings.HasPrefix(string(b.Text), "x-anthropic-billing-header:") {
-			continue
+		if b.Kind == ir.TextContent {
+			if b.Text = withoutBilling(b.Text); isBlank(b.Text) {
+				continue
+			}
 		}
 		d.system = append(d.system, b)
 	}
 	return nil
 }
 
-// messages reads "messages".
+// withoutBilling cuts the lines with Claude Code's billing header from the beginning of a prompt. They change from version to
+// version and would spoil the upstream's prompt cache.
+func withoutBilling(e ir.Escaped) ir.Escaped {
+	for strings.HasPrefix(string(e), "x-anthropic-billing-header:") {
+		i := 0
+		for i < len(e) && (e[i] != '\\' || e[i+1] != 'n') {
+			if e[i] == '\\' {
+				i++
+			}
+			i++
+		}
+		e = e[min(i+2, len(e)):]
+	}
+	return e
+}
+
+// messages reads "messages". The first place is left for the system prompt.
 func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("messages", "Input should be a valid list")
 	}
-	n := 0
+	n, err := d.count(r)
+	if err != nil {
+		return err
+	}
+	d.request.Messages, d.loaded, d.latest = make([]ir.Message, 1, n+1), nil, effort{}
+	n = 0
 	for r.Open(); r.Element(); n++ {
 		if err := d.message(r, n); err != nil {
 			return err
@@ -152,6 +185,8 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 			if r.Kind() != jsonr.Null {
 				err = d.outputConfig(r, messagePath(n, ".output_config"), &d.latest)
 			}
+		default:
+			d.lose(messagePath(n, ""), r)
 		}
 		if err != nil {
 			return err
@@ -185,11 +220,12 @@ func messagePath(n int, field string) string {
 }
 
 // thinking reads "thinking": on, off, or a budget, as an effort. Where the model decides by itself (adaptive) nothing needs
-// to be said. How thinking is displayed is not the upstream's concern.
+// to be said.
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
 	}
+	d.off, d.budget = false, effort{}
 	var kind ir.Escaped
 	var budget int64
 	for r.Open(); r.Member(); {
@@ -201,6 +237,9 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 			if r.Kind() != jsonr.Null {
 				budget, err = positive(r, "thinking.budget_tokens")
 			}
+		case "display": // how Anthropic shows it: all that the upstream shows is carried
+		default:
+			d.lose("thinking", r)
 		}
 		if err != nil {
 			return err
@@ -259,7 +298,7 @@ func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *
 				return err
 			}
 		default:
-			d.lost.Add(path + "." + key)
+			d.lose(path, r)
 		}
 	}
 	return nil
@@ -282,6 +321,8 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 				return invalid(path+".schema", "Input should be a valid dictionary")
 			}
 			schema = r.Value()
+		default:
+			d.lose(path, r)
 		}
 		if err != nil {
 			return err
@@ -304,7 +345,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	}
 	for r.Open(); r.Member(); {
 		if key := r.Key(); key != "user_id" {
-			d.lost.Add("metadata." + key)
+			d.lose("metadata", r)
 		} else if r.Kind() != jsonr.Null {
 			id, err := text(r, "metadata.user_id")
 			if err != nil {
@@ -315,6 +356,58 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	}
 	return nil
 }
+
+// count returns the length of the list that r stands before, or a refusal where the request then holds too much.
+func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
+	n := r.Len()
+	if d.items += n; d.items > maxItems {
+		return 0, tooMany()
+	}
+	return n, nil
+}
+
+func tooMany() *ir.Error {
+	return invalid("", "The request has more than "+strconv.Itoa(maxItems)+
+		" messages, content blocks, tools and stop sequences together, which is the limit. Shorten the conversation.")
+}
+
+// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
+func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
+	key := r.Key()
+	if !asks(r.Value()) || d.lost.CountOnly() {
+		return
+	}
+	if path != "" {
+		path += "."
+	}
+	d.lost.Add(path + shortened(key))
+}
+
+// asks reports whether the value of a member that nothing reads asks for anything: null, false and what is empty do not, nor
+// does {"enabled":false}.
+func asks(v ir.Raw) bool {
+	r := jsonr.NewReader(string(v))
+	switch r.Kind() {
+	case jsonr.Null:
+		return false
+	case jsonr.Bool:
+		return v == "true"
+	case jsonr.Array:
+		r.Open()
+		return r.Element()
+	case jsonr.Object:
+		for r.Open(); r.Member(); {
+			if r.Key() != "enabled" || r.Value() == "true" {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// shortened bounds a name that a client has made up.
+func shortened(key string) string { return key[:min(len(key), 64)] }
 
 // invalid returns a refusal in the API's own wording, which clients read.
 func invalid(path, message string) *ir.Error {
@@ -329,11 +422,15 @@ func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
-func texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
+func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return nil, invalid(path, "Input should be a valid list")
 	}
-	var list []ir.Escaped
+	n, err := d.count(r)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ir.Escaped, 0, n)
 	for r.Open(); r.Element(); {
 		e, ok := jsonr.Text(r.Value())
 		if !ok {

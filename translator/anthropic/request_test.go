@@ -1,7 +1,10 @@
 package anthropic
 
 import (
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -67,4 +70,91 @@ func TestNullIsAbsent(t *testing.T) {
 	require.Empty(t, lost.Paths())
 	require.Len(t, r.Messages, 1)
 	require.Empty(t, r.Tools)
+}
+
+// TestLimits holds the memory of a request that is made of many small things, each with the last number that passes.
+func TestLimits(t *testing.T) {
+	const limit = "The request has more than 20000 messages, content blocks, tools and stop sequences together, which is the limit. Shorten the conversation."
+	list := func(element string, n int) string { return "[" + strings.Repeat(element+",", n-1) + element + "]" }
+	const one = `"messages":[{"role":"user","content":"x"}]`
+	const block, result = `{"type":"text","text":"x"}`, `[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":`
+	for name, c := range map[string]struct {
+		most    int
+		members func(n int) string
+	}{
+		"messages": {10_000, func(n int) string { return `"messages":` + list(`{"role":"user","content":"x"}`, n) }},
+		"blocks":   {19_999, func(n int) string { return `"messages":[{"role":"user","content":` + list(block, n) + `}]` }},
+		"system":   {19_998, func(n int) string { return one + `,"system":` + list(block, n) }},
+		"parts":    {19_998, func(n int) string { return `"messages":` + result + list(block, n) + `}]}]` }},
+		"document": {19_998, func(n int) string {
+			return `"messages":[{"role":"user","content":[{"type":"document","source":{"type":"content","content":` + list(block, n) + `}}]}]`
+		}},
+		"tools":          {19_998, func(n int) string { return one + `,"tools":` + list(`{"name":"f"}`, n) }},
+		"stop sequences": {19_998, func(n int) string { return one + `,"stop_sequences":` + list(`""`, n) }},
+	} {
+		var lost ir.Lost
+		_, err := Client{}.DecodeRequest(`{"model":"m","max_tokens":1,`+c.members(c.most)+`}`, &lost)
+		require.Nil(t, err, name)
+		_, err = Client{}.DecodeRequest(`{"model":"m","max_tokens":1,`+c.members(c.most+1)+`}`, &lost)
+		require.NotNil(t, err, name)
+		require.Equal(t, limit, err.Error(), name)
+		require.Equal(t, ir.InvalidRequest, err.Kind)
+	}
+}
+
+// TestListsAreAllocatedOnce: memory is never freed in an instance.
+func TestListsAreAllocatedOnce(t *testing.T) {
+	blocks := `[` + strings.Repeat(`{"type":"text","text":"x"},`, 999) + `{"type":"text","text":"x"}]`
+	messages := strings.Repeat(`{"role":"user","content":[{"type":"text","text":"x"}]},`, 500)
+	tools := strings.Repeat(`{"name":"f"},`, 500)
+	body := `{"model":"m","max_tokens":1,"messages":[` + messages + `{"role":"user","content":` + blocks + `}],"tools":[` + tools + `{"name":"g"}],"system":` + blocks + `}`
+	var lost ir.Lost
+	r, err := Client{}.DecodeRequest(body, &lost)
+	require.Nil(t, err)
+	require.Len(t, r.Messages, 502)
+	require.Len(t, r.Messages[501].Content, 1000)
+	require.Equal(t, 1000, cap(r.Messages[501].Content))
+	require.Equal(t, 502, cap(r.Messages))
+	require.Equal(t, 501, cap(r.Tools))
+	body = strings.Replace(body, tools, "", 1)
+	allocations := testing.AllocsPerRun(3, func() { _, _ = Client{}.DecodeRequest(body, &lost) })
+	require.LessOrEqual(t, allocations, 510.0, "one for each list, and a few")
+}
+
+// TestManyDeferredTools: what a client may send must not take time that grows with its square.
+func TestManyDeferredTools(t *testing.T) {
+	var tools, references strings.Builder
+	for i := range 9_000 {
+		tools.WriteString(`,{"name":"f` + strconv.Itoa(i) + `","defer_loading":true}`)
+		references.WriteString(`,{"type":"tool_reference","tool_name":"f` + strconv.Itoa(i) + `"}`)
+	}
+	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[` + references.String()[1:] + `]}],"tools":[{"name":"f","defer_loading":true}` + tools.String() + `]}`
+	best := time.Hour
+	for range 5 {
+		begun := time.Now()
+		r, err := Client{}.DecodeRequest(body, &ir.Lost{})
+		best = min(best, time.Since(begun))
+		require.Nil(t, err)
+		require.Len(t, r.Tools, 9_000)
+	}
+	require.Less(t, best, 50*time.Millisecond)
+}
+
+// TestManyLostMembers: a path that is only counted is not built.
+func TestManyLostMembers(t *testing.T) {
+	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x"` + strings.Repeat(`,"k":1`, 100_000) + `}]}],"` + strings.Repeat("x", 5000) + `":1}`
+	var lost ir.Lost
+	_, err := Client{}.DecodeRequest(body, &lost)
+	require.Nil(t, err)
+	require.Equal(t, []string{"messages[0].content[0].k", strings.Repeat("x", 64)}, lost.Paths())
+
+	many := strings.Builder{}
+	for i := range 600 {
+		many.WriteString(`,"k` + strconv.Itoa(i) + `":1`)
+	}
+	body = `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"` + many.String() + `}]` + many.String() + `}`
+	_, err = Client{}.DecodeRequest(body, &lost)
+	require.Nil(t, err)
+	require.Len(t, lost.Paths(), 512)
+	require.Contains(t, lost.Header(), ",+")
 }

@@ -8,22 +8,26 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// folder gathers the events of one answer for the plain body (Messages API, "Create a Message", response).
+// folder writes the plain body of one answer (Messages API, "Create a Message", response).
 type folder struct {
-	model   ir.Escaped
-	id      ir.Escaped
-	content []byte // the elements of "content" so far
-	block   ir.BlockKind
-	input   []byte // the open tool call's arguments, or the open reasoning block's signature, escaped
-	tail    []byte // the members behind "content", once the answer is complete
-	err     *ir.Error
+	model ir.Escaped
+	dst   []byte // the body so far, from start on
+	start int
+	begun bool // an element of "content" is there
+	block ir.BlockKind
+	input []byte // the open tool call's arguments, or the open reasoning block's signature, escaped
+	err   *ir.Error
 }
 
 // Event takes the next event.
 func (f *folder) Event(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start:
-		f.id = ir.Escaped(append([]byte(nil), messageID(ev.ID)...))
+		f.dst = append(f.dst, `{"id":"`...)
+		f.dst = append(f.dst, messageID(ev.ID)...)
+		f.dst = append(f.dst, `","type":"message","role":"assistant","model":`...)
+		f.dst = jsonw.AppendEscaped(f.dst, f.model)
+		f.dst = append(f.dst, `,"content":[`...)
 	case ir.BlockStart:
 		f.open(ev)
 	case ir.Delta:
@@ -31,11 +35,13 @@ func (f *folder) Event(ev *ir.Event) {
 	case ir.BlockStop:
 		f.close()
 	case ir.Finish:
-		f.tail = appendStop(nil, ev)
-		f.tail = append(f.tail, `,"usage":`...)
+		f.dst = append(f.dst, `],`...)
+		f.dst = appendStop(f.dst, ev)
+		f.dst = append(f.dst, `,"usage":`...)
 		u := ev.Usage
 		u.Input = max(u.Input, 0) // SDKs demand it
-		f.tail = appendUsage(f.tail, u)
+		f.dst = appendUsage(f.dst, u)
+		f.dst = append(f.dst, '}')
 	case ir.Failure:
 		f.err = ev.Err
 	}
@@ -50,20 +56,21 @@ func (f *folder) open(ev *ir.Event) {
 		f.block = 0
 		return
 	}
-	if len(f.content) > 0 {
-		f.content = append(f.content, ',')
+	if f.begun {
+		f.dst = append(f.dst, ',')
 	}
+	f.begun = true
 	switch ev.Block {
 	case ir.ReasoningBlock:
-		f.content = append(f.content, `{"type":"thinking","thinking":"`...)
+		f.dst = append(f.dst, `{"type":"thinking","thinking":"`...)
 	case ir.ToolCallBlock:
-		f.content = append(f.content, `{"type":"tool_use","id":`...)
-		f.content = jsonw.AppendEscaped(f.content, ir.Identifier(ev.CallID, 0))
-		f.content = append(f.content, `,"name":`...)
-		f.content = jsonw.AppendEscaped(f.content, ev.Name)
-		f.content = append(f.content, `,"input":`...)
+		f.dst = append(f.dst, `{"type":"tool_use","id":`...)
+		f.dst = jsonw.AppendEscaped(f.dst, ir.Identifier(ev.CallID, 0))
+		f.dst = append(f.dst, `,"name":`...)
+		f.dst = jsonw.AppendEscaped(f.dst, ev.Name)
+		f.dst = append(f.dst, `,"input":`...)
 	default:
-		f.content = append(f.content, `{"type":"text","text":"`...)
+		f.dst = append(f.dst, `{"type":"text","text":"`...)
 	}
 }
 
@@ -73,7 +80,7 @@ func (f *folder) delta(ev *ir.Event) {
 	case f.block == ir.ReasoningBlock && ev.Delta == ir.SignatureDelta, f.block == ir.ToolCallBlock:
 		f.input = append(f.input, ev.Text...)
 	case ev.Delta == ir.TextDelta:
-		f.content = append(f.content, ev.Text...)
+		f.dst = append(f.dst, ev.Text...)
 	}
 }
 
@@ -81,14 +88,14 @@ func (f *folder) close() {
 	switch f.block {
 	case 0:
 	case ir.ReasoningBlock:
-		f.content = append(f.content, `","signature":"`...)
-		f.content = append(f.content, f.input...)
-		f.content = append(f.content, `"}`...)
+		f.dst = append(f.dst, `","signature":"`...)
+		f.dst = append(f.dst, f.input...)
+		f.dst = append(f.dst, `"}`...)
 	case ir.ToolCallBlock:
-		f.content = appendInput(f.content, ir.Escaped(unsafe.String(unsafe.SliceData(f.input), len(f.input))))
-		f.content = append(f.content, '}')
+		f.dst = appendInput(f.dst, ir.Escaped(unsafe.String(unsafe.SliceData(f.input), len(f.input))))
+		f.dst = append(f.dst, '}')
 	default:
-		f.content = append(f.content, `"}`...)
+		f.dst = append(f.dst, `"}`...)
 	}
 	f.block = 0
 }
@@ -111,18 +118,10 @@ func appendInput(dst []byte, arguments ir.Escaped) []byte {
 	return append(dst, '}')
 }
 
-// AppendBody appends the message, or returns the failure.
-func (f *folder) AppendBody(dst []byte) ([]byte, *ir.Error) {
+// Body returns the message, or the failure.
+func (f *folder) Body() ([]byte, *ir.Error) {
 	if f.err != nil {
-		return dst, f.err
+		return f.dst[:f.start], f.err
 	}
-	dst = append(dst, `{"id":"`...)
-	dst = append(dst, f.id...)
-	dst = append(dst, `","type":"message","role":"assistant","model":`...)
-	dst = jsonw.AppendEscaped(dst, f.model)
-	dst = append(dst, `,"content":[`...)
-	dst = append(dst, f.content...)
-	dst = append(dst, `],`...)
-	dst = append(dst, f.tail...)
-	return append(dst, '}'), nil
+	return f.dst, nil
 }

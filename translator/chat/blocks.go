@@ -33,6 +33,7 @@ type block struct {
 	kind  ir.BlockKind
 	index int64  // of a tool call, -1 where the upstream gave none
 	id    []byte // of a tool call; "" until the upstream gives one
+	given int    // how much of id is the upstream's own
 	name  []byte // of a tool call
 	args  object // how far a tool call's arguments are
 	held  []byte // deltas before its turn
@@ -73,6 +74,9 @@ func (b *blocks) call(p *piece, fresh bool) {
 		}
 		n = -1
 	}
+	if n < 0 && p.id == "" && p.name == "" && p.bare() {
+		return // some servers end a list of calls so
+	}
 	if n < 0 {
 		if n = b.begin(block{kind: ir.ToolCallBlock, index: p.index}); n < 0 {
 			return
@@ -81,6 +85,7 @@ func (b *blocks) call(p *piece, fresh bool) {
 	c := &b.list[n]
 	if len(c.id) == 0 && p.id != "" {
 		c.id = append(c.id, b.unique(p.id)...)
+		c.given = len(p.id)
 	}
 	if len(c.name) == 0 {
 		c.name = append(c.name, p.name...)
@@ -103,7 +108,7 @@ func (b *blocks) find(p *piece) int {
 				return n
 			}
 		case p.id != "":
-			if same(c.id, p.id) {
+			if c.isGiven(p.id) {
 				return n
 			}
 		case p.name != "" && len(c.name) > 0:
@@ -115,14 +120,17 @@ func (b *blocks) find(p *piece) int {
 	return -1
 }
 
-// continues reports whether p goes on with call n, whose index it has. Another id together with a name is another call: some
-// servers give all calls the index 0. Another id or name by itself is a fault that would run the wrong call.
+// continues reports whether p goes on with call n, whose index it has. Some servers give all calls the index 0: a name begins
+// another call where the id is another one, or where there is no id and the arguments of call n are complete. An id that
+// changes inside one call is an error, as is a name: the wrong call would be run.
 func (b *blocks) continues(n int, p *piece) bool {
 	c := &b.list[n]
-	otherID := p.id != "" && len(c.id) > 0 && !same(c.id, p.id)
-	otherName := p.name != "" && len(c.name) > 0 && !same(c.name, p.name)
+	otherID := p.id != "" && len(c.id) > 0 && !c.isGiven(p.id)
+	otherName := p.name != "" && len(c.name) > 0 && view(c.name) != p.name
 	switch {
-	case otherID && p.name != "":
+	case p.id == "" && p.name != "" && len(c.name) > 0 && c.args.done:
+		return !otherName && c.given > 0 && p.bare() // the name once more, from a server that has ids
+	case otherID && p.name != "" && (c.args.done || otherName):
 		return false
 	case otherID:
 		b.d.fail(unreadable("the id of a tool call changes"))
@@ -137,7 +145,7 @@ func (b *blocks) continues(n int, p *piece) bool {
 // unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
 func (b *blocks) unique(id ir.Escaped) ir.Escaped {
 	for n := range b.list {
-		if same(b.list[n].id, id) {
+		if view(b.list[n].id) == id {
 			return id + "_" + ir.Escaped(strconv.Itoa(len(b.list)))
 		}
 	}
@@ -159,13 +167,13 @@ func (b *blocks) begin(c block) int {
 func (b *blocks) arguments(n int, v ir.Raw) {
 	text, ok := jsonr.Text(v)
 	if !ok && jsonr.KindOf(v) == jsonr.Object {
-		text = ir.Escaped(jsonw.AppendQuotedRaw(nil, v))
+		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 	}
 	c := &b.list[n]
 	if text == "" || text == "null" && !c.args.begun { // a call without arguments
 		return
 	}
-	if !c.args.read(text) && n < b.front {
+	if !c.args.read(text) {
 		b.d.fail(unreadable("arguments of a tool call that was complete"))
 		return
 	}
@@ -293,8 +301,14 @@ func (c *block) complete() bool {
 	return c.kind != ir.ToolCallBlock || c.args.done
 }
 
-// same compares without a copy.
-func same(b []byte, e ir.Escaped) bool { return view(b) == e }
+// isGiven reports whether id is what the upstream calls the call.
+func (c *block) isGiven(id ir.Escaped) bool { return view(c.id[:c.given]) == id }
+
+// bare reports whether p brings no arguments.
+func (p *piece) bare() bool {
+	text, _ := jsonr.Text(p.arguments)
+	return text == "" && jsonr.KindOf(p.arguments) != jsonr.Object
+}
 
 // view returns b as text without a copy.
 func view(b []byte) ir.Escaped {

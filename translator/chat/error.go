@@ -19,7 +19,7 @@ func unreadable(what string) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: " + what + "."}
 }
 
-// eventError reads the error object that stands in the place of a chunk or an answer.
-func eventError(v ir.Raw) *ir.Error {
-	return openai.DecodeEventError(v)
+// eventError reads what stands in the place of a chunk or an answer.
+func eventError(text string) *ir.Error {
+	return openai.DecodeEventError(text)
 }

@@ -70,6 +70,13 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 // assistant writes one message for a run of assistant messages, and the results of its calls behind it.
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	var content []ir.Content
+	if len(run) > 1 {
+		n := 0
+		for i := range run {
+			n += len(run[i].Content)
+		}
+		content = make([]ir.Content, 0, n)
+	}
 	for i := range run {
 		if err := w.checkContent(run[i].Content, ir.Assistant); err != nil {
 			return err
@@ -200,12 +207,15 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		case c.Kind == ir.ReasoningContent, c.Kind == ir.RedactedContent:
 			w.lost.Add(w.r.Path(c.At)) // the upstream reasons anew
 		case c.Kind == ir.DocumentContent && c.Source.Data == "" && c.Source.URL == "":
+			if holds(c.Parts, isOpaque) {
+				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
+			}
 		case c.Kind == ir.DocumentContent:
-			err = w.refuseOrLose(c, "a document that is not plain text")
+			err = w.refuseOrLose(w.r.Path(c.At), "a document that is not plain text")
 		case isImage(c):
-			err = w.refuseOrLose(c, "an image outside a user message")
+			err = w.refuseOrLose(w.r.Path(c.At), "an image outside a user message")
 		default:
-			err = w.refuseOrLose(c, "a block of this type here")
+			err = w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
 		}
 		if err != nil {
 			return err
@@ -244,12 +254,15 @@ func (w *requestWriter) textOf(c *ir.Content) {
 			w.raw(string(s.Title))
 		}
 		w.raw(`]`)
-	case s.Title != "":
-		w.raw(string(s.Title))
-		w.raw(`\n\n`)
-		w.raw(string(s.Text))
 	default:
+		for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
+			if lead != "" {
+				w.raw(string(lead))
+				w.raw(`\n\n`)
+			}
+		}
 		w.raw(string(s.Text))
+		w.text(c.Parts)
 	}
 }
 
@@ -289,6 +302,8 @@ func (w *requestWriter) image(s *ir.Source) {
 }
 
 func isImage(c *ir.Content) bool { return c.Kind == ir.ImageContent }
+
+func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
 
 func isCall(c *ir.Content) bool { return c.Kind == ir.ToolCallContent }
 

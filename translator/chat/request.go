@@ -46,7 +46,9 @@ func (w *requestWriter) write() *ir.Error {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Message: "all messages are empty"}
 	}
 	w.raw(`]`)
-	w.tools()
+	if err := w.tools(); err != nil {
+		return err
+	}
 	w.limits()
 	w.effort()
 	w.format()
@@ -101,7 +103,11 @@ func (w *requestWriter) limits() {
 	}
 }
 
-// effort writes reasoning_effort where the upstream knows the client's value. The highest has two names.
+// efforts are the values of reasoning_effort from the least to the most.
+var efforts = [...]string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// effort writes reasoning_effort, where the upstream takes one. The highest has two names; any other value than the client's
+// is reported.
 func (w *requestWriter) effort() {
 	e := string(w.r.Effort)
 	if e == "" {
@@ -112,10 +118,41 @@ func (w *requestWriter) effort() {
 	}
 	if !w.takesEffort(e) {
 		w.lost.Add(w.r.FieldPath(ir.FieldEffort))
-		return
+		if e = w.nearestEffort(e); e == "" {
+			return
+		}
 	}
 	w.raw(`,"reasoning_effort":`)
 	w.literal(ir.Escaped(e))
+}
+
+// nearestEffort returns the accepted value to send in place of e: of those that make the model think, the next below e, or
+// else the next above. For "none" only "minimal" will do. "" is not to say anything.
+func (w *requestWriter) nearestEffort(e string) string {
+	rank := 0
+	for rank < len(efforts) && efforts[rank] != e {
+		rank++
+	}
+	switch {
+	case rank == len(efforts):
+		return ""
+	case rank == 0:
+		if w.takesEffort("minimal") {
+			return "minimal"
+		}
+		return ""
+	}
+	for i := rank - 1; i > 0; i-- {
+		if w.takesEffort(efforts[i]) {
+			return efforts[i]
+		}
+	}
+	for i := rank + 1; i < len(efforts); i++ {
+		if w.takesEffort(efforts[i]) {
+			return efforts[i]
+		}
+	}
+	return ""
 }
 
 func (w *requestWriter) takesEffort(e string) bool {
@@ -150,9 +187,9 @@ func (w *requestWriter) format() {
 	w.raw(`}}`)
 }
 
-// refuseOrLose deals with content that the upstream can't be given: an error where the endpoint wants that, else a loss.
-func (w *requestWriter) refuseOrLose(c *ir.Content, what string) *ir.Error {
-	path := w.r.Path(c.At)
+// refuseOrLose deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants
+// that, else a loss.
+func (w *requestWriter) refuseOrLose(path, what string) *ir.Error {
 	if w.t.RefuseLossy {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
 	}

@@ -10,6 +10,7 @@ import (
 type decoder struct {
 	blocks  blocks
 	sink    ir.Sink
+	lost    lost
 	ev      ir.Event // the one event that is handed out, over and over
 	renamed []renamed
 	id      []byte
@@ -22,8 +23,8 @@ type decoder struct {
 // renamed is a tool whose name the upstream could not be given as it is.
 type renamed struct{ short, name ir.Escaped }
 
-func newDecoder(r *ir.Request, sink ir.Sink) *decoder {
-	d := &decoder{sink: sink, usage: ir.NoUsage}
+func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
+	d := &decoder{sink: sink, lost: lost{list: l}, usage: ir.NoUsage}
 	d.blocks.d = d
 	for i := range r.Tools {
 		name := r.Tools[i].Name
@@ -34,9 +35,13 @@ func newDecoder(r *ir.Request, sink ir.Sink) *decoder {
 	return d
 }
 
-// Event takes one chunk. The name that some servers send is ignored.
-func (d *decoder) Event(_, data string) {
+// Event takes one chunk. Of the names that some servers send only that of an error counts.
+func (d *decoder) Event(name, data string) {
 	if d.ended {
+		return
+	}
+	if name == "error" {
+		d.fail(eventError(data))
 		return
 	}
 	if data == "[DONE]" {
@@ -84,7 +89,8 @@ func (d *decoder) Close(cause *ir.Error) {
 
 // answer reads one chunk or body. Its members are gathered first: their order is not fixed.
 func (d *decoder) answer(text string, whole bool) {
-	var id, model, choices, usage, failure ir.Raw
+	var id, model, choices, usage ir.Raw
+	failed, words := false, false
 	r := jsonr.NewReader(text)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
@@ -97,11 +103,18 @@ func (d *decoder) answer(text string, whole bool) {
 		case "usage":
 			usage = r.Value()
 		case "error":
-			failure = r.Value()
+			k := r.Kind()
+			failed = failed || k == jsonr.Object || k == jsonr.String
+		case "object", "type":
+			failed = failed || r.Value() == `"error"`
+		case "message":
+			words = words || r.Kind() == jsonr.String
+		case "detail":
+			words = words || r.Kind() != jsonr.Null
 		}
 	}
-	if k := jsonr.KindOf(failure); k == jsonr.Object || k == jsonr.String {
-		d.fail(eventError(failure))
+	if failed || words && choices == "" {
+		d.fail(eventError(text))
 		return
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
@@ -122,9 +135,9 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 }
 
-// choice reads one element of "choices". One with another index than 0 was not asked for.
+// choice reads one element of "choices". One with another index than 0 was not asked for, and is lost.
 func (d *decoder) choice(r *jsonr.Reader, id, model ir.Raw, whole bool) {
-	var message, reason ir.Raw
+	var message, reason, logprobs ir.Raw
 	index := int64(0)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
@@ -136,9 +149,16 @@ func (d *decoder) choice(r *jsonr.Reader, id, model ir.Raw, whole bool) {
 			}
 		case "finish_reason":
 			reason = r.Value()
+		case "logprobs":
+			logprobs = r.Value()
 		}
 	}
-	if index != 0 || d.stop != 0 {
+	if index != 0 {
+		d.lost.add(lostChoice, message)
+		return
+	}
+	d.lost.add(lostLogprobs, logprobs)
+	if d.stop != 0 {
 		return
 	}
 	d.start(id, model)
@@ -179,6 +199,14 @@ func (d *decoder) message(v ir.Raw, whole bool) {
 			refusal = r.Value()
 		case "tool_calls":
 			calls = r.Value()
+		case "annotations":
+			d.lost.add(lostAnnotations, r.Value())
+		case "audio":
+			d.lost.add(lostAudio, r.Value())
+		case "images":
+			d.lost.add(lostImages, r.Value())
+		case "function_call":
+			d.lost.add(lostFunctionCall, r.Value())
 		}
 	}
 	if text, _ := jsonr.Text(reasoningContent); text != "" {
@@ -208,6 +236,10 @@ func (d *decoder) parts(v ir.Raw) {
 	for list.Open(); list.Element(); {
 		for list.Open(); list.Member(); {
 			switch list.Key() {
+			case "type":
+				if kind := list.Value(); kind != `"text"` && kind != `"thinking"` {
+					d.lost.add(lostPart, kind)
+				}
 			case "text":
 				if text, _ := jsonr.Text(list.Value()); text != "" {
 					d.blocks.text(ir.TextBlock, text)

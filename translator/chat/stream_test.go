@@ -16,7 +16,7 @@ func (l *log) Event(ev *ir.Event) { l.kinds = append(l.kinds, ev.Kind) }
 // TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second call once the first is whole.
 func TestCallsAreStreamed(t *testing.T) {
 	var l log
-	d := newDecoder(&ir.Request{}, &l)
+	d := newDecoder(&ir.Request{}, &ir.Lost{}, &l)
 	send := func(call string) []ir.EventKind {
 		l.kinds = nil
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
@@ -31,9 +31,21 @@ func TestCallsAreStreamed(t *testing.T) {
 	require.Equal(t, []ir.EventKind{ir.Delta, ir.BlockStop, ir.BlockStart, ir.Delta}, send(`{"index":1,"function":{"arguments":"}"}}`))
 }
 
+// TestNameBehindTheArguments: a name that comes last of all belongs to the call that has none.
+func TestNameBehindTheArguments(t *testing.T) {
+	var l log
+	d := newDecoder(&ir.Request{}, &ir.Lost{}, &l)
+	for _, call := range []string{`{"index":0,"function":{"arguments":"{}"}}`, `{"index":0,"function":{"name":"f"}}`} {
+		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
+	}
+	d.Event("", `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`)
+	d.Close(nil)
+	require.Equal(t, []ir.EventKind{ir.Start, ir.BlockStart, ir.Delta, ir.BlockStop, ir.Finish}, l.kinds)
+}
+
 func TestNothingFollowsTheEnd(t *testing.T) {
 	var l log
-	d := newDecoder(&ir.Request{}, &l)
+	d := newDecoder(&ir.Request{}, &ir.Lost{}, &l)
 	d.Close(nil)
 	require.Equal(t, []ir.EventKind{ir.Failure}, l.kinds)
 	d.Event("", `{"choices":[{"delta":{"content":"x"}}]}`)

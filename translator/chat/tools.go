@@ -21,12 +21,14 @@ func callID(id ir.Escaped) ir.Escaped {
 }
 
 // tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
-func (w *requestWriter) tools() {
+func (w *requestWriter) tools() *ir.Error {
 	n := 0
 	for i := range w.r.Tools {
 		t := &w.r.Tools[i]
 		if t.Type != "" { // runs on its vendor's servers, or has its schema there
-			w.lost.Add("tools[" + strconv.Itoa(t.At) + "]")
+			if err := w.refuseOrLose("tools["+strconv.Itoa(t.At)+"]", "a tool that its vendor has defined"); err != nil {
+				return err
+			}
 			continue
 		}
 		if n == 0 {
@@ -38,11 +40,15 @@ func (w *requestWriter) tools() {
 		w.tool(t)
 	}
 	if n == 0 {
-		w.loseChoice()
-		return
+		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+			return w.loseChoice()
+		}
+		return nil
 	}
 	w.raw(`]`)
-	w.toolChoice()
+	if err := w.toolChoice(); err != nil {
+		return err
+	}
 	if w.r.Parallel == ir.False {
 		if w.t.ParallelFlag {
 			w.raw(`,"parallel_tool_calls":false`)
@@ -50,6 +56,7 @@ func (w *requestWriter) tools() {
 			w.lost.Add(w.r.FieldPath(ir.FieldParallel))
 		}
 	}
+	return nil
 }
 
 func (w *requestWriter) tool(t *ir.Tool) {
@@ -104,7 +111,7 @@ func (w *requestWriter) schema(schema ir.Raw) {
 }
 
 // toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
-func (w *requestWriter) toolChoice() {
+func (w *requestWriter) toolChoice() *ir.Error {
 	choice := w.r.ToolChoice
 	switch choice.Mode {
 	case ir.ToolsAuto:
@@ -115,13 +122,13 @@ func (w *requestWriter) toolChoice() {
 		w.raw(`,"tool_choice":"none"`)
 	case ir.ToolsNamed:
 		if !w.offers(choice.Name) {
-			w.lost.Add(w.r.FieldPath(ir.FieldToolChoice))
-			return
+			return w.loseChoice()
 		}
 		w.raw(`,"tool_choice":{"type":"function","function":{"name":`)
 		w.literal(functionName(choice.Name))
 		w.raw(`}}`)
 	}
+	return nil
 }
 
 func (w *requestWriter) offers(name ir.Escaped) bool {
@@ -133,9 +140,7 @@ func (w *requestWriter) offers(name ir.Escaped) bool {
 	return false
 }
 
-// loseChoice reports a choice among no tools where it demanded a call.
-func (w *requestWriter) loseChoice() {
-	if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-		w.lost.Add(w.r.FieldPath(ir.FieldToolChoice))
-	}
+// loseChoice deals with a choice that demands a tool that could not be offered.
+func (w *requestWriter) loseChoice() *ir.Error {
+	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
 }

@@ -37,13 +37,17 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Message
 }
 
-// HTTPStatus returns Status, or the status that the kind stands for.
+// HTTPStatus returns Status, or the status that the kind stands for. A prompt that is too long is always 400, whatever the
+// upstream said: clients shorten the conversation on that, but not on 413.
 func (e *Error) HTTPStatus() int {
+	if e.Kind == ContextOverflow {
+		return 400
+	}
 	if e.Status != 0 {
 		return e.Status
 	}
 	switch e.Kind {
-	case InvalidRequest, ContextOverflow:
+	case InvalidRequest:
 		return 400
 	case Authentication:
 		return 401

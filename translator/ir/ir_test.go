@@ -95,5 +95,6 @@ func TestErrorStatus(t *testing.T) {
 		e.Status = status
 		require.Equal(t, status, e.HTTPStatus())
 	}
+	require.Equal(t, 400, (&Error{Kind: ContextOverflow, Status: 413}).HTTPStatus())
 	require.Equal(t, "a[0]: b", (&Error{Path: "a[0]", Message: "b"}).Error())
 }

@@ -8,7 +8,8 @@ const (
 	maxLostPaths  = 512
 )
 
-// Lost collects the paths of what a target could not be told: paths of fields, never values. The zero value is ready.
+// Lost collects the paths of what an upstream could not be told of a request, and a client of an answer: paths of fields, never
+// values. The zero value is ready.
 type Lost struct {
 	paths []string
 	more  int
@@ -26,6 +27,15 @@ func (l *Lost) Add(path string) {
 		return
 	}
 	l.paths = append(l.paths, path)
+}
+
+// CountOnly counts a path where no further one is kept, and reports whether it did: then the path need not be built.
+func (l *Lost) CountOnly() bool {
+	if len(l.paths) < maxLostPaths {
+		return false
+	}
+	l.more++
+	return true
 }
 
 // Paths returns what was noted, in order; the slice is l's own.

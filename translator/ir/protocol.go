@@ -18,8 +18,8 @@ type Client interface {
 	// NewEncoder returns an encoder of one streamed answer. model is the name that the answer shows.
 	NewEncoder(r *Request, model Escaped) Encoder
 
-	// NewFolder returns an encoder of one plain answer.
-	NewFolder(r *Request, model Escaped) Folder
+	// NewFolder returns an encoder of one plain answer, which it appends to dst.
+	NewFolder(r *Request, model Escaped, dst []byte) Folder
 }
 
 // Upstream is one LLM API on the upstream's side. Implementations hold no state.
@@ -31,8 +31,9 @@ type Upstream interface {
 	// lost, by its path in the client's body; on an error dst is as it was.
 	AppendRequest(dst []byte, r *Request, t *Target, lost *Lost) ([]byte, *Error)
 
-	// NewDecoder returns a decoder of one answer to r, which hands its events to sink.
-	NewDecoder(r *Request, sink Sink) Decoder
+	// NewDecoder returns a decoder of one answer to r, which hands its events to sink. What the events have no place for is
+	// added to lost, by its path in a plain answer, once.
+	NewDecoder(r *Request, lost *Lost, sink Sink) Decoder
 
 	// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything.
 	DecodeError(status int, body string) *Error
@@ -70,6 +71,6 @@ type Encoder interface {
 type Folder interface {
 	Sink
 
-	// AppendBody appends the JSON body, or returns the Failure that came instead, after the last event.
-	AppendBody(dst []byte) ([]byte, *Error)
+	// Body returns dst with the JSON body behind it, or as it was and the Failure that came instead, after the last event.
+	Body() ([]byte, *Error)
 }

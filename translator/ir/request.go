@@ -40,15 +40,16 @@ type Content struct {
 	Input     Raw     // tool call: its arguments, a JSON object
 	Signature Escaped
 	IsError   bool
-	Parts     []Content // tool result
+	Parts     []Content // tool result; document whose text comes in parts: text, and opaque for what is none
 	Source    Source
 	Raw       Raw
 }
 
 // Source is where an image or a document comes from: Data (base64) with MediaType, or URL, or the plain Text of a
-// document.
+// document, or the Parts of its Content.
 type Source struct {
 	MediaType, Data, URL, Text, Title Escaped
+	Context                           Escaped // what the client says of a document, for the model
 }
 
 // Message is one turn, or a part of one.

@@ -3,48 +3,106 @@ package ir
 import "edgelingua/translator/jsonw"
 
 // MatchResults pairs the tool calls of a history with their results, for protocols that want a result right behind its
-// call. It returns one entry per tool call, in the order of the calls: the result, or nil where the call has none. A result
-// belongs to the last unanswered call before it with its id: some upstreams use the same ids again in each turn. A result
-// without a call is an error with its path.
+// call. It returns one entry per tool call, in the order of the calls: the result, or nil where the call has none. Some
+// upstreams use the same ids again, in each turn or in one: a result belongs to the last turn before it that has an
+// unanswered call with its id, and there to the first such call. A result without a call, a call outside an assistant
+// message and a result outside a user message are errors with their path.
 func MatchResults(r *Request) ([]*Content, *Error) {
-	type call struct {
-		result   *Content
-		previous int // call with the same id and still unanswered, -1
+	m := matcher{r: r}
+	if n := countCalls(r); n > 0 {
+		m.results, m.queues = make([]*Content, 0, n), make([]queue, 0, n)
+		m.next, m.open = make([]int, n), make(map[Escaped]int, n)
 	}
-	var calls []call
-	last := map[Escaped]int{} // id -> the last unanswered call
-	for m := range r.Messages {
-		for c := range r.Messages[m].Content {
-			block := &r.Messages[m].Content[c]
+	for i := range r.Messages {
+		msg := &r.Messages[i]
+		if msg.Role != Assistant {
+			m.turn++
+		}
+		for c := range msg.Content {
+			block := &msg.Content[c]
+			var err *Error
 			switch block.Kind {
 			case ToolCallContent:
-				previous := -1
-				if n, ok := last[block.ID]; ok {
-					previous = n
-				}
-				last[block.ID] = len(calls)
-				calls = append(calls, call{previous: previous})
+				err = m.call(msg.Role, block)
 			case ToolResultContent:
-				n, ok := last[block.ID]
-				if !ok {
-					return nil, &Error{
-						Kind:    InvalidRequest,
-						Path:    r.Path(block.At),
-						Message: "the tool result answers no tool call before it, or one that has a result already: " + jsonw.Unescape(block.ID),
-					}
-				}
-				calls[n].result = block
-				if previous := calls[n].previous; previous >= 0 {
-					last[block.ID] = previous
-				} else {
-					delete(last, block.ID)
-				}
+				err = m.result(msg.Role, block)
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
 	}
-	results := make([]*Content, len(calls))
-	for i := range calls {
-		results[i] = calls[i].result
+	return m.results, nil
+}
+
+func countCalls(r *Request) (n int) {
+	for i := range r.Messages {
+		for c := range r.Messages[i].Content {
+			if r.Messages[i].Content[c].Kind == ToolCallContent {
+				n++
+			}
+		}
 	}
-	return results, nil
+	return n
+}
+
+// matcher is the work of MatchResults. Calls are known by their number.
+type matcher struct {
+	r       *Request
+	turn    int
+	results []*Content
+	queues  []queue
+	next    []int           // of each call: the next of its queue
+	open    map[Escaped]int // id -> the queue of the last turn that has unanswered calls with it
+}
+
+// queue holds the unanswered calls of one turn that have the same id.
+type queue struct {
+	turn, first, last int
+	previous          int // the queue of an earlier turn, -1
+}
+
+func (m *matcher) call(role Role, block *Content) *Error {
+	if role != Assistant {
+		return m.misplaced(block, "a tool call may only stand in an assistant message")
+	}
+	n := len(m.results)
+	m.results = append(m.results, nil)
+	q, ok := m.open[block.ID]
+	if ok && m.queues[q].turn == m.turn {
+		m.next[m.queues[q].last] = n
+		m.queues[q].last = n
+		return nil
+	}
+	if !ok {
+		q = -1
+	}
+	m.open[block.ID] = len(m.queues)
+	m.queues = append(m.queues, queue{m.turn, n, n, q})
+	return nil
+}
+
+func (m *matcher) result(role Role, block *Content) *Error {
+	if role != User {
+		return m.misplaced(block, "a tool result may only stand in a user message")
+	}
+	n, ok := m.open[block.ID]
+	if !ok {
+		return m.misplaced(block, "the tool result answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
+	}
+	q := &m.queues[n]
+	m.results[q.first] = block
+	switch {
+	case q.first != q.last:
+		q.first = m.next[q.first]
+	case q.previous >= 0:
+		m.open[block.ID] = q.previous
+	default:
+		delete(m.open, block.ID)
+	}
+	return nil
+}
+
+func (m *matcher) misplaced(block *Content, message string) *Error {
+	return &Error{Kind: InvalidRequest, Path: m.r.Path(block.At), Message: message}
 }

@@ -228,3 +228,11 @@ func BenchmarkEvent(b *testing.B) {
 		}
 	})
 }
+
+func TestLen(t *testing.T) {
+	for text, want := range map[string]int{`[]`: 0, ` [ ] `: 0, `[1]`: 1, `[{"a":[1,2]}, "]", [ ] ,null]`: 4, `{"a":1}`: 0, `"x"`: 0, ``: 0} {
+		r := NewReader(text)
+		require.Equal(t, want, r.Len(), text)
+		require.Equal(t, NewReader(text), r, "it stays where it is")
+	}
+}

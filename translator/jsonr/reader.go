@@ -160,6 +160,16 @@ func (r *Reader) Element() bool {
 	return true
 }
 
+// Len returns the number of elements of the array that the reader stands before, which stays where it is.
+func (r Reader) Len() (n int) {
+	if r.Kind() != Array {
+		return 0
+	}
+	for r.Open(); r.Element(); n++ {
+	}
+	return n
+}
+
 // next passes over the rest of the last value and the comma. It is false, and the container left, at its closing bracket.
 func (r *Reader) next(closing byte) bool {
 	if r.empty {

@@ -82,11 +82,15 @@ func DecodeError(status int, body string) *ir.Error {
 	return e
 }
 
-// DecodeEventError reads the error object that came in place of an event, or in a body with a good status: the value of
-// "error". The status follows from its code where that is a number.
-func DecodeEventError(v jsonw.Raw) *ir.Error {
+// DecodeEventError reads what came in place of an event, or of a body with a good status, in the forms that DecodeError
+// knows. The status follows from its code where that is a number.
+func DecodeEventError(text string) *ir.Error {
 	e := &ir.Error{}
-	readError(v, e)
+	if jsonr.Check(text) == nil {
+		readEnvelope(text, e)
+	} else {
+		e.Message = strings.TrimSpace(text)
+	}
 	if e.Message == "" {
 		e.Message = "The upstream reported an error without a message."
 	}
@@ -136,7 +140,7 @@ func readEnvelope(body string, e *ir.Error) {
 	if e.Code == "" {
 		e.Code = words(code)
 	}
-	if e.Code == "" && words(typ) != "error" {
+	if e.Code == "" && words(typ) != "error" { // the type of an event or of Anthropic's envelope, not of the error
 		e.Code = words(typ)
 	}
 }
@@ -244,5 +248,6 @@ func saysOverflow(message string) bool {
 	return strings.Contains(message, "maximum context length") ||
 		strings.Contains(message, "context length exceeded") ||
 		strings.Contains(message, "exceeds the available context size") ||
+		strings.Contains(message, "exceeds the maximum number of tokens allowed") ||
 		strings.Contains(message, "prompt is too long")
 }

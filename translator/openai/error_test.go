@@ -62,9 +62,18 @@ func TestDecodeErrorCuts(t *testing.T) {
 }
 
 func TestDecodeEventError(t *testing.T) {
-	e := DecodeEventError(`{"message":"a","code":429}`)
+	e := DecodeEventError(`{"error":{"message":"a","code":429}}`)
 	require.Equal(t, ir.RateLimit, e.Kind)
 	require.Equal(t, 429, e.HTTPStatus())
-	require.Equal(t, ir.Internal, DecodeEventError(`"a"`).Kind)
-	require.Equal(t, ir.InvalidRequest, DecodeEventError(`{"message":"a","type":"BadRequestError"}`).Kind)
+	require.Equal(t, ir.Internal, DecodeEventError(`{"error":"a"}`).Kind)
+	for text, want := range map[string]string{
+		`{"object":"error","message":"a"}`:                            "a",
+		`{"detail":[{"msg":"a"}]}`:                                    `[{"msg":"a"}]`,
+		`{"type":"error","error":{"type":"api_error","message":"a"}}`: "a",
+		" a\n": "a",
+		`{}`:   "The upstream reported an error without a message.",
+	} {
+		require.Equal(t, want, DecodeEventError(text).Message, text)
+	}
+	require.Equal(t, ir.InvalidRequest, DecodeEventError(`{"error":{"message":"a","type":"BadRequestError"}}`).Kind)
 }

@@ -70,6 +70,7 @@ func newTestModule() *testModule {
 		m.code().localGet(0).op(0x45, 0x04, 0x40). // i32.eqz, if
 								localGet(1).op(0xAD).globalSet(headLength).op(0x0B)) // i64.extend_i32_u, end
 	m.export("stream_push", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(inputAt).outIs().localGet(0))
+	m.export("stream_complete", nil, i32Result, m.code().i32(0))
 	m.export("stream_close", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().close(headLength))
 	m.export("stream_out", nil, i32Result, m.code().i32(retAt).op(0x28, 2, 32)) // i32.load offset=32
 	m.export("go_scheduler", nil, nil, m.code())

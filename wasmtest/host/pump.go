@@ -14,6 +14,9 @@ const (
 	silent
 )
 
+// grace is what an upstream gets to end an answer that is complete.
+const grace = 2 * time.Second
+
 // pump carries the upstream's body through the program to the client. Its states are those of worker/bridge/doc.go.
 type pump struct {
 	exchange  *exchange
@@ -24,7 +27,8 @@ type pump struct {
 
 	moved time.Time // when one of the two sides last moved
 	beat  *timer
-	over  bool // ended or gone: the client's body is complete
+	grace *timer // runs once the answer is complete
+	over  bool   // ended or gone: the client's body is complete
 }
 
 // start begins in the state waiting or open. The program is called from the next turn on.
@@ -82,6 +86,9 @@ func (p *pump) push(chunk []byte) {
 		p.send(out, p.finish)
 		return
 	}
+	if p.grace == nil && p.exchange.instance.enter("stream_complete") != 0 {
+		p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
+	}
 	p.send(out, p.read)
 }
 
@@ -131,6 +138,7 @@ func (p *pump) take(m uint64) (out []byte, last bool) {
 func (p *pump) finish() {
 	p.over = true
 	p.beat.end()
+	p.grace.end()
 	p.upstream.close()
 }
 

@@ -16,6 +16,8 @@ import (
 var (
 	errTimeout = errors.New("timeout")
 	errAborted = errors.New("aborted")
+
+	errComplete = errors.New("complete") // nothing more is wanted: the same as the end of the body
 )
 
 // chunkSize is the most that one read of the upstream's body takes.
@@ -55,7 +57,7 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 		if !found {
 			return nil, fmt.Errorf("the head for the upstream has a line without a value: %q", name)
 		}
-		r.Header.Set(name, v)
+		r.Header.Add(name, v)
 	}
 	return r, nil
 }
@@ -93,6 +95,8 @@ func (u *upstream) reason(err error) error {
 		return err
 	case context.Cause(u.ctx) == errTimeout:
 		return errTimeout
+	case context.Cause(u.ctx) == errComplete:
+		return io.EOF
 	case u.ctx.Err() != nil:
 		return errAborted
 	}

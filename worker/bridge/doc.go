@@ -37,6 +37,8 @@
 //	    bytes in the input room. status 0: there is none, and the head is the reason, as in a rejection of fetch.
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
+//	stream_complete() -> flag
+//	    After a push: 1 if the answer is complete but for what the upstream may still say about it, such as its usage, else 0.
 //	stream_close(cause i32) -> m
 //	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end;
 //	    m < 0.
@@ -53,7 +55,8 @@
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
 //	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
 //	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
-//	         most one keepAliveEvery more: abort, stream_close(2), then ended.
+//	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete was first 1,
+//	         whatever came since: abort, stream_close(0), then ended.
 //	ended    The client's body is closed.
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open

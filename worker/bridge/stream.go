@@ -22,6 +22,8 @@ type Stream interface {
 	Head(status int, lines string)
 	// Push takes a chunk, which is good until Push returns. done: out is the last output.
 	Push(chunk []byte) (out []byte, done bool)
+	// Complete reports whether the answer is complete but for what the upstream may still say about it.
+	Complete() bool
 	// Close takes the end of the body. It is not called after done.
 	Close(cause Cause) (out []byte)
 }
@@ -57,6 +59,14 @@ func streamPush(n int32) int32 {
 	faultAtPush()
 	out, done := open.Push(input[:n])
 	return result(out, done)
+}
+
+//export stream_complete
+func streamComplete() int32 {
+	if open.Complete() {
+		return 1
+	}
+	return 0
 }
 
 //export stream_close

@@ -137,6 +137,9 @@ func baseURL(get Getter) (string, *Error) {
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || host == "" || strings.ContainsAny(url, " \t\r\n?#") {
 		return "", &Error{"UPSTREAM_URL", "must be an http or https URL without query, as https://api.openai.com/v1."}
 	}
+	if strings.Contains(host, "@") {
+		return "", &Error{"UPSTREAM_URL", "must hold no user and no password. The key is the secret UPSTREAM_KEY."}
+	}
 	return strings.TrimRight(url, "/"), nil
 }
 

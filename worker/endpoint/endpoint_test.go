@@ -64,6 +64,7 @@ func TestLoadErrors(t *testing.T) {
 		{"UPSTREAM_URL", "ftp://upstream.example", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https:///v1", "UPSTREAM_URL must be an http or https URL"},
 		{"UPSTREAM_URL", "https://upstream.example/v1?key=1", "without query"},
+		{"UPSTREAM_URL", "https://user:s3cret@upstream.example/v1", "UPSTREAM_URL must hold no user and no password."},
 		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
 		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
 		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
@@ -83,6 +84,7 @@ func TestLoadErrors(t *testing.T) {
 		{"UPSTREAM_OPTIONS", `{"headers":{"a b":"c"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
 		{"UPSTREAM_OPTIONS", `{"headers":{"a":"b\nc: d"}}`, "UPSTREAM_OPTIONS.headers must be an object of header names"},
 		{"UPSTREAM_OPTIONS", `{"headers":{"Authorization":"Bearer x"}}`, "UPSTREAM_OPTIONS.headers must be free of authorization"},
+		{"UPSTREAM_OPTIONS", `{"headers":{"a":"1","A":"2"}}`, "UPSTREAM_OPTIONS.headers must be free of a second a."},
 	} {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
 			_, err := Load(settings(c.name, c.value))

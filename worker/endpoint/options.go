@@ -96,14 +96,20 @@ func readHeaders(e *Endpoint, v gjson.Result) string {
 		return must
 	}
 	wrong := ""
-	v.ForEach(func(name, value gjson.Result) bool {
-		switch {
-		case value.Type != gjson.String || !isHeaderName(name.Str) || strings.ContainsAny(value.Str, "\r\n\x00"):
+	v.ForEach(func(key, value gjson.Result) bool {
+		name := strings.ToLower(key.Str)
+		if value.Type != gjson.String || !isHeaderName(name) || strings.ContainsAny(value.Str, "\r\n\x00") {
 			wrong = must
-		case oneOf("authorization|content-length|content-type|host|x-api-key", strings.ToLower(name.Str)):
-			wrong = "free of " + strings.ToLower(name.Str) + ", which edgelingua sets itself (the key is the secret UPSTREAM_KEY)"
 		}
-		e.Headers = append(e.Headers, Header{strings.ToLower(name.Str), value.Str})
+		if oneOf("accept-encoding|authorization|connection|content-length|content-type|host|transfer-encoding|x-api-key", name) {
+			wrong = "free of " + name + ", which edgelingua sets itself (the key is the secret UPSTREAM_KEY)"
+		}
+		for _, h := range e.Headers {
+			if h.Name == name {
+				wrong = "free of a second " + name
+			}
+		}
+		e.Headers = append(e.Headers, Header{name, value.Str})
 		return wrong == ""
 	})
 	return wrong
