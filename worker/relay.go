@@ -22,7 +22,7 @@ const (
 // the upstream's is given room for as much and an eighth at once, since a buffer that grows leaves all its earlier ones behind.
 func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
 	room := size + size/8 + 4<<10
-	bridge.Reserve(room)
+	bridge.Reserve(room + size/8)
 	body, err := x.AppendRequest(make([]byte, 0, room), &e.Target)
 	if err != nil {
 		a.fail(err)
