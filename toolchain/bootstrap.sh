@@ -44,6 +44,7 @@ build_tinygo() {
 	goroot=$(go env GOROOT)
 	[[ ! -e $dir ]] || fail "$dir exists already"
 	local new=$dir.new
+	[[ ! -e $new ]] || chmod -R u+w "$new" # left by a build that was cut off
 	rm -rf "$new"
 	mkdir -p "$new/tinygoroot/lib"
 

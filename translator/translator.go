@@ -148,7 +148,7 @@ func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 
 // withoutSecret returns e without the upstream's key, also where the message was cut in the middle of it.
 func (x *Exchange) withoutSecret(e *ir.Error) *ir.Error {
-	const hidden, shortest = "[key]", 8
+	const hidden, shortest = "[key]", 16
 	if len(x.Secret) < shortest {
 		return e
 	}

@@ -102,7 +102,7 @@ func TestStreamBounds(t *testing.T) {
 
 // TestSecretIsHidden covers all ways on which an upstream's words reach a client.
 func TestSecretIsHidden(t *testing.T) {
-	const secret, words = "sk-0123456789", "Incorrect API key sk-0123456789 provided: sk-0123456789"
+	const secret, words = "sk-0123456789abcdef", "Incorrect API key sk-0123456789abcdef provided: sk-0123456789abcdef"
 	const clean = "Incorrect API key [key] provided: [key]"
 	x := exchange(t)
 	x.Secret = secret
@@ -124,10 +124,10 @@ func TestSecretIsHidden(t *testing.T) {
 		require.NotContains(t, string(out), secret, name)
 	}
 
-	long := x.UpstreamError(500, []byte(strings.Repeat("x", 2048-10)+secret))
-	require.Equal(t, strings.Repeat("x", 2048-10)+"[key]", long.Message, "cut inside the key")
-	x.Secret = "short"
-	require.Equal(t, "a short text", x.UpstreamError(500, []byte("a short text")).Message)
+	long := x.UpstreamError(500, []byte(strings.Repeat("x", 2048-17)+secret))
+	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message, "cut inside the key")
+	x.Secret = "lm-studio" // no key, but what people put where one is asked for
+	require.Equal(t, "lm-studio has no such model", x.UpstreamError(500, []byte("lm-studio has no such model")).Message)
 	x.Secret = ""
 	require.Equal(t, words, x.UpstreamError(500, []byte(words)).Message)
 }

@@ -48,14 +48,14 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	err := r.reason
 	switch {
 	case err != nil:
+	case r.status >= 300:
+		err = refusal(r.exchange, r.status, r.whole, nil) // whatever could be read of it
 	case cause == bridge.TimedOut:
 		err = &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
 	case cause == bridge.Cut:
 		err = &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 	case r.status != 0:
-		if err = refusal(r.exchange, r.status, r.whole, nil); err == nil {
-			return streamOf(r.exchange, r.whole)
-		}
+		return streamOf(r.exchange, r.whole)
 	}
 	return r.stream.Close(err)
 }

@@ -142,7 +142,7 @@ class Exchange {
         if (this.#silence) timer = setTimeout(() => this.#stop("timeout"), this.#silence);
         const { done, value } = await reader.read();
         clearTimeout(timer);
-        if (done) return tooLarge ? null : join(chunks, size);
+        if (done) return tooLarge ? null : await join(chunks);
         size += value.length;
         tooLarge ||= size > limit;
         if (tooLarge) chunks.length = 0;
@@ -208,7 +208,7 @@ class Exchange {
         quiet.moves++;
       }
       if (last) return this.#stop("ended");
-      if (quiet.grace === undefined && this.#exports.stream_complete()) {
+      if (quiet.grace === undefined && this.#complete()) {
         quiet.grace = setTimeout(() => this.#stop("complete"), GRACE);
       }
     }
@@ -251,6 +251,14 @@ class Exchange {
     }
   }
 
+  #complete() {
+    try {
+      return !this.#dead && this.#exports.stream_complete() === 1;
+    } catch (error) {
+      return this.#trapped(error);
+    }
+  }
+
   // #put writes bytes into the program's input room and returns their number.
   #put(bytes) {
     const at = this.#exports.stream_reserve(bytes.length) >>> 0;
@@ -274,15 +282,8 @@ function headOf(response) {
   return { status: response.status, head };
 }
 
-function join(chunks, size) {
-  if (chunks.length === 1) return chunks[0];
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+async function join(chunks) {
+  return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 // failure is an answer that the program can't give, in the dialect of the request's path.

@@ -392,6 +392,8 @@ func asks(v ir.Raw) bool {
 		return false
 	case jsonr.Bool:
 		return v == "true"
+	case jsonr.String:
+		return v != `""`
 	case jsonr.Array:
 		r.Open()
 		return r.Element()

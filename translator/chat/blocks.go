@@ -129,8 +129,8 @@ func (b *blocks) continues(n int, p *piece) bool {
 	otherName := p.name != "" && len(c.name) > 0 && view(c.name) != p.name
 	switch {
 	case p.id == "" && p.name != "" && len(c.name) > 0 && c.args.done:
-		return !otherName && c.given > 0 && p.bare() // the name once more, from a server that has ids
-	case otherID && p.name != "" && (c.args.done || otherName):
+		return !otherName && p.bare() // the name once more
+	case otherID && p.name != "" && (c.args.done || otherName || !c.args.begun):
 		return false
 	case otherID:
 		b.d.fail(unreadable("the id of a tool call changes"))
@@ -307,7 +307,17 @@ func (c *block) isGiven(id ir.Escaped) bool { return view(c.id[:c.given]) == id 
 // bare reports whether p brings no arguments.
 func (p *piece) bare() bool {
 	text, _ := jsonr.Text(p.arguments)
-	return text == "" && jsonr.KindOf(p.arguments) != jsonr.Object
+	for text != "" {
+		switch {
+		case text[0] == ' ':
+			text = text[1:]
+		case len(text) > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r' || text[1] == 't'):
+			text = text[2:]
+		default:
+			return false
+		}
+	}
+	return jsonr.KindOf(p.arguments) != jsonr.Object
 }
 
 // view returns b as text without a copy.

@@ -205,7 +205,10 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		case isCall(c) && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case isImage(c) && role == ir.User:
 		case c.Kind == ir.ReasoningContent, c.Kind == ir.RedactedContent:
-			w.lost.Add(w.r.Path(c.At)) // the upstream reasons anew
+			if !w.reasons { // the upstream reasons anew; a long history would fill the list
+				w.reasons = true
+				w.lost.Add(w.r.Path(c.At))
+			}
 		case c.Kind == ir.DocumentContent && c.Source.Data == "" && c.Source.URL == "":
 			if holds(c.Parts, isOpaque) {
 				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")

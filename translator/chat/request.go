@@ -16,6 +16,7 @@ type requestWriter struct {
 	r       *ir.Request
 	t       *ir.Target
 	lost    *ir.Lost
+	reasons bool          // reasoning of the history has been reported as lost
 	results []*ir.Content // of the tool calls that are still to be written, in their order
 	begun   bool          // a message has been written
 }

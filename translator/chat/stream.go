@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -16,6 +18,7 @@ type decoder struct {
 	id      []byte
 	started bool
 	ended   bool
+	said    *ir.Error     // what the last event said, if it had words in place of choices
 	stop    ir.StopReason // 0 until the upstream has said why it stopped
 	usage   ir.Usage
 }
@@ -103,8 +106,9 @@ func (d *decoder) answer(text string, whole bool) {
 		case "usage":
 			usage = r.Value()
 		case "error":
-			k := r.Kind()
-			failed = failed || k == jsonr.Object || k == jsonr.String
+			v := r.Value()
+			k := jsonr.KindOf(v)
+			failed = failed || k == jsonr.Object || k == jsonr.String && v != `""`
 		case "object", "type":
 			failed = failed || r.Value() == `"error"`
 		case "message":
@@ -113,9 +117,17 @@ func (d *decoder) answer(text string, whole bool) {
 			words = words || r.Kind() != jsonr.Null
 		}
 	}
-	if failed || words && choices == "" {
+	words = words && choices == ""
+	if failed || words && whole {
 		d.fail(eventError(text))
 		return
+	}
+	d.said = nil
+	if words { // progress, or the reason why nothing more will come
+		said := *eventError(text)
+		said.Message = strings.Clone(said.Message)
+		said.Code = strings.Clone(said.Code)
+		d.said = &said
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {
@@ -287,6 +299,9 @@ func (d *decoder) call(r *jsonr.Reader, whole bool) {
 // end yields the answer's end: what is known by now is all there will be.
 func (d *decoder) end(cause *ir.Error) {
 	if d.stop == 0 {
+		if cause == nil {
+			cause = d.said
+		}
 		if cause == nil {
 			cause = &ir.Error{Kind: ir.Unavailable, Message: "The upstream's stream ended before the answer was complete."}
 		}

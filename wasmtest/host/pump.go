@@ -86,10 +86,12 @@ func (p *pump) push(chunk []byte) {
 		p.send(out, p.finish)
 		return
 	}
-	if p.grace == nil && p.exchange.instance.enter("stream_complete") != 0 {
-		p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
-	}
-	p.send(out, p.read)
+	p.send(out, func() {
+		if p.grace == nil && p.exchange.instance.enter("stream_complete") != 0 {
+			p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
+		}
+		p.read()
+	})
 }
 
 func (p *pump) close(c cause) {

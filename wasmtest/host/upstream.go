@@ -45,7 +45,7 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the upstream's url is not valid")
 	}
-	r := &http.Request{Method: method, URL: u, Header: http.Header{"User-Agent": {""}}, Host: u.Host}
+	r := &http.Request{Method: method, URL: u, Header: http.Header{}, Host: u.Host}
 	if body != nil {
 		// GetBody lets the transport start again on a fresh connection if a kept one turns out to be closed.
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
@@ -58,6 +58,9 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 			return nil, fmt.Errorf("the head for the upstream has a line without a value: %q", name)
 		}
 		r.Header.Add(name, v)
+	}
+	if r.Header["User-Agent"] == nil {
+		r.Header["User-Agent"] = []string{""} // or net/http sends its own
 	}
 	return r, nil
 }

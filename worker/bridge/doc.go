@@ -38,7 +38,7 @@
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
-//	    After a push: 1 if the answer is complete but for what the upstream may still say about it, such as its usage, else 0.
+//	    After a push, once the client took its output: 1 if the answer is complete but for what the upstream may still say about it, such as its usage, else 0.
 //	stream_close(cause i32) -> m
 //	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end;
 //	    m < 0.
