@@ -16,9 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"edgelingua/translator"
-	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/sse"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata")
@@ -39,26 +37,34 @@ func TestCorpus(t *testing.T) {
 	require.GreaterOrEqual(t, n, 30, "files in the corpus")
 }
 
+// protocols are the names of all of them, in the order of sections.
+var protocols = []string{"anthropic", "chat", "responses"}
+
 // scenario is one file: what is given, and what came out.
 type scenario struct {
-	archive          *txtar.Archive
-	client, upstream string
-	given            map[string][]byte
-	got              []txtar.File
+	archive *txtar.Archive
+	client  string // who asks
+	answers string // the upstream that answers, "" for a scenario that is about the request
+	given   map[string][]byte
+	got     []txtar.File
 }
 
 func runScenario(t *testing.T, path string) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	s := scenario{archive: txtar.Parse(text), given: map[string][]byte{}, upstream: "chat"}
+	s := scenario{archive: txtar.Parse(text), given: map[string][]byte{}}
 	require.NotEmpty(t, s.archive.Comment, "a comment that says what the case is about")
 	for _, f := range s.archive.Files {
-		s.given[f.Name] = f.Data
-		if part := strings.Split(f.Name, "."); part[0] == "request" {
+		part := strings.Split(f.Name, ".")
+		switch {
+		case !isGiven(f.Name):
+			continue
+		case part[0] == "request":
 			s.client = part[1]
-		} else if part[0] == "upstream" {
-			s.upstream = part[1]
+		case part[0] == "upstream":
+			s.answers = part[1]
 		}
+		s.given[f.Name] = f.Data
 	}
 	s.run(t)
 
@@ -83,11 +89,16 @@ func runScenario(t *testing.T, path string) {
 
 // isGiven tells the sections that a file brings from those that are expected.
 func isGiven(name string) bool {
-	return name == "config" || strings.HasPrefix(name, "request.") ||
-		strings.HasPrefix(name, "upstream.") && !strings.HasSuffix(name, ".request.json")
+	switch part := strings.Split(name, "."); part[0] {
+	case "config", "request":
+		return true
+	case "upstream":
+		return len(part) == 3 && part[2] != "lost" && part[2] != "refused"
+	}
+	return false
 }
 
-// updated returns the archive with what came out in place of what was expected: the upstream's request behind the client's.
+// updated returns the archive with what came out in place of what was expected: what reaches the upstream behind the request.
 func (s *scenario) updated() *txtar.Archive {
 	a := &txtar.Archive{Comment: s.archive.Comment}
 	rest := s.got
@@ -96,9 +107,11 @@ func (s *scenario) updated() *txtar.Archive {
 			continue
 		}
 		a.Files = append(a.Files, f)
-		if strings.HasPrefix(f.Name, "request.") && len(rest) > 0 && strings.HasPrefix(rest[0].Name, "upstream.") {
-			a.Files = append(a.Files, rest[0])
-			rest = rest[1:]
+		if strings.HasPrefix(f.Name, "request.") {
+			for len(rest) > 0 && strings.HasPrefix(rest[0].Name, "upstream.") {
+				a.Files = append(a.Files, rest[0])
+				rest = rest[1:]
+			}
 		}
 	}
 	a.Files = append(a.Files, rest...)
@@ -112,55 +125,89 @@ func (s *scenario) add(name string, data []byte) {
 	s.got = append(s.got, txtar.File{Name: name, Data: data})
 }
 
-func (s *scenario) run(t *testing.T) {
-	pair, ok := translator.Lookup(s.client, s.upstream)
-	require.True(t, ok)
-	x, refused := pair.Decode(s.given["request."+s.client+".json"])
-	if refused != nil {
-		s.addError(t, refused)
-		return
+func (s *scenario) addLost(name string, x *translator.Exchange) {
+	if lost := x.Lost.Paths(); len(lost) > 0 {
+		s.add(name+".lost", []byte(strings.Join(lost, "\n")))
 	}
+}
+
+// run sends the request to each upstream, and the answer, where there is one, to each client. A request that can't be read is
+// the same refusal for all upstreams.
+func (s *scenario) run(t *testing.T) {
+	for _, upstream := range protocols {
+		if s.answers != "" && s.answers != upstream {
+			continue
+		}
+		pair, ok := translator.Lookup(s.client, upstream)
+		if !ok {
+			continue
+		}
+		x, refused := pair.Decode(s.given["request."+s.client+".json"])
+		if refused != nil {
+			s.addError(t, s.client, refused)
+			return
+		}
+		if s.ask(t, x, upstream) && s.answers != "" {
+			s.answer(t, x)
+		}
+	}
+}
+
+// ask writes down what reaches an upstream.
+func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (accepted bool) {
 	config := readConfig(t, s.given["config"])
 	if model, ok := config.Models[string(x.Request.Model)]; ok {
 		x.Request.Model = ir.Escaped(model)
 	}
+	x.Request.Received = 1_700_000_000
 	request, refused := x.AppendRequest([]byte("before"), config.target(t))
 	if refused != nil {
 		require.Equal(t, "before", string(request))
-		s.addError(t, refused)
-		return
+		s.add("upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
+		return false
 	}
-	s.add("upstream."+s.upstream+".request.json", indented(t, bytes.TrimPrefix(request, []byte("before"))))
-	if status := s.given["upstream."+s.upstream+".head"]; status != nil {
-		var code int
-		_, err := fmt.Sscan(string(status), &code)
+	s.add("upstream."+upstream+".request.json", indented(t, bytes.TrimPrefix(request, []byte("before"))))
+	s.addLost("upstream."+upstream, x)
+	return true
+}
+
+// answer writes down the events of the answer for the client that asked, and what each client gets, streamed and plain.
+func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
+	prefix := "upstream." + s.answers
+	status := 200
+	if head := s.given[prefix+".head"]; head != nil {
+		_, err := fmt.Sscan(string(head), &status)
 		require.NoError(t, err)
-		body := append(s.given["upstream."+s.upstream+".sse"], s.given["upstream."+s.upstream+".json"]...)
-		s.addError(t, x.UpstreamError(code, body))
-	} else if stream := s.given["upstream."+s.upstream+".sse"]; stream != nil {
-		s.addStream(t, x, stream)
-	} else if body := s.given["upstream."+s.upstream+".json"]; body != nil {
-		s.addBody(t, x, body)
 	}
-	if lost := x.Lost.Paths(); len(lost) > 0 {
-		s.add("lost", []byte(strings.Join(lost, "\n")))
+	stream, body := s.given[prefix+".sse"], s.given[prefix+".json"]
+	for i, client := range append([]string{s.client}, protocols...) {
+		y, ok := x.As(client)
+		if !ok {
+			continue
+		}
+		y.Request.Echo, y.Request.Legacy = x.Request.Echo, x.Request.Legacy
+		switch {
+		case status >= 400:
+			if i > 0 {
+				s.addError(t, client, y.UpstreamError(status, append(stream, body...)))
+			}
+		case i == 0:
+			recorder := &recorder{t: t}
+			y.Record(recorder, append(stream, body...), stream == nil)
+			require.NoError(t, recorder.checker.End())
+			s.add("events", recorder.lines)
+		case stream != nil:
+			s.addStream(t, client, y, stream)
+		default:
+			s.addBody(t, client, y, body)
+		}
 	}
 }
 
-func (s *scenario) addStream(t *testing.T, x *translator.Exchange, stream []byte) {
-	recorder := &recorder{t: t}
-	decoder := chat.Upstream{}.NewDecoder(x.Request, &x.Lost, recorder)
-	var reader sse.Reader
-	reader.Push(stream)
-	for name, data, ok := reader.Next(); ok; name, data, ok = reader.Next() {
-		decoder.Event(name, data)
-	}
-	decoder.Close(nil)
-	s.addEvents(t, recorder)
-
+func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange, stream []byte) {
 	whole := pushed(x, stream, len(stream))
-	checkSSE(t, whole)
-	s.add(s.client+".sse", whole)
+	checkStream(t, client, whole)
+	s.add(client+".sse", whole)
 	require.Equal(t, string(whole), string(pushed(x, stream, 1)), "cut at every byte")
 	random := rand.New(rand.NewSource(1))
 	for range 20 {
@@ -174,9 +221,9 @@ func (s *scenario) addStream(t *testing.T, x *translator.Exchange, stream []byte
 		out = append(out, stream.Close(nil)...)
 		require.Equal(t, string(whole), string(out), "cut anywhere")
 	}
-
 	body, failure := x.AppendFolded(nil, stream)
-	s.addPlain(t, body, failure)
+	s.addPlain(t, client, body, failure)
+	s.addLost(client, x)
 }
 
 // pushed returns what a client gets for a stream in chunks of size bytes.
@@ -200,33 +247,26 @@ func pushOnce(s *translator.Stream, chunk []byte) []byte {
 	return out
 }
 
-func (s *scenario) addBody(t *testing.T, x *translator.Exchange, body []byte) {
-	recorder := &recorder{t: t}
-	chat.Upstream{}.NewDecoder(x.Request, &x.Lost, recorder).Body(string(body))
-	s.addEvents(t, recorder)
+func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, body []byte) {
 	stream := x.AppendStreamOfBody(nil, body)
-	checkSSE(t, stream)
-	s.add(s.client+".sse", stream)
+	checkStream(t, client, stream)
+	s.add(client+".sse", stream)
 	plain, failure := x.AppendBody(nil, body)
-	s.addPlain(t, plain, failure)
+	s.addPlain(t, client, plain, failure)
+	s.addLost(client, x)
 }
 
-func (s *scenario) addEvents(t *testing.T, r *recorder) {
-	require.NoError(t, r.checker.End())
-	s.add("events", r.lines)
-}
-
-func (s *scenario) addPlain(t *testing.T, body []byte, failure *ir.Error) {
+func (s *scenario) addPlain(t *testing.T, client string, body []byte, failure *ir.Error) {
 	if failure != nil {
-		s.addError(t, failure)
+		s.addError(t, client, failure)
 		return
 	}
-	s.add(s.client+".json", indented(t, body))
+	s.add(client+".json", indented(t, body))
 }
 
-func (s *scenario) addError(t *testing.T, e *ir.Error) {
-	s.add(s.client+".head", []byte(fmt.Sprint(e.HTTPStatus())))
-	s.add(s.client+".json", indented(t, translator.AppendError(nil, s.client, e)))
+func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
+	s.add(client+".head", []byte(fmt.Sprint(e.HTTPStatus())))
+	s.add(client+".json", indented(t, translator.AppendError(nil, client, e)))
 }
 
 // indented returns JSON in a readable form; keys, numbers and escapes stay as they are.
@@ -234,17 +274,6 @@ func indented(t *testing.T, body []byte) []byte {
 	var b bytes.Buffer
 	require.NoError(t, json.Indent(&b, body, "", "  "), string(body))
 	return b.Bytes()
-}
-
-// checkSSE holds a client's stream against what all clients rely on: whole events, each with one line of JSON.
-func checkSSE(t *testing.T, stream []byte) {
-	require.True(t, bytes.HasSuffix(stream, []byte("\n\n")), "%q", stream)
-	for _, event := range strings.Split(strings.TrimSuffix(string(stream), "\n\n"), "\n\n") {
-		lines := strings.Split(event, "\n")
-		data, ok := strings.CutPrefix(lines[len(lines)-1], "data: ")
-		require.True(t, ok && len(lines) == 2 && strings.HasPrefix(lines[0], "event: "), event)
-		require.True(t, json.Valid([]byte(data)), data)
-	}
 }
 
 // recorder writes events down, one short line each, and checks their grammar.
@@ -265,12 +294,18 @@ func line(ev *ir.Event) string {
 	case ir.Start:
 		return fmt.Sprintf("start %s %s", ev.ID, ev.Model)
 	case ir.BlockStart:
-		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "server"}[ev.Block]
-		if ev.CallID != "" {
-			return fmt.Sprintf("  %s %s %s", block, ev.CallID, ev.Name)
-		}
-		return "  " + block
+		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "server"}[ev.Block]
+		return "  " + strings.TrimRight(fmt.Sprintf("%s %s %s %s", block, ev.ID, ev.CallID, ev.Name), " ")
 	case ir.Delta:
+		switch ev.Delta {
+		case ir.SignatureDelta:
+			return fmt.Sprintf("    signature of %s %q", ev.Origin, ev.Text)
+		case ir.CitationDelta:
+			c := ev.Citation
+			return fmt.Sprintf("    citation %s %q %q %d-%d %s", c.URL, c.Title, c.Quote, c.Start, c.End, c.Raw)
+		case ir.OpaqueDelta:
+			return fmt.Sprintf("    %s", ev.Raw)
+		}
 		return fmt.Sprintf(`    "%s"`, ev.Text)
 	case ir.BlockStop:
 		return "  end"
@@ -298,6 +333,7 @@ type config struct {
 		ParallelFlag    string   `json:"parallel_flag"`
 		StreamUsage     string   `json:"stream_usage"`
 	} `json:"upstream_options"`
+	Target json.RawMessage `json:"target"` // fields of ir.Target that no option has
 }
 
 func readConfig(t *testing.T, text []byte) (c config) {
@@ -311,7 +347,7 @@ func readConfig(t *testing.T, text []byte) (c config) {
 
 func (c *config) target(t *testing.T) *ir.Target {
 	o := &c.UpstreamOptions
-	return &ir.Target{
+	target := &ir.Target{
 		MaxOutputTokens:     o.MaxOutputTokens,
 		MaxCompletionTokens: o.TokenParam == "max_completion_tokens",
 		Efforts:             o.Effort,
@@ -319,4 +355,10 @@ func (c *config) target(t *testing.T) *ir.Target {
 		OmitStreamUsage:     o.StreamUsage == "omit",
 		RefuseLossy:         c.Options.Lossy == "refuse",
 	}
+	if c.Target != nil {
+		d := json.NewDecoder(bytes.NewReader(c.Target))
+		d.DisallowUnknownFields()
+		require.NoError(t, d.Decode(target))
+	}
+	return target
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"edgelingua/translator"
-	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
 )
 
@@ -60,7 +59,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		x := exchange(t)
 		whole := pushed(x, stream, max(len(stream), 1))
-		checkSSE(t, whole)
+		checkStream(t, "anthropic", whole)
 		require.Equal(t, string(whole), string(pushed(x, stream, 1)))
 		require.Equal(t, string(whole), string(pushed(x, stream, 7)))
 		if body, failure := x.AppendFolded(nil, stream); failure == nil {
@@ -75,9 +74,9 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		x := exchange(t)
 		recorder := &recorder{t: t}
-		chat.Upstream{}.NewDecoder(x.Request, &x.Lost, recorder).Body(string(body))
+		x.Record(recorder, body, true)
 		require.NoError(t, recorder.checker.End())
-		checkSSE(t, x.AppendStreamOfBody(nil, body))
+		checkStream(t, "anthropic", x.AppendStreamOfBody(nil, body))
 		if out, failure := x.AppendBody(nil, body); failure == nil {
 			require.True(t, json.Valid(out), "%s", out)
 		}

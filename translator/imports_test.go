@@ -21,10 +21,13 @@ func TestImports(t *testing.T) {
 		"sse":       {},
 		"jsonr":     {"jsonw"},
 		"ir":        {"jsonw"},
-		"openai":    {"jsonw", "jsonr", "ir"},
-		"anthropic": {"jsonw", "jsonr", "ir", "sse"},
-		"chat":      {"jsonw", "jsonr", "ir", "sse", "openai"},
-		"responses": {"jsonw", "jsonr", "ir", "sse", "openai"},
+		"schema":    {"jsonw", "jsonr"},
+		"openai":    {"jsonw", "ir"},
+		"failure":   {"jsonw", "jsonr", "ir"},
+		"target":    {"ir"},
+		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
+		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
+		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
 		"":          {"jsonr", "sse", "ir", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "strconv", "strings", "unicode/utf8", "unsafe"}

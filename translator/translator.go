@@ -67,8 +67,9 @@ func AppendError(dst []byte, client string, e *ir.Error) []byte {
 
 // Exchange is one request and its answer. Its parts are used in the order of the package comment.
 type Exchange struct {
-	pair  Pair
-	asked ir.Escaped // the model that the client asked for, which its answer names
+	pair   Pair
+	asked  ir.Escaped // the model that the client asked for, which its answer names
+	target *ir.Target // what the upstream accepts
 
 	// Request is what the client asks for. The caller may change it before AppendRequest.
 	Request *ir.Request
@@ -95,7 +96,7 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	if err := jsonr.Check(s); err != nil {
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
 	}
-	x := &Exchange{pair: p}
+	x := &Exchange{pair: p, target: &ir.Target{}}
 	r, err := p.client.DecodeRequest(s, &x.Lost)
 	if err != nil {
 		return nil, err
@@ -104,9 +105,10 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	return x, nil
 }
 
-// AppendRequest appends the body for an upstream that accepts what t says. On an error, which is the client's fault, dst
-// comes back as it was.
+// AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
+// is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
+	x.target = t
 	return x.pair.upstream.AppendRequest(dst, x.Request, t, &x.Lost)
 }
 
@@ -118,14 +120,14 @@ func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	x.pair.upstream.NewDecoder(x.Request, &x.Lost, f).Body(view(body))
+	x.decoder(f).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.pair.upstream.NewDecoder(x.Request, &x.Lost, f)}
+	c := cutter{decoder: x.decoder(f)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
@@ -134,8 +136,13 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 // AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
 func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
 	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
-	x.pair.upstream.NewDecoder(x.Request, &x.Lost, &out).Body(view(body))
+	x.decoder(&out).Body(view(body))
 	return out.buf
+}
+
+// decoder returns a decoder of the answer.
+func (x *Exchange) decoder(sink ir.Sink) ir.Decoder {
+	return x.pair.upstream.NewDecoder(x.Request, x.target, &x.Lost, sink)
 }
 
 func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {

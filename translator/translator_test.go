@@ -69,8 +69,8 @@ func TestCutBehindTheFinishIsAnEnd(t *testing.T) {
 
 func TestConstantEvents(t *testing.T) {
 	s := exchange(t).Stream()
-	checkSSE(t, []byte(s.KeepAlive()))
-	checkSSE(t, []byte(s.Trap()))
+	require.Equal(t, "event: ping\ndata: {\"type\":\"ping\"}\n\n", s.KeepAlive())
+	checkStream(t, "anthropic", []byte(s.Trap()))
 }
 
 // TestStreamBounds holds a stream's memory.

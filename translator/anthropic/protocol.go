@@ -45,6 +45,11 @@ func appendIndex(dst []byte, i int) []byte {
 	return append(dst, ']')
 }
 
+// AppendToolPath appends tools[n].
+func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
+	return appendIndex(append(dst, "tools"...), p.Block)
+}
+
 // FieldPath returns the API's name of a field.
 func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	switch f {
@@ -70,6 +75,12 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 		return "output_config.format"
 	}
 	return ""
+}
+
+// Shows reports whether a block of a kind has a form in an answer. Clients of this API can't declare a tool that takes free
+// text.
+func (Client) Shows(b ir.BlockKind) bool {
+	return b != ir.CustomToolCallBlock && b != ir.ServerToolBlock
 }
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.

@@ -1,7 +1,10 @@
 // Package chat speaks the Chat Completions API, as OpenAI and the many servers that imitate it understand it.
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+)
 
 // Name is the protocol's name in paths, options and tests.
 const Name = "chat"
@@ -24,11 +27,11 @@ func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.
 }
 
 // NewDecoder returns a decoder of one answer, streamed or plain.
-func (Upstream) NewDecoder(r *ir.Request, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
 	return newDecoder(r, lost, sink)
 }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.
 func (Upstream) DecodeError(status int, body string) *ir.Error {
-	return decodeError(status, body)
+	return failure.Decode(status, body)
 }

@@ -6,6 +6,7 @@ import "errors"
 type Checker struct {
 	started, ended bool
 	open           BlockKind
+	signed         bool // the open block has its signature: nothing may follow in it
 }
 
 // Check returns why ev may not come here, or nil.
@@ -32,13 +33,23 @@ func (c *Checker) Check(ev *Event) error {
 		if (ev.Block == ToolCallBlock || ev.Block == CustomToolCallBlock) && (ev.CallID == "" || ev.Name == "") {
 			return errors.New("ir: a tool call without id or name")
 		}
-		c.open = ev.Block
+		c.open, c.signed = ev.Block, false
 	case Delta:
 		if c.open == 0 {
 			return errors.New("ir: Delta outside a block")
 		}
 		if !c.open.takes(ev.Delta) {
 			return errors.New("ir: a Delta of a kind that the block does not take")
+		}
+		if c.signed {
+			return errors.New("ir: a Delta behind the signature")
+		}
+		c.signed = ev.Delta == SignatureDelta
+		if c.signed && ev.Origin == "" {
+			return errors.New("ir: a signature without an origin")
+		}
+		if (ev.Delta == CitationDelta) != (ev.Citation != nil) {
+			return errors.New("ir: a citation in another Delta, or none in its own")
 		}
 	case BlockStop:
 		if c.open == 0 {
@@ -77,11 +88,11 @@ func (b BlockKind) takes(d DeltaKind) bool {
 	case TextDelta:
 		return b != RedactedBlock && b != ServerToolBlock
 	case SignatureDelta:
-		return b == ReasoningBlock
+		return b == ReasoningBlock || b == RedactedBlock
 	case CitationDelta:
-		return b == TextBlock
+		return b == TextBlock || b == WebSearchBlock
 	case OpaqueDelta:
-		return b == RedactedBlock || b == ServerToolBlock
+		return b == ServerToolBlock
 	}
 	return false
 }

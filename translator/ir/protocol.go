@@ -12,8 +12,15 @@ type Client interface {
 	// AppendPath appends the path of a content block in a client's body, as messages[3].content[1].
 	AppendPath(dst []byte, p Pos) []byte
 
+	// AppendToolPath appends the path of a tool in a client's body, as tools[2].
+	AppendToolPath(dst []byte, p Pos) []byte
+
 	// FieldPath returns the path of a field of the request that DecodeRequest has read.
 	FieldPath(r *Request, f Field) string
+
+	// Shows reports whether an answer of this API has a form for blocks of a kind. A decoder leaves others out, and notes them
+	// as lost. ServerToolBlock is never shown: it is for clients of the upstream's own protocol, which decoders see by Name.
+	Shows(b BlockKind) bool
 
 	// NewEncoder returns an encoder of one streamed answer. model is the name that the answer shows.
 	NewEncoder(r *Request, model Escaped) Encoder
@@ -31,9 +38,10 @@ type Upstream interface {
 	// lost, by its path in the client's body; on an error dst is as it was.
 	AppendRequest(dst []byte, r *Request, t *Target, lost *Lost) ([]byte, *Error)
 
-	// NewDecoder returns a decoder of one answer to r, which hands its events to sink. What the events have no place for is
-	// added to lost, by its path in a plain answer, once.
-	NewDecoder(r *Request, lost *Lost, sink Sink) Decoder
+	// NewDecoder returns a decoder of one answer to r, from an upstream that accepts what t says, which hands its events to
+	// sink. What the events have no place for, or what the client's API can't show, is added to lost, by its path in a plain
+	// answer, once.
+	NewDecoder(r *Request, t *Target, lost *Lost, sink Sink) Decoder
 
 	// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything.
 	DecodeError(status int, body string) *Error

@@ -17,15 +17,18 @@ const (
 	ImageContent                             // Source
 	DocumentContent                          // Source
 	ToolCallContent                          // ID, Name, Input
-	ToolResultContent                        // ID, Parts, IsError
-	ReasoningContent                         // Text, Signature
-	RedactedContent                          // Raw
+	CustomCallContent                        // ID, Name, Text: a call with free text in place of arguments
+	ToolResultContent                        // ID, Parts, IsError; the answer to a call of either kind
+	ReasoningContent                         // Text; Origin, ItemID, Signature where it has one
+	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
-	OpaqueContent                            // Raw: a block of the client's protocol that the hub has no name for
+	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for
 )
 
-// Pos is where a content block stands in the client's body, for paths; -1 where a level does not exist. Message -1 is the
-// prompt that stands outside the messages.
+// Pos is where something stands in the client's body, for paths; -1 where a level does not exist. For content: the message
+// (or input item), its block, and the block's part. Message -1 is the prompt that stands outside the messages. For a tool: the
+// message (or item) that brings it, -1 for the list of tools; its place there, in Block; its place inside a group of tools, in
+// Part.
 type Pos struct {
 	Message, Block, Part int
 }
@@ -35,10 +38,12 @@ type Content struct {
 	Kind      ContentKind
 	At        Pos
 	Text      Escaped
-	ID        Escaped // tool call and result
-	Name      Escaped // tool call
+	ID        Escaped // tool call and result: the id of the call
+	Name      Escaped // tool call: the Name of the Tool
 	Input     Raw     // tool call: its arguments, a JSON object
-	Signature Escaped
+	Origin    string  // reasoning: the name of the protocol whose vendor can read Signature
+	ItemID    Escaped // reasoning: the vendor's id of the item
+	Signature Escaped // reasoning: as the vendor gave it
 	IsError   bool
 	Parts     []Content // tool result; document whose text comes in parts: text, and opaque for what is none
 	Source    Source
@@ -50,6 +55,7 @@ type Content struct {
 type Source struct {
 	MediaType, Data, URL, Text, Title Escaped
 	Context                           Escaped // what the client says of a document, for the model
+	Detail                            Escaped // how closely an image is to be looked at: low, high, ...; "" or auto: as the model likes
 }
 
 // Message is one turn, or a part of one.
@@ -58,15 +64,38 @@ type Message struct {
 	Content []Content
 }
 
+// ToolKind says who runs a tool and what a call of it brings.
+type ToolKind uint8
+
+const (
+	FunctionTool  ToolKind = iota // the client runs it, with a JSON object: Schema
+	CustomTool                    // the client runs it, with free text: Grammar
+	WebSearchTool                 // the upstream searches the web by itself: Search
+	VendorTool                    // only its vendor knows what it is and runs it: Type, Raw
+)
+
 // Tool is a tool that the client offers and the model may see.
 type Tool struct {
-	At          int     // its place among the client's tools
-	Type        Escaped // "" for a function; else the vendor's name of a tool that only it knows, and Raw is the definition
-	Name        Escaped
+	Kind        ToolKind
+	At          Pos
+	Type        Escaped // a vendor's own name for a tool of this kind, as bash_20250124; "" for a plain function
+	Name        Escaped // unique in the request; as long and in such characters as the client likes
+	Namespace   Escaped // of a tool in a group: the group's name, and
+	Local       Escaped // the tool's name in it. Name stands for both
 	Description Escaped
 	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
 	Strict      Tri
-	Raw         Raw
+	Grammar     Raw // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
+	Search      Search
+	Raw         Raw // the definition as it stands, where Type is set: for an upstream of the client's own protocol
+}
+
+// Search says how an upstream is to search the web.
+type Search struct {
+	Allowed, Blocked []Escaped // domains
+	Location         Raw       // {"type":"approximate","city":...}, the same in all protocols; "" where unknown
+	MaxUses          int64     // 0: any number
+	ContextSize      Escaped   // low, medium, high, or ""
 }
 
 // Tri is a flag that a client may leave out.
@@ -91,15 +120,19 @@ const (
 
 // ToolChoice is a client's tool_choice.
 type ToolChoice struct {
-	Mode ToolMode
-	Name Escaped
+	Mode    ToolMode
+	Name    Escaped
+	Allowed []Escaped // names of the tools that may be called, where not all that are offered may; Mode is ToolsAuto or ToolsRequired
 }
 
-// Format is the JSON Schema that the answer's text must follow. Schema "" asks for free text.
+// Format is what the answer's text must look like: JSON that follows Schema; where Schema is "" and Object is true, any JSON
+// object; else free text.
 type Format struct {
-	Name   Escaped // "" where the client gave none
-	Schema Raw
-	Strict Tri
+	Name        Escaped // "" where the client gave none
+	Description Escaped
+	Schema      Raw
+	Strict      Tri
+	Object      bool
 }
 
 // Field names what a target may not know, for paths: each client has its own name and place for it.
@@ -112,23 +145,35 @@ const (
 	FieldTopK
 	FieldStop
 	FieldEffort
+	FieldSummary
 	FieldUserID
+	FieldMetadata
+	FieldServiceTier
+	FieldVerbosity
 	FieldParallel
 	FieldToolChoice
 	FieldFormat
 )
+
+// Member is one member of a JSON object.
+type Member struct {
+	Key   string
+	Value Raw
+}
 
 // Request is what a client asks for. Its strings are views into the client's body. Sampling numbers stay as they were
 // written; "" is absent.
 type Request struct {
 	Client      Client  // whose body it was; names the paths
 	Model       Escaped // what the upstream is asked for; the client's own name until someone maps it
+	Received    int64   // when, in seconds since 1970: what an answer says that must have a time. Set by the caller
 	Stream      bool
 	StreamUsage bool // the client wants usage at the end of a stream
 	Messages    []Message
 	Tools       []Tool
 	ToolChoice  ToolChoice
 	Parallel    Tri   // may the model call several tools at once
+	Legacy      bool  // the client declares and gets calls in the older form of its API
 	MaxTokens   int64 // 0: the client set no limit
 	Temperature Raw
 	TopP        Raw
@@ -136,8 +181,16 @@ type Request struct {
 	Stop        []Escaped
 	Effort      Escaped // none, minimal, low, medium, high, xhigh, max; "" where the client did not say
 	EffortPath  string  // where Effort was read
+	Budget      int64   // how many tokens of reasoning, where the client gave a number; Effort is then what it amounts to
+	Adaptive    bool    // the model is to decide how much it reasons
+	Summary     Escaped // how much of its reasoning the client wants to see: auto, concise, detailed; "" where it did not say
 	UserID      Escaped
+	Metadata    Raw     // an object of the client's own, for its vendor's records
+	ServiceTier Escaped // auto, default, flex, priority, ...
+	Verbosity   Escaped // low, medium, high
+	CacheKey    Escaped // which requests share a prompt cache
 	Format      Format
+	Echo        []Member // what the client's API repeats of a request in its answer
 }
 
 // Path returns the path of a content block in the client's body.
@@ -145,7 +198,35 @@ func (r *Request) Path(p Pos) string {
 	return string(r.Client.AppendPath(nil, p))
 }
 
+// ToolPath returns the path of a tool in the client's body.
+func (r *Request) ToolPath(t *Tool) string {
+	return string(r.Client.AppendToolPath(nil, t.At))
+}
+
 // FieldPath returns the path of a field in the client's body.
 func (r *Request) FieldPath(f Field) string {
 	return r.Client.FieldPath(r, f)
+}
+
+// Tool returns the tool with a name, nil where the client offers none.
+func (r *Request) Tool(name Escaped) *Tool {
+	for i := range r.Tools {
+		if r.Tools[i].Name == name {
+			return &r.Tools[i]
+		}
+	}
+	return nil
+}
+
+// Allows reports whether the model may call a tool of that name, as far as ToolChoice.Allowed goes.
+func (r *Request) Allows(name Escaped) bool {
+	if len(r.ToolChoice.Allowed) == 0 {
+		return true
+	}
+	for _, allowed := range r.ToolChoice.Allowed {
+		if allowed == name {
+			return true
+		}
+	}
+	return false
 }

@@ -2,9 +2,7 @@ package openai
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,59 +19,4 @@ func TestAppendError(t *testing.T) {
 	for k := ir.Internal; k <= ir.NotImplemented; k++ {
 		require.True(t, json.Valid(AppendError(nil, &ir.Error{Kind: k, Message: "\xff\n", Code: "c\""})))
 	}
-}
-
-func TestDecodeError(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		status     int
-		kind       ir.ErrorKind
-		message    string
-	}{
-		{"envelope", `{"error":{"message":"a\nb","code":"x"}}`, 400, ir.InvalidRequest, "a\nb"},
-		{"code before status", `{"error":{"message":"a","code":"insufficient_quota"}}`, 429, ir.Quota, "a"},
-		{"type without code", `{"error":{"message":"a","type":"overloaded_error","code":null}}`, 500, ir.Overloaded, "a"},
-		{"string", `{"error":"a"}`, 404, ir.NotFound, "a"},
-		{"message", `{"message":"a"}`, 401, ir.Authentication, "a"},
-		{"detail", `{"detail":"a"}`, 403, ir.Permission, "a"},
-		{"bare string", `"a"`, 500, ir.Internal, "a"},
-		{"array", `[{"error":{"message":"a"}}]`, 500, ir.Internal, "a"},
-		{"no message", `{"error":{}}`, 500, ir.Internal, "The upstream answered 500 without a message."},
-		{"other JSON", `{"x":1}`, 503, ir.Overloaded, "The upstream answered 503 without a message."},
-		{"empty array", `[]`, 500, ir.Internal, "The upstream answered 500 without a message."},
-		{"empty", " \n", 502, ir.Internal, "The upstream answered 502 without a body."},
-		{"text", "oops\n", 504, ir.Timeout, "oops"},
-		{"page without a title", "<html><body>x</body></html>", 502, ir.Internal, "The upstream answered 502 with a page in HTML."},
-		{"page with an open title", "<title>x", 502, ir.Internal, "The upstream answered 502 with a page in HTML."},
-	} {
-		e := DecodeError(c.status, c.body)
-		require.Equal(t, c.message, e.Message, c.name)
-		require.Equal(t, c.kind, e.Kind, c.name)
-		require.Equal(t, c.status, e.HTTPStatus(), c.name)
-	}
-}
-
-func TestDecodeErrorCuts(t *testing.T) {
-	e := DecodeError(500, strings.Repeat("é", 3000)+"x")
-	require.LessOrEqual(t, len(e.Message), maxMessage)
-	require.True(t, utf8.ValidString(e.Message))
-	e = DecodeError(500, strings.Repeat("\x80", 3000))
-	require.LessOrEqual(t, len(e.Message), maxMessage)
-}
-
-func TestDecodeEventError(t *testing.T) {
-	e := DecodeEventError(`{"error":{"message":"a","code":429}}`)
-	require.Equal(t, ir.RateLimit, e.Kind)
-	require.Equal(t, 429, e.HTTPStatus())
-	require.Equal(t, ir.Internal, DecodeEventError(`{"error":"a"}`).Kind)
-	for text, want := range map[string]string{
-		`{"object":"error","message":"a"}`:                            "a",
-		`{"detail":[{"msg":"a"}]}`:                                    `[{"msg":"a"}]`,
-		`{"type":"error","error":{"type":"api_error","message":"a"}}`: "a",
-		" a\n": "a",
-		`{}`:   "The upstream reported an error without a message.",
-	} {
-		require.Equal(t, want, DecodeEventError(text).Message, text)
-	}
-	require.Equal(t, ir.InvalidRequest, DecodeEventError(`{"error":{"message":"a","type":"BadRequestError"}}`).Kind)
 }

@@ -1,0 +1,66 @@
+package failure
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+func TestDecode(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		status     int
+		kind       ir.ErrorKind
+		message    string
+	}{
+		{"envelope", `{"error":{"message":"a\nb","code":"x"}}`, 400, ir.InvalidRequest, "a\nb"},
+		{"code before status", `{"error":{"message":"a","code":"insufficient_quota"}}`, 429, ir.Quota, "a"},
+		{"type without code", `{"error":{"message":"a","type":"overloaded_error","code":null}}`, 500, ir.Overloaded, "a"},
+		{"string", `{"error":"a"}`, 404, ir.NotFound, "a"},
+		{"message", `{"message":"a"}`, 401, ir.Authentication, "a"},
+		{"detail", `{"detail":"a"}`, 403, ir.Permission, "a"},
+		{"bare string", `"a"`, 500, ir.Internal, "a"},
+		{"array", `[{"error":{"message":"a"}}]`, 500, ir.Internal, "a"},
+		{"no message", `{"error":{}}`, 500, ir.Internal, "The upstream answered 500 without a message."},
+		{"other JSON", `{"x":1}`, 503, ir.Overloaded, "The upstream answered 503 without a message."},
+		{"empty array", `[]`, 500, ir.Internal, "The upstream answered 500 without a message."},
+		{"empty", " \n", 502, ir.Internal, "The upstream answered 502 without a body."},
+		{"text", "oops\n", 504, ir.Timeout, "oops"},
+		{"page without a title", "<html><body>x</body></html>", 502, ir.Internal, "The upstream answered 502 with a page in HTML."},
+		{"page with an open title", "<title>x", 502, ir.Internal, "The upstream answered 502 with a page in HTML."},
+	} {
+		e := Decode(c.status, c.body)
+		require.Equal(t, c.message, e.Message, c.name)
+		require.Equal(t, c.kind, e.Kind, c.name)
+		require.Equal(t, c.status, e.HTTPStatus(), c.name)
+	}
+}
+
+func TestDecodeCuts(t *testing.T) {
+	e := Decode(500, strings.Repeat("é", 3000)+"x")
+	require.LessOrEqual(t, len(e.Message), maxMessage)
+	require.True(t, utf8.ValidString(e.Message))
+	e = Decode(500, strings.Repeat("\x80", 3000))
+	require.LessOrEqual(t, len(e.Message), maxMessage)
+}
+
+func TestDecodeEvent(t *testing.T) {
+	e := DecodeEvent(`{"error":{"message":"a","code":429}}`)
+	require.Equal(t, ir.RateLimit, e.Kind)
+	require.Equal(t, 429, e.HTTPStatus())
+	require.Equal(t, ir.Internal, DecodeEvent(`{"error":"a"}`).Kind)
+	for text, want := range map[string]string{
+		`{"object":"error","message":"a"}`:                            "a",
+		`{"detail":[{"msg":"a"}]}`:                                    `[{"msg":"a"}]`,
+		`{"type":"error","error":{"type":"api_error","message":"a"}}`: "a",
+		" a\n": "a",
+		`{}`:   "The upstream reported an error without a message.",
+	} {
+		require.Equal(t, want, DecodeEvent(text).Message, text)
+	}
+	require.Equal(t, ir.InvalidRequest, DecodeEvent(`{"error":{"message":"a","type":"BadRequestError"}}`).Kind)
+}
