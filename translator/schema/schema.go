@@ -48,3 +48,42 @@ func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, repaired boo
 	}
 	return append(dst, schema[1:]...), false
 }
+
+// CustomInput is the schema by which an upstream that only knows functions is told of a tool that takes free text: an object
+// with the text in its member "input".
+const CustomInput = `{"type":"object","properties":{"input":{"type":"string","description":"The whole input of the tool, as plain text."}},"required":["input"],"additionalProperties":false}`
+
+// AppendCustomDescription appends the description of such a tool, escaped and without quotes, with its grammar behind it: the
+// value of "format" in the OpenAI APIs, or "".
+func AppendCustomDescription(dst []byte, description jsonw.Escaped, grammar jsonw.Raw) []byte {
+	dst = append(dst, description...)
+	var syntax, definition jsonw.Escaped
+	r := jsonr.NewReader(string(grammar))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "syntax":
+			syntax, _ = jsonr.Text(r.Value())
+		case "definition":
+			definition, _ = jsonr.Text(r.Value())
+		case "grammar": // in Chat Completions both are inside it
+			for r.Open(); r.Member(); {
+				switch r.Key() {
+				case "syntax":
+					syntax, _ = jsonr.Text(r.Value())
+				case "definition":
+					definition, _ = jsonr.Text(r.Value())
+				}
+			}
+		}
+	}
+	if definition == "" {
+		return dst
+	}
+	if description != "" {
+		dst = append(dst, `\n\n`...)
+	}
+	dst = append(dst, `The input must follow this grammar (`...)
+	dst = append(dst, syntax...)
+	dst = append(dst, `):\n`...)
+	return append(dst, definition...)
+}
