@@ -10,7 +10,8 @@
 //	s := x.Stream()                          // a streamed answer to a client that streams
 //	out, done := s.Push(chunk)
 //
-// and through AppendBody, AppendStreamOfBody or AppendFolded where one side does not stream.
+// and through AppendBody, AppendStreamOfBody or AppendFolded where one side does not stream. Where both sides speak the same
+// protocol there is nothing to translate: ReplaceModel and Redact do what is left.
 package translator
 
 import (
@@ -79,7 +80,7 @@ type Exchange struct {
 	Lost ir.Lost
 
 	// Secret is the upstream's key. Where the upstream repeats it in an error the client gets "[key]" in its place, unless it
-	// is shorter than 8 bytes.
+	// is shorter than 16 bytes.
 	Secret string
 }
 
@@ -155,14 +156,13 @@ func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 
 // withoutSecret returns e without the upstream's key, also where the message was cut in the middle of it.
 func (x *Exchange) withoutSecret(e *ir.Error) *ir.Error {
-	const hidden, shortest = "[key]", 16
-	if len(x.Secret) < shortest {
+	if len(x.Secret) < shortestSecret {
 		return e
 	}
 	clean := *e
-	clean.Message = strings.ReplaceAll(e.Message, x.Secret, hidden)
-	clean.Code = strings.ReplaceAll(e.Code, x.Secret, hidden)
-	for n := len(x.Secret) - 1; n >= shortest; n-- {
+	clean.Message = Redact(e.Message, x.Secret)
+	clean.Code = Redact(e.Code, x.Secret)
+	for n := len(x.Secret) - 1; n >= shortestSecret; n-- {
 		if rest, ok := strings.CutSuffix(clean.Message, x.Secret[:n]); ok {
 			clean.Message = rest + hidden
 			break

@@ -27,7 +27,9 @@ type answer struct {
 // send answers with status and body, bytes or a stream. Bodies never go through ResponseWriter.Write: that runs a chain of
 // promises and goroutines per write, and closing its pipe ends the program.
 func (a *answer) send(status int, contentType string, body js.Value) {
-	a.w.Header().Set("content-type", contentType)
+	if contentType != "" {
+		a.w.Header().Set("content-type", contentType)
+	}
 	a.w.WriteHeader(status)
 	a.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
 }
@@ -44,7 +46,8 @@ func (a *answer) lost(l *ir.Lost) {
 	}
 }
 
-// keep passes on the headers of the upstream that a client acts on: request ids, limits and retry advice.
+// keep passes on the headers of the upstream that a client acts on or reports: request ids, limits, retry advice, and what
+// Codex keeps from one request to the next. Not those that name the owner's account.
 func (a *answer) keep(lines string) {
 	for lines != "" {
 		line, rest, _ := strings.Cut(lines, "\n")
@@ -55,7 +58,9 @@ func (a *answer) keep(lines string) {
 			a.w.Header().Set("request-id", value) // read by Anthropic's SDKs
 			a.w.Header().Set("x-request-id", value)
 		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry",
-			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"):
+			name == "openai-processing-ms", name == "openai-version", name == "openai-model",
+			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"),
+			strings.HasPrefix(name, "x-codex-"):
 			a.w.Header().Set(name, value)
 		}
 	}

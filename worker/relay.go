@@ -29,7 +29,7 @@ func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
 		return
 	}
 	a.lost(&x.Lost)
-	call := bridge.Call{Method: "POST", URL: e.URL + e.Path(), Head: upstreamHead(e), Body: body, Silence: int(e.Silence.Milliseconds())}
+	call := upstreamCall(e, "", body)
 	if x.Request.Stream {
 		call.HeadWait = int(e.HeadWait.Milliseconds())
 	}
@@ -101,22 +101,6 @@ func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.
 		return unreached(failed.Error())
 	}
 	return nil
-}
-
-// upstreamHead is the head of the upstream request. No encoding: a compressed stream arrives late.
-func upstreamHead(e *endpoint.Endpoint) string {
-	lines := "content-type: application/json\naccept-encoding: identity\n"
-	if e.UpstreamKey != "" {
-		if e.Protocol == "anthropic" {
-			lines = bridge.AppendHeader(lines, "x-api-key", e.UpstreamKey)
-		} else {
-			lines = bridge.AppendHeader(lines, "authorization", "Bearer "+e.UpstreamKey)
-		}
-	}
-	for _, h := range e.Headers {
-		lines = bridge.AppendHeader(lines, h.Name, h.Value)
-	}
-	return lines
 }
 
 func isJSON(lines string) bool {

@@ -28,14 +28,14 @@ func header(r *http.Request, name string) string {
 	return strings.Join(r.Header.Values(name), ",")
 }
 
-// credential is the key that the client presents, or "".
-func credential(r *http.Request) string {
+// credential is the key that the client presents, or "", and whether it came as a bearer token.
+func credential(r *http.Request) (key string, bearer bool) {
 	if key := header(r, "x-api-key"); key != "" {
-		return key
+		return key, false
 	}
 	scheme, key, _ := strings.Cut(header(r, "authorization"), " ")
 	if !strings.EqualFold(scheme, "bearer") {
-		return ""
+		return "", false
 	}
-	return strings.TrimSpace(key)
+	return strings.TrimSpace(key), true
 }

@@ -34,8 +34,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes POST, not " + r.Method + "."})
 		return
 	}
-	key := credential(r)
-	e, err := admit(key)
+	key, bearer := credential(r)
+	e, err := admit(key, bearer)
 	if err != nil {
 		if err.HTTPStatus() == http.StatusInternalServerError {
 			w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
@@ -43,7 +43,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
-	x, size, err := receive(client, e)
+	if client == e.Protocol {
+		a.pass(r, e)
+		return
+	}
+	x, size, err := decode(client, e)
 	if err != nil {
 		a.fail(err)
 		return
@@ -52,8 +56,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	a.relay(x, size, e)
 }
 
-// admit returns the endpoint of a client that presented key. Who has no right to it does not learn how it is set up.
-func admit(key string) (*endpoint.Endpoint, *ir.Error) {
+// admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is
+// set up.
+func admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if err := endpoint.Authorize(setting, key); err != nil {
 		return nil, err
 	}
@@ -62,24 +67,29 @@ func admit(key string) (*endpoint.Endpoint, *ir.Error) {
 		return nil, err
 	}
 	if e.Forward {
-		e.UpstreamKey = key
+		e.UpstreamKey, e.Bearer = key, bearer
 	}
 	return e, nil
 }
 
-// receive reads the client's body and decodes it for the endpoint's upstream. size is that of the body in bytes.
-func receive(client string, e *endpoint.Endpoint) (x *translator.Exchange, size int, err *ir.Error) {
-	limit := maxTranslatedBody
-	if client == e.Protocol {
-		limit = maxSameBody
-	}
+// receive reads the client's body.
+func receive(limit int) ([]byte, *ir.Error) {
 	body, failed := bridge.Body(limit)
 	switch {
 	case failed == bridge.ErrTooLarge:
-		return nil, 0, &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
+		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
 			strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
 	case failed != nil:
-		return nil, 0, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
+	}
+	return body, nil
+}
+
+// decode reads the client's body and decodes it for the endpoint's upstream. size is that of the body in bytes.
+func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size int, err *ir.Error) {
+	body, err := receive(maxTranslatedBody)
+	if err != nil {
+		return nil, 0, err
 	}
 	pair, built := translator.Lookup(client, e.Protocol)
 	if !built {

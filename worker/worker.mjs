@@ -26,6 +26,7 @@ class Exchange {
   #abort = new AbortController(); // of the upstream fetch
   #reason; // why it was aborted: "timeout" or "aborted"
   #upstream; // promise of the upstream's Response
+  #response; // the same, once its head is there
   #late = false; // the program was told not to wait for its head
   #silence; // milliseconds
 
@@ -103,6 +104,7 @@ class Exchange {
         this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
         return readable;
       },
+      pass: () => this.#response.body,
     };
   }
 
@@ -111,7 +113,7 @@ class Exchange {
     const timer = setTimeout(() => this.#stop("timeout"), this.#silence);
     const { signal } = this.#abort;
     try {
-      return await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal });
+      return (this.#response = await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal }));
     } catch (error) {
       throw this.#failure(error);
     } finally {

@@ -113,6 +113,9 @@ func (r *Reader) Value() jsonw.Raw {
 	return jsonw.Raw(r.s[start:r.i])
 }
 
+// Offset returns where in the text the value begins that the reader stands before.
+func (r *Reader) Offset() int { return r.i }
+
 // Open enters the object or array that the reader stands before. A value of another kind is taken, and has no members.
 func (r *Reader) Open() {
 	r.pending = false

@@ -14,7 +14,8 @@ func newBridge(x *exchange) *namespace {
 		"body":   x.body,
 		"fetch":  x.fetch,
 		"read":   x.read,
-		"stream": x.stream,
+		"stream": x.startPump,
+		"pass":   x.pass,
 	} {
 		members[name] = method(name, func(args []value) (value, error) {
 			return call(arguments{"host." + name, args}), nil
@@ -192,20 +193,27 @@ func (u *upstream) collect(limit int, read []byte, then func(body []byte, err er
 	})
 }
 
-// stream starts the pump.
-func (x *exchange) stream(args arguments) value {
-	if x.pump != nil {
-		stop("%s is called twice", args.name)
-	}
-	x.pump = &pump{
+// startPump is stream of the bridge.
+func (x *exchange) startPump(args arguments) value {
+	p := &pump{
 		exchange:  x,
 		upstream:  x.fetched(args),
 		keepAlive: []byte(args.string(0)),
 		every:     args.milliseconds(1),
 		trap:      []byte(args.string(2)),
 	}
-	x.pump.start()
-	return &readableStream{pump: x.pump}
+	body := x.streamBody(args, p)
+	p.start()
+	return body
+}
+
+// streamBody is the body of the response that s fills.
+func (x *exchange) streamBody(args arguments, s stream) *readableStream {
+	if x.stream != nil {
+		stop("%s is called after another stream has begun", args.name)
+	}
+	x.stream = s
+	return &readableStream{stream: s}
 }
 
 // fetched is the upstream of a call that needs one.

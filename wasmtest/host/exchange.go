@@ -21,10 +21,18 @@ type exchange struct {
 	instance *instance
 	client   *client
 	upstream *upstream // the last one that the program fetched
-	pump     *pump
+	stream   stream    // what fills the body of the response, unless that is bytes
 	response *response // what the program answered
 
 	bodyState bodyState
+}
+
+// stream fills the client's body with what comes from the upstream.
+type stream interface {
+	finish()         // there is nothing more to do, or nobody to do it for
+	ended() bool     // finish was called
+	whole() bool     // the body has an end: the client's connection may go on
+	trapped() []byte // the instance died: what the client still gets
 }
 
 // bodyState says how far the program is with the client's body.
@@ -83,7 +91,7 @@ func (x *exchange) answer(v value) {
 	if !ok {
 		stop("handleRequest returned %s, not a Response", describe(v))
 	}
-	if r.stream != nil && r.stream.pump == nil {
+	if r.stream != nil && r.stream.stream == nil {
 		stop("the body of the response is not the stream of the bridge")
 	}
 	x.response = r
@@ -95,16 +103,16 @@ func (x *exchange) done() bool {
 	switch {
 	case x.response == nil:
 		return false
-	case x.response.stream != nil && !x.pump.over:
+	case x.response.stream != nil && !x.stream.ended():
 		return false
 	}
 	return x.client.idle()
 }
 
-// clientGone ends the pump. Before there is one, the fetch is aborted and the program hears of it.
+// clientGone ends the stream. Before there is one, the fetch is aborted and the program hears of it.
 func (x *exchange) clientGone() {
-	if x.pump != nil {
-		x.pump.finish()
+	if x.stream != nil {
+		x.stream.finish()
 	}
 }
 
@@ -121,8 +129,8 @@ func (x *exchange) fail() {
 		return
 	}
 	x.loop.work.Wait()
-	if x.response.stream != nil && !x.pump.over {
-		x.client.end(x.pump.trap)
+	if x.response.stream != nil && !x.stream.ended() {
+		x.client.end(x.stream.trapped())
 	}
 }
 

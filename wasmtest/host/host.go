@@ -105,4 +105,7 @@ func (h *Host) serve(x *exchange) {
 		h.config.Log.Printf("%s %s: %v", x.request.Method, x.request.URL.EscapedPath(), err)
 		x.fail()
 	}
+	if x.stream != nil && !x.stream.whole() {
+		panic(http.ErrAbortHandler) // net/http then breaks the connection
+	}
 }

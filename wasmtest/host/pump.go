@@ -144,6 +144,12 @@ func (p *pump) finish() {
 	p.upstream.close()
 }
 
+func (p *pump) ended() bool { return p.over }
+
+func (p *pump) whole() bool { return true }
+
+func (p *pump) trapped() []byte { return p.trap }
+
 // stopped reports whether the program may not be called any more. It enters the state gone if the client went away.
 func (p *pump) stopped() bool {
 	if p.exchange.ctx.Err() != nil {

@@ -43,8 +43,8 @@ func (r *request) get(key string) (v value, known bool) {
 }
 
 // readableStream is a body that the program passes around and never looks into: the client's, which it takes through
-// body of the bridge, and the one that the pump fills.
-type readableStream struct{ pump *pump }
+// body of the bridge, and one that a stream of the bridge fills.
+type readableStream struct{ stream stream }
 
 func (s *readableStream) kind() string { return "ReadableStream" }
 

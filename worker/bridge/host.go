@@ -25,13 +25,13 @@ type Call struct {
 	Silence     int    // milliseconds that the upstream may stay silent
 }
 
-// Body returns the whole body of the client's request. The bytes are the caller's.
+// Body returns the whole body of the client's request. The bytes are the caller's, and there is room for a few more behind them.
 func Body(limit int) ([]byte, error) {
 	v, err := await(host().Call("body", limit))
 	if err != nil {
 		return nil, err
 	}
-	return toGo(v)
+	return toGo(v, 256)
 }
 
 // Fetch sends a request upstream and waits for the head of its response. Status 0: it is still to come, see Call.HeadWait.
@@ -54,8 +54,11 @@ func Read(limit int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return toGo(v)
+	return toGo(v, 0)
 }
+
+// Pass returns the upstream's body as it comes, for WriteRawJSBody. The handler returns after it.
+func Pass() js.Value { return host().Call("pass") }
 
 // Bytes returns b as a Uint8Array.
 func Bytes(b []byte) js.Value {
@@ -66,14 +69,14 @@ func Bytes(b []byte) js.Value {
 
 func host() js.Value { return js.Global().Get("context").Get("host") }
 
-// toGo copies a Uint8Array; null is ErrTooLarge.
-func toGo(v js.Value) ([]byte, error) {
+// toGo copies a Uint8Array into memory with spare bytes behind it; null is ErrTooLarge.
+func toGo(v js.Value, spare int) ([]byte, error) {
 	if v.IsNull() {
 		return nil, ErrTooLarge
 	}
 	n := v.Length()
-	Reserve(n)
-	b := make([]byte, n)
+	Reserve(n + spare)
+	b := make([]byte, n, n+spare)
 	js.CopyBytesToGo(b, v)
 	return b, nil
 }

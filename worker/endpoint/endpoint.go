@@ -16,6 +16,7 @@ type Endpoint struct {
 	URL         string        // base URL of the upstream, without a slash at the end
 	UpstreamKey string        // "": none is sent
 	Forward     bool          // the client's own credential goes to the upstream
+	Bearer      bool          // UpstreamKey goes as a bearer token, whatever the protocol
 	Models      Models        // how the client's model names become the upstream's
 	Target      ir.Target     // what the upstream accepts
 	Headers     []Header      // sent with every upstream request
@@ -25,6 +26,16 @@ type Endpoint struct {
 
 // Header is one header of an upstream request.
 type Header struct{ Name, Value string }
+
+// Sets reports whether the endpoint sends a header of its own under name, which is lower-case.
+func (e *Endpoint) Sets(name string) bool {
+	for _, h := range e.Headers {
+		if h.Name == name {
+			return true
+		}
+	}
+	return false
+}
 
 // Getter returns the value of a setting, and whether it is set.
 type Getter func(name string) (value string, ok bool)

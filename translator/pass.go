@@ -1,0 +1,71 @@
+package translator
+
+import (
+	"strings"
+
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// The functions of this file serve requests whose client and upstream speak the same protocol. Nothing is decoded there.
+
+// ReplaceModel returns body with another name in its last top-level "model", the one that readers of JSON go by: rename says
+// which. Every other byte stays as it is; where the name stays, or no such string is found, so does all of body, which may be
+// anything. body is changed in place where it has the capacity.
+func ReplaceModel(body []byte, rename func(model string) string) []byte {
+	at, old := lastModel(view(body))
+	text, ok := jsonr.Text(old)
+	if !ok || at+len(old) == len(body) { // no string, or one without an end
+		return body
+	}
+	name := jsonw.Unescape(text)
+	renamed := rename(name)
+	if renamed == name {
+		return body
+	}
+	return replace(body, at, at+len(old), jsonw.AppendString(nil, renamed))
+}
+
+// lastModel returns the value of the last "model" of a body, and where it stands.
+func lastModel(body string) (at int, value jsonw.Raw) {
+	r := jsonr.NewReader(body)
+	if r.Kind() != jsonr.Object {
+		return 0, ""
+	}
+	for r.Open(); r.Member(); {
+		if r.Key() == "model" {
+			at = r.Offset()
+			value = r.Value()
+		}
+	}
+	return at, value
+}
+
+// replace returns b with text in place of b[from:to].
+func replace(b []byte, from, to int, text []byte) []byte {
+	tail, size := b[to:], len(b)+len(text)-(to-from)
+	if size > cap(b) {
+		grown := make([]byte, size)
+		copy(grown, b[:from])
+		b = grown
+	}
+	b = b[:size]
+	copy(b[from+len(text):], tail)
+	copy(b[from:], text)
+	return b
+}
+
+// hidden stands for the upstream's key where the upstream repeats it, unless the key is shorter than shortestSecret: a word
+// that short may stand there by itself.
+const (
+	hidden         = "[key]"
+	shortestSecret = 16
+)
+
+// Redact returns what an upstream says without its key.
+func Redact(text, secret string) string {
+	if len(secret) < shortestSecret {
+		return text
+	}
+	return strings.ReplaceAll(text, secret, hidden)
+}

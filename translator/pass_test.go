@@ -1,0 +1,63 @@
+package translator_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+)
+
+func TestReplaceModel(t *testing.T) {
+	names := strings.NewReplacer("old", `n"ew`, "long-name", "s")
+	for _, c := range []struct{ body, want string }{
+		{`{"model":"old"}`, `{"model":"n\"ew"}`},
+		{`{"model":"long-name","a":1}`, `{"model":"s","a":1}`},
+		{"{ \"a\" : 1.0e2 ,\n \"mod\\u0065l\" :\t\"\\u006fld\" , \"model2\":\"old\" }\n", "{ \"a\" : 1.0e2 ,\n \"mod\\u0065l\" :\t\"n\\\"ew\" , \"model2\":\"old\" }\n"},
+		{`{"model":"old","model":"old"}`, `{"model":"old","model":"n\"ew"}`},
+		{`{"x":{"model":"old"},"y":[{"model":"old"}],"model":"old"}`, `{"x":{"model":"old"},"y":[{"model":"old"}],"model":"n\"ew"}`},
+		{"{\"model\":\"old\",\"a\":\"\xff\xfe\"}", "{\"model\":\"n\\\"ew\",\"a\":\"\xff\xfe\"}"},
+		{`{"model":"old","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}", `{"model":"n\"ew","a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}"},
+	} {
+		require.Equal(t, c.want, string(translator.ReplaceModel([]byte(c.body), names.Replace)))
+		roomy := append(make([]byte, 0, len(c.body)+100), c.body...)
+		got := translator.ReplaceModel(roomy, names.Replace)
+		require.Equal(t, c.want, string(got))
+		require.Same(t, &roomy[0], &got[0], "there was room")
+	}
+	for _, body := range []string{
+		"", " ", "{", "[]", `"old"`, "null", `{"model":`, `{"model":"old`, `{"model":"old\"`, `{"model"`, `{"model":5}`, `{"model":null}`, `{"model":["old"]}`,
+		`{"model":"other"}`, `{"a":{"model":"old"}}`, "\ufeff" + `{"model":"old"}`, `[{"model":"old"}]`, `{"model":"old","model":1}`, `{"model"}`, `{:"old"}`, `{"model" "old"}`,
+	} {
+		require.Equal(t, body, string(translator.ReplaceModel([]byte(body), names.Replace)))
+	}
+}
+
+// FuzzReplaceModel holds that no body makes it fail, and that all it changes is one stretch of the body.
+func FuzzReplaceModel(f *testing.F) {
+	for _, body := range []string{`{"model":"old","a":[1,{"b":"\\"}]}`, `{"model":"old","model"`, `{"a`, "{\"model\":\"old\"\x00,}"} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		const mark = "another"
+		before := string(body)
+		got := string(translator.ReplaceModel(body, func(string) string { return mark }))
+		if got == before || strings.Contains(before, mark) {
+			return
+		}
+		prefix, suffix, found := strings.Cut(got, `"`+mark+`"`)
+		require.True(t, found)
+		require.True(t, strings.HasPrefix(before, prefix))
+		require.True(t, strings.HasSuffix(before, suffix))
+		require.Less(t, len(prefix)+len(suffix), len(before))
+	})
+}
+
+func TestRedact(t *testing.T) {
+	const secret = "sk-0123456789abcdef"
+	require.Equal(t, `{"a":"[key] and [key]"}`, translator.Redact(`{"a":"`+secret+` and `+secret+`"}`, secret))
+	require.Equal(t, "nothing", translator.Redact("nothing", secret))
+	require.Equal(t, "ollama is down", translator.Redact("ollama is down", "ollama"), "no key, but what people put where one is asked for")
+	require.Equal(t, "empty", translator.Redact("empty", ""))
+}

@@ -1,0 +1,60 @@
+package host
+
+import "io"
+
+// passage is the way of an upstream's body to the client that passes by the program.
+type passage struct {
+	exchange *exchange
+	upstream *upstream
+	over     bool
+	broken   bool // the body has no end: the client's connection must not end well either
+}
+
+// pass returns the upstream's body as it comes.
+func (x *exchange) pass(args arguments) value {
+	u := x.fetched(args)
+	if u.response == nil {
+		stop("%s is called without a response", args.name)
+	}
+	u.silence = 0
+	p := &passage{exchange: x, upstream: u}
+	x.loop.later(p.read)
+	return x.streamBody(args, p)
+}
+
+func (p *passage) read() {
+	if p.over {
+		return
+	}
+	p.upstream.read(func(chunk []byte, err error) {
+		switch {
+		case p.over:
+		case err == io.EOF:
+			p.finish()
+		case err != nil:
+			p.broken = true
+			p.finish()
+		default:
+			p.exchange.client.send(chunk, func(err error) {
+				if err != nil {
+					p.finish()
+				}
+				p.read()
+			})
+		}
+	})
+}
+
+func (p *passage) finish() {
+	p.over = true
+	p.upstream.close()
+}
+
+func (p *passage) ended() bool { return p.over }
+
+func (p *passage) whole() bool { return !p.broken }
+
+func (p *passage) trapped() []byte {
+	p.broken = true
+	return nil
+}

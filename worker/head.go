@@ -1,0 +1,59 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"strings"
+
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// anthropicVersion is the version of the Messages API that the translator speaks. The API refuses requests without one.
+const anthropicVersion = "2023-06-01"
+
+// upstreamCall is the upstream request of an endpoint. client holds what its head takes over from the client's, as lines; what
+// the endpoint sets itself goes first. No encoding: a compressed stream arrives late.
+func upstreamCall(e *endpoint.Endpoint, client string, body []byte) bridge.Call {
+	lines := "content-type: application/json\naccept-encoding: identity\n" + client
+	if e.Protocol == "anthropic" && !e.Sets("anthropic-version") && bridge.HeaderOf(client, "anthropic-version") == "" {
+		lines = bridge.AppendHeader(lines, "anthropic-version", anthropicVersion)
+	}
+	switch {
+	case e.UpstreamKey == "":
+	case e.Protocol == "anthropic" && !e.Bearer:
+		lines = bridge.AppendHeader(lines, "x-api-key", e.UpstreamKey)
+	default:
+		lines = bridge.AppendHeader(lines, "authorization", "Bearer "+e.UpstreamKey)
+	}
+	for _, h := range e.Headers {
+		lines = bridge.AppendHeader(lines, h.Name, h.Value)
+	}
+	return bridge.Call{Method: "POST", URL: e.URL + e.Path(), Head: lines, Body: body, Silence: int(e.Silence.Milliseconds())}
+}
+
+// passedHeaders are the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
+// list of what may not would hold every header in which a credential can stand.
+func passedHeaders(r *http.Request, e *endpoint.Endpoint) (lines string) {
+	for key := range r.Header {
+		name := strings.ToLower(key)
+		if passes(name, e.Forward) && !e.Sets(name) {
+			lines = bridge.AppendHeader(lines, name, header(r, key))
+		}
+	}
+	return lines
+}
+
+// passes says whether a header is one of them. Organization and project belong to the client's account at OpenAI: they pass
+// only together with its key.
+func passes(name string, forward bool) bool {
+	switch name {
+	case "anthropic-beta", "anthropic-version", "openai-beta", "idempotency-key", "x-client-request-id", "user-agent",
+		"originator", "session-id", "session_id", "thread-id":
+		return true
+	case "openai-organization", "openai-project":
+		return forward
+	}
+	return strings.HasPrefix(name, "x-codex-") || strings.HasPrefix(name, "x-openai-internal-codex-")
+}

@@ -1,0 +1,61 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"strconv"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
+// model's name is replaced, where the endpoint maps it, and a good answer never enters the program.
+func (a *answer) pass(r *http.Request, e *endpoint.Endpoint) {
+	body, err := receive(maxSameBody)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	if len(e.Models) > 0 {
+		body = translator.ReplaceModel(body, e.Models.Map)
+	}
+	fault(r, "after")
+	call := upstreamCall(e, passedHeaders(r, e), body)
+	if r.URL.RawQuery != "" {
+		call.URL += "?" + r.URL.RawQuery
+	}
+	head, failed := bridge.Fetch(call)
+	switch {
+	case failed != nil:
+		a.fail(unreached(failed.Error()))
+	case head.Status >= 400:
+		a.passError(head, e)
+	case head.Status >= 300:
+		a.fail(redirected(head.Status))
+	default:
+		a.keep(head.Lines)
+		for _, name := range []string{"cache-control", "content-encoding"} {
+			if value := bridge.HeaderOf(head.Lines, name); value != "" {
+				a.w.Header().Set(name, value)
+			}
+		}
+		a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Pass())
+	}
+}
+
+// passError answers with an upstream's error as it is, but for the upstream's key.
+func (a *answer) passError(head bridge.Head, e *endpoint.Endpoint) {
+	body, failed := bridge.Read(maxError)
+	a.keep(head.Lines)
+	if failed != nil {
+		a.fail(&ir.Error{Kind: ir.KindOfStatus(head.Status), Status: head.Status, Message: "The upstream answered " +
+			strconv.Itoa(head.Status) + ", with a body that can't be read."})
+		return
+	}
+	text := translator.Redact(string(body), e.UpstreamKey)
+	a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
+}
