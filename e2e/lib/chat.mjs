@@ -1,4 +1,6 @@
 // What a Chat Completions upstream sends.
+import { halves } from "./messages.mjs";
+
 const id = "chatcmpl-e2e";
 const model = "upstream-model";
 
@@ -33,3 +35,38 @@ export const plain = (message, finish = "stop", usage = { prompt_tokens: 11, com
 // answer plays text to a request, streamed if it asks for that.
 export const answer = (exchange, content = "ok") =>
   exchange.json.stream ? exchange.stream(textStream(content)) : exchange.answer(200, plain({ content }));
+
+// play answers a request with a turn, see lib/turns.mjs.
+export function play(x, { text: words, calls, usage: count }) {
+  const counts = {
+    prompt_tokens: count.input + count.cached,
+    completion_tokens: count.output,
+    total_tokens: count.input + count.cached + count.output,
+    prompt_tokens_details: { cached_tokens: count.cached },
+  };
+  const made = calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } }));
+  const reason = calls.length > 0 ? "tool_calls" : "stop";
+  if (!x.json.stream) {
+    return x.answer(200, plain({ content: words || null, ...(made.length > 0 && { tool_calls: made }) }, reason, counts));
+  }
+  const fragments = made.flatMap(({ id, type, function: { name, arguments: json } }, i) => [
+    call(i, { id, type, function: { name, arguments: "" } }),
+    ...halves(json).map((part) => call(i, { function: { arguments: part } })),
+  ]);
+  const counted = x.json.stream_options?.include_usage ? [usage(counts)] : [];
+  return x.stream([role, ...(words === "" ? [] : halves(words).map(text)), ...fragments, finish(reason), ...counted, done]);
+}
+
+// read returns what a request says, in the words of lib/turns.mjs.
+export function read({ model, tools = [], tool_choice, messages }) {
+  const plainOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""));
+  return {
+    model,
+    tools: tools.map(({ function: { name, parameters } }) => ({ name, schema: parameters })),
+    forced: tool_choice?.type === "function" ? tool_choice.function.name : undefined,
+    calls: messages
+      .flatMap(({ tool_calls }) => tool_calls ?? [])
+      .map(({ id, function: { name, arguments: json } }) => ({ id, name, input: JSON.parse(json) })),
+    results: messages.filter(({ role }) => role === "tool").map(({ tool_call_id, content }) => ({ id: tool_call_id, text: plainOf(content) })),
+  };
+}

@@ -1,0 +1,57 @@
+// What a Messages upstream sends, and what it is sent.
+const id = "msg_e2e";
+const model = "upstream-model";
+
+export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
+
+const message = (content, stop, usage) => ({
+  id,
+  type: "message",
+  role: "assistant",
+  model,
+  content,
+  stop_reason: stop,
+  stop_sequence: null,
+  usage: { input_tokens: usage.input, cache_creation_input_tokens: 0, cache_read_input_tokens: usage.cached, output_tokens: usage.output },
+});
+
+// play answers a request with a turn, see lib/turns.mjs.
+export function play(x, { text, calls, usage }) {
+  const blocks = [];
+  if (text !== "") blocks.push({ type: "text", text });
+  for (const { id, name, input } of calls) blocks.push({ type: "tool_use", id, name, input });
+  const stop = calls.length > 0 ? "tool_use" : "end_turn";
+  if (!x.json.stream) return x.answer(200, message(blocks, stop, usage));
+  const begin = event("message_start", { message: message([], null, { ...usage, output: 1 }) });
+  const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
+  return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
+}
+
+function blockEvents(block, index) {
+  const delta = (delta) => event("content_block_delta", { index, delta });
+  const start = (content_block) => event("content_block_start", { index, content_block });
+  const stop = event("content_block_stop", { index });
+  if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  const pieces = halves(JSON.stringify(block.input)).map((partial_json) => delta({ type: "input_json_delta", partial_json }));
+  return [start({ ...block, input: {} }), ...pieces, stop];
+}
+
+// halves cuts a text in two.
+export const halves = (text) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
+
+// read returns what a request says, in the words of lib/turns.mjs.
+export function read({ model, tools = [], tool_choice, messages }) {
+  const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
+  return {
+    model,
+    tools: tools.map(({ name, input_schema }) => ({ name, schema: input_schema })),
+    forced: tool_choice?.type === "tool" ? tool_choice.name : undefined,
+    calls: blocks.filter(({ type }) => type === "tool_use").map(({ id, name, input }) => ({ id, name, input })),
+    results: blocks
+      .filter(({ type }) => type === "tool_result")
+      .map(({ tool_use_id: id, content }) => ({ id, text: typeof content === "string" ? content : content.map(({ text }) => text).join("") })),
+  };
+}
+
+// failure is the body of an error.
+export const failure = (type, message) => ({ type: "error", error: { type, message } });

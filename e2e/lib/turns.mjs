@@ -1,0 +1,127 @@
+// One conversation in the words of each protocol, so that a test can run it over every pair.
+//
+// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }. play(exchange, turn)
+// says it in the protocol of an upstream, and read(body) returns what a request for one says: { model, tools, forced, calls,
+// results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question), then answer(results), both
+// resolve with the turn as the client got it, and with its stop reason as "tool" or "end".
+import OpenAI from "openai";
+import * as chat from "./chat.mjs";
+import { CLIENT_KEY, params, sdk, streamed } from "./client.mjs";
+import * as messages from "./messages.mjs";
+import * as responses from "./responses.mjs";
+
+export const PROTOCOLS = ["anthropic", "chat", "responses"];
+export const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
+export const upstreams = { anthropic: messages, chat, responses };
+
+// smallest returns the smallest body of each protocol.
+export const smallest = {
+  anthropic: (more) => params(more),
+  chat: (more) => ({ model: "m", messages: [{ role: "user", content: "hi" }], ...more }),
+  responses: (more) => ({ model: "m", input: "hi", ...more }),
+};
+
+export const openai = (url, options) => new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
+
+// talker starts a conversation. tools are { name, schema }; forced is the name of the tool that must be called first.
+export function talker(protocol, url, { stream, tools, forced }) {
+  return new talkers[protocol](url, { stream, tools, forced });
+}
+
+class Talker {
+  constructor(url, options) {
+    Object.assign(this, { url, ...options, history: [] });
+  }
+
+  say(question) {
+    this.history.push({ role: "user", content: question });
+    return this.run(this.forced);
+  }
+
+  answer(results) {
+    this.history.push(...this.resultsOf(results));
+    return this.run();
+  }
+}
+
+class AnthropicTalker extends Talker {
+  resultsOf(results) {
+    return [{ role: "user", content: results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })) }];
+  }
+
+  async run(forced) {
+    const client = sdk(this.url);
+    const request = params({
+      messages: this.history,
+      tools: this.tools.map(({ name, schema }) => ({ name, input_schema: schema })),
+      ...(forced && { tool_choice: { type: "tool", name: forced } }),
+    });
+    const message = await (this.stream ? streamed(client, request) : client.messages.create(request));
+    this.history.push({ role: "assistant", content: message.content });
+    const { input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
+    return {
+      text: message.content.map(({ text }) => text ?? "").join(""),
+      calls: message.content.filter(({ type }) => type === "tool_use").map(({ id, name, input }) => ({ id, name, input })),
+      usage: { input: input_tokens, cached: cache_read_input_tokens, output: output_tokens },
+      stop: { tool_use: "tool", end_turn: "end" }[message.stop_reason],
+    };
+  }
+}
+
+class ChatTalker extends Talker {
+  resultsOf(results) {
+    return results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
+  }
+
+  async run(forced) {
+    const client = openai(this.url);
+    const request = {
+      model: "claude-test",
+      messages: this.history,
+      tools: this.tools.map(({ name, schema }) => ({ type: "function", function: { name, parameters: schema } })),
+      ...(forced && { tool_choice: { type: "function", function: { name: forced } } }),
+    };
+    const { choices, usage } = this.stream
+      ? await client.chat.completions.stream({ ...request, stream_options: { include_usage: true } }).finalChatCompletion()
+      : await client.chat.completions.create(request);
+    const [{ message, finish_reason }] = choices;
+    this.history.push(message);
+    const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
+    return {
+      text: message.content ?? "",
+      calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }) => ({ id, name, input: JSON.parse(json) })),
+      usage: { input: usage.prompt_tokens - cached, cached, output: usage.completion_tokens },
+      stop: { tool_calls: "tool", stop: "end" }[finish_reason],
+    };
+  }
+}
+
+class ResponsesTalker extends Talker {
+  resultsOf(results) {
+    return results.map(({ id, text }) => ({ type: "function_call_output", call_id: id, output: text }));
+  }
+
+  async run(forced) {
+    const client = openai(this.url);
+    const request = {
+      model: "claude-test",
+      store: false,
+      input: this.history,
+      tools: this.tools.map(({ name, schema }) => ({ type: "function", name, parameters: schema, strict: false })),
+      ...(forced && { tool_choice: { type: "function", name: forced } }),
+    };
+    const response = this.stream ? await client.responses.stream(request).finalResponse() : await client.responses.create(request);
+    this.history.push(...response.output);
+    const { input_tokens, input_tokens_details, output_tokens } = response.usage;
+    const cached = input_tokens_details.cached_tokens;
+    const calls = response.output.filter(({ type }) => type === "function_call");
+    return {
+      text: response.output_text,
+      calls: calls.map(({ call_id, name, arguments: json }) => ({ id: call_id, name, input: JSON.parse(json) })),
+      usage: { input: input_tokens - cached, cached, output: output_tokens },
+      stop: response.status === "completed" ? (calls.length > 0 ? "tool" : "end") : response.status,
+    };
+  }
+}
+
+const talkers = { anthropic: AnthropicTalker, chat: ChatTalker, responses: ResponsesTalker };

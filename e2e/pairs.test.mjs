@@ -1,0 +1,71 @@
+// Every client's protocol with every upstream's, streamed and plain: two turns with tool calls, through the official SDKs.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { CLIENT_KEY, UPSTREAM_KEY } from "./lib/client.mjs";
+import { fixture, pairTest } from "./lib/fixture.mjs";
+import { PROTOCOLS, talker, upstreams } from "./lib/turns.mjs";
+
+const odd = 'quotes " \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x';
+
+const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const tools = [
+  { name: "get_weather", schema },
+  { name: "get_time", schema },
+];
+
+const called = (prefix) => ({
+  text: "Let me look.",
+  calls: [
+    { id: `${prefix}_Ab-1`, name: "get_weather", input: { city: odd } },
+    { id: `${prefix}_2_xyz`, name: "get_time", input: { city: "Paris" } },
+  ],
+  usage: { input: 11, cached: 4, output: 7 },
+});
+const said = { text: `It is ${odd}.`, calls: [], usage: { input: 21, cached: 0, output: 5 } };
+const prefixes = { anthropic: "toolu", chat: "call", responses: "call" };
+
+const keyHeaders = {
+  anthropic: (headers) => assert.equal(headers["x-api-key"], UPSTREAM_KEY),
+  chat: (headers) => assert.equal(headers.authorization, `Bearer ${UPSTREAM_KEY}`),
+  responses: (headers) => assert.equal(headers.authorization, `Bearer ${UPSTREAM_KEY}`),
+};
+const paths = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
+
+for (const upstream of PROTOCOLS) {
+  describe(`to ${upstream}`, () => {
+    const f = fixture({ UPSTREAM_PROTOCOL: upstream, MODELS: '{"claude-test":"mapped-model"}' });
+    const { play, read } = upstreams[upstream];
+
+    for (const client of PROTOCOLS) {
+      for (const stream of [true, false]) {
+        for (const forced of [undefined, "get_weather"]) {
+          const name = `${client} to ${upstream}, ${stream ? "streamed" : "plain"}, a tool that is ${forced ? "forced" : "offered"}`;
+          pairTest(name, f, client, upstream, async () => {
+            const talk = talker(client, f.url, { stream, tools, forced });
+            const turn = called(prefixes[upstream]);
+
+            const first = talk.say("What is it like in Paris?");
+            const x = await nextOf(f, first);
+            assert.equal(x.path, paths[upstream]);
+            keyHeaders[upstream](x.headers);
+            assert.ok(!JSON.stringify(x.headers).includes(CLIENT_KEY), "the client's key reached the upstream");
+            assert.equal(x.json.stream ?? false, stream);
+            assert.deepEqual(read(x.json), { model: "mapped-model", tools, forced, calls: [], results: [] });
+            await play(x, turn);
+            assert.deepEqual(await first, { ...turn, stop: "tool" });
+
+            const results = turn.calls.map(({ id }, i) => ({ id, text: i === 0 ? odd : "noon" }));
+            const second = talk.answer(results);
+            const y = await nextOf(f, second);
+            assert.deepEqual(read(y.json), { model: "mapped-model", tools, forced: undefined, calls: turn.calls, results });
+            await play(y, said);
+            assert.deepEqual(await second, { ...said, stop: "end" });
+          });
+        }
+      }
+    }
+  });
+}
+
+// nextOf takes the request of an answer that is due, or fails with it where none reaches the upstream.
+const nextOf = (f, due) => Promise.race([f.up.next(), due.then((turn) => assert.fail(`an answer without the upstream: ${JSON.stringify(turn)}`))]);
