@@ -83,9 +83,12 @@ async function compatibility() {
 
 let host; // the wazero host's binary, built once per process
 
-async function startWazero(wasm, config) {
+// startDemo runs the built worker on the wazero host, before the host's demo upstream.
+export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
+
+async function startWazero(wasm, config, flags = []) {
   host ??= buildHost();
-  const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm];
+  const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
   const child = spawn(await host, args, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
   const log = [];

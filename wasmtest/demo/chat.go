@@ -34,20 +34,22 @@ func readChat(body []byte) (*turn, error) {
 	}
 	t := &turn{model: r.Model, stream: r.Stream, usage: r.Options.IncludeUsage}
 	for _, m := range r.Messages {
-		t.answered = m.Role == "tool"
 		switch m.Role {
 		case "tool":
-			t.result = string(m.Content)
+			t.answered, t.result = true, string(m.Content)
 		case "user":
-			t.words = string(m.Content)
+			t.answered, t.words = false, string(m.Content)
+		case "assistant":
+			t.answered = false
 		}
 	}
 	if r.ToolChoice == "none" {
 		return t, nil
 	}
+	t.must = r.ToolChoice == "required"
 	if choice, ok := r.ToolChoice.(object); ok {
 		function, _ := choice["function"].(object)
-		t.named, _ = function["name"].(string)
+		t.named, t.must = function["name"].(string)
 	}
 	for _, offered := range r.Tools {
 		if offered.Type == "function" {

@@ -152,6 +152,33 @@ func TestToolResultIsRepeated(t *testing.T) {
 	assert.Equal(t, want, at(response, "output", 0, "content", 0, "text"))
 }
 
+// TestForcedCall has a result come last, which is repeated unless the client insists on another call.
+func TestForcedCall(t *testing.T) {
+	chat := func(choice string) object {
+		return decoded(t, ask("POST", "/chat/completions", "key", `{"model":"m",`+choice+chatTools+`"messages":[{"role":"user","content":"Hello"},
+			{"role":"tool","tool_call_id":"c","content":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
+	}
+	messages := func(choice string) object {
+		return decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,`+choice+messagesTools+`"messages":[{"role":"user","content":"Hello"},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"20 degrees"}]},{"role":"system","content":"Be brief."}]}`))
+	}
+	response := func(choice string) object {
+		return decoded(t, ask("POST", "/responses", "key", `{"model":"m",`+choice+responseTools+`"input":[{"role":"user","content":"Hello"},
+			{"type":"function_call_output","call_id":"c","output":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
+	}
+	for _, choice := range []string{"", `"tool_choice":"auto",`} {
+		assert.Equal(t, "The tool says: 20 degrees", at(chat(choice), "choices", 0, "message", "content"))
+		assert.Equal(t, "The tool says: 20 degrees", at(response(choice), "output", 0, "content", 0, "text"))
+	}
+	assert.Equal(t, "The tool says: 20 degrees", at(messages(`"tool_choice":{"type":"auto"},`), "content", 0, "text"))
+	assert.Equal(t, "other", at(chat(`"tool_choice":"required",`), "choices", 0, "message", "tool_calls", 0, "function", "name"))
+	assert.Equal(t, "get_weather", at(chat(`"tool_choice":{"type":"function","function":{"name":"get_weather"}},`), "choices", 0, "message", "tool_calls", 0, "function", "name"))
+	assert.Equal(t, "get_weather", at(messages(`"tool_choice":{"type":"any"},`), "content", 0, "name"))
+	assert.Equal(t, "get_weather", at(messages(`"tool_choice":{"type":"tool","name":"get_weather"},`), "content", 0, "name"))
+	assert.Equal(t, "get_weather", at(response(`"tool_choice":"required",`), "output", 0, "name"))
+	assert.Equal(t, "get_weather", at(response(`"tool_choice":{"type":"function","name":"get_weather"},`), "output", 0, "name"))
+}
+
 func TestText(t *testing.T) {
 	for path, body := range map[string]string{
 		"/chat/completions": `{"model":"m","stream":true,"tool_choice":"none",` + chatTools + `"messages":[{"role":"user","content":"é 漢 hello"}]}`,

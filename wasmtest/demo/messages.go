@@ -28,6 +28,7 @@ func readMessages(body []byte) (*turn, error) {
 		return nil, errors.New("model, max_tokens and messages are required")
 	}
 	t := &turn{model: r.Model, stream: r.Stream, named: r.ToolChoice.Name}
+	t.must = r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool"
 	for _, m := range r.Messages {
 		if err := t.takeMessage(m.Role, m.Content); err != nil {
 			return nil, err
@@ -49,6 +50,9 @@ func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	var words content
 	if err := json.Unmarshal(raw, &words); err != nil {
 		return err
+	}
+	if role == "system" { // it may stand behind a result
+		return nil
 	}
 	t.answered = false
 	if role != "user" {

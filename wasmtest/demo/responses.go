@@ -30,8 +30,9 @@ func readResponses(body []byte) (*turn, error) {
 	if r.ToolChoice == "none" {
 		return t, nil
 	}
+	t.must = r.ToolChoice == "required"
 	if choice, ok := r.ToolChoice.(object); ok {
-		t.named, _ = choice["name"].(string)
+		t.named, t.must = choice["name"].(string)
 	}
 	for _, offered := range r.Tools {
 		if offered.Type == "function" {
@@ -55,12 +56,13 @@ func (t *turn) takeInput(input json.RawMessage) error {
 		return errors.New("input is neither a string nor a list of items")
 	}
 	for _, item := range items {
-		t.answered = item.Type == "function_call_output"
 		switch {
-		case t.answered:
-			t.result = string(item.Output)
+		case item.Type == "function_call_output":
+			t.answered, t.result = true, string(item.Output)
 		case item.Role == "user":
-			t.words = string(item.Content)
+			t.answered, t.words = false, string(item.Content)
+		case item.Role == "assistant", item.Type == "function_call":
+			t.answered = false
 		}
 	}
 	return nil

@@ -18,7 +18,8 @@ type turn struct {
 	result      string // the result of a tool, if it is what came last
 	answered    bool   // result is there
 	tools       []tool // what may be called
-	named       string // the tool that the client insists on
+	must        bool   // the client insists on a call
+	named       string // of this tool, if it says which
 }
 
 // tool is a function that the client offers.
@@ -40,7 +41,7 @@ func (r *reply) outputTokens() int { return 1 + (len(r.text)+len(r.arguments))/4
 // reply plays the script.
 func (t *turn) reply() *reply {
 	switch {
-	case t.answered:
+	case t.answered && !t.must:
 		return &reply{text: "The tool says: " + shorten(t.result, 200)}
 	case len(t.tools) == 0:
 		return &reply{text: "This is the demo upstream. You said: " + shorten(t.words, 200)}

@@ -1,0 +1,41 @@
+// The demo upstream of the local host, through every pair: the official SDKs must be able to talk to it.
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+import { CLIENT_KEY } from "./lib/client.mjs";
+import { pairTest } from "./lib/fixture.mjs";
+import { TARGET, startDemo } from "./lib/target.mjs";
+import { PROTOCOLS, talker } from "./lib/turns.mjs";
+
+const tools = [
+  { name: "get_time", schema: { type: "object", properties: {} } },
+  { name: "get_weather", schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } },
+];
+
+describe("demo", { skip: TARGET !== "wazero" && "it is a part of the local host" }, () => {
+  for (const upstream of PROTOCOLS) {
+    describe(`that speaks ${upstream}`, () => {
+      const f = {};
+      before(async () => Object.assign(f, await startDemo({ UPSTREAM_PROTOCOL: upstream, CLIENT_KEY })));
+      after(() => f.close?.());
+
+      for (const client of PROTOCOLS) {
+        for (const stream of [true, false]) {
+          pairTest(`${client}, ${stream ? "streamed" : "plain"}`, f, client, upstream, async () => {
+            const offered = talker(client, f.url, { stream, tools });
+            const turn = await offered.say("What is the weather in Paris?");
+            assert.equal(turn.stop, "tool");
+            assert.deepEqual(turn.calls.map(({ name, input }) => ({ name, input })), [{ name: "get_weather", input: { city: "Paris" } }]);
+            const last = await offered.answer([{ id: turn.calls[0].id, text: "20 degrees" }]);
+            assert.deepEqual([last.text, last.stop, last.calls], ["The tool says: 20 degrees", "end", []]);
+            assert.ok(last.usage.input > 0 && last.usage.output > 0);
+
+            const forced = talker(client, f.url, { stream, tools, forced: "get_time" });
+            assert.deepEqual((await forced.say("What is the weather in Paris?")).calls.map(({ name, input }) => ({ name, input })), [
+              { name: "get_time", input: {} },
+            ]);
+          });
+        }
+      }
+    });
+  }
+});
