@@ -1,5 +1,6 @@
-// CPU time of workerd per stream: the worker, translating a stream of 2000 events that come in one HTTP chunk each, against
-// an identity pump with the same awaits. Each runs in a workerd of its own; the upstream in a process of its own.
+// CPU time of workerd per stream of 2000 events that come in one HTTP chunk each: the worker, translating, against an identity
+// pump with the same awaits; and the worker where nothing is translated, against one that returns the upstream's body as it is.
+// Each runs in a workerd of its own; the upstream in a process of its own.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -33,6 +34,14 @@ export default {
   },
 };`;
 
+const asItIs = `
+export default {
+  async fetch(request, env) {
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    return new Response(response.body, { headers: { "content-type": "text/event-stream" } });
+  },
+};`;
+
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -58,9 +67,14 @@ BUILD=folder measures another build than build/.`);
   const url = `http://127.0.0.1:${port}/v1`;
   const env = { UPSTREAM_URL: url, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
   const build = process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url));
+  const ours = { modules: await modulesOf(build), env };
+  const bare = (code) => ({ modules: { "worker.mjs": { type: "esm", contents: code } }, env });
+  const last = "data: [DONE]\n";
   const subjects = [
-    { name: "translator", at: await startSubject({ modules: await modulesOf(build), env }), end: "event: message_stop\n" },
-    { name: "identity pump", at: await startSubject({ modules: { "worker.mjs": { type: "esm", contents: pump } }, env }), end: "data: [DONE]\n" },
+    { name: "translator", at: await startSubject(ours), path: "/v1/messages", end: "event: message_stop\n" },
+    { name: "identity pump", at: await startSubject(bare(pump)), path: "/", end: last },
+    { name: "same protocol", at: await startSubject(ours), path: "/v1/chat/completions", end: last },
+    { name: "body as it is", at: await startSubject(bare(asItIs)), path: "/", end: last },
   ];
   try {
     // Warm up until the engine has compiled what it will compile.
@@ -71,20 +85,28 @@ BUILD=folder measures another build than build/.`);
       for (let i = 0; i < perBlock; i++) for (const subject of subjects) await run(subject);
       for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / perBlock);
     }
-    const [translator, identity] = subjects;
     console.log(`CPU of workerd per stream of ${EVENTS} events, ms: median of ${BLOCKS} blocks of ${perBlock} streams (lowest to highest)`);
-    for (const { name, blocks } of subjects) {
-      const sorted = blocks.toSorted((a, b) => a - b);
-      console.log(`  ${name.padEnd(14)} ${ms(median(blocks))}   (${ms(sorted[0])} to ${ms(sorted.at(-1))})`);
-    }
-    const ratio = median(translator.blocks) / median(identity.blocks);
-    const ratios = translator.blocks.map((cpu, i) => cpu / identity.blocks[i]).sort((a, b) => a - b);
-    console.log(`  ratio          ${ratio.toFixed(3)}   (${ratios[0].toFixed(3)} to ${ratios.at(-1).toFixed(3)}), at most ${max}`);
+    const [translator, identity, same, asUpstream] = subjects;
+    const ratio = compare(translator, identity);
+    console.log(`  at most ${max}`);
+    compare(same, asUpstream);
     return ratio > max ? 1 : 0;
   } finally {
     for (const subject of subjects) await subject.at.close();
     upstream.kill();
   }
+}
+
+// compare prints two subjects and their ratio, which it returns.
+function compare(subject, baseline) {
+  for (const { name, blocks } of [subject, baseline]) {
+    const sorted = blocks.toSorted((a, b) => a - b);
+    console.log(`  ${name.padEnd(14)} ${ms(median(blocks))}   (${ms(sorted[0])} to ${ms(sorted.at(-1))})`);
+  }
+  const ratio = median(subject.blocks) / median(baseline.blocks);
+  const ratios = subject.blocks.map((cpu, i) => cpu / baseline.blocks[i]).sort((a, b) => a - b);
+  console.log(`  ratio          ${ratio.toFixed(3)}   (${ratios[0].toFixed(3)} to ${ratios.at(-1).toFixed(3)})`);
+  return ratio;
 }
 
 const ms = (value) => value.toFixed(1).padStart(6);
@@ -125,8 +147,8 @@ function cpuOf(pid) {
 }
 
 // run takes one stream to its end and asserts that it is whole.
-async function run({ at, end }) {
-  const { status, body } = await open(at.url, { body: params({ stream: true }) }).reply;
+async function run({ at, path, end }) {
+  const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;
   let tail = "";
   let deltas = 0;
   for await (const part of body) {

@@ -1,6 +1,7 @@
 // The contract of worker/bridge/doc.go, seen from both ends. Every host passes this list.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { gzipSync } from "node:zlib";
 import { answer, call, done, finish, plain, role, text, textStream, usage } from "./lib/chat.mjs";
 import { CLIENT_KEY, ask, errorOf, open, params, sdk, streamed, textOf } from "./lib/client.mjs";
 import { fixture, test, worker } from "./lib/fixture.mjs";
@@ -225,6 +226,18 @@ describe("shapes of the answer", () => {
       assert.equal(message.content[0].text, "some");
     });
   }
+
+  test("compressed answers, though none are asked for", async () => {
+    const gzip = { "content-encoding": "gzip" };
+    f.up.serve((x) =>
+      x.json.stream
+        ? x.answer(200, gzipSync(small.join("")), { "content-type": "text/event-stream", ...gzip })
+        : x.answer(200, gzipSync(JSON.stringify(plain({ content: "some" }))), { "content-type": "application/json", ...gzip }),
+    );
+    assert.equal((await streamed(sdk(f.url), params())).stop_reason, "tool_use");
+    assert.equal((await sdk(f.url).messages.create(params())).content[0].text, "some");
+    assert.deepEqual(f.up.requests.map((x) => x.headers["accept-encoding"]), ["identity", "identity"]);
+  });
 
   test("nothing behind the end counts", async () => {
     const whole = await bytesOf(f, textStream("some"));
@@ -500,6 +513,19 @@ describe("a program that traps", () => {
     const { message, error } = fold([...first, ...(await events.rest())]);
     assert.equal(error, null);
     assert.equal(message.content[0].text, "one two");
+  });
+
+  test("in a timer, while bytes pass", async () => {
+    // The trap may come before or after the client's head: that is an error answer, or a body that breaks off.
+    const path = "/v1/chat/completions";
+    const call = open(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "x-test-panic": "timer" }, body: { model: "m", messages: [] } });
+    const x = await f.up.next();
+    x.head();
+    const { status, body } = await call.reply;
+    if (status === 200) await assert.rejects(textOf(body));
+    else assert.equal(status, 500);
+    await x.gone;
+    await works();
   });
 
   test("in a timer, while a plain answer is due", async () => {

@@ -73,6 +73,21 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
         { type: "tool_use", name: "get_weather", input: { city: "Paris" } },
       ]);
     },
+    "curl -N 127.0.0.1:8787/v1/chat/completions": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      const deltas = stdout.split("\n\n").slice(0, -2).map((event) => JSON.parse(event.slice("data: ".length)).choices[0]?.delta);
+      const calls = deltas.flatMap((delta) => delta?.tool_calls ?? []).map((call) => call.function);
+      assert.equal(calls[0].name, "get_weather");
+      assert.deepEqual(JSON.parse(calls.map((call) => call.arguments).join("")), { city: "Paris" });
+      assert.ok(stdout.endsWith("data: [DONE]\n\n"));
+    },
+    "curl -N 127.0.0.1:8787/v1/responses": async (command, t) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      if (/"not_implemented"/.test(stdout)) return t.skip("not built yet");
+      const [, json] = /^event: response\.completed\ndata: (.*)\n\n$/m.exec(stdout);
+      const [{ type, name, arguments: input }] = JSON.parse(json).response.output;
+      assert.deepEqual({ type, name, input: JSON.parse(input) }, { type: "function_call", name: "get_weather", input: { city: "Paris" } });
+    },
     "cp .dev.vars.example .dev.vars": async () => {
       const folder = await mkdtemp(join(tmpdir(), "readme-"));
       const vars = join(folder, ".dev.vars");
@@ -111,10 +126,10 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
 
   const named = [...commands, ...[...readme.matchAll(/`(\.\/build\.sh [a-z]+)`/g)].map(([, command]) => command)];
   for (const command of new Set(named)) {
-    test(command.slice(0, 60), async () => {
+    test(command.slice(0, 60), async (t) => {
       const [name] = Object.keys(COMMANDS).filter((name) => command === name || command.startsWith(name + " "));
       assert.ok(name, `the command is not in COMMANDS: ${command}`);
-      await COMMANDS[name](command);
+      await COMMANDS[name](command, t);
     });
   }
 

@@ -181,6 +181,13 @@ for (const protocol of PROTOCOLS) {
       assert.equal(text, '{"a":"[key] and Bearer [key]"}');
     });
 
+    test("a compressed error is read all the same", async () => {
+      f.up.serve((x) => x.answer(401, gzipSync(`{"a":"${UPSTREAM_KEY}"}`), { "content-type": "application/json", "content-encoding": "gzip" }));
+      const { headers, text } = await ask(f.url, { path, body: small });
+      assert.equal(headers["content-encoding"], undefined);
+      assert.equal(text, '{"a":"[key]"}');
+    });
+
     test("an error without a body", async () => {
       f.up.serve((x) => x.answer(500, "", {}));
       const { status, text } = await ask(f.url, { path, body: small });

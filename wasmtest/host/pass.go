@@ -16,7 +16,7 @@ func (x *exchange) pass(args arguments) value {
 	if u.response == nil {
 		stop("%s is called without a response", args.name)
 	}
-	u.silence = 0
+	u.silence, u.body = 0, u.response.Body
 	p := &passage{exchange: x, upstream: u}
 	x.loop.later(p.read)
 	return x.streamBody(args, p)

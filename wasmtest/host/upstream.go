@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,10 @@ type upstream struct {
 	silence time.Duration // without a head or a chunk, until the fetch is aborted; 0 is forever
 
 	response *http.Response
-	failure  error    // instead of response
-	waiting  []func() // for one of the two
-	late     bool     // the program was told not to wait for the head
+	body     io.Reader // of response, decompressed if that is gzip
+	failure  error     // instead of response
+	waiting  []func()  // for one of the two
+	late     bool      // the program was told not to wait for the head
 
 	chunk  []byte
 	behind error // came with the last chunk, and is due at the next read
@@ -75,6 +77,9 @@ func newUpstream(ctx context.Context, l *loop, transport http.RoundTripper, r *h
 		return func() {
 			quiet.end()
 			u.response, u.failure = response, u.reason(err)
+			if err == nil {
+				u.body = decompressed(response)
+			}
 			for _, turn := range u.waiting {
 				turn()
 			}
@@ -133,7 +138,7 @@ func (u *upstream) read(then func(chunk []byte, err error)) {
 	u.loop.async(func() func() {
 		n, err := 0, u.behind
 		for n == 0 && err == nil {
-			n, err = u.response.Body.Read(u.chunk)
+			n, err = u.body.Read(u.chunk)
 		}
 		return func() {
 			quiet.end()
@@ -145,6 +150,29 @@ func (u *upstream) read(then func(chunk []byte, err error)) {
 			then(nil, u.reason(err))
 		}
 	})
+}
+
+// decompressed returns the body of r as a program gets to see it. Where nobody asked for compression, some upstreams use it.
+func decompressed(r *http.Response) io.Reader {
+	if strings.EqualFold(r.Header.Get("Content-Encoding"), "gzip") {
+		return &gunzip{from: r.Body}
+	}
+	return r.Body
+}
+
+// gunzip is a gzip.Reader that reads nothing before its first Read.
+type gunzip struct {
+	from io.Reader
+	*gzip.Reader
+}
+
+func (g *gunzip) Read(p []byte) (n int, err error) {
+	if g.Reader == nil {
+		if g.Reader, err = gzip.NewReader(g.from); err != nil {
+			return 0, err
+		}
+	}
+	return g.Reader.Read(p)
 }
 
 // close aborts the fetch if it still runs.

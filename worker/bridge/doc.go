@@ -1,6 +1,6 @@
 // Package bridge joins the Go program with the host that runs its module: worker.mjs on workerd, wasmtest/host on wazero.
-// Both implement what this comment says, and e2e/bridge.test.mjs holds both to it. One instance of the module serves one
-// request, so everything here exists once: one request, one upstream response, at most one stream.
+// Both implement what this comment says, and e2e/bridge.test.mjs and e2e/same.test.mjs hold both to it. One instance of
+// the module serves one request, so everything here exists once: one request, one upstream response, at most one stream.
 //
 // # What the host offers: context.host
 //
@@ -18,12 +18,13 @@
 //	    reached. The fetch is aborted as soon as the client is gone, at every stage. Once per request.
 //	read(limit) -> Promise<Uint8Array | null>
 //	    The whole body of that response, or null if it is over limit bytes (the fetch is then aborted). Rejects like fetch.
+//	    A body that came compressed by gzip is decompressed, here and for stream, though its head still says gzip.
 //	stream(keepAlive, keepAliveEvery, trap) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
 //	    milliseconds. Only after fetch resolved, and in place of read.
 //	pass() -> body
-//	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, and its end is the
-//	    client's end. A body that breaks off breaks the client's connection too. silence does not count any more; the client
+//	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
+//	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection too. silence does not count any more; the client
 //	    going away aborts the fetch. Only after fetch resolved with a status, and in place of read and stream.
 //
 // The promises settle in a turn of their own, never inside the call.
