@@ -98,6 +98,15 @@ for (const protocol of PROTOCOLS) {
       assert.equal(gunzipSync(await rawOf(body)).toString(), answer);
     });
 
+    test("a compressed request stays what it is", async () => {
+      f.up.serve((x) => x.answer(200, "{}"));
+      const body = gzipSync(JSON.stringify(small));
+      await ask(f.url, { path, headers: { "x-api-key": CLIENT_KEY, "content-encoding": "gzip" }, body });
+      const [x] = f.up.requests;
+      assert.equal(x.headers["content-encoding"], "gzip");
+      assert.deepEqual(x.body, body);
+    });
+
     test("the query goes along", async () => {
       f.up.serve((x) => x.answer(200, "{}"));
       for (const query of ["?beta=true", "?a=b%20c&d=%2F&e", ""]) await ask(f.url, { path: path + query, body: small });

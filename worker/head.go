@@ -49,8 +49,8 @@ func passedHeaders(r *http.Request, e *endpoint.Endpoint) (lines string) {
 // only together with its key.
 func passes(name string, forward bool) bool {
 	switch name {
-	case "anthropic-beta", "anthropic-version", "openai-beta", "idempotency-key", "x-client-request-id", "user-agent",
-		"originator", "session-id", "session_id", "thread-id":
+	case "anthropic-beta", "anthropic-version", "openai-beta", "content-encoding", "idempotency-key", "x-client-request-id",
+		"user-agent", "originator", "session-id", "thread-id":
 		return true
 	case "openai-organization", "openai-project":
 		return forward

@@ -24,8 +24,9 @@
 //	    milliseconds. Only after fetch resolved, and in place of read.
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
-//	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection too. silence does not count any more; the client
-//	    going away aborts the fetch. Only after fetch resolved with a status, and in place of read and stream.
+//	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
+//	    too. silence does not count any more, and the host may let the program go; the client going away aborts the fetch.
+//	    Only after fetch resolved with a status, and in place of read and stream.
 //
 // The promises settle in a turn of their own, never inside the call.
 //
