@@ -358,7 +358,7 @@ for (const protocol of PROTOCOLS) {
   });
 
   describe(`${protocol} to ${protocol}, a silent upstream`, () => {
-    const f = fixture({ UPSTREAM_PROTOCOL: protocol, UPSTREAM_TIMEOUT: "0.1", HEAD_WAIT: "0.02" });
+    const f = fixture({ UPSTREAM_PROTOCOL: protocol, UPSTREAM_TIMEOUT: "0.4", HEAD_WAIT: "0.05" });
 
     // silence lasts until another request ran into the timeout.
     async function silence() {
@@ -379,8 +379,7 @@ for (const protocol of PROTOCOLS) {
       await x.send("data: one\n\n");
       const chunks = (await call.reply).body[Symbol.asyncIterator]();
       assert.equal((await chunks.next()).value.toString(), "data: one\n\n");
-      await silence();
-      await silence();
+      await silence(); // began when the last chunk had come
       await x.send("data: two\n\n");
       assert.equal((await chunks.next()).value.toString(), "data: two\n\n");
       await x.end();
