@@ -299,6 +299,11 @@ describe("bad requests", () => {
       assert.equal(answer.headers.allow, "POST");
     });
 
+    test(`a WebSocket on ${path}`, async () => {
+      const headers = { ...key, connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==" };
+      assert.match(inDialect(path, await ask(f.url, { path, method: "GET", headers }), 426).message, /POST/);
+    });
+
     test(`no key on ${path}`, async () => {
       const err = inDialect(path, await ask(f.url, { path, headers: {}, body: bodies[path] }), 401);
       assert.match(err.message, /x-api-key/);

@@ -5,6 +5,7 @@ package main
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -27,6 +28,10 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if !served {
 		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
 			". Send POST requests to /v1/messages, /v1/chat/completions or /v1/responses."})
+		return
+	}
+	if strings.EqualFold(header(r, "upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
+		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}
 	if r.Method != http.MethodPost {
