@@ -13,10 +13,20 @@ type log struct{ kinds []ir.EventKind }
 
 func (l *log) Event(ev *ir.Event) { l.kinds = append(l.kinds, ev.Kind) }
 
+// showing is a client whose API has a form for every block.
+type showing struct{ ir.Client }
+
+func (showing) Name() string            { return "showing" }
+func (showing) Shows(ir.BlockKind) bool { return true }
+
+func decode(l *log) *decoder {
+	return newDecoder(&ir.Request{Client: showing{}}, &ir.Target{}, &ir.Lost{}, l)
+}
+
 // TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second call once the first is whole.
 func TestCallsAreStreamed(t *testing.T) {
 	var l log
-	d := newDecoder(&ir.Request{}, &ir.Lost{}, &l)
+	d := decode(&l)
 	send := func(call string) []ir.EventKind {
 		l.kinds = nil
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
@@ -34,7 +44,7 @@ func TestCallsAreStreamed(t *testing.T) {
 // TestNameBehindTheArguments: a name that comes last of all belongs to the call that has none.
 func TestNameBehindTheArguments(t *testing.T) {
 	var l log
-	d := newDecoder(&ir.Request{}, &ir.Lost{}, &l)
+	d := decode(&l)
 	for _, call := range []string{`{"index":0,"function":{"arguments":"{}"}}`, `{"index":0,"function":{"name":"f"}}`} {
 		d.Event("", `{"choices":[{"delta":{"tool_calls":[`+call+`]}}]}`)
 	}
@@ -45,7 +55,7 @@ func TestNameBehindTheArguments(t *testing.T) {
 
 func TestNothingFollowsTheEnd(t *testing.T) {
 	var l log
-	d := newDecoder(&ir.Request{}, &ir.Lost{}, &l)
+	d := decode(&l)
 	d.Close(nil)
 	require.Equal(t, []ir.EventKind{ir.Failure}, l.kinds)
 	d.Event("", `{"choices":[{"delta":{"content":"x"}}]}`)
