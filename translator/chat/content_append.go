@@ -158,102 +158,6 @@ func (w *requestWriter) arguments(c *ir.Content) {
 	w.raw(`\"}`)
 }
 
-// toolMessages writes the results of the calls in content, in the order of the calls, and behind them one user message with
-// the images and files that they hold, where tool messages take text only.
-func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
-	results := w.results
-	attached := false
-	for i := range content {
-		if c := &content[i]; isCall(c) {
-			result := w.results[0]
-			w.results = w.results[1:]
-			if err := w.toolMessage(c, result); err != nil {
-				return err
-			}
-			attached = attached || result != nil && w.holds(result.Parts, ir.User, attachment)
-		}
-	}
-	if !attached || w.t.ResultImages != ir.UserTurnImages {
-		return nil
-	}
-	w.open("user")
-	separator := `,"content":[`
-	for _, result := range results[:len(results)-len(w.results)] {
-		if result == nil || !w.holds(result.Parts, ir.User, attachment) {
-			continue
-		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"type":"text","text":"Returned by the tool call `)
-		w.raw(string(callID(result.ID)))
-		w.raw(`:"}`)
-		for i := range result.Parts {
-			if c := &result.Parts[i]; w.form(c, ir.User) == attachment {
-				w.raw(`,`)
-				w.attach(c)
-			}
-		}
-	}
-	w.raw(`]}`)
-	return nil
-}
-
-// toolMessage writes one result. A call without one, which the API refuses, gets a note in its place.
-func (w *requestWriter) toolMessage(call, result *ir.Content) *ir.Error {
-	w.open("tool")
-	w.raw(`,"tool_call_id":`)
-	w.literal(callID(call.ID))
-	w.raw(`,"content":`)
-	if result == nil {
-		w.raw(`"(no result)"}`)
-		w.lost.Add(w.r.Path(call.At))
-		return nil
-	}
-	if err := w.checkContent(result.Parts, ir.User); err != nil {
-		return err
-	}
-	failed := ""
-	if result.IsError {
-		failed = `Error: `
-	}
-	attached := w.holds(result.Parts, ir.User, attachment)
-	if attached && w.t.ResultImages == ir.NativeImages {
-		w.raw(`[`)
-		w.parts(result.Parts, ir.User, failed)
-		w.raw(`]}`)
-		return nil
-	}
-	w.raw(`"`)
-	w.raw(failed)
-	begun := w.text(result.Parts, ir.User)
-	if attached && w.t.ResultImages == ir.RefuseImages {
-		if begun {
-			w.raw(`\n\n`)
-		}
-		w.raw(`[An image or a file was left out: this model can't be given it.]`)
-		if err := w.refuseAttachments(result.Parts); err != nil {
-			return err
-		}
-	} else if attached && !begun {
-		w.raw(`(see the `)
-		w.raw(kindOf(result.Parts))
-		w.raw(` in the next message)`)
-	}
-	w.raw(`"}`)
-	return nil
-}
-
-func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
-	for i := range list {
-		if c := &list[i]; w.form(c, ir.User) == attachment {
-			if err := w.refuseOrLose(w.r.Path(c.At), "an image or a file in a tool result"); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // checkContent refuses or reports what a message can't carry. Tool calls and results are written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
@@ -327,72 +231,6 @@ func (w *requestWriter) textOf(c *ir.Content) {
 	}
 }
 
-// parts writes the elements of a content array. lead stands in front of the first text.
-func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead string) {
-	separator := ``
-	if lead != "" && !w.holds(list, role, textual) {
-		w.raw(`{"type":"text","text":"`)
-		w.raw(lead)
-		w.raw(`"}`)
-		separator = `,`
-	}
-	for i := range list {
-		c := &list[i]
-		switch w.form(c, role) {
-		case textual:
-			w.raw(separator)
-			w.raw(`{"type":"text","text":"`)
-			w.raw(lead)
-			w.textOf(c)
-			w.raw(`"}`)
-			lead = ``
-		case attachment:
-			w.raw(separator)
-			w.attach(c)
-		default:
-			continue
-		}
-		separator = `,`
-	}
-}
-
-// attach writes an image or a file as a part.
-func (w *requestWriter) attach(c *ir.Content) {
-	s := &c.Source
-	if !isImage(c) {
-		name := s.Title
-		if name == "" {
-			name = "document.pdf"
-		}
-		w.raw(`{"type":"file","file":{"filename":`)
-		w.literal(name)
-		w.raw(`,"file_data":"`)
-		w.data(s)
-		w.raw(`"}}`)
-		return
-	}
-	w.raw(`{"type":"image_url","image_url":{"url":"`)
-	if s.URL != "" {
-		w.raw(string(s.URL))
-	} else {
-		w.data(s)
-	}
-	w.raw(`"`)
-	if s.Detail == "low" || s.Detail == "high" {
-		w.raw(`,"detail":`)
-		w.literal(s.Detail)
-	}
-	w.raw(`}}`)
-}
-
-// data writes the data: URL of an image or a file.
-func (w *requestWriter) data(s *ir.Source) {
-	w.raw(`data:`)
-	w.raw(string(s.MediaType))
-	w.raw(`;base64,`)
-	w.raw(string(s.Data))
-}
-
 // form is what a content block becomes.
 type form uint8
 
@@ -429,16 +267,6 @@ func (w *requestWriter) holds(list []ir.Content, role ir.Role, f form) bool {
 		}
 	}
 	return false
-}
-
-// kindOf says what a list holds beside text.
-func kindOf(list []ir.Content) string {
-	for i := range list {
-		if isImage(&list[i]) {
-			return `image`
-		}
-	}
-	return `file`
 }
 
 func isImage(c *ir.Content) bool { return c.Kind == ir.ImageContent }

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -26,13 +25,15 @@ func stopReason(reason ir.Escaped) ir.StopReason {
 // brokenOff returns the failure that a finish_reason stands for, nil where it is none: error (Mistral, OpenRouter), abort (vLLM),
 // network_error (Z.ai), insufficient_system_resource (DeepSeek).
 func brokenOff(reason ir.Escaped) *ir.Error {
+	kind := ir.Unavailable
 	switch reason {
 	case "insufficient_system_resource":
-		return &ir.Error{Kind: ir.Overloaded, Message: "The upstream broke off the answer: insufficient_system_resource."}
+		kind = ir.Overloaded
 	case "error", "abort", "aborted", "network_error":
-		return failure.Unreadable("it was broken off, the finish_reason is " + string(reason))
+	default:
+		return nil
 	}
-	return nil
+	return &ir.Error{Kind: kind, Message: "The upstream broke off the answer: " + string(reason) + "."}
 }
 
 // finished takes the members of a choice that say why the answer is complete. matched is what servers name of a stop sequence:

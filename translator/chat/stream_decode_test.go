@@ -70,3 +70,30 @@ func TestReadUsage(t *testing.T) {
 		readUsage(`{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":9},"completion_tokens_details":null}`))
 	require.Equal(t, ir.NoUsage, readUsage(`{"prompt_tokens":null,"completion_tokens":-1,"prompt_tokens_details":[]}`))
 }
+
+// TestReadCustomCalls reads calls with free text (API reference, "Custom tool calls"), streamed and plain.
+func TestReadCustomCalls(t *testing.T) {
+	for _, stream := range []bool{true, false} {
+		s := &shown{text: map[ir.BlockKind]string{}}
+		d := newDecoder(&ir.Request{Client: showing{}}, &ir.Target{OpenAI: true}, &ir.Lost{}, s)
+		if stream {
+			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"patch","input":""}}]}}]}`)
+			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"input":"{\"a\""}}]}}]}`)
+			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"input":"{\"a\"\n"}}]}}]}`)
+			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
+			d.Close(nil)
+		} else {
+			d.Body(`{"choices":[{"message":{"tool_calls":[{"id":"a","type":"custom","custom":{"name":"patch","input":"{\"a\"{\"a\"\n"}},` +
+				`{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
+		}
+		require.Equal(t, map[ir.BlockKind]string{ir.CustomToolCallBlock: `{\"a\"{\"a\"\n`, ir.ToolCallBlock: "{}"}, s.text, "what is no JSON is not looked at")
+		require.Equal(t, ir.ToolUse, s.stop)
+	}
+}
+
+func TestCreated(t *testing.T) {
+	s := &shown{text: map[ir.BlockKind]string{}}
+	d := newDecoder(&ir.Request{Client: showing{}}, &ir.Target{}, &ir.Lost{}, s)
+	d.Event("", `{"created":1764657993,"choices":[{"delta":{"content":"x"}}]}`)
+	require.Equal(t, int64(1764657993), s.created)
+}

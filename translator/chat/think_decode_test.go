@@ -11,14 +11,20 @@ import (
 
 // shown writes down what kind of block each text came in.
 type shown struct {
-	kind ir.BlockKind
-	text map[ir.BlockKind]string
+	kind    ir.BlockKind
+	text    map[ir.BlockKind]string
+	stop    ir.StopReason
+	created int64
 }
 
 func (s *shown) Event(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.BlockStart:
 		s.kind = ev.Block
+	case ir.Start:
+		s.created = ev.Created
+	case ir.Finish:
+		s.stop = ev.Stop
 	case ir.Delta:
 		s.text[s.kind] += string(ev.Text)
 	}
