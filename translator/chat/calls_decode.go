@@ -70,10 +70,9 @@ func (b *blocks) call(p *piece, fresh bool) {
 	if n < 0 && p.id == "" && p.name == "" && p.bare() {
 		return // some servers end a list of calls so
 	}
-	switch {
-	case b.d.target.ReasoningEcho == ir.EchoExtra && n < 0 && jsonr.KindOf(p.extra) == jsonr.Object:
+	if n < 0 && b.d.target.ReasoningEcho == ir.EchoExtra && jsonr.KindOf(p.extra) == jsonr.Object {
 		b.keepExtra(p.extra)
-	default:
+	} else {
 		b.d.lost.add(lostExtra, p.extra)
 	}
 	if n < 0 {

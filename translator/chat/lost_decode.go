@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// What an answer may hold that the hub, or the client, has no place for. Members that single servers invented are not among it.
+// What an answer may hold that the hub, or the client, has no place for. Of what single servers invented only that is among it
+// which the upstream would have wanted back.
 const (
 	lostChoice = iota
 	lostLogprobs

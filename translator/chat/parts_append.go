@@ -31,10 +31,15 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead string) {
 	}
 }
 
-// attach writes an image or a file as a part.
+// attach writes an image or a file as a part, behind one with what the client says of it.
 func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
 	if !isImage(c) {
+		if s.Context != "" {
+			w.raw(`{"type":"text","text":`)
+			w.literal(s.Context)
+			w.raw(`},`)
+		}
 		name := s.Title
 		if name == "" {
 			name = "document.pdf"

@@ -97,3 +97,33 @@ func TestCreated(t *testing.T) {
 	d.Event("", `{"created":1764657993,"choices":[{"delta":{"content":"x"}}]}`)
 	require.Equal(t, int64(1764657993), s.created)
 }
+
+// TestDeltasAllocateNothing covers the deltas that need a target to be read so: reasoning in tags and with details; and the
+// arguments of an object. What is gathered of them grows, which is no cost of each.
+func TestDeltasAllocateNothing(t *testing.T) {
+	head := `{"choices":[{"index":0,"delta":`
+	for _, c := range []struct {
+		name, first, delta string
+		target             ir.Target
+	}{
+		{"think tags", `{"content":"<think>x"}`, `{"content":"some \n words </thin"}`, ir.Target{ThinkTags: true}},
+		{"behind think tags", `{"content":"<think>x</think>y"}`, `{"content":"some <words>"}`, ir.Target{ThinkTags: true}},
+		{"details", `{}`, `{"reasoning":"some","reasoning_details":[{"type":"reasoning.text","text":"some","format":"f","index":0}]}`, ir.Target{ReasoningEcho: ir.EchoDetails}},
+		{"arguments", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":\""}}]}`, `{"tool_calls":[{"index":0,"function":{"arguments":"some \\n words"}}]}`, ir.Target{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDecoder(&ir.Request{Client: showing{}}, &c.target, &ir.Lost{}, ignored{})
+			d.Event("", head+c.first+`}]}`)
+			chunk := head + c.delta + `}]}`
+			for range 100 {
+				d.Event("", chunk)
+			}
+			require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("", chunk) }))
+			require.False(t, d.ended)
+		})
+	}
+}
+
+type ignored struct{}
+
+func (ignored) Event(*ir.Event) {}
