@@ -86,7 +86,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			content = append(content, run[i].Content...)
 		}
 	}
-	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, call)
+	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
 	if !text && !calls {
 		w.loseReasoning(content)
 		return nil
@@ -172,7 +172,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
 			}
 		case form == textual, form == attachment:
-		case form == call && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
+		case form == calling && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case c.Kind == ir.ReasoningContent, c.Kind == ir.RedactedContent:
 			if role != ir.Assistant || !w.echoes(c) {
 				w.loseReasoning(list[i : i+1])
@@ -237,7 +237,7 @@ type form uint8
 const (
 	textual    form = iota + 1
 	attachment      // a part of a content array, beside text
-	call
+	calling
 )
 
 // form returns what a block becomes in a message of a role: 0 for what is written elsewhere, or can't be.
@@ -255,7 +255,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 		}
 		return textual
 	case ir.ToolCallContent, ir.CustomCallContent:
-		return call
+		return calling
 	}
 	return 0
 }

@@ -34,15 +34,15 @@ const (
 // detailKeys are the members that pieces of an element repeat, or bring later.
 var detailKeys = [...]string{detailSignature: "signature", detailID: "id", detailFormat: "format", detailIndex: "index"}
 
-// detail is one element of reasoning_details as it comes.
-type detail struct {
+// detailPiece is one element of reasoning_details as it comes.
+type detailPiece struct {
 	kind ir.Raw // one of the constants, or ""
 	text ir.Escaped
 	rest [len(detailKeys)]ir.Raw
 	data bool // it holds what only its vendor can read
 }
 
-func readDetail(r *jsonr.Reader) (p detail) {
+func readDetail(r *jsonr.Reader) (p detailPiece) {
 	for r.Open(); r.Member(); {
 		key := r.Key()
 		v := r.Value()
@@ -91,7 +91,7 @@ func (d *decoder) details(v ir.Raw, shown, whole bool) {
 
 // keep adds an element to what is to be given back of the last block, where that is one of reasoning, else of one that only
 // its vendor can read.
-func (b *blocks) keep(raw ir.Raw, p *detail, whole bool) {
+func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
 	n := len(b.list) - 1
 	if n < 0 || b.list[n].kind != ir.ReasoningBlock && b.list[n].kind != ir.RedactedBlock {
 		if n = b.begin(block{kind: ir.RedactedBlock}); n < 0 {
@@ -122,7 +122,7 @@ func (b *blocks) keepExtra(raw ir.Raw) {
 }
 
 // add takes an element, or a piece of one.
-func (s *details) add(raw ir.Raw, p *detail, whole bool) {
+func (s *details) add(raw ir.Raw, p *detailPiece, whole bool) {
 	if whole || p.kind == "" {
 		s.close()
 		s.separate()
@@ -142,7 +142,7 @@ func (s *details) add(raw ir.Raw, p *detail, whole bool) {
 }
 
 // continues reports whether p is a further piece of the open element.
-func (s *details) continues(p *detail) bool {
+func (s *details) continues(p *detailPiece) bool {
 	if s.kind != p.kind || len(s.rest[detailSignature]) > 0 && p.text != "" {
 		return false
 	}

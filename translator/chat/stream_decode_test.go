@@ -98,9 +98,9 @@ func TestCreated(t *testing.T) {
 	require.Equal(t, int64(1764657993), s.created)
 }
 
-// TestDeltasAllocateNothing covers the deltas that need a target to be read so: reasoning in tags and with details; and the
+// TestDeltasOfTargetsAllocateNothing covers the deltas that need a target to be read so: reasoning in tags and with details; and the
 // arguments of an object. What is gathered of them grows, which is no cost of each.
-func TestDeltasAllocateNothing(t *testing.T) {
+func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 	head := `{"choices":[{"index":0,"delta":`
 	for _, c := range []struct {
 		name, first, delta string

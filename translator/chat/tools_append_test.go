@@ -97,8 +97,8 @@ func TestVendorFields(t *testing.T) {
 	require.Equal(t, []string{"fieldJ", "fieldH", "fieldI", "fieldL", "fieldK"}, lost.Paths())
 }
 
-// TestCustomCalls writes calls of a history.
-func TestCustomCalls(t *testing.T) {
+// TestCustomCallsOfTheHistory writes calls of a history.
+func TestCustomCallsOfTheHistory(t *testing.T) {
 	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
 	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
 	w.calls(calls)
