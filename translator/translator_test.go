@@ -147,7 +147,7 @@ func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
 	chunk := []byte(`data: {"choices":[{"index":0,"delta":{"content":"x","annotations":[{}],"audio":{"id":"a"}},"logprobs":{"content":[{}]}}]}` + "\n\n")
 	s.Push(chunk)
 	require.Zero(t, testing.AllocsPerRun(100, func() { s.Push(chunk) }))
-	require.Equal(t, []string{"choices[0].logprobs", "choices[0].message.annotations", "choices[0].message.audio"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
+	require.Equal(t, []string{"choices[0].logprobs", "choices[0].message.audio", "choices[0].message.annotations"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
 }
 
 // TestRequestAllocatesNoSecondBuffer: what is written goes into the caller's buffer at once.

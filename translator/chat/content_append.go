@@ -45,25 +45,24 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	if err := w.checkContent(m.Content, m.Role); err != nil {
 		return err
 	}
-	role, images := "system", false
-	if m.Role == ir.User {
-		role, images = "user", holds(m.Content, isImage)
-	}
-	if !images && !holds(m.Content, isText) {
+	attached := w.holds(m.Content, m.Role, attachment)
+	if !attached && !w.holds(m.Content, m.Role, textual) {
 		return nil
 	}
-	w.open(role)
-	w.raw(`,"content":`)
-	if images {
-		w.raw(`[`)
-		w.parts(m.Content)
-		w.raw(`]`)
+	if m.Role == ir.User {
+		w.open("user")
 	} else {
-		w.raw(`"`)
-		w.text(m.Content)
-		w.raw(`"`)
+		w.open("system")
 	}
-	w.raw(`}`)
+	if attached {
+		w.raw(`,"content":[`)
+		w.parts(m.Content, m.Role, "")
+		w.raw(`]}`)
+		return nil
+	}
+	w.raw(`,"content":"`)
+	w.text(m.Content, m.Role)
+	w.raw(`"}`)
 	return nil
 }
 
@@ -87,19 +86,21 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			content = append(content, run[i].Content...)
 		}
 	}
-	text, calls := holds(content, isText), holds(content, isCall)
+	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
 	if !text && !calls {
+		w.loseReasoning(content)
 		return nil
 	}
 	w.open("assistant")
 	w.raw(`,"content":`)
 	if text {
 		w.raw(`"`)
-		w.text(content)
+		w.text(content, ir.Assistant)
 		w.raw(`"`)
 	} else {
 		w.raw(`null`)
 	}
+	w.reasoning(content)
 	if calls {
 		w.calls(content)
 	}
@@ -107,11 +108,16 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	return w.toolMessages(content)
 }
 
-// calls writes tool_calls.
+// calls writes tool_calls. A call of a tool that takes free text is one of a function with one argument where the upstream
+// knows no others. What came with a call to go back with it stands in front of it.
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
+	var extra *ir.Content
 	for i := range content {
 		c := &content[i]
+		if isExtra(c) {
+			extra = c
+		}
 		if !isCall(c) {
 			continue
 		}
@@ -119,102 +125,58 @@ func (w *requestWriter) calls(content []ir.Content) {
 		separator = `,`
 		w.raw(`{"id":`)
 		w.literal(callID(c.ID))
-		w.raw(`,"type":"function","function":{"name":`)
-		w.literal(functionName(c.Name))
-		w.raw(`,"arguments":"`)
-		w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
-		w.raw(`"}}`)
+		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
+			w.raw(`,"type":"custom","custom":{"name":`)
+			w.literal(functionName(c.Name))
+			w.raw(`,"input":`)
+			w.literal(c.Text)
+		} else {
+			w.raw(`,"type":"function","function":{"name":`)
+			w.literal(functionName(c.Name))
+			w.raw(`,"arguments":"`)
+			w.arguments(c)
+			w.raw(`"`)
+		}
+		w.raw(`}`)
+		if extra != nil && w.t.ReasoningEcho == ir.EchoExtra {
+			w.blob(`,"extra_content":`, extra)
+			extra = nil
+		}
+		w.raw(`}`)
 	}
 	w.raw(`]`)
 }
 
-// toolMessages writes the results of the calls in content, in the order of the calls, and behind them one user message with
-// the images that they hold: tool messages take text only.
-func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
-	results := w.results
-	images := false
-	for i := range content {
-		if c := &content[i]; isCall(c) {
-			result := w.results[0]
-			w.results = w.results[1:]
-			if err := w.toolMessage(c, result); err != nil {
-				return err
-			}
-			images = images || result != nil && holds(result.Parts, isImage)
-		}
+// arguments writes the inside of the string that holds a call's arguments.
+func (w *requestWriter) arguments(c *ir.Content) {
+	if c.Kind == ir.ToolCallContent {
+		w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
+		return
 	}
-	if !images {
-		return nil
-	}
-	w.open("user")
-	separator := `,"content":[`
-	for _, result := range results[:len(results)-len(w.results)] {
-		if result == nil || !holds(result.Parts, isImage) {
-			continue
-		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"type":"text","text":"Returned by the tool call `)
-		w.raw(string(callID(result.ID)))
-		w.raw(`:"}`)
-		for i := range result.Parts {
-			if isImage(&result.Parts[i]) {
-				w.raw(`,`)
-				w.image(&result.Parts[i].Source)
-			}
-		}
-	}
-	w.raw(`]}`)
-	return nil
-}
-
-// toolMessage writes one result. A call without one, which the API refuses, gets a note in its place.
-func (w *requestWriter) toolMessage(call, result *ir.Content) *ir.Error {
-	w.open("tool")
-	w.raw(`,"tool_call_id":`)
-	w.literal(callID(call.ID))
-	w.raw(`,"content":"`)
-	switch {
-	case result == nil:
-		w.raw(`(no result)`)
-		w.lost.Add(w.r.Path(call.At))
-	default:
-		if err := w.checkContent(result.Parts, ir.User); err != nil {
-			return err
-		}
-		if result.IsError {
-			w.raw(`Error: `)
-		}
-		if holds(result.Parts, isText) {
-			w.text(result.Parts)
-		} else if holds(result.Parts, isImage) {
-			w.raw(`(see the image in the next message)`)
-		}
-	}
-	w.raw(`"}`)
-	return nil
+	w.raw(`{\"input\":\"`)
+	w.dst = jsonw.AppendQuotedRaw(w.dst, jsonw.Raw(c.Text))
+	w.raw(`\"}`)
 }
 
 // checkContent refuses or reports what a message can't carry. Tool calls and results are written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
+		form := w.form(c, role)
 		var err *ir.Error
 		switch {
-		case isText(c) && c.Kind != ir.DocumentContent:
-		case isCall(c) && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
-		case isImage(c) && role == ir.User:
-		case c.Kind == ir.ReasoningContent, c.Kind == ir.RedactedContent:
-			if !w.reasons { // the upstream reasons anew; a long history would fill the list
-				w.reasons = true
-				w.lost.Add(w.r.Path(c.At))
-			}
-		case c.Kind == ir.DocumentContent && c.Source.Data == "" && c.Source.URL == "":
-			if holds(c.Parts, isOpaque) {
+		case c.Kind == ir.DocumentContent && form == textual:
+			if c.Source.Data != "" || c.Source.URL != "" {
+				err = w.refuseOrLose(w.r.Path(c.At), "a document that is not plain text")
+			} else if holdsOpaque(c.Parts) {
 				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
 			}
-		case c.Kind == ir.DocumentContent:
-			err = w.refuseOrLose(w.r.Path(c.At), "a document that is not plain text")
+		case form == textual, form == attachment:
+		case form == calling && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
+		case c.Kind == ir.ReasoningContent, c.Kind == ir.RedactedContent:
+			if role != ir.Assistant || !w.echoes(c) {
+				w.loseReasoning(list[i : i+1])
+			}
 		case isImage(c):
 			err = w.refuseOrLose(w.r.Path(c.At), "an image outside a user message")
 		default:
@@ -228,11 +190,10 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 }
 
 // text writes all text of a list as the inside of one literal, an empty line between two blocks: more servers take a string
-// than an array of parts.
-func (w *requestWriter) text(list []ir.Content) {
-	begun := false
+// than an array of parts. It reports whether there was any.
+func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
-		if c := &list[i]; isText(c) {
+		if c := &list[i]; w.form(c, role) == textual {
 			if begun {
 				w.raw(`\n\n`)
 			}
@@ -240,6 +201,7 @@ func (w *requestWriter) text(list []ir.Content) {
 			w.textOf(c)
 		}
 	}
+	return begun
 }
 
 // textOf writes the text of one block without quotes. A document that is no text leaves a note.
@@ -265,59 +227,57 @@ func (w *requestWriter) textOf(c *ir.Content) {
 			}
 		}
 		w.raw(string(s.Text))
-		w.text(c.Parts)
+		w.text(c.Parts, ir.User)
 	}
 }
 
-// parts writes the elements of a content array, of text and images.
-func (w *requestWriter) parts(list []ir.Content) {
-	begun := false
+// form is what a content block becomes.
+type form uint8
+
+const (
+	textual    form = iota + 1
+	attachment      // a part of a content array, beside text
+	calling
+)
+
+// form returns what a block becomes in a message of a role: 0 for what is written elsewhere, or can't be.
+func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		return textual
+	case ir.ImageContent:
+		if role == ir.User {
+			return attachment
+		}
+	case ir.DocumentContent:
+		if role == ir.User && w.t.Files && c.Source.Data != "" && c.Source.MediaType == "application/pdf" {
+			return attachment
+		}
+		return textual
+	case ir.ToolCallContent, ir.CustomCallContent:
+		return calling
+	}
+	return 0
+}
+
+func (w *requestWriter) holds(list []ir.Content, role ir.Role, f form) bool {
 	for i := range list {
-		c := &list[i]
-		if !isText(c) && !isImage(c) {
-			continue
+		if w.form(&list[i], role) == f {
+			return true
 		}
-		if begun {
-			w.raw(`,`)
-		}
-		begun = true
-		if isImage(c) {
-			w.image(&c.Source)
-			continue
-		}
-		w.raw(`{"type":"text","text":"`)
-		w.textOf(c)
-		w.raw(`"}`)
 	}
-}
-
-func (w *requestWriter) image(s *ir.Source) {
-	w.raw(`{"type":"image_url","image_url":{"url":"`)
-	if s.URL != "" {
-		w.raw(string(s.URL))
-	} else {
-		w.raw(`data:`)
-		w.raw(string(s.MediaType))
-		w.raw(`;base64,`)
-		w.raw(string(s.Data))
-	}
-	w.raw(`"}}`)
+	return false
 }
 
 func isImage(c *ir.Content) bool { return c.Kind == ir.ImageContent }
 
-func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
-
-func isCall(c *ir.Content) bool { return c.Kind == ir.ToolCallContent }
-
-// isText reports whether a block has a form as text.
-func isText(c *ir.Content) bool {
-	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent
+func isCall(c *ir.Content) bool {
+	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
 }
 
-func holds(list []ir.Content, is func(*ir.Content) bool) bool {
+func holdsOpaque(list []ir.Content) bool {
 	for i := range list {
-		if is(&list[i]) {
+		if list[i].Kind == ir.OpaqueContent {
 			return true
 		}
 	}

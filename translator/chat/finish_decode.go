@@ -3,25 +3,64 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
-// stopReason returns what a finish_reason means by itself; unknown ones end the turn.
+// stopReason returns what a finish_reason means by itself; unknown ones, as eos or load, end the turn. OpenAI's own are stop,
+// length, tool_calls, function_call and content_filter.
 func stopReason(reason ir.Escaped) ir.StopReason {
 	switch reason {
-	case "length":
+	case "length", "max_tokens":
 		return ir.MaxTokens
-	case "tool_calls", "function_call":
+	case "model_length", "model_context_window_exceeded": // Mistral, Z.ai
+		return ir.ContextWindow
+	case "tool_calls", "function_call", "tool_use":
 		return ir.ToolUse
-	case "content_filter":
+	case "content_filter", "refusal", "sensitive": // the last one is Z.ai's
 		return ir.Refusal
 	}
 	return ir.EndTurn
 }
 
-// readUsage reads a usage object. prompt_tokens counts cached tokens too.
+// brokenOff returns the failure that a finish_reason stands for, nil where it is none: error (Mistral, OpenRouter), abort (vLLM),
+// network_error (Z.ai), insufficient_system_resource (DeepSeek).
+func brokenOff(reason ir.Escaped) *ir.Error {
+	kind := ir.Unavailable
+	switch reason {
+	case "insufficient_system_resource":
+		kind = ir.Overloaded
+	case "error", "abort", "aborted", "network_error":
+	default:
+		return nil
+	}
+	return &ir.Error{Kind: kind, Message: "The upstream broke off the answer: " + string(reason) + "."}
+}
+
+// finished takes the members of a choice that say why the answer is complete. matched is what servers name of a stop sequence:
+// vLLM in stop_reason, SGLang in matched_stop, which may be a token's number too.
+func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
+	if err := brokenOff(reason); err != nil {
+		d.fail(err)
+		return
+	}
+	d.stop = stopReason(reason)
+	text, _ := jsonr.Text(matched)
+	if d.stop != ir.EndTurn || text == "" {
+		return
+	}
+	for _, s := range d.request.Stop {
+		if s == text || jsonw.Unescape(s) == jsonw.Unescape(text) {
+			d.stop, d.stopSequence = ir.StopSequence, s
+			return
+		}
+	}
+}
+
+// readUsage reads a usage object. prompt_tokens counts cached tokens too. completion_tokens counts reasoning, but not where the
+// total says otherwise, as xAI's does.
 func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
-	prompt := int64(-1)
+	prompt, total, hit := int64(-1), int64(-1), int64(-1)
 	r := jsonr.NewReader(string(v))
 	for r.Open(); r.Member(); {
 		switch r.Key() {
@@ -29,6 +68,10 @@ func readUsage(v ir.Raw) ir.Usage {
 			prompt = count(r.Value())
 		case "completion_tokens":
 			u.Output = count(r.Value())
+		case "total_tokens":
+			total = count(r.Value())
+		case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Kimi
+			hit = count(r.Value())
 		case "prompt_tokens_details":
 			for r.Open(); r.Member(); {
 				switch r.Key() {
@@ -46,13 +89,19 @@ func readUsage(v ir.Raw) ir.Usage {
 			}
 		}
 	}
+	if u.CacheRead < 0 {
+		u.CacheRead = hit
+	}
+	if u.Reasoning > 0 && prompt >= 0 && u.Output >= 0 && total == prompt+u.Output+u.Reasoning {
+		u.Output += u.Reasoning
+	}
 	if prompt >= 0 {
 		u.Input = max(prompt-max(u.CacheRead, 0)-max(u.CacheWrite, 0), 0)
 	}
 	return u
 }
 
-// count returns a number of tokens, -1 for what is none.
+// count returns a number of tokens, or of anything, -1 for what is none.
 func count(v ir.Raw) int64 {
 	if n, ok := jsonr.Int(v); ok && n >= 0 {
 		return n

@@ -5,15 +5,21 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// What an answer may hold that the hub has no place for. Members that single servers invented are not among it.
+// What an answer may hold that the hub, or the client, has no place for. Of what single servers invented only that is among it
+// which the upstream would have wanted back.
 const (
 	lostChoice = iota
 	lostLogprobs
 	lostAnnotations
 	lostAudio
 	lostImages
-	lostFunctionCall
 	lostPart
+	lostReasoning
+	lostDetails
+	lostRefusal
+	lostCalls
+	lostExtra
+	lostMessageExtra
 )
 
 // lostPaths are their paths. They are those of a plain answer in a stream too, where "message" is called "delta".
@@ -23,8 +29,23 @@ var lostPaths = [...]string{
 	lostAnnotations:  "choices[0].message.annotations",
 	lostAudio:        "choices[0].message.audio",
 	lostImages:       "choices[0].message.images",
-	lostFunctionCall: "choices[0].message.function_call",
 	lostPart:         "choices[0].message.content",
+	lostReasoning:    "choices[0].message.reasoning_content",
+	lostDetails:      "choices[0].message.reasoning_details",
+	lostRefusal:      "choices[0].message.refusal",
+	lostCalls:        "choices[0].message.tool_calls",
+	lostExtra:        "choices[0].message.tool_calls[0].extra_content",
+	lostMessageExtra: "choices[0].message.extra_content",
+}
+
+// lostOfBlock is what is lost where the client can't show a block.
+var lostOfBlock = [...]int{
+	ir.TextBlock:           lostPart,
+	ir.ReasoningBlock:      lostReasoning,
+	ir.RedactedBlock:       lostDetails,
+	ir.RefusalBlock:        lostRefusal,
+	ir.ToolCallBlock:       lostCalls,
+	ir.CustomToolCallBlock: lostCalls,
 }
 
 // lost notes each of them once.
@@ -35,11 +56,17 @@ type lost struct {
 
 // add notes one, unless its value is nothing.
 func (l *lost) add(what int, v ir.Raw) {
-	if l.noted[what] || isNothing(v) {
-		return
+	if !l.noted[what] && !isNothing(v) {
+		l.note(what)
 	}
-	l.noted[what] = true
-	l.list.Add(lostPaths[what])
+}
+
+// note notes one.
+func (l *lost) note(what int) {
+	if !l.noted[what] {
+		l.noted[what] = true
+		l.list.Add(lostPaths[what])
+	}
 }
 
 // isNothing reports whether a value is null or empty: servers send such for what an answer does not have.

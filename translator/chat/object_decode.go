@@ -8,7 +8,11 @@ type object struct {
 	begun   bool
 	quoted  bool // inside a string of the object
 	escaped bool // behind a backslash in such a string
+	keyed   bool // its first string has begun
 	done    bool
+	start   byte // the first character that is no space
+	first   byte // the first character of the first string, which is a key
+	last    byte // the last character outside of strings that is no space
 }
 
 // read takes the next piece, which is the inside of a whole literal. It is false where something other than space follows
@@ -50,6 +54,15 @@ func ascii(digits ir.Escaped) byte {
 
 // step takes one character of the object.
 func (o *object) step(c byte) {
+	if o.keyed && o.first == 0 {
+		o.first = c
+	}
+	if !o.quoted && c > ' ' {
+		o.last = c
+		if o.start == 0 {
+			o.start = c
+		}
+	}
 	switch {
 	case o.escaped:
 		o.escaped = false
@@ -61,7 +74,7 @@ func (o *object) step(c byte) {
 			o.quoted = false
 		}
 	case c == '"':
-		o.quoted = true
+		o.quoted, o.keyed = true, true
 	case c == '{' || c == '[':
 		o.depth++
 	case c == '}' || c == ']':

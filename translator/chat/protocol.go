@@ -28,7 +28,7 @@ func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.
 
 // NewDecoder returns a decoder of one answer, streamed or plain.
 func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	return newDecoder(r, lost, sink)
+	return newDecoder(r, t, lost, sink)
 }
 
 // DecodeError reads an answer with an HTTP status of 400 or more.

@@ -50,7 +50,10 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.tools(); err != nil {
 		return err
 	}
-	w.limits()
+	w.limit()
+	w.sampling()
+	w.stops()
+	w.vendor()
 	w.effort()
 	w.format()
 	if w.r.Stream {
@@ -63,8 +66,8 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// limits writes the length and sampling parameters.
-func (w *requestWriter) limits() {
+// limit writes how long the answer may be.
+func (w *requestWriter) limit() {
 	r, t := w.r, w.t
 	if n := r.MaxTokens; n > 0 {
 		if t.MaxOutputTokens > 0 {
@@ -77,31 +80,41 @@ func (w *requestWriter) limits() {
 		}
 		w.dst = strconv.AppendInt(w.dst, n, 10)
 	}
-	if r.Temperature != "" {
-		w.raw(`,"temperature":`)
-		w.raw(string(r.Temperature))
+}
+
+// sampling writes the sampling parameters. Where the upstream refuses them only what is not their default is missed.
+func (w *requestWriter) sampling() {
+	r := w.r
+	w.sample(`,"temperature":`, r.Temperature, ir.FieldTemperature)
+	w.sample(`,"top_p":`, r.TopP, ir.FieldTopP)
+	if r.TopK != "" {
+		w.lose(ir.FieldTopK)
 	}
-	if r.TopP != "" {
-		w.raw(`,"top_p":`)
-		w.raw(string(r.TopP))
+}
+
+func (w *requestWriter) sample(key string, value ir.Raw, field ir.Field) {
+	switch {
+	case value == "":
+	case !w.t.NoSampling:
+		w.raw(key)
+		w.raw(string(value))
+	case value != "1" && value != "1.0":
+		w.lose(field)
 	}
-	for i, s := range r.Stop {
-		if i == 0 {
-			w.raw(`,"stop":[`)
-		} else {
-			w.raw(`,`)
-		}
+}
+
+// stops writes the stop sequences. An upstream that refuses them is not told: whoever hands the answer on cuts it.
+func (w *requestWriter) stops() {
+	if len(w.r.Stop) == 0 || w.t.NoStop {
+		return
+	}
+	separator := `,"stop":[`
+	for _, s := range w.r.Stop {
+		w.raw(separator)
+		separator = `,`
 		w.literal(s)
 	}
-	if len(r.Stop) > 0 {
-		w.raw(`]`)
-	}
-	if r.TopK != "" {
-		w.lost.Add(r.FieldPath(ir.FieldTopK))
-	}
-	if r.UserID != "" {
-		w.lost.Add(r.FieldPath(ir.FieldUserID))
-	}
+	w.raw(`]`)
 }
 
 // efforts are the values of reasoning_effort from the least to the most.
@@ -118,7 +131,7 @@ func (w *requestWriter) effort() {
 		e = "xhigh"
 	}
 	if !w.takesEffort(e) {
-		w.lost.Add(w.r.FieldPath(ir.FieldEffort))
+		w.lose(ir.FieldEffort)
 		if e = w.nearestEffort(e); e == "" {
 			return
 		}
@@ -165,10 +178,17 @@ func (w *requestWriter) takesEffort(e string) bool {
 	return false
 }
 
-// format writes response_format. The API wants a name.
+// format writes response_format. The API wants a name for a schema.
 func (w *requestWriter) format() {
 	f := &w.r.Format
 	if f.Schema == "" {
+		if f.Object {
+			w.raw(`,"response_format":{"type":"json_object"}`)
+		}
+		return
+	}
+	if w.t.NoFormat {
+		w.lose(ir.FieldFormat)
 		return
 	}
 	name := ir.Escaped("response")
@@ -177,6 +197,10 @@ func (w *requestWriter) format() {
 	}
 	w.raw(`,"response_format":{"type":"json_schema","json_schema":{"name":`)
 	w.literal(name)
+	if f.Description != "" {
+		w.raw(`,"description":`)
+		w.literal(f.Description)
+	}
 	w.raw(`,"schema":`)
 	w.raw(string(f.Schema))
 	switch f.Strict {
@@ -187,6 +211,56 @@ func (w *requestWriter) format() {
 	}
 	w.raw(`}}`)
 }
+
+// vendor writes what only OpenAI's own service knows. Absent on purpose: metadata, which it refuses unless it may store the
+// answer, and a user id from a client of the Messages API, which names a device.
+func (w *requestWriter) vendor() {
+	r := w.r
+	if r.Metadata != "" && !isNothing(r.Metadata) {
+		w.lose(ir.FieldMetadata)
+	}
+	if r.Summary != "" && r.Summary != "auto" {
+		w.lose(ir.FieldSummary)
+	}
+	w.vendorField(`,"safety_identifier":`, shortID(r.UserID), r.Client.Name() != "anthropic", ir.FieldUserID)
+	if w.t.OpenAI || r.Verbosity != "medium" {
+		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
+	}
+	if tier := r.ServiceTier; w.t.OpenAI || tier != "auto" && tier != "default" {
+		w.vendorField(`,"service_tier":`, tier, isTier(tier), ir.FieldServiceTier)
+	}
+	if r.CacheKey != "" && w.t.OpenAI { // elsewhere nothing is lost by it but time
+		w.raw(`,"prompt_cache_key":`)
+		w.literal(r.CacheKey)
+	}
+}
+
+// vendorField writes a field for OpenAI's own service, where the value is one that it knows.
+func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, field ir.Field) {
+	switch {
+	case value == "":
+	case w.t.OpenAI && known:
+		w.raw(key)
+		w.literal(value)
+	default:
+		w.lose(field)
+	}
+}
+
+// shortID returns an id of a user in the length that the API takes.
+func shortID(id ir.Escaped) ir.Escaped {
+	if len(id) <= maxIdentifier {
+		return id
+	}
+	return ir.Identifier(id, maxIdentifier)
+}
+
+func isTier(tier ir.Escaped) bool {
+	return tier == "auto" || tier == "default" || tier == "flex" || tier == "scale" || tier == "priority"
+}
+
+// lose notes that the upstream can't be told a field.
+func (w *requestWriter) lose(field ir.Field) { w.lost.Add(w.r.FieldPath(field)) }
 
 // refuseOrLose deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants
 // that, else a loss.

@@ -11,24 +11,30 @@ import (
 // decoder reads one answer: chunks of a stream ("Chat completion chunk object") or a whole "Chat completion object". Both go
 // through the same functions; only the first choice is read.
 type decoder struct {
-	blocks  blocks
-	sink    ir.Sink
-	lost    lost
-	ev      ir.Event // the one event that is handed out, over and over
-	renamed []renamed
-	id      []byte
-	started bool
-	ended   bool
-	said    *ir.Error     // what the last event said, if it had words in place of choices
-	stop    ir.StopReason // 0 until the upstream has said why it stopped
-	usage   ir.Usage
+	blocks       blocks
+	request      *ir.Request
+	target       *ir.Target
+	sink         ir.Sink
+	lost         lost
+	think        thinking
+	ev           ir.Event // the one event that is handed out, over and over
+	citation     ir.Citation
+	renamed      []renamed
+	id           []byte
+	started      bool
+	ended        bool
+	called       bool          // tool_calls have come
+	said         *ir.Error     // what the last event said, if it had words in place of choices
+	stop         ir.StopReason // 0 until the upstream has said why it stopped
+	stopSequence ir.Escaped
+	usage        ir.Usage
 }
 
 // renamed is a tool whose name the upstream could not be given as it is.
 type renamed struct{ short, name ir.Escaped }
 
-func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{sink: sink, lost: lost{list: l}, usage: ir.NoUsage}
+func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
+	d := &decoder{request: r, target: t, sink: sink, lost: lost{list: l}, usage: ir.NoUsage}
 	d.blocks.d = d
 	for i := range r.Tools {
 		name := r.Tools[i].Name
@@ -93,15 +99,18 @@ func (d *decoder) Close(cause *ir.Error) {
 
 // answer reads one chunk or body. Its members are gathered first: their order is not fixed.
 func (d *decoder) answer(text string, whole bool) {
-	var id, model, choices, usage ir.Raw
+	var h header
+	var choices, usage ir.Raw
 	failed, words := false, false
 	r := jsonr.NewReader(text)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "id":
-			id = r.Value()
+			h.id = r.Value()
 		case "model":
-			model = r.Value()
+			h.model = r.Value()
+		case "created":
+			h.created = r.Value()
 		case "choices":
 			choices = r.Value()
 		case "usage":
@@ -137,7 +146,7 @@ func (d *decoder) answer(text string, whole bool) {
 	list := jsonr.NewReader(string(choices))
 	if list.Kind() == jsonr.Array {
 		for list.Open(); list.Element(); {
-			d.choice(&list, id, model, whole)
+			d.choice(&list, &h, whole)
 			if d.ended {
 				return
 			}
@@ -149,8 +158,8 @@ func (d *decoder) answer(text string, whole bool) {
 }
 
 // choice reads one element of "choices". One with another index than 0 was not asked for, and is lost.
-func (d *decoder) choice(r *jsonr.Reader, id, model ir.Raw, whole bool) {
-	var message, reason, logprobs ir.Raw
+func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
+	var message, reason, matched, logprobs, failed ir.Raw
 	index := int64(0)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
@@ -162,8 +171,12 @@ func (d *decoder) choice(r *jsonr.Reader, id, model ir.Raw, whole bool) {
 			}
 		case "finish_reason":
 			reason = r.Value()
+		case "stop_reason", "matched_stop":
+			matched = r.Value()
 		case "logprobs":
 			logprobs = r.Value()
+		case "error":
+			failed = r.Value()
 		}
 	}
 	if index != 0 {
@@ -174,127 +187,34 @@ func (d *decoder) choice(r *jsonr.Reader, id, model ir.Raw, whole bool) {
 	if d.stop != 0 {
 		return
 	}
-	d.start(id, model)
+	if jsonr.KindOf(failed) == jsonr.Object {
+		d.fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
+		return
+	}
+	d.start(h)
 	if message != "" {
 		d.message(message, whole)
 	}
 	if why, _ := jsonr.Text(reason); why != "" && !d.ended {
-		d.stop = stopReason(why)
+		d.finished(why, matched)
 	}
 }
 
+// header is what each chunk says of the answer.
+type header struct{ id, model, created ir.Raw }
+
 // start yields Start, once.
-func (d *decoder) start(id, model ir.Raw) {
+func (d *decoder) start(h *header) {
 	if d.started {
 		return
 	}
 	d.started = true
 	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
-	d.ev.ID, _ = jsonr.Text(id)
-	d.ev.Model, _ = jsonr.Text(model)
+	d.ev.ID, _ = jsonr.Text(h.id)
+	d.ev.Model, _ = jsonr.Text(h.model)
+	d.ev.Created = max(count(h.created), 0)
 	d.id = append(d.id, d.ev.ID...)
 	d.sink.Event(&d.ev)
-}
-
-// message reads a delta or a whole message, in the order in which the parts of an answer follow each other.
-func (d *decoder) message(v ir.Raw, whole bool) {
-	var content, reasoning, reasoningContent, refusal, calls ir.Raw
-	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
-		switch r.Key() {
-		case "content":
-			content = r.Value()
-		case "reasoning_content":
-			reasoningContent = r.Value()
-		case "reasoning":
-			reasoning = r.Value()
-		case "refusal":
-			refusal = r.Value()
-		case "tool_calls":
-			calls = r.Value()
-		case "annotations":
-			d.lost.add(lostAnnotations, r.Value())
-		case "audio":
-			d.lost.add(lostAudio, r.Value())
-		case "images":
-			d.lost.add(lostImages, r.Value())
-		case "function_call":
-			d.lost.add(lostFunctionCall, r.Value())
-		}
-	}
-	if text, _ := jsonr.Text(reasoningContent); text != "" {
-		d.blocks.text(ir.ReasoningBlock, text)
-	} else if text, _ := jsonr.Text(reasoning); text != "" { // some servers send both, with the same text
-		d.blocks.text(ir.ReasoningBlock, text)
-	}
-	if jsonr.KindOf(content) == jsonr.Array {
-		d.parts(content)
-	} else if text, _ := jsonr.Text(content); text != "" {
-		d.blocks.text(ir.TextBlock, text)
-	}
-	if text, _ := jsonr.Text(refusal); text != "" {
-		d.blocks.text(ir.RefusalBlock, text)
-	}
-	if jsonr.KindOf(calls) == jsonr.Array {
-		list := jsonr.NewReader(string(calls))
-		for list.Open(); list.Element() && !d.ended; {
-			d.call(&list, whole)
-		}
-	}
-}
-
-// parts reads a content that is an array, as one vendor sends it.
-func (d *decoder) parts(v ir.Raw) {
-	list := jsonr.NewReader(string(v))
-	for list.Open(); list.Element(); {
-		for list.Open(); list.Member(); {
-			switch list.Key() {
-			case "type":
-				if kind := list.Value(); kind != `"text"` && kind != `"thinking"` {
-					d.lost.add(lostPart, kind)
-				}
-			case "text":
-				if text, _ := jsonr.Text(list.Value()); text != "" {
-					d.blocks.text(ir.TextBlock, text)
-				}
-			case "thinking":
-				for list.Open(); list.Element(); {
-					for list.Open(); list.Member(); {
-						if list.Key() == "text" {
-							if text, _ := jsonr.Text(list.Value()); text != "" {
-								d.blocks.text(ir.ReasoningBlock, text)
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// call reads one element of tool_calls.
-func (d *decoder) call(r *jsonr.Reader, whole bool) {
-	p := piece{index: -1}
-	for r.Open(); r.Member(); {
-		switch r.Key() {
-		case "index":
-			if n, ok := jsonr.Int(r.Value()); ok && !whole {
-				p.index = n
-			}
-		case "id":
-			p.id, _ = jsonr.Text(r.Value())
-		case "function":
-			for r.Open(); r.Member(); {
-				switch r.Key() {
-				case "name":
-					p.name, _ = jsonr.Text(r.Value())
-				case "arguments":
-					p.arguments = r.Value()
-				}
-			}
-		}
-	}
-	d.blocks.call(&p, whole)
 }
 
 // end yields the answer's end: what is known by now is all there will be.
@@ -309,12 +229,16 @@ func (d *decoder) end(cause *ir.Error) {
 		d.fail(cause)
 		return
 	}
+	d.settle()
 	d.blocks.finish()
 	if d.ended {
 		return
 	}
 	d.ended = true
 	d.ev = ir.Event{Kind: ir.Finish, Stop: d.blocks.stop(d.stop), Usage: d.usage}
+	if d.ev.Stop == ir.StopSequence {
+		d.ev.StopSequence = d.stopSequence
+	}
 	d.sink.Event(&d.ev)
 }
 

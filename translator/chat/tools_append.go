@@ -2,6 +2,7 @@ package chat
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/schema"
 )
 
@@ -11,22 +12,24 @@ func functionName(name ir.Escaped) ir.Escaped {
 }
 
 // callID returns the id by which the upstream knows a call: the client's own, unless it is longer than the API allows.
-func callID(id ir.Escaped) ir.Escaped {
-	if len(id) <= maxIdentifier {
-		return id
-	}
-	return ir.Identifier(id, maxIdentifier)
-}
+func callID(id ir.Escaped) ir.Escaped { return shortID(id) }
 
-// tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
+// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. Without a tool none of the first three may be
+// there.
 func (w *requestWriter) tools() *ir.Error {
-	n := 0
+	n, search := 0, (*ir.Tool)(nil)
 	for i := range w.r.Tools {
 		t := &w.r.Tools[i]
-		if t.Kind != ir.FunctionTool {
+		switch {
+		case t.Kind == ir.WebSearchTool && w.searches():
+			search = t
+			continue
+		case !isDeclared(t):
 			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
+			continue
+		case !w.offers(t):
 			continue
 		}
 		if n == 0 {
@@ -37,29 +40,66 @@ func (w *requestWriter) tools() *ir.Error {
 		n++
 		w.tool(t)
 	}
-	if n == 0 {
-		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.loseChoice()
-		}
-		return nil
+	if n > 0 {
+		w.raw(`]`)
 	}
-	w.raw(`]`)
-	if err := w.toolChoice(); err != nil {
+	if err := w.toolChoice(n); err != nil {
 		return err
 	}
-	if w.r.Parallel == ir.False {
-		if w.t.ParallelFlag {
-			w.raw(`,"parallel_tool_calls":false`)
-		} else {
-			w.lost.Add(w.r.FieldPath(ir.FieldParallel))
-		}
+	if n > 0 {
+		w.parallel()
+	}
+	if search != nil && w.r.ToolChoice.Mode != ir.ToolsNone && w.r.Allows(search.Name) {
+		w.webSearch(search)
 	}
 	return nil
 }
 
+// searches reports whether the upstream can search the web and be told so in the way of this API.
+func (w *requestWriter) searches() bool { return w.t.WebSearch && w.t.OpenAI }
+
+// isDeclared reports whether a tool is one that the client runs.
+func isDeclared(t *ir.Tool) bool { return t.Kind == ir.FunctionTool || t.Kind == ir.CustomTool }
+
+// offers reports whether the upstream is told of a tool: where it can't be told which of them it may call, only of those.
+func (w *requestWriter) offers(t *ir.Tool) bool {
+	return isDeclared(t) && (w.t.OpenAI || w.r.Allows(t.Name))
+}
+
+// parallel writes parallel_tool_calls. The API's default is true.
+func (w *requestWriter) parallel() {
+	switch {
+	case w.r.Parallel == ir.Unset:
+	case w.t.ParallelFlag:
+		w.raw(`,"parallel_tool_calls":`)
+		w.flag(w.r.Parallel == ir.True)
+	case w.r.Parallel == ir.False:
+		w.lose(ir.FieldParallel)
+	}
+}
+
+func (w *requestWriter) flag(on bool) {
+	if on {
+		w.raw(`true`)
+	} else {
+		w.raw(`false`)
+	}
+}
+
+// tool writes one element of tools. A tool that takes free text is a function with one argument where the upstream knows no
+// others.
 func (w *requestWriter) tool(t *ir.Tool) {
-	w.raw(`{"type":"function","function":{"name":`)
-	w.literal(functionName(t.Name))
+	if t.Kind == ir.CustomTool && w.t.OpenAI {
+		w.customTool(t)
+		return
+	}
+	w.toolName(t, `function`)
+	if t.Kind == ir.CustomTool {
+		w.raw(`,"description":"`)
+		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
+		w.raw(`","parameters":` + schema.CustomInput + `}}`)
+		return
+	}
 	if t.Description != "" {
 		w.raw(`,"description":`)
 		w.literal(t.Description)
@@ -70,43 +110,176 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	if repaired {
 		w.lost.Add(w.r.ToolPath(t))
 	}
-	w.raw(`}}`)
-	if t.Strict == ir.True { // promises more about the schema than other clients' strict
-		w.lost.Add(w.r.ToolPath(t) + ".strict")
+	if t.Strict == ir.True {
+		if w.t.Strict {
+			w.raw(`,"strict":true`)
+		} else {
+			w.lost.Add(w.r.ToolPath(t) + ".strict")
+		}
 	}
+	w.raw(`}}`)
 }
 
-// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
-func (w *requestWriter) toolChoice() *ir.Error {
-	choice := w.r.ToolChoice
+// toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"
+func (w *requestWriter) toolName(t *ir.Tool, typ string) {
+	w.raw(`{"type":"`)
+	w.raw(typ)
+	w.raw(`","`)
+	w.raw(typ)
+	w.raw(`":{"name":`)
+	w.literal(functionName(t.Name))
+}
+
+// customTool writes a tool that takes free text as the API declares it. Of a grammar the two OpenAI APIs differ in one level.
+func (w *requestWriter) customTool(t *ir.Tool) {
+	w.toolName(t, `custom`)
+	if t.Description != "" {
+		w.raw(`,"description":`)
+		w.literal(t.Description)
+	}
+	if t.Grammar != "" {
+		w.raw(`,"format":`)
+		var typ, syntax, definition, nested ir.Raw
+		r := jsonr.NewReader(string(t.Grammar))
+		for r.Open(); r.Member(); {
+			switch r.Key() {
+			case "type":
+				typ = r.Value()
+			case "syntax":
+				syntax = r.Value()
+			case "definition":
+				definition = r.Value()
+			case "grammar":
+				nested = r.Value()
+			}
+		}
+		if nested == "" && typ == `"grammar"` && syntax != "" && definition != "" {
+			w.raw(`{"type":"grammar","grammar":{"definition":`)
+			w.raw(string(definition))
+			w.raw(`,"syntax":`)
+			w.raw(string(syntax))
+			w.raw(`}}`)
+		} else {
+			w.raw(string(t.Grammar))
+		}
+	}
+	w.raw(`}}`)
+}
+
+// toolChoice writes tool_choice, where n tools are offered. A tool that could not be offered can't be demanded either.
+func (w *requestWriter) toolChoice(n int) *ir.Error {
+	choice := &w.r.ToolChoice
+	mode := ""
 	switch choice.Mode {
 	case ir.ToolsAuto:
-		w.raw(`,"tool_choice":"auto"`)
+		mode = "auto"
 	case ir.ToolsRequired:
-		w.raw(`,"tool_choice":"required"`)
+		mode = "required"
 	case ir.ToolsNone:
-		w.raw(`,"tool_choice":"none"`)
+		mode = "none"
 	case ir.ToolsNamed:
-		if !w.offers(choice.Name) {
+		t := w.r.Tool(choice.Name)
+		if t == nil || !w.offers(t) {
 			return w.loseChoice()
 		}
-		w.raw(`,"tool_choice":{"type":"function","function":{"name":`)
-		w.literal(functionName(choice.Name))
-		w.raw(`}}`)
+		w.raw(`,"tool_choice":`)
+		w.namedTool(t)
+		return nil
+	default:
+		return nil
+	}
+	if len(choice.Allowed) > 0 && n > 0 {
+		if n = w.allowed(); n == 0 && mode == "auto" {
+			n, mode = 1, "none"
+		}
+	}
+	switch {
+	case n == 0 && mode == "required":
+		return w.loseChoice()
+	case n == 0:
+	case len(choice.Allowed) > 0 && w.t.OpenAI && mode != "none":
+		w.allowedTools(mode)
+	default:
+		w.raw(`,"tool_choice":"`)
+		w.raw(mode)
+		w.raw(`"`)
 	}
 	return nil
 }
 
-func (w *requestWriter) offers(name ir.Escaped) bool {
+// allowed returns how many of the tools that the client runs may be called.
+func (w *requestWriter) allowed() (n int) {
 	for i := range w.r.Tools {
-		if t := &w.r.Tools[i]; t.Kind == ir.FunctionTool && t.Name == name {
-			return true
+		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
+			n++
 		}
 	}
-	return false
+	return n
+}
+
+// namedTool writes what points at a tool.
+func (w *requestWriter) namedTool(t *ir.Tool) {
+	if t.Kind == ir.CustomTool && w.t.OpenAI {
+		w.toolName(t, `custom`)
+	} else {
+		w.toolName(t, `function`)
+	}
+	w.raw(`}}`)
+}
+
+// allowedTools writes a tool_choice that leaves some tools out of those that are offered.
+func (w *requestWriter) allowedTools(mode string) {
+	w.raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"`)
+	w.raw(mode)
+	w.raw(`","tools":[`)
+	n := 0
+	for i := range w.r.Tools {
+		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
+			if n > 0 {
+				w.raw(`,`)
+			}
+			n++
+			w.namedTool(t)
+		}
+	}
+	w.raw(`]}}`)
 }
 
 // loseChoice deals with a choice that demands a tool that could not be offered.
 func (w *requestWriter) loseChoice() *ir.Error {
 	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
+}
+
+// webSearch writes web_search_options. The API has no place for domains and for a number of searches.
+func (w *requestWriter) webSearch(t *ir.Tool) {
+	s := &t.Search
+	w.raw(`,"web_search_options":{`)
+	if s.ContextSize != "" {
+		w.raw(`"search_context_size":`)
+		w.literal(s.ContextSize)
+	}
+	separator := `"user_location":{"type":"approximate","approximate":{`
+	r := jsonr.NewReader(string(s.Location))
+	for r.Open(); r.Member(); {
+		key := r.Key()
+		if known := key == "city" || key == "country" || key == "region" || key == "timezone"; !known || r.Kind() != jsonr.String {
+			continue
+		}
+		if separator != `,` && s.ContextSize != "" {
+			w.raw(`,`)
+		}
+		w.raw(separator)
+		separator = `,`
+		w.raw(`"`)
+		w.raw(key)
+		w.raw(`":`)
+		w.raw(string(r.Value()))
+	}
+	if separator == `,` {
+		w.raw(`}}`)
+	}
+	w.raw(`}`)
+	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 {
+		w.lost.Add(w.r.ToolPath(t))
+	}
 }

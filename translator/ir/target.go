@@ -16,6 +16,7 @@ const (
 	NoEcho      ReasoningEcho = iota
 	EchoContent               // reasoning_content of the assistant message: DeepSeek, Kimi, GLM
 	EchoDetails               // reasoning_details of the assistant message: OpenRouter
+	EchoExtra                 // extra_content of the tool call that it came with: Google
 )
 
 // ResultImages is what a Chat upstream takes of images in tool results.

@@ -1,0 +1,107 @@
+package chat
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// message reads a delta or a whole message, in the order in which the parts of an answer follow each other.
+func (d *decoder) message(v ir.Raw, whole bool) {
+	var content, reasoning, reasoningContent, details, refusal, calls, legacy, annotations ir.Raw
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "content":
+			content = r.Value()
+		case "reasoning_content":
+			reasoningContent = r.Value()
+		case "reasoning":
+			reasoning = r.Value()
+		case "reasoning_details":
+			details = r.Value()
+		case "refusal":
+			refusal = r.Value()
+		case "tool_calls":
+			calls = r.Value()
+		case "function_call":
+			legacy = r.Value()
+		case "annotations":
+			annotations = r.Value()
+		case "audio":
+			d.lost.add(lostAudio, r.Value())
+		case "images":
+			d.lost.add(lostImages, r.Value())
+		case "extra_content":
+			d.lost.add(lostMessageExtra, r.Value())
+		}
+	}
+	text, _ := jsonr.Text(reasoningContent)
+	if text == "" {
+		text, _ = jsonr.Text(reasoning) // some servers send both, with the same text
+	}
+	d.thought(text)
+	if jsonr.KindOf(details) == jsonr.Array {
+		d.details(details, text != "", whole)
+	}
+	if jsonr.KindOf(content) == jsonr.Array {
+		d.parts(content)
+	} else if text, _ := jsonr.Text(content); text != "" {
+		d.content(text)
+	}
+	if !isNothing(annotations) {
+		d.citations(annotations)
+	}
+	if text, _ := jsonr.Text(refusal); text != "" {
+		d.settle()
+		d.blocks.text(ir.RefusalBlock, text)
+	}
+	d.calls(calls, legacy, whole)
+}
+
+// calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
+func (d *decoder) calls(calls, legacy ir.Raw, whole bool) {
+	if jsonr.KindOf(calls) == jsonr.Array && !isNothing(calls) {
+		d.settle()
+		d.called = true
+		list := jsonr.NewReader(string(calls))
+		for list.Open(); list.Element() && !d.ended; {
+			p := readPiece(&list, whole)
+			d.blocks.call(&p, whole)
+		}
+	}
+	if jsonr.KindOf(legacy) == jsonr.Object && !d.called && !d.ended {
+		d.settle()
+		var p piece
+		r := jsonr.NewReader(string(legacy))
+		p.readCalled(&r)
+		d.blocks.call(&p, whole)
+	}
+}
+
+// parts reads a content that is an array, as one vendor sends it.
+func (d *decoder) parts(v ir.Raw) {
+	list := jsonr.NewReader(string(v))
+	for list.Open(); list.Element(); {
+		for list.Open(); list.Member(); {
+			switch list.Key() {
+			case "type":
+				if kind := list.Value(); kind != `"text"` && kind != `"thinking"` {
+					d.lost.add(lostPart, kind)
+				}
+			case "text":
+				if text, _ := jsonr.Text(list.Value()); text != "" {
+					d.content(text)
+				}
+			case "thinking":
+				for list.Open(); list.Element(); {
+					for list.Open(); list.Member(); {
+						if list.Key() == "text" {
+							text, _ := jsonr.Text(list.Value())
+							d.thought(text)
+						}
+					}
+				}
+			}
+		}
+	}
+}

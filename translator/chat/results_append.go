@@ -1,0 +1,109 @@
+package chat
+
+import "edgelingua/translator/ir"
+
+// toolMessages writes the results of the calls in content, in the order of the calls, and behind them one user message with
+// the images and files that they hold, where tool messages take text only.
+func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
+	results := w.results
+	attached := false
+	for i := range content {
+		if c := &content[i]; isCall(c) {
+			result := w.results[0]
+			w.results = w.results[1:]
+			if err := w.toolMessage(c, result); err != nil {
+				return err
+			}
+			attached = attached || result != nil && w.holds(result.Parts, ir.User, attachment)
+		}
+	}
+	if !attached || w.t.ResultImages != ir.UserTurnImages {
+		return nil
+	}
+	w.open("user")
+	separator := `,"content":[`
+	for _, result := range results[:len(results)-len(w.results)] {
+		if result == nil || !w.holds(result.Parts, ir.User, attachment) {
+			continue
+		}
+		w.raw(separator)
+		separator = `,`
+		w.raw(`{"type":"text","text":"Returned by the tool call `)
+		w.raw(string(callID(result.ID)))
+		w.raw(`:"}`)
+		for i := range result.Parts {
+			if c := &result.Parts[i]; w.form(c, ir.User) == attachment {
+				w.raw(`,`)
+				w.attach(c)
+			}
+		}
+	}
+	w.raw(`]}`)
+	return nil
+}
+
+// toolMessage writes one result. A call without one, which the API refuses, gets a note in its place.
+func (w *requestWriter) toolMessage(call, result *ir.Content) *ir.Error {
+	w.open("tool")
+	w.raw(`,"tool_call_id":`)
+	w.literal(callID(call.ID))
+	w.raw(`,"content":`)
+	if result == nil {
+		w.raw(`"(no result)"}`)
+		w.lost.Add(w.r.Path(call.At))
+		return nil
+	}
+	if err := w.checkContent(result.Parts, ir.User); err != nil {
+		return err
+	}
+	failed := ""
+	if result.IsError {
+		failed = `Error: `
+	}
+	attached := w.holds(result.Parts, ir.User, attachment)
+	if attached && w.t.ResultImages == ir.NativeImages {
+		w.raw(`[`)
+		w.parts(result.Parts, ir.User, failed)
+		w.raw(`]}`)
+		return nil
+	}
+	w.raw(`"`)
+	w.raw(failed)
+	begun := w.text(result.Parts, ir.User)
+	if attached && w.t.ResultImages == ir.RefuseImages {
+		if begun {
+			w.raw(`\n\n`)
+		}
+		w.raw(`[An image or a file was left out: this model can't be given it.]`)
+		if err := w.refuseAttachments(result.Parts); err != nil {
+			return err
+		}
+	} else if attached && !begun {
+		w.raw(`(see the `)
+		w.raw(kindOf(result.Parts))
+		w.raw(` in the next message)`)
+	}
+	w.raw(`"}`)
+	return nil
+}
+
+func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
+	for i := range list {
+		if c := &list[i]; w.form(c, ir.User) == attachment {
+			if err := w.refuseOrLose(w.r.Path(c.At), "an image or a file in a tool result"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// kindOf says what a list holds beside text.
+func kindOf(list []ir.Content) string {
+	for i := range list {
+		if isImage(&list[i]) {
+			return `image`
+		}
+	}
+	return `file`
+}

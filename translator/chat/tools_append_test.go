@@ -1,0 +1,116 @@
+package chat
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+func (showing) AppendPath(dst []byte, _ ir.Pos) []byte { return append(dst, "content"...) }
+func (showing) AppendToolPath(dst []byte, p ir.Pos) []byte {
+	return append(dst, "tool"+string(rune('0'+p.Block))...)
+}
+func (showing) FieldPath(_ *ir.Request, f ir.Field) string { return "field" + string(rune('A'+int(f))) }
+
+var (
+	function = ir.Tool{Name: "read", At: ir.Pos{Block: 0}}
+	patch    = ir.Tool{Kind: ir.CustomTool, Name: "patch", Description: `A \"patch\".`, At: ir.Pos{Block: 1},
+		Grammar: `{"type":"grammar","syntax":"lark","definition":"start: \"x\""}`}
+	search = ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Block: 2},
+		Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"Rome","region":null}`, MaxUses: 2}}
+	vendor = ir.Tool{Kind: ir.VendorTool, Type: "computer", Name: "computer", At: ir.Pos{Block: 3}}
+)
+
+const (
+	readJSON    = `{"type":"function","function":{"name":"read","parameters":{"type":"object","properties":{}}}}`
+	patchJSON   = `{"type":"custom","custom":{"name":"patch","description":"A \"patch\".","format":{"type":"grammar","grammar":{"definition":"start: \"x\"","syntax":"lark"}}}}`
+	patchAsJSON = `{"type":"function","function":{"name":"patch","description":"A \"patch\".\n\nThe input must follow this grammar (lark):\nstart: \"x\"",` +
+		`"parameters":{"type":"object","properties":{"input":{"type":"string","description":"The whole input of the tool, as plain text."}},"required":["input"],"additionalProperties":false}}}`
+)
+
+// TestTools holds the members that concern tools, for any server and for OpenAI's own service.
+func TestTools(t *testing.T) {
+	openai := ir.Target{OpenAI: true, WebSearch: true, ParallelFlag: true}
+	for _, c := range []struct {
+		name     string
+		target   ir.Target
+		tools    []ir.Tool
+		choice   ir.ToolChoice
+		parallel ir.Tri
+		want     string
+		lost     []string
+	}{
+		{"custom as function", ir.Target{}, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
+			`"tools":[` + readJSON + `,` + patchAsJSON + `],"tool_choice":{"type":"function","function":{"name":"patch"}}`, nil},
+		{"custom", openai, []ir.Tool{patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
+			`"tools":[` + patchJSON + `],"tool_choice":{"type":"custom","custom":{"name":"patch"}},"parallel_tool_calls":true`, nil},
+		{"allowed", ir.Target{}, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"read"}}, ir.Unset,
+			`"tools":[` + readJSON + `],"tool_choice":"required"`, nil},
+		{"allowed natively", openai, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
+			`"tools":[` + readJSON + `,` + patchJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"custom","custom":{"name":"patch"}}]}},"parallel_tool_calls":false`, nil},
+		{"none allowed", openai, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
+			`"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
+		{"none of the allowed can be offered", ir.Target{}, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"computer"}}, ir.Unset,
+			``, []string{"tool3", "fieldN"}},
+		{"search", openai, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
+			`"web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
+		{"search unwanted", openai, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone}, ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
+		{"search elsewhere", ir.Target{WebSearch: true}, []ir.Tool{search, vendor, function}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}, ir.False,
+			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "fieldN", "fieldM"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var lost ir.Lost
+			r := &ir.Request{Client: showing{}, Model: "m", Tools: c.tools, ToolChoice: c.choice, Parallel: c.parallel,
+				Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}}
+			out, err := Upstream{}.AppendRequest(nil, r, &c.target, &lost)
+			require.Nil(t, err)
+			want := `{"model":"m","messages":[{"role":"user","content":"x"}]`
+			if c.want != "" {
+				want += "," + c.want
+			}
+			require.Equal(t, want+"}", string(out))
+			require.True(t, json.Valid(out))
+			require.Equal(t, c.lost, lost.Paths())
+		})
+	}
+}
+
+// TestVendorFields: what only OpenAI's own service knows goes nowhere else.
+func TestVendorFields(t *testing.T) {
+	r := &ir.Request{Client: showing{}, Model: "m", Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
+		UserID: "user-0123456789012345678901234567890123456789012345678901234567890123456789", Verbosity: "low", ServiceTier: "flex",
+		CacheKey: "k", Metadata: `{"a":"b"}`, Summary: "detailed", Format: ir.Format{Object: true}}
+	var lost ir.Lost
+	out, err := Upstream{}.AppendRequest(nil, r, &ir.Target{OpenAI: true}, &lost)
+	require.Nil(t, err)
+	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"safety_identifier":"user-012345678901234567890123456789012345678901_6dac44e1e9f1f022",`+
+		`"verbosity":"low","service_tier":"flex","prompt_cache_key":"k","response_format":{"type":"json_object"}}`, string(out))
+	require.Equal(t, []string{"fieldJ", "fieldH"}, lost.Paths())
+
+	lost = ir.Lost{}
+	out, err = Upstream{}.AppendRequest(nil, r, &ir.Target{}, &lost)
+	require.Nil(t, err)
+	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_object"}}`, string(out))
+	require.Equal(t, []string{"fieldJ", "fieldH", "fieldI", "fieldL", "fieldK"}, lost.Paths())
+}
+
+// TestCustomCallsOfTheHistory writes calls of a history.
+func TestCustomCallsOfTheHistory(t *testing.T) {
+	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
+	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
+	w.calls(calls)
+	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.dst))
+	w = requestWriter{r: w.r, t: &ir.Target{OpenAI: true}}
+	w.calls(calls)
+	require.Equal(t, `,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"patch","input":"*** \"Begin\"\n"}}]`, string(w.dst))
+}
+
+func TestImageDetail(t *testing.T) {
+	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
+	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
+	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
+	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.dst))
+}
