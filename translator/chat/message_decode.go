@@ -43,7 +43,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return wrongType(messagePath(n, ""), "an object", r.Kind())
 	}
-	whole, more := *r, false
+	whole, more, answer := *r, false, false
 	var f messageFields
 	for r.Open(); r.Member(); {
 		key := r.Key()
@@ -59,17 +59,17 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 		case "content":
 			f.content = r.Value()
 		case "refusal":
-			f.refusal, more = r.Value(), true
+			f.refusal, answer = r.Value(), true
 		case "tool_calls":
-			f.calls, more = r.Value(), true
+			f.calls, answer = r.Value(), true
 		case "function_call":
-			f.call, more = r.Value(), true
+			f.call, answer = r.Value(), true
 		case "reasoning_content":
-			f.reasoningContent, more = r.Value(), true
+			f.reasoningContent, answer = r.Value(), true
 		case "reasoning":
-			f.reasoning, more = r.Value(), true
+			f.reasoning, answer = r.Value(), true
 		case "reasoning_details":
-			f.details, more = r.Value(), true
+			f.details, answer = r.Value(), true
 		case "tool_call_id":
 			f.callID = r.Value()
 		default:
@@ -80,7 +80,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	if err != nil {
 		return err
 	}
-	if more {
+	if more || answer && f.role != "assistant" {
 		d.loseMembers(whole, n, f.role)
 	}
 	d.request.Messages = append(d.request.Messages, m)

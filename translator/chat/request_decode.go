@@ -129,12 +129,14 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// stop reads "stop": a string or a list of them.
+// stop reads "stop": a string or a list of them. An empty one asks for nothing.
 func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
+	d.request.Stop = nil
 	switch r.Kind() {
 	case jsonr.String:
-		e, _ := jsonr.Text(r.Value())
-		d.request.Stop = []ir.Escaped{e}
+		if e, _ := jsonr.Text(r.Value()); e != "" {
+			d.request.Stop = []ir.Escaped{e}
+		}
 		return nil
 	case jsonr.Array:
 	default:
@@ -144,15 +146,18 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	if err != nil {
 		return err
 	}
-	list := make([]ir.Escaped, 0, n)
-	for r.Open(); r.Element(); {
+	d.request.Stop = make([]ir.Escaped, 0, n)
+	n = 0
+	for r.Open(); r.Element(); n++ {
+		kind := r.Kind()
 		e, ok := jsonr.Text(r.Value())
 		if !ok {
-			return wrongType("stop["+strconv.Itoa(len(list))+"]", "a string", jsonr.Missing)
+			return wrongType("stop["+strconv.Itoa(n)+"]", "a string", kind)
 		}
-		list = append(list, e)
+		if e != "" {
+			d.request.Stop = append(d.request.Stop, e)
+		}
 	}
-	d.request.Stop = list
 	return nil
 }
 
