@@ -146,11 +146,12 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 
 // keep keeps a piece of reasoning, up to a limit: a signature is worth nothing without the text.
 func (e *encoder) keep(text ir.Escaped) {
-	if e.long = e.long || len(e.thought)+len(text) > maxThought; e.long {
-		e.thought = e.thought[:0]
-		return
+	if len(e.thought)+len(text) > maxThought {
+		e.long = true
 	}
-	e.thought = append(e.thought, text...)
+	if !e.long {
+		e.thought = append(e.thought, text...)
+	}
 }
 
 // appendArguments appends a piece of a call's arguments or input. Nothing else may be in it: clients would add it to what they
