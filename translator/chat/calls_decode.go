@@ -40,7 +40,7 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	case id == "":
 		return c, missing(pathOf(at, ".id"))
 	case kind == "custom" || kind == "" && function == "" && custom != "":
-		c, err = customOf(custom, at)
+		c, err = d.customOf(custom, at)
 	case kind == "function" || kind == "":
 		c, err = d.functionOf(function, at, ".function")
 	default:
@@ -96,7 +96,7 @@ func objectOf(arguments ir.Escaped) ir.Raw {
 }
 
 // customOf reads {"name","input"}.
-func customOf(v ir.Raw, at ir.Pos) (ir.Content, *ir.Error) {
+func (d *requestDecoder) customOf(v ir.Raw, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{Kind: ir.CustomCallContent, At: at}
 	var err *ir.Error
 	r := jsonr.NewReader(string(v))
@@ -106,6 +106,8 @@ func customOf(v ir.Raw, at ir.Pos) (ir.Content, *ir.Error) {
 			c.Name, err = textAt(&r, at, ".custom.name")
 		case "input":
 			c.Text, err = textAt(&r, at, ".custom.input")
+		default:
+			d.loseAt(at, ".custom", &r)
 		}
 	}
 	if err == nil && c.Name == "" {

@@ -61,7 +61,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return wrongType(toolPath(&t, ""), "an object", r.Kind())
 	}
-	whole := *r
+	whole, more := *r, false
 	var kind, name ir.Escaped
 	var function, custom ir.Raw
 	for r.Open(); r.Member(); {
@@ -74,6 +74,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 			function = r.Value()
 		case "custom":
 			custom = r.Value()
+		default:
+			more = true
 		}
 	}
 	inside, field := function, ".function"
@@ -88,6 +90,9 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 		return nil
 	}
 	if jsonr.KindOf(inside) == jsonr.Object {
+		if more {
+			d.loseBeside(whole, &t)
+		}
 		whole = jsonr.NewReader(string(inside))
 	} else {
 		field = ""
@@ -97,6 +102,24 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	}
 	d.request.Tools = append(d.request.Tools, t)
 	return nil
+}
+
+// loseBeside notes what stands beside the function or custom tool inside a tool, but for what says the same once more.
+func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); key {
+		case "type", "name", "description", "parameters", "strict", "function", "custom", "cache_control":
+		default:
+			d.loseOfTool(t, "", key, r.Value())
+		}
+	}
+}
+
+// loseOfTool notes a member of a tool, or of its field, unless it asks for nothing.
+func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
+	if jsonr.Asks(v) && !d.lost.CountOnly() {
+		d.lost.Add(toolPath(t, field+"."+key[:min(len(key), 64)]))
+	}
 }
 
 // definition reads the members of a function or of a custom tool. input_schema is another API's name of parameters.
@@ -128,9 +151,7 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			t.Grammar = grammar(v)
 		case "type", "cache_control":
 		default:
-			if jsonr.Asks(v) && !d.lost.CountOnly() {
-				d.lost.Add(toolPath(t, field+"."+key[:min(len(key), 64)]))
-			}
+			d.loseOfTool(t, field, key, v)
 		}
 		if want != jsonr.Missing && want != kind {
 			return wrongType(toolPath(t, field+"."+key), kindName(want), kind)
