@@ -42,6 +42,8 @@ func clientByName(name string) ir.Client {
 	switch name {
 	case anthropic.Name:
 		return anthropic.Client{}
+	case chat.Name:
+		return chat.Client{}
 	}
 	return nil
 }

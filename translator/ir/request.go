@@ -172,9 +172,10 @@ type Request struct {
 	Messages    []Message
 	Tools       []Tool
 	ToolChoice  ToolChoice
-	Parallel    Tri   // may the model call several tools at once
-	Legacy      bool  // the client declares and gets calls in the older form of its API
-	MaxTokens   int64 // 0: the client set no limit
+	Parallel    Tri    // may the model call several tools at once
+	Legacy      bool   // the client declares and gets calls in the older form of its API
+	MaxTokens   int64  // 0: the client set no limit
+	LimitPath   string // where MaxTokens was read, for clients that have two names for it
 	Temperature Raw
 	TopP        Raw
 	TopK        Raw
@@ -185,6 +186,7 @@ type Request struct {
 	Adaptive    bool    // the model is to decide how much it reasons
 	Summary     Escaped // how much of its reasoning the client wants to see: auto, concise, detailed; "" where it did not say
 	UserID      Escaped
+	UserIDPath  string  // where UserID was read, for clients that have two names for it
 	Metadata    Raw     // an object of the client's own, for its vendor's records
 	ServiceTier Escaped // auto, default, flex, priority, ...
 	Verbosity   Escaped // low, medium, high

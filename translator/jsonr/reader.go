@@ -18,6 +18,8 @@ const (
 )
 
 // KindOf returns the kind of a checked value, Missing for "".
+//
+//go:noinline
 func KindOf(v jsonw.Raw) Kind {
 	if v == "" {
 		return Missing
@@ -42,6 +44,8 @@ func kindOfByte(c byte) Kind {
 }
 
 // Text returns the inside of a string value; ok is false, and the text "", for any other kind.
+//
+//go:noinline
 func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
@@ -85,6 +89,8 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 //
 // A value that the loop body does not take is passed over. What is handed out are views of the text. On text that Check
 // did not accept it ends early, or hands out nonsense, but neither panics nor spins.
+//
+// The methods of the loop are called from hundreds of places, and not inlined there: that is 6 KB of the compressed module.
 type Reader struct {
 	s       string
 	i       int
@@ -99,6 +105,8 @@ func NewReader(s string) Reader {
 }
 
 // Kind returns the kind of the value that the reader stands before.
+//
+//go:noinline
 func (r *Reader) Kind() Kind {
 	if r.i >= len(r.s) {
 		return Missing
@@ -107,6 +115,8 @@ func (r *Reader) Kind() Kind {
 }
 
 // Value takes the value that the reader stands before.
+//
+//go:noinline
 func (r *Reader) Value() jsonw.Raw {
 	start := r.i
 	r.skip()
@@ -117,6 +127,8 @@ func (r *Reader) Value() jsonw.Raw {
 func (r *Reader) Offset() int { return r.i }
 
 // Open enters the object or array that the reader stands before. A value of another kind is taken, and has no members.
+//
+//go:noinline
 func (r *Reader) Open() {
 	r.pending = false
 	if r.i < len(r.s) && (r.s[r.i] == '{' || r.s[r.i] == '[') {
@@ -128,6 +140,8 @@ func (r *Reader) Open() {
 }
 
 // Member goes to the next member of the object that was entered last, and leaves the object where there is none.
+//
+//go:noinline
 func (r *Reader) Member() bool {
 	if !r.next('}') {
 		return false
@@ -155,6 +169,8 @@ func (r *Reader) Member() bool {
 func (r *Reader) Key() string { return r.key }
 
 // Element goes to the next element of the array that was entered last, and leaves the array where there is none.
+//
+//go:noinline
 func (r *Reader) Element() bool {
 	if !r.next(']') {
 		return false
@@ -164,6 +180,8 @@ func (r *Reader) Element() bool {
 }
 
 // Len returns the number of elements of the array that the reader stands before, which stays where it is.
+//
+//go:noinline
 func (r Reader) Len() (n int) {
 	if r.Kind() != Array {
 		return 0

@@ -1,0 +1,139 @@
+package chat
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
+
+// Client is Chat Completions on the client's side. It implements ir.Client.
+type Client struct{}
+
+var _ ir.Client = Client{}
+
+// Name returns Name.
+func (Client) Name() string { return Name }
+
+// Places of what a message holds beside its content, in ir.Pos.Block.
+const (
+	atMessage          = -2 - iota // the message itself, which is a tool's result
+	atReasoningContent             //
+	atReasoning                    // the other name of the same
+	atDetail                       // reasoning_details[Part]
+	atRefusal                      //
+	atCall                         // tool_calls[Part]
+	atFunctionCall                 //
+)
+
+// Places of tools that do not stand in the list of tools, in ir.Pos.Part.
+const (
+	atFunctions = -2 - iota // functions[Block]
+	atWebSearch             // web_search_options
+)
+
+// AppendPath appends messages[m].content[b], messages[m].content for a string, or what else of a message p names.
+func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
+	dst = appendIndex(append(dst, "messages"...), p.Message)
+	switch p.Block {
+	case atMessage:
+		return dst
+	case atReasoningContent:
+		return append(dst, ".reasoning_content"...)
+	case atReasoning:
+		return append(dst, ".reasoning"...)
+	case atDetail:
+		return appendIndex(append(dst, ".reasoning_details"...), p.Part)
+	case atRefusal:
+		return append(dst, ".refusal"...)
+	case atCall:
+		return appendIndex(append(dst, ".tool_calls"...), p.Part)
+	case atFunctionCall:
+		return append(dst, ".function_call"...)
+	}
+	return appendIndex(append(dst, ".content"...), p.Block)
+}
+
+// appendIndex appends [i], nothing for -1.
+func appendIndex(dst []byte, i int) []byte {
+	if i < 0 {
+		return dst
+	}
+	dst = append(dst, '[')
+	dst = strconv.AppendInt(dst, int64(i), 10)
+	return append(dst, ']')
+}
+
+// AppendToolPath appends tools[n], functions[n] or web_search_options.
+func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
+	switch p.Part {
+	case atFunctions:
+		return appendIndex(append(dst, "functions"...), p.Block)
+	case atWebSearch:
+		return append(dst, "web_search_options"...)
+	}
+	return appendIndex(append(dst, "tools"...), p.Block)
+}
+
+// FieldPath returns the API's name of a field. That the older form of calls knows no two at once is said by "functions" itself.
+func (Client) FieldPath(r *ir.Request, f ir.Field) string {
+	switch f {
+	case ir.FieldMaxTokens:
+		return r.LimitPath
+	case ir.FieldTemperature:
+		return "temperature"
+	case ir.FieldTopP:
+		return "top_p"
+	case ir.FieldTopK:
+		return "top_k"
+	case ir.FieldStop:
+		return "stop"
+	case ir.FieldEffort:
+		return r.EffortPath
+	case ir.FieldUserID:
+		return r.UserIDPath
+	case ir.FieldMetadata:
+		return "metadata"
+	case ir.FieldServiceTier:
+		return "service_tier"
+	case ir.FieldVerbosity:
+		return "verbosity"
+	case ir.FieldParallel:
+		if r.Legacy {
+			return "functions"
+		}
+		return "parallel_tool_calls"
+	case ir.FieldToolChoice:
+		if r.Legacy {
+			return "function_call"
+		}
+		return "tool_choice"
+	case ir.FieldFormat:
+		return "response_format"
+	}
+	return ""
+}
+
+// Shows reports whether a block of a kind has a form in an answer. What the upstream's own tools did has none; citations of what
+// a search found stand in the text.
+func (Client) Shows(b ir.BlockKind) bool {
+	return b != ir.WebSearchBlock && b != ir.ServerToolBlock
+}
+
+// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
+	return &encoder{request: r, model: model}
+}
+
+// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
+	return &folder{request: r, model: model, dst: dst, start: len(dst)}
+}
+
+// DecodeRequest reads the body of POST /v1/chat/completions.
+func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}, function: -1}
+	if err := d.decode(body); err != nil {
+		return nil, err
+	}
+	return d.request, nil
+}

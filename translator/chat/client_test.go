@@ -1,0 +1,415 @@
+package chat
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+const model = ir.Escaped("m")
+
+// streamed returns what a client gets for events, with the fixed part of each chunk cut out.
+func streamed(r *ir.Request, events []ir.Event) string {
+	e := Client{}.NewEncoder(r, model)
+	var out []byte
+	for i := range events {
+		out = e.AppendEvent(out, &events[i])
+	}
+	s := strings.ReplaceAll(string(out), `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"m","choices":[`, "~[")
+	return strings.ReplaceAll(s, "\n\n", "\n")
+}
+
+func folded(t *testing.T, r *ir.Request, events []ir.Event) string {
+	f := Client{}.NewFolder(r, model, []byte("before"))
+	for i := range events {
+		f.Event(&events[i])
+	}
+	body, err := f.Body()
+	require.Nil(t, err)
+	body = []byte(strings.TrimPrefix(string(body), "before"))
+	require.True(t, json.Valid(body), string(body))
+	return strings.TrimSuffix(strings.TrimPrefix(string(body), `{"id":"chatcmpl-1","object":"chat.completion","created":5,"model":"m","choices":[`), "}")
+}
+
+func begun(events ...ir.Event) []ir.Event {
+	return append([]ir.Event{{Kind: ir.Start, ID: "1", Created: 5, Usage: ir.NoUsage}}, events...)
+}
+
+func open(kind ir.BlockKind) ir.Event { return ir.Event{Kind: ir.BlockStart, Block: kind} }
+
+func call(kind ir.BlockKind, id, name ir.Escaped) ir.Event {
+	return ir.Event{Kind: ir.BlockStart, Block: kind, CallID: id, Name: name}
+}
+
+func said(e ir.Escaped) ir.Event { return ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: e} }
+
+func signed(origin string, e ir.Escaped) ir.Event {
+	return ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Origin: origin, Text: e}
+}
+
+func cited(c ir.Citation) ir.Event {
+	return ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &c}
+}
+
+func finish(s ir.StopReason) ir.Event {
+	return ir.Event{Kind: ir.Finish, Stop: s, Usage: ir.NoUsage}
+}
+
+var stop = ir.Event{Kind: ir.BlockStop}
+
+const (
+	first = `data: ~[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}]}` + "\n"
+	last  = `data: ~[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\ndata: [DONE]\n"
+	zeros = `,"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`
+)
+
+// chunk returns a chunk with the members of a delta.
+func chunk(delta string) string {
+	return `data: ~[{"index":0,"delta":{` + delta + `},"finish_reason":null}]}` + "\n"
+}
+
+// TestSignatures: what a vendor wants back of its reasoning goes out in the details, whole, and comes back the same.
+func TestSignatures(t *testing.T) {
+	events := begun(
+		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "rs_1"}, said(`H\n`), said("m"), signed("responses", "c2ln"), stop,
+		open(ir.RedactedBlock), signed("anthropic", "aGlk"), stop,
+		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "own"}, said("So"), signed("chat", "b3du"), stop,
+		open(ir.ReasoningBlock), said("unsigned"), stop,
+		open(ir.TextBlock), said("Hi"), stop, finish(ir.EndTurn))
+	details := []string{
+		`{"type":"reasoning.text","text":"H\nm","signature":"el1:responses:t:rs_1:c2ln","index":0}`,
+		`{"type":"reasoning.encrypted","data":"el1:anthropic:r::aGlk","index":1}`,
+		`{"type":"reasoning.text","text":"So","signature":"b3du","id":"own","index":2}`,
+	}
+	require.Equal(t, first+chunk(`"reasoning_content":"H\n"`)+chunk(`"reasoning_content":"m"`)+chunk(`"reasoning_details":[`+details[0]+`]`)+
+		chunk(`"reasoning_details":[`+details[1]+`]`)+
+		chunk(`"reasoning_content":"So"`)+chunk(`"reasoning_details":[`+details[2]+`]`)+
+		chunk(`"reasoning_content":"unsigned"`)+
+		chunk(`"content":"Hi"`)+last, streamed(&ir.Request{}, events))
+	message := `{"role":"assistant","content":"Hi","refusal":null,"annotations":[],"reasoning_content":"H\nmSounsigned","reasoning_details":[` + strings.Join(details, ",") + `]}`
+	require.Equal(t, `{"index":0,"message":`+message+`,"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
+
+	var lost ir.Lost
+	r, err := Client{}.DecodeRequest(`{"model":"m","messages":[`+message+`]}`, &lost)
+	require.Nil(t, err)
+	require.Empty(t, lost.Paths())
+	at := func(i int) ir.Pos { return ir.Pos{Message: 0, Block: atDetail, Part: i} }
+	require.Equal(t, []ir.Content{
+		{Kind: ir.ReasoningContent, At: at(0), Text: `H\nm`, Origin: "responses", ItemID: "rs_1", Signature: "c2ln"},
+		{Kind: ir.RedactedContent, At: at(1), Origin: "anthropic", Signature: "aGlk"},
+		{Kind: ir.ReasoningContent, At: at(2), Text: "So", Origin: "chat", ItemID: "own", Signature: "b3du"},
+		{Kind: ir.TextContent, At: ir.Pos{Message: 0, Block: -1, Part: -1}, Text: "Hi"},
+	}, r.Messages[0].Content)
+}
+
+// TestLongReasoning: a text that is too long to be kept goes out without its signature; the next block is not touched by that.
+func TestLongReasoning(t *testing.T) {
+	half := ir.Escaped(strings.Repeat("x", maxThought/2+1))
+	events := begun(open(ir.ReasoningBlock), said(half), said(half), said("y"), signed("anthropic", "c2ln"), stop,
+		open(ir.ReasoningBlock), said("z"), signed("anthropic", "c2ln"), stop, finish(ir.EndTurn))
+	const detail = `"reasoning_details":[{"type":"reasoning.text","text":"z","signature":"el1:anthropic:t::c2ln","index":0}]`
+	out := streamed(&ir.Request{}, events)
+	require.Contains(t, out, detail)
+	require.Equal(t, 1, strings.Count(out, "reasoning_details"))
+	body := folded(t, &ir.Request{}, events)
+	require.Contains(t, body, detail)
+	require.Contains(t, body, "xyz")
+}
+
+// TestCitations: places count the characters of all of the content.
+func TestCitations(t *testing.T) {
+	events := begun(
+		open(ir.TextBlock), said(`é\n\u00e9\ud83d`), said(`\ude00😀.`), stop, // 6 characters
+		open(ir.TextBlock), cited(ir.Citation{URL: "https://a", Title: `A\"`, Start: -1, End: -1}), said("abc"), said("def"),
+		cited(ir.Citation{URL: "https://b", Quote: "b", Start: 1, End: 3}), cited(ir.Citation{Start: -1, End: -1, Raw: `{"type":"file_citation"}`}), stop,
+		open(ir.WebSearchBlock), said("query"), cited(ir.Citation{URL: "https://c", Start: -1, End: -1}), stop,
+		open(ir.TextBlock), said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
+		finish(ir.EndTurn))
+	url := func(start, end int, url, title string) string {
+		return `{"type":"url_citation","url_citation":{"start_index":` + strconv.Itoa(start) + `,"end_index":` + strconv.Itoa(end) +
+			`,"url":"` + url + `","title":"` + title + `"}}`
+	}
+	one := url(6, 12, "https://a", `A\"`) + "," + url(7, 9, "https://b", "") + `,{"type":"file_citation"}`
+	two := url(12, 13, "https://d", "")
+	require.Equal(t, first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+chunk(`"content":"def"`)+
+		chunk(`"annotations":[`+one+`]`)+chunk(`"content":"!"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
+	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef!","refusal":null,"annotations":[`+one+","+two+
+		`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
+}
+
+// TestCustomCalls: calls with free text beside others. FAULTS 18, 19, 20, 25, 64.
+func TestCustomCalls(t *testing.T) {
+	events := begun(
+		open(ir.TextBlock), said("Go"), stop,
+		call(ir.CustomToolCallBlock, "call_a", "patch"), said(`*** \"`), said("x"), stop,
+		call(ir.ToolCallBlock, "call_b", "now"), stop,
+		call(ir.ToolCallBlock, "call_c", "add"), said(" "), said(`{\"a\":1}`), stop,
+		call(ir.CustomToolCallBlock, "call_d", "note"), stop,
+		finish(ir.ToolUse))
+	require.Equal(t, first+chunk(`"content":"Go"`)+
+		chunk(`"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"patch","input":""}}]`)+
+		chunk(`"tool_calls":[{"index":0,"custom":{"input":"*** \""}}]`)+
+		chunk(`"tool_calls":[{"index":0,"custom":{"input":"x"}}]`)+
+		chunk(`"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"now","arguments":""}}]`)+
+		chunk(`"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]`)+
+		chunk(`"tool_calls":[{"index":2,"id":"call_c","type":"function","function":{"name":"add","arguments":""}}]`)+
+		chunk(`"tool_calls":[{"index":2,"function":{"arguments":" "}}]`)+
+		chunk(`"tool_calls":[{"index":2,"function":{"arguments":"{\"a\":1}"}}]`)+
+		chunk(`"tool_calls":[{"index":3,"id":"call_d","type":"custom","custom":{"name":"note","input":""}}]`)+
+		strings.Replace(last, `"stop"`, `"tool_calls"`, 1), streamed(&ir.Request{}, events))
+	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"Go","refusal":null,"annotations":[],"tool_calls":[`+
+		`{"id":"call_a","type":"custom","custom":{"name":"patch","input":"*** \"x"}},`+
+		`{"id":"call_b","type":"function","function":{"name":"now","arguments":"{}"}},`+
+		`{"id":"call_c","type":"function","function":{"name":"add","arguments":" {\"a\":1}"}},`+
+		`{"id":"call_d","type":"custom","custom":{"name":"note","input":""}}]},"logprobs":null,"finish_reason":"tool_calls"}]`+zeros,
+		folded(t, &ir.Request{}, events))
+}
+
+// TestLegacyCalls: the older form has room for one call, without an id.
+func TestLegacyCalls(t *testing.T) {
+	events := begun(
+		call(ir.ToolCallBlock, "call_a", "add"), said(`{\"a\":`), said(`1}`), stop,
+		call(ir.ToolCallBlock, "call_b", "now"), said("{}"), stop,
+		call(ir.CustomToolCallBlock, "call_c", "x"), said("y"), stop,
+		finish(ir.ToolUse))
+	r := &ir.Request{Legacy: true}
+	require.Equal(t, first+chunk(`"function_call":{"name":"add","arguments":""}`)+chunk(`"function_call":{"arguments":"{\"a\":"}`)+
+		chunk(`"function_call":{"arguments":"1}"}`)+strings.Replace(last, `"stop"`, `"function_call"`, 1), streamed(r, events))
+	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"annotations":[],"function_call":{"name":"add","arguments":"{\"a\":1}"}},`+
+		`"logprobs":null,"finish_reason":"function_call"}]`+zeros, folded(t, r, events))
+
+	empty := begun(call(ir.ToolCallBlock, "call_a", "now"), stop, finish(ir.ToolUse))
+	require.Equal(t, first+chunk(`"function_call":{"name":"now","arguments":""}`)+chunk(`"function_call":{"arguments":"{}"}`)+
+		strings.Replace(last, `"stop"`, `"function_call"`, 1), streamed(r, empty))
+}
+
+// TestRefusal: the model's own words end the turn; what was filtered has none. FAULTS 33.
+func TestRefusal(t *testing.T) {
+	events := begun(open(ir.RefusalBlock), said("I "), said("won't."), stop, finish(ir.Refusal))
+	require.Equal(t, first+chunk(`"refusal":"I "`)+chunk(`"refusal":"won't."`)+last, streamed(&ir.Request{}, events))
+	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":null,"refusal":"I won't.","annotations":[]},"logprobs":null,"finish_reason":"stop"}]`+zeros,
+		folded(t, &ir.Request{}, events))
+	require.Equal(t, first+strings.Replace(last, `"stop"`, `"content_filter"`, 1), streamed(&ir.Request{}, begun(finish(ir.Refusal))))
+}
+
+// TestFailures: an error and nothing else, before the first chunk or inside a call; no body. FAULTS 39, 40.
+func TestFailures(t *testing.T) {
+	failure := ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.RateLimit, Message: "slow down"}}
+	const said429 = `data: {"error":{"message":"slow down","type":"rate_limit_error","param":null,"code":"rate_limit_exceeded"}}` + "\n"
+	require.Equal(t, said429, streamed(&ir.Request{}, []ir.Event{failure}))
+	require.Equal(t, first+chunk(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]`)+said429,
+		streamed(&ir.Request{}, begun(call(ir.ToolCallBlock, "a", "f"), failure)))
+	f := Client{}.NewFolder(&ir.Request{}, model, []byte("before"))
+	for _, ev := range begun(open(ir.TextBlock), failure) {
+		f.Event(&ev)
+	}
+	body, err := f.Body()
+	require.Equal(t, "before", string(body))
+	require.Equal(t, failure.Err, err)
+}
+
+// TestUsage: asked for, it has a chunk of its own, and all others say that they have none. FAULTS 23, 91, 92.
+func TestUsage(t *testing.T) {
+	all := ir.Event{Kind: ir.Finish, Stop: ir.MaxTokens, Usage: ir.Usage{Input: 1, CacheRead: 20, CacheWrite: 300, Output: 4000, Reasoning: 50}}
+	const usage = `"usage":{"prompt_tokens":321,"completion_tokens":4000,"total_tokens":4321,"prompt_tokens_details":{"cached_tokens":20,"cache_write_tokens":300},"completion_tokens_details":{"reasoning_tokens":50}}`
+	asked := &ir.Request{StreamUsage: true}
+	require.Equal(t, `data: ~[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}],"usage":null}
+data: ~[{"index":0,"delta":{},"finish_reason":"length"}],"usage":null}
+data: ~[],`+usage+`}
+data: [DONE]
+`, streamed(asked, begun(all)))
+	require.NotContains(t, streamed(&ir.Request{}, begun(all)), "usage")
+	require.NotContains(t, streamed(asked, begun(finish(ir.EndTurn))), "prompt_tokens", "an upstream that did not say")
+	require.Contains(t, folded(t, &ir.Request{}, begun(all)), usage)
+	some := ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.Usage{Input: 7, CacheRead: 0, CacheWrite: -1, Output: 1, Reasoning: -1}}
+	require.Contains(t, folded(t, &ir.Request{}, begun(some)),
+		`"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":0}}`)
+}
+
+// TestAnswerHead: one id on every chunk, and a time also where the upstream gave none. FAULTS 21.
+func TestAnswerHead(t *testing.T) {
+	for id, want := range map[ir.Escaped]string{"": "chatcmpl-unnamed", "msg_1": "chatcmpl-msg_1", "chatcmpl-1": "chatcmpl-1"} {
+		e := Client{}.NewEncoder(&ir.Request{Received: 9}, `m\"`)
+		out := e.AppendEvent(nil, &ir.Event{Kind: ir.Start, ID: id})
+		require.Equal(t, `data: {"id":"`+want+`","object":"chat.completion.chunk","created":9,"model":"m\"","choices":[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}]}`+"\n\n", string(out))
+	}
+	require.Equal(t, ir.Escaped("chatcmpl-chatcmpl-"), completionID("chatcmpl-"))
+	require.Regexp(t, `^chatcmpl-a_b_[0-9a-f]{16}$`, string(completionID("a:b")))
+}
+
+func TestFinishReasons(t *testing.T) {
+	for s, want := range map[ir.StopReason]string{ir.EndTurn: "stop", ir.StopSequence: "stop", ir.PauseTurn: "stop", ir.MaxTokens: "length",
+		ir.ContextWindow: "length", ir.Refusal: "content_filter"} {
+		require.Equal(t, want, (&answer{}).finishReason(s))
+	}
+	for s, want := range map[ir.StopReason]string{ir.EndTurn: "tool_calls", ir.ToolUse: "tool_calls", ir.StopSequence: "tool_calls", ir.MaxTokens: "length"} {
+		require.Equal(t, want, (&answer{calls: 1}).finishReason(s))
+	}
+	require.Equal(t, "function_call", (&answer{calls: 1, legacy: true}).finishReason(ir.ToolUse))
+}
+
+func TestConstantEvents(t *testing.T) {
+	e := Client{}.NewEncoder(&ir.Request{}, model)
+	require.Equal(t, ": keep-alive\n", e.KeepAlive(), "no blank line: FAULTS 44")
+	trap := strings.TrimSuffix(strings.TrimPrefix(e.Trap(), "data: "), "\n\n")
+	require.Equal(t, string(AppendError(nil, &ir.Error{Kind: ir.Internal, Message: "The translator failed."})), trap)
+}
+
+// TestDeltasAllocateNothing holds the encoder to no allocation per delta, whatever it has to remember.
+func TestDeltasAllocateNothing(t *testing.T) {
+	for kind, block := range map[string]ir.Event{
+		"text": open(ir.TextBlock), "reasoning": open(ir.ReasoningBlock), "refusal": open(ir.RefusalBlock),
+		"arguments": call(ir.ToolCallBlock, "a", "f"), "input": call(ir.CustomToolCallBlock, "a", "f"),
+	} {
+		e := Client{}.NewEncoder(&ir.Request{StreamUsage: true}, model)
+		dst := make([]byte, 0, 1<<16)
+		for _, ev := range begun(block) {
+			dst = e.AppendEvent(dst[:0], &ev)
+		}
+		delta := said(`some words\n and \u00e9`)
+		if kind == "reasoning" { // the room for what is kept grows now and then
+			for range maxThought/len(delta.Text) - 2000 {
+				dst = e.AppendEvent(dst[:0], &delta)
+			}
+		}
+		require.Zero(t, testing.AllocsPerRun(1000, func() { dst = e.AppendEvent(dst[:0], &delta) }), kind)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for want, p := range map[string]ir.Pos{
+		"messages[3].content":              {Message: 3, Block: -1, Part: -1},
+		"messages[3].content[1]":           {Message: 3, Block: 1, Part: -1},
+		"messages[3]":                      {Message: 3, Block: atMessage, Part: -1},
+		"messages[3].tool_calls[2]":        {Message: 3, Block: atCall, Part: 2},
+		"messages[3].function_call":        {Message: 3, Block: atFunctionCall, Part: -1},
+		"messages[3].reasoning_content":    {Message: 3, Block: atReasoningContent, Part: -1},
+		"messages[3].reasoning":            {Message: 3, Block: atReasoning, Part: -1},
+		"messages[3].reasoning_details[0]": {Message: 3, Block: atDetail, Part: 0},
+		"messages[3].refusal":              {Message: 3, Block: atRefusal, Part: -1},
+	} {
+		require.Equal(t, want, string(Client{}.AppendPath(nil, p)))
+	}
+	for want, p := range map[string]ir.Pos{
+		"tools[2]":           {Message: -1, Block: 2, Part: -1},
+		"functions[2]":       {Message: -1, Block: 2, Part: atFunctions},
+		"web_search_options": {Message: -1, Block: -1, Part: atWebSearch},
+	} {
+		require.Equal(t, want, string(Client{}.AppendToolPath(nil, p)))
+	}
+}
+
+// decoded reads a body that must be accepted.
+func decoded(t *testing.T, body string) *ir.Request {
+	require.NoError(t, jsonr.Check(body))
+	r, err := Client{}.DecodeRequest(body, &ir.Lost{})
+	require.Nil(t, err)
+	return r
+}
+
+// TestFieldPaths: where a field has two names the path is the one that the client used.
+func TestFieldPaths(t *testing.T) {
+	const rest = `,"model":"m","messages":[{"role":"user","content":"x"}]}`
+	for body, want := range map[string]map[ir.Field]string{
+		`{"max_tokens":1,"user":"a","reasoning_effort":"low"`: {ir.FieldMaxTokens: "max_tokens", ir.FieldUserID: "user", ir.FieldEffort: "reasoning_effort",
+			ir.FieldParallel: "parallel_tool_calls", ir.FieldToolChoice: "tool_choice", ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldSummary: ""},
+		`{"max_completion_tokens":1,"max_tokens":2,"safety_identifier":"a","user":"b"`: {ir.FieldMaxTokens: "max_completion_tokens", ir.FieldUserID: "safety_identifier"},
+		`{"functions":[{"name":"f"}]`: {ir.FieldParallel: "functions", ir.FieldToolChoice: "function_call"},
+	} {
+		r := decoded(t, body+rest)
+		for field, path := range want {
+			require.Equal(t, path, r.FieldPath(field), body)
+		}
+	}
+}
+
+// TestHubOfRequest holds what no upstream's body shows.
+func TestHubOfRequest(t *testing.T) {
+	r := decoded(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image\/png;base64,aW1n","detail":"low"}},
+		{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,cGRm"}},{"type":"input_audio","input_audio":{"data":"x"}}]}],
+		"tools":[{"type":"function","function":{"name":"f"}},{"type":"custom","custom":{"name":"p","format":{"type":"grammar","grammar":{"syntax":"lark"}}}},
+		{"type":"custom","custom":{"name":"q","format":{"type":"text"}}},{"type":"web_search","x":1}],
+		"web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"York"}}},
+		"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"f"}},{"type":"custom","custom":{"name":"p"}}]}},
+		"stop":["","a"],"prompt_cache_key":"k","metadata":{"a":"b"},"parallel_tool_calls":true,"stream_options":{"include_usage":true}}`)
+	content := r.Messages[0].Content
+	require.Equal(t, ir.Source{MediaType: "image/png", Data: "aW1n", Detail: "low"}, content[0].Source)
+	require.Equal(t, ir.Source{MediaType: "application/pdf", Data: "cGRm", Title: "a.pdf"}, content[1].Source)
+	require.Equal(t, ir.OpaqueContent, content[2].Kind)
+	require.Equal(t, ir.Raw(`{"type":"input_audio","input_audio":{"data":"x"}}`), content[2].Raw)
+	at := func(n, part int) ir.Pos { return ir.Pos{Message: -1, Block: n, Part: part} }
+	require.Equal(t, []ir.Tool{
+		{At: at(0, -1), Name: "f"},
+		{At: at(1, -1), Kind: ir.CustomTool, Name: "p", Grammar: `{"type":"grammar","grammar":{"syntax":"lark"}}`},
+		{At: at(2, -1), Kind: ir.CustomTool, Name: "q"},
+		{At: at(3, -1), Kind: ir.VendorTool, Type: "web_search", Raw: `{"type":"web_search","x":1}`},
+		{At: at(-1, atWebSearch), Kind: ir.WebSearchTool, Name: "web_search", Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"York"}`}},
+	}, r.Tools)
+	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"f", "p"}}, r.ToolChoice)
+	require.Equal(t, []ir.Escaped{"a"}, r.Stop)
+	require.Equal(t, ir.True, r.Parallel)
+	require.Equal(t, ir.Escaped("k"), r.CacheKey)
+	require.Equal(t, ir.Raw(`{"a":"b"}`), r.Metadata)
+	require.False(t, r.StreamUsage, "nothing is streamed")
+}
+
+// TestRequestIsBounded: what takes memory that the size of the body does not tell.
+func TestRequestIsBounded(t *testing.T) {
+	many := func(element string) string { return strings.Repeat(element+",", maxItems) + element }
+	user := `{"role":"user","content":"x"}`
+	for name, body := range map[string]string{
+		"messages": `{"model":"m","messages":[` + many(user) + `]}`,
+		"parts":    `{"model":"m","messages":[{"role":"user","content":[` + many(`{"type":"text","text":"x"}`) + `]}]}`,
+		"calls":    `{"model":"m","messages":[{"role":"assistant","tool_calls":[` + many(`{"id":"a","type":"function","function":{"name":"f"}}`) + `]}]}`,
+		"details":  `{"model":"m","messages":[{"role":"assistant","reasoning_details":[` + many(`{}`) + `]}]}`,
+		"tools":    `{"model":"m","messages":[` + user + `],"tools":[` + many(`{"name":"f"}`) + `]}`,
+		"stops":    `{"model":"m","messages":[` + user + `],"stop":[` + many(`"x"`) + `]}`,
+		"allowed":  `{"model":"m","messages":[` + user + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` + many(`{"name":"f"}`) + `]}}}`,
+	} {
+		_, err := Client{}.DecodeRequest(body, &ir.Lost{})
+		require.NotNil(t, err, name)
+		require.Contains(t, err.Message, "more than 20000", name)
+	}
+}
+
+// FuzzDecodeRequest reads any JSON: it is refused with a status of 400, or what is read can be named by its path.
+func FuzzDecodeRequest(f *testing.F) {
+	for _, body := range []string{
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:a/b;base64,x"}},{"type":"file","file":{}}]}]}`,
+		`{"model":"m","messages":[{"role":"assistant","content":"a","reasoning_details":[{"type":"reasoning.text","text":"x","signature":"el1:a:t::b"}],"tool_calls":[{"id":"a","type":"custom","custom":{"name":"n","input":"x"}}]},{"role":"tool","tool_call_id":"a"}]}`,
+		`{"model":"m","messages":[{"role":"assistant","function_call":{"name":"f","arguments":"{"}},{"role":"function","name":"f","content":"x"}],"functions":[{"name":"f"}],"function_call":{"name":"f"}}`,
+		`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f","strict":true}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"name":"f"}]}},"web_search_options":{"user_location":{"approximate":{}}},"response_format":{"type":"json_schema","json_schema":{"schema":{}}},"stop":"x","modalities":[1]}`,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		if jsonr.Check(body) != nil {
+			return
+		}
+		var lost ir.Lost
+		r, err := Client{}.DecodeRequest(body, &lost)
+		if err != nil {
+			require.Equal(t, 400, err.HTTPStatus())
+			require.True(t, json.Valid(AppendError(nil, err)))
+			return
+		}
+		for i := range r.Messages {
+			for _, c := range r.Messages[i].Content {
+				require.NotZero(t, c.Kind)
+				require.True(t, strings.HasPrefix(r.Path(c.At), "messages["))
+				if c.Kind == ir.ToolCallContent {
+					require.True(t, json.Valid([]byte(c.Input)) && c.Input[0] == '{', c.Input)
+				}
+			}
+		}
+		for i := range r.Tools {
+			require.NotEmpty(t, r.ToolPath(&r.Tools[i]))
+		}
+	})
+}

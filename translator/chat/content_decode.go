@@ -1,0 +1,205 @@
+package chat
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// contentLen returns how many blocks a "content" becomes at most.
+func contentLen(v ir.Raw) int {
+	if jsonr.KindOf(v) == jsonr.String {
+		return 1
+	}
+	return jsonr.NewReader(string(v)).Len()
+}
+
+// content appends the blocks of the nth message's "content": a string, an array of parts, or null. Blank text is left out: some
+// upstreams refuse it.
+func (d *requestDecoder) content(list []ir.Content, v ir.Raw, n int) ([]ir.Content, *ir.Error) {
+	at := ir.Pos{Message: n, Block: -1, Part: -1}
+	switch kind := jsonr.KindOf(v); kind {
+	case jsonr.Missing, jsonr.Null:
+		return list, nil
+	case jsonr.String:
+		if text, _ := jsonr.Text(v); !jsonr.IsBlank(text) {
+			list = append(list, ir.Content{Kind: ir.TextContent, At: at, Text: text})
+		}
+		return list, d.meet(1)
+	case jsonr.Array:
+	default:
+		return nil, wrongType(pathOf(at, ""), "one of a string or array of objects", kind)
+	}
+	r := jsonr.NewReader(string(v))
+	if _, err := d.count(&r); err != nil {
+		return nil, err
+	}
+	for r.Open(); r.Element(); {
+		at.Block++
+		c, err := d.part(&r, at)
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind == ir.TextContent && jsonr.IsBlank(c.Text) {
+			continue
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// part reads one content part (API reference, "Chat Completion Content Part"). input_text and its like are the names of the
+// Responses API for the same. A part that the hub has no name for, as input_audio, is kept as it stands.
+func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
+	c := ir.Content{At: at}
+	if r.Kind() != jsonr.Object {
+		return c, wrongType(pathOf(at, ""), "an object", r.Kind())
+	}
+	whole, more := *r, false
+	var kind ir.Escaped
+	var text, refusal, image, file, detail ir.Raw
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			kind, _ = jsonr.Text(r.Value())
+		case "text":
+			text = r.Value()
+		case "refusal":
+			refusal = r.Value()
+		case "image_url":
+			image = r.Value()
+		case "detail":
+			detail = r.Value()
+		case "file":
+			file = r.Value()
+		default:
+			more = true
+		}
+	}
+	var err *ir.Error
+	switch kind {
+	case "text", "input_text", "output_text":
+		c.Kind = ir.TextContent
+		c.Text, err = required(text, at, ".text")
+	case "refusal":
+		c.Kind = ir.RefusalContent
+		c.Text, err = required(refusal, at, ".refusal")
+	case "image_url", "input_image":
+		c.Kind = ir.ImageContent
+		c.Source.Detail, _ = jsonr.Text(detail)
+		err = d.image(&c, image)
+	case "file":
+		c.Kind = ir.DocumentContent
+		err = d.file(&c, file)
+	case "":
+		err = missing(pathOf(at, ".type"))
+	default:
+		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
+	}
+	if more && c.Raw == "" {
+		d.losePart(whole, at)
+	}
+	return c, err
+}
+
+// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint and cache_control
+// steer billing; annotations and logprobs are of an answer of the Responses API.
+func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "type", "text", "refusal", "image_url", "detail", "file":
+		case "prompt_cache_breakpoint", "cache_control", "annotations", "logprobs":
+		default:
+			d.loseAt(at, "", &r)
+		}
+	}
+}
+
+// image reads "image_url": an object, or the URL alone.
+func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
+	if jsonr.KindOf(v) != jsonr.Object {
+		url, err := required(v, c.At, ".image_url")
+		if err == nil {
+			err = readSource(&c.Source, url, c.At, ".image_url")
+		}
+		return err
+	}
+	var url ir.Raw
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "url":
+			url = r.Value()
+		case "detail":
+			c.Source.Detail, _ = jsonr.Text(r.Value())
+		default:
+			d.loseAt(c.At, ".image_url", &r)
+		}
+	}
+	text, err := required(url, c.At, ".image_url.url")
+	if err == nil {
+		err = readSource(&c.Source, text, c.At, ".image_url.url")
+	}
+	return err
+}
+
+// file reads "file". A file_id names what only its own vendor has stored.
+func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
+	if jsonr.KindOf(v) != jsonr.Object {
+		return missing(pathOf(c.At, ".file"))
+	}
+	var data, id ir.Raw
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "file_data":
+			data = r.Value()
+		case "file_id":
+			id = r.Value()
+		case "filename":
+			c.Source.Title, _ = jsonr.Text(r.Value())
+		default:
+			d.loseAt(c.At, ".file", &r)
+		}
+	}
+	if data == "" && jsonr.KindOf(id) == jsonr.String {
+		return invalid(pathOf(c.At, ".file.file_id"), "Invalid value: files are not stored here, send 'file_data'.")
+	}
+	text, err := required(data, c.At, ".file.file_data")
+	if err != nil {
+		return err
+	}
+	return readSource(&c.Source, text, c.At, ".file.file_data")
+}
+
+// readSource reads a URL: of the web, or one that holds the data itself (RFC 2397).
+func readSource(s *ir.Source, url ir.Escaped, at ir.Pos, field string) *ir.Error {
+	if strings.HasPrefix(string(url), "http") {
+		s.URL = url
+		return nil
+	}
+	head, data, ok := strings.Cut(string(url), ",")
+	head = jsonw.Unescape(ir.Escaped(head)) // as data:image\/png
+	head, isData := strings.CutPrefix(head, "data:")
+	head, isBase64 := strings.CutSuffix(head, ";base64")
+	head, _, _ = strings.Cut(head, ";")
+	if !ok || !isData || !isBase64 || head == "" || data == "" {
+		return invalid(pathOf(at, field), "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
+	}
+	s.MediaType, s.Data = jsonw.Escape(head), ir.Escaped(data)
+	return nil
+}
+
+// required returns the text of a field that must be there.
+func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	if v == "" {
+		return "", missing(pathOf(at, field))
+	}
+	e, ok := jsonr.Text(v)
+	if !ok {
+		return "", wrongType(pathOf(at, field), "a string", jsonr.KindOf(v))
+	}
+	return e, nil
+}

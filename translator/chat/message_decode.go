@@ -1,0 +1,276 @@
+package chat
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// messages reads "messages".
+func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Array {
+		return wrongType("messages", "an array of objects", r.Kind())
+	}
+	n, err := d.count(r)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Code: "empty_array",
+			Message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."}
+	}
+	d.request.Messages, d.function = make([]ir.Message, 0, n), -1
+	n = 0
+	for r.Open(); r.Element(); n++ {
+		if err := d.message(r, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// messageFields is what a message may hold, as it stands.
+type messageFields struct {
+	role                                 ir.Escaped
+	content, refusal, calls, call        ir.Raw
+	reasoning, reasoningContent, details ir.Raw
+	callID                               ir.Raw
+}
+
+// message reads the nth message.
+func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return wrongType(messagePath(n, ""), "an object", r.Kind())
+	}
+	whole, more, answer := *r, false, false
+	var f messageFields
+	for r.Open(); r.Member(); {
+		key := r.Key()
+		if r.Kind() == jsonr.Null && key != "role" && key != "content" {
+			continue
+		}
+		switch key {
+		case "role":
+			var err *ir.Error
+			if f.role, err = textAt(r, ir.Pos{Message: n, Block: atMessage}, ".role"); err != nil {
+				return err
+			}
+		case "content":
+			f.content = r.Value()
+		case "refusal":
+			f.refusal, answer = r.Value(), true
+		case "tool_calls":
+			f.calls, answer = r.Value(), true
+		case "function_call":
+			f.call, answer = r.Value(), true
+		case "reasoning_content":
+			f.reasoningContent, answer = r.Value(), true
+		case "reasoning":
+			f.reasoning, answer = r.Value(), true
+		case "reasoning_details":
+			f.details, answer = r.Value(), true
+		case "tool_call_id":
+			f.callID = r.Value()
+		default:
+			more = true
+		}
+	}
+	m, err := d.turn(&f, n)
+	if err != nil {
+		return err
+	}
+	if more || answer && f.role != "assistant" {
+		d.loseMembers(whole, n, f.role)
+	}
+	d.request.Messages = append(d.request.Messages, m)
+	return nil
+}
+
+// turn makes a message of its fields.
+func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Error) {
+	switch f.role {
+	case "system", "developer":
+		m.Role = ir.System
+	case "user":
+		m.Role = ir.User
+	case "assistant":
+		m.Role = ir.Assistant
+		m.Content, err = d.assistant(f, n)
+		return m, err
+	case "tool", "function":
+		m.Role = ir.User
+		m.Content, err = d.result(f, n)
+		return m, err
+	case "":
+		return m, missing(messagePath(n, ".role"))
+	default:
+		return m, unsupported(messagePath(n, ".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+	}
+	switch jsonr.KindOf(f.content) {
+	case jsonr.Missing:
+		return m, missing(messagePath(n, ".content"))
+	case jsonr.Null:
+		return m, wrongType(messagePath(n, ".content"), "one of a string or array of objects", jsonr.Null)
+	}
+	m.Content, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
+	return m, err
+}
+
+// loseMembers notes the members of a message that nothing reads and that ask for something. On purpose nothing reads what
+// clients send back of an answer and no model gets to see: id, annotations, parsed. name is a second name of the tool in its
+// result, but elsewhere tells apart who speaks.
+func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
+	for r.Open(); r.Member(); {
+		known := false
+		switch r.Key() {
+		case "role", "content", "id", "cache_control":
+			known = true
+		case "name":
+			known = role == "tool" || role == "function"
+		case "tool_call_id":
+			known = role == "tool"
+		case "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning", "reasoning_details", "annotations", "parsed":
+			known = role == "assistant"
+		}
+		if !known {
+			d.loseAt(ir.Pos{Message: n, Block: atMessage}, "", &r)
+		}
+	}
+}
+
+// assistant reads a message of the model's: its reasoning, text, refusal and calls, which is the order in which they came.
+func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.Error) {
+	calls := jsonr.NewReader(string(f.calls))
+	if f.calls != "" && calls.Kind() != jsonr.Array {
+		return nil, wrongType(messagePath(n, ".tool_calls"), "an array of objects", calls.Kind())
+	}
+	details := jsonr.NewReader(string(f.details))
+	size := contentLen(f.content) + calls.Len() + details.Len()
+	for _, v := range [...]ir.Raw{f.refusal, f.reasoning, f.reasoningContent, f.call} {
+		if v != "" {
+			size++
+		}
+	}
+	if err := d.meet(calls.Len() + details.Len()); err != nil {
+		return nil, err
+	}
+	list := d.reasoning(make([]ir.Content, 0, size), f, n)
+	list, err := d.content(list, f.content, n)
+	if err != nil {
+		return nil, err
+	}
+	if f.refusal != "" {
+		text, ok := jsonr.Text(f.refusal)
+		if !ok {
+			return nil, wrongType(messagePath(n, ".refusal"), "a string", jsonr.KindOf(f.refusal))
+		}
+		if !jsonr.IsBlank(text) {
+			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Message: n, Block: atRefusal, Part: -1}, Text: text})
+		}
+	}
+	i := 0
+	for calls.Open(); calls.Element(); i++ {
+		c, err := d.call(&calls, ir.Pos{Message: n, Block: atCall, Part: i})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	if f.call != "" {
+		c, err := d.functionOf(f.call, ir.Pos{Message: n, Block: atFunctionCall, Part: -1}, "")
+		if err != nil {
+			return nil, err
+		}
+		c.ID, d.function = functionCallID(n), n
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// reasoning reads what the model thought. reasoning_details, which this client's answers bring where a vendor signed it, say it
+// better than the text alone.
+func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) []ir.Content {
+	begin := len(list)
+	i := 0
+	r := jsonr.NewReader(string(f.details))
+	if r.Kind() == jsonr.Array {
+		for r.Open(); r.Element(); i++ {
+			if c := detail(&r); c.Signature != "" || !jsonr.IsBlank(c.Text) {
+				c.At = ir.Pos{Message: n, Block: atDetail, Part: i}
+				list = append(list, c)
+			}
+		}
+	}
+	if len(list) > begin {
+		return list
+	}
+	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Message: n, Block: atReasoningContent, Part: -1}}
+	if c.Text, _ = jsonr.Text(f.reasoningContent); jsonr.IsBlank(c.Text) {
+		c.Text, _ = jsonr.Text(f.reasoning)
+		c.At.Block = atReasoning
+	}
+	if jsonr.IsBlank(c.Text) {
+		return list
+	}
+	return append(list, c)
+}
+
+// detail reads one element of reasoning_details, in the form of OpenRouter. A signature that came from elsewhere is in an
+// envelope, which says whose it is.
+func detail(r *jsonr.Reader) ir.Content {
+	c := ir.Content{Kind: ir.ReasoningContent}
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			if r.Value() == `"reasoning.encrypted"` {
+				c.Kind = ir.RedactedContent
+			}
+		case "text", "summary":
+			if text, ok := jsonr.Text(r.Value()); ok {
+				c.Text = text
+			}
+		case "signature", "data":
+			if signature, ok := jsonr.Text(r.Value()); ok {
+				c.Signature = signature
+			}
+		case "id":
+			c.ItemID, _ = jsonr.Text(r.Value())
+		}
+	}
+	if c.Signature == "" {
+		return c
+	}
+	c.Origin = Name
+	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
+		c.Origin, c.ItemID, c.Signature = origin, id, blob
+		if redacted {
+			c.Kind = ir.RedactedContent
+		}
+	}
+	return c
+}
+
+// result reads a message of a tool's, or of a function's in the older form, which has no id: it answers the call before it.
+func (d *requestDecoder) result(f *messageFields, n int) (list []ir.Content, err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolResultContent, At: ir.Pos{Message: n, Block: atMessage, Part: -1}}
+	switch {
+	case f.role == "function" && d.function < 0:
+		return nil, invalid(messagePath(n, ".role"),
+			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
+	case f.role == "function":
+		c.ID, d.function = functionCallID(d.function), -1
+	case f.callID == "":
+		return nil, missing(messagePath(n, ".tool_call_id"))
+	default:
+		var ok bool
+		if c.ID, ok = jsonr.Text(f.callID); !ok {
+			return nil, wrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
+		}
+	}
+	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
+	return []ir.Content{c}, err
+}
+
+// messagePath returns the path of a field of the nth message.
+func messagePath(n int, field string) string {
+	return pathOf(ir.Pos{Message: n, Block: atMessage}, field)
+}
