@@ -54,7 +54,7 @@ find_tinygo() {
 	local found
 	found=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
 	if [[ $found == "$tinygo_version" ]]; then
-		tinygo=(tinygo build -target wasm)
+		tinygo=(env "PATH=$PATH:$(tinygo env TINYGOROOT)/bin" "WASMOPT=$PWD/toolchain/wasm-opt" tinygo build -target wasm)
 		budget=$budget_official
 		return
 	fi
@@ -68,7 +68,7 @@ find_tinygo() {
 		mkdir -p "$cache"
 		toolchain/bootstrap.sh build "$dir"
 	fi
-	tinygo=(env "TINYGOROOT=$dir/tinygoroot" "$dir/tinygo" build -target "$PWD/toolchain/edgelingua.json")
+	tinygo=(env "TINYGOROOT=$dir/tinygoroot" "WASMOPT=$PWD/toolchain/wasm-opt" "$dir/tinygo" build -target "$PWD/toolchain/edgelingua.json")
 	budget=$budget_bootstrapped
 }
 

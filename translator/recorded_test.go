@@ -1,0 +1,115 @@
+package translator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// recordings is where streams of real providers lie, one JSON event per line; they are not part of the repository.
+const recordings = "../../shared/recorded"
+
+// TestRecorded sends recorded streams through each client: the grammar holds, and the client gets the text, the reasoning and the
+// tool calls of the upstream, nothing more and nothing less.
+func TestRecorded(t *testing.T) {
+	if _, err := os.Stat(recordings); err != nil {
+		t.Skip("no recorded streams at " + recordings)
+	}
+	for _, upstream := range protocols {
+		files, err := filepath.Glob(filepath.Join(recordings, upstream, "*.chunks.txt"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			lines, err := os.ReadFile(file)
+			require.NoError(t, err)
+			stream, whole := framed(upstream, lines)
+			for _, client := range protocols {
+				name := strings.TrimSuffix(filepath.Base(file), ".chunks.txt") + "/" + client
+				t.Run(upstream+"/"+name, func(t *testing.T) { runRecorded(t, client, upstream, stream, whole) })
+			}
+		}
+	}
+}
+
+// framed returns the SSE stream of recorded events. whole is false where one of them is not JSON, as recorded.
+func framed(protocol string, lines []byte) (stream []byte, whole bool) {
+	whole = true
+	for line := range bytes.Lines(lines) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		whole = whole && json.Valid(line)
+		if name := eventType.FindSubmatch(line); protocol != "chat" && name != nil {
+			stream = fmt.Appendf(stream, "event: %s\n", name[1])
+		}
+		stream = fmt.Appendf(stream, "data: %s\n\n", line)
+	}
+	if protocol == "chat" {
+		stream = append(stream, "data: [DONE]\n\n"...)
+	}
+	return stream, whole
+}
+
+var eventType = regexp.MustCompile(`"type":"([a-z_.]+)"`)
+
+// simplest is the smallest streamed request of each client.
+var simplest = map[string]string{
+	"anthropic": `{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`,
+	"chat":      `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
+	"responses": `{"model":"m","stream":true,"input":"x"}`,
+}
+
+// ask returns an exchange for the simplest request.
+func ask(tb testing.TB, client, upstream string) *translator.Exchange {
+	pair, ok := translator.Lookup(client, upstream)
+	require.True(tb, ok)
+	x, refused := pair.Decode([]byte(simplest[client]))
+	require.Nil(tb, refused)
+	x.Request.Received = 1_700_000_000
+	_, refused = x.AppendRequest(nil, &ir.Target{})
+	require.Nil(tb, refused)
+	return x
+}
+
+func runRecorded(t *testing.T, client, upstream string, stream []byte, whole bool) {
+	x := ask(t, client, upstream)
+	out := pushed(x, stream, len(stream))
+	checkStream(t, client, out)
+	if !whole {
+		require.Contains(t, string(out), "error")
+		return
+	}
+	want, got := digestOf(t, upstream, framesOf(t, stream)), digestOf(t, client, framesOf(t, out))
+	if client == "anthropic" { // has no words of refusal apart, and no tools that take free text
+		want.Text, want.Refusal = want.Text+want.Refusal, ""
+		kept := want.Calls[:0]
+		for _, call := range want.Calls {
+			if strings.HasSuffix(call, "}") {
+				kept = append(kept, call)
+			} else {
+				require.NotEmpty(t, x.Lost.Paths())
+			}
+		}
+		want.Calls = kept
+	}
+	want.Reasoning, got.Reasoning = withoutBreaks(want.Reasoning), withoutBreaks(got.Reasoning)
+	if len(want.Calls) == 0 {
+		want.Calls = nil
+	}
+	require.Equal(t, want, got)
+	require.Equal(t, string(out), string(pushed(x, stream, 1)), "cut at every byte")
+	t.Logf("lost: %s", x.Lost.Header())
+}
+
+// withoutBreaks drops what joins the parts of a summary.
+func withoutBreaks(s string) string { return strings.ReplaceAll(s, "\n", "") }
