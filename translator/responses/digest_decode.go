@@ -43,10 +43,10 @@ func (d *digest) step(e ir.Escaped) (n int) {
 	switch {
 	case c == '\\' && len(e) > 1:
 		if e[1] == 'u' && len(e) >= 6 {
-			d.unit(hex(e[2:6]))
+			d.unit(hexUnit(e[2:6]))
 			return 6
 		}
-		d.unit(escaped(e[1]))
+		d.unit(escapedUnit(e[1]))
 		return 2
 	case c < utf8.RuneSelf:
 		d.unit(uint32(c))
@@ -72,8 +72,8 @@ func (d *digest) unit(u uint32) {
 	}
 }
 
-// escaped returns what a backslash and c stand for.
-func escaped(c byte) uint32 {
+// escapedUnit returns what a backslash and c stand for.
+func escapedUnit(c byte) uint32 {
 	switch c {
 	case 'n':
 		return '\n'
@@ -89,7 +89,7 @@ func escaped(c byte) uint32 {
 	return uint32(c)
 }
 
-func hex(digits ir.Escaped) (u uint32) {
+func hexUnit(digits ir.Escaped) (u uint32) {
 	for i := 0; i < len(digits); i++ {
 		c := uint32(digits[i])
 		if c > '9' {

@@ -13,22 +13,22 @@ func readUsage(v ir.Raw) ir.Usage {
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "input_tokens":
-			input = count(r.Value())
+			input = tokens(r.Value())
 		case "output_tokens":
-			u.Output = count(r.Value())
+			u.Output = tokens(r.Value())
 		case "input_tokens_details":
 			for r.Open(); r.Member(); {
 				switch r.Key() {
 				case "cached_tokens":
-					u.CacheRead = count(r.Value())
+					u.CacheRead = tokens(r.Value())
 				case "cache_write_tokens":
-					u.CacheWrite = count(r.Value())
+					u.CacheWrite = tokens(r.Value())
 				}
 			}
 		case "output_tokens_details":
 			for r.Open(); r.Member(); {
 				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = count(r.Value())
+					u.Reasoning = tokens(r.Value())
 				}
 			}
 		}
@@ -39,8 +39,8 @@ func readUsage(v ir.Raw) ir.Usage {
 	return u
 }
 
-// count returns a number of tokens, -1 for what is none.
-func count(v ir.Raw) int64 {
+// tokens returns a number of tokens, -1 for what is none.
+func tokens(v ir.Raw) int64 {
 	if n, ok := jsonr.Int(v); ok && n >= 0 {
 		return n
 	}

@@ -23,14 +23,14 @@ var lostPaths = [...]string{
 	lostNamespace:   "output[].namespace",
 }
 
-// lost notes what an answer loses, each kind of it once.
-type lost struct {
+// answerLost notes what an answer loses, each kind of it once.
+type answerLost struct {
 	list  *ir.Lost
 	noted [len(lostPaths)]bool
 }
 
 // add notes one of lostPaths.
-func (l *lost) add(what int) {
+func (l *answerLost) add(what int) {
 	if !l.noted[what] {
 		l.noted[what] = true
 		l.list.Add(lostPaths[what])
@@ -38,7 +38,7 @@ func (l *lost) add(what int) {
 }
 
 // name notes something that has a name of the upstream's. It is asked for with every event: what was noted allocates nothing.
-func (l *lost) name(lead string, name ir.Escaped) {
+func (l *answerLost) name(lead string, name ir.Escaped) {
 	name = name[:min(len(name), 64)]
 	for _, p := range l.list.Paths() {
 		if len(p) == len(lead)+len(name) && p[:len(lead)] == lead && p[len(lead):] == string(name) {

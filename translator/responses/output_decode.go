@@ -14,13 +14,13 @@ const (
 	maxHeld   = 8 << 20 // bytes of items that wait for their turn
 )
 
-// items puts the items of an answer behind each other. It is a queue in the order in which they began: the deltas of the first
+// outputItems puts the items of an answer behind each other. It is a queue in the order in which they began: the deltas of the first
 // one go out as they come, those of later ones are held until it is their turn, which begins when the one before is done. The
 // same holds for the parts of an item. What is said to be done is held against what has gone out, and only the rest follows:
 // some servers send no deltas, some no items, some both.
-type items struct {
+type outputItems struct {
 	d       *decoder
-	list    []item
+	list    []outputItem
 	front   int  // the item whose turn it is; len(list) where there is none
 	open    bool // a block of it is open
 	parts   int  // of all items
@@ -40,8 +40,8 @@ const (
 	opaqueItem // any other
 )
 
-// item is one output item.
-type item struct {
+// outputItem is one output item.
+type outputItem struct {
 	kind      itemKind
 	index     int64 // output_index, -1 where the upstream gave none
 	id        []byte
@@ -49,7 +49,7 @@ type item struct {
 	given     int    // how much of callID is the upstream's own
 	name      []byte // of a call, as the upstream says it; of an item that goes as one, its type
 	namespace []byte
-	parts     []part
+	parts     []outputPart
 	front     int    // the part whose turn it is
 	done      bool   // nothing more will come
 	signature []byte // of reasoning
@@ -67,8 +67,8 @@ const (
 	inputPart // arguments or input of a call
 )
 
-// part is one text of an item.
-type part struct {
+// outputPart is one text of an item.
+type outputPart struct {
 	kind     partKind
 	index    int64
 	gathered digest
@@ -80,7 +80,7 @@ type part struct {
 }
 
 // delta takes more of a part.
-func (o *items) delta(ev *event, kind itemKind, pk partKind) {
+func (o *outputItems) delta(ev *streamEvent, kind itemKind, pk partKind) {
 	text, ok := jsonr.Text(ev.delta)
 	if !ok || text == "" {
 		return
@@ -97,7 +97,7 @@ func (o *items) delta(ev *event, kind itemKind, pk partKind) {
 }
 
 // whole takes what the deltas of a part add up to.
-func (o *items) whole(ev *event, kind itemKind, pk partKind) {
+func (o *outputItems) whole(ev *streamEvent, kind itemKind, pk partKind) {
 	if isNothing(ev.whole) {
 		return
 	}
@@ -113,7 +113,7 @@ func (o *items) whole(ev *event, kind itemKind, pk partKind) {
 }
 
 // partDone takes the whole of a part of a message or of reasoning, whatever the event is called.
-func (o *items) partDone(ev *event) {
+func (o *outputItems) partDone(ev *streamEvent) {
 	kind := messageItem
 	if pk := partKindOf(ev.content); pk == summaryPart || pk == reasoningPart {
 		kind = reasoningItem
@@ -131,9 +131,9 @@ func (o *items) partDone(ev *event) {
 }
 
 // annotation takes one annotation of a text.
-func (o *items) annotation(ev *event) {
+func (o *outputItems) annotation(ev *streamEvent) {
 	n, p := o.place(ev, messageItem, textPart)
-	if p < 0 || isNothing(ev.annotation) {
+	if p < 0 || isNothing(ev.annotation) || o.list[n].parts[p].done { // what is done had all of them
 		return
 	}
 	o.cite(n, p, ev.annotation)
@@ -142,10 +142,10 @@ func (o *items) annotation(ev *event) {
 
 // place returns the item and the part that an event is about; they begin with it where they did not before. -1 after a failure,
 // and for what comes behind the item's end.
-func (o *items) place(ev *event, kind itemKind, pk partKind) (n, p int) {
+func (o *outputItems) place(ev *streamEvent, kind itemKind, pk partKind) (n, p int) {
 	if n = o.find(ev.index, ev.id, kind); n < 0 {
-		if kind == customItem && o.find(ev.index, ev.id, opaqueItem) >= 0 {
-			return -1, -1 // the input of a tool that the upstream ran
+		if kind == customItem {
+			return -1, -1 // of a tool that the upstream runs, unless its item says otherwise when it is done
 		}
 		if n = o.add(kind, ev.index, ev.id); n < 0 {
 			return -1, -1
@@ -162,14 +162,14 @@ func (o *items) place(ev *event, kind itemKind, pk partKind) (n, p int) {
 
 // find returns the last item of a kind that an event with an index and an id is about, -1 where there is none. Ids that change
 // from event to event are common, and so are repeated indexes. Without both it is the last item.
-func (o *items) find(index int64, id ir.Escaped, kind itemKind) int {
+func (o *outputItems) find(index int64, id ir.Escaped, kind itemKind) int {
 	byIndex, byID := -1, -1
 	for n := len(o.list) - 1; n >= 0; n-- {
 		it := &o.list[n]
 		if it.kind != kind {
 			continue
 		}
-		sameID := id != "" && view(it.id) == id
+		sameID := id != "" && viewOf(it.id) == id
 		switch {
 		case index >= 0 && it.index == index:
 			if sameID || id == "" || len(it.id) == 0 {
@@ -192,17 +192,17 @@ func (o *items) find(index int64, id ir.Escaped, kind itemKind) int {
 }
 
 // add puts an item at the end of the queue and returns its place, -1 after a failure.
-func (o *items) add(kind itemKind, index int64, id ir.Escaped) int {
+func (o *outputItems) add(kind itemKind, index int64, id ir.Escaped) int {
 	o.d.begin("", "", "")
 	if o.d.ended || !o.count() {
 		return -1
 	}
-	o.list = append(o.list, item{kind: kind, index: index, id: []byte(id)})
+	o.list = append(o.list, outputItem{kind: kind, index: index, id: []byte(id)})
 	return len(o.list) - 1
 }
 
 // count counts one more item or part. It is false after a failure.
-func (o *items) count() bool {
+func (o *outputItems) count() bool {
 	if o.parts++; o.parts > maxBlocks {
 		o.d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
 		return false
@@ -212,7 +212,7 @@ func (o *items) count() bool {
 
 // part returns the place of a part in item n, which begins with it where it did not before; -1 after a failure. Without an index
 // it is the last one of its kind.
-func (o *items) part(n int, kind partKind, index int64) int {
+func (o *outputItems) part(n int, kind partKind, index int64) int {
 	it := &o.list[n]
 	for p := len(it.parts) - 1; p >= 0; p-- {
 		if c := &it.parts[p]; c.kind == kind && (index < 0 || c.index == index || kind == inputPart) {
@@ -223,17 +223,17 @@ func (o *items) part(n int, kind partKind, index int64) int {
 }
 
 // addPart puts a part at the end of item n and returns its place, -1 after a failure.
-func (o *items) addPart(n int, kind partKind, index int64) int {
+func (o *outputItems) addPart(n int, kind partKind, index int64) int {
 	if !o.count() {
 		return -1
 	}
 	it := &o.list[n]
-	it.parts = append(it.parts, part{kind: kind, index: max(index, 0)})
+	it.parts = append(it.parts, outputPart{kind: kind, index: max(index, 0)})
 	return len(it.parts) - 1
 }
 
 // take yields a piece of a part, or holds it until its turn.
-func (o *items) take(n, p int, text ir.Escaped) {
+func (o *outputItems) take(n, p int, text ir.Escaped) {
 	if text == "" || o.d.ended {
 		return
 	}
@@ -243,6 +243,8 @@ func (o *items) take(n, p int, text ir.Escaped) {
 	o.refused = o.refused || c.kind == refusalPart
 	switch {
 	case !o.shows(it.block(c.kind), it):
+	case p < it.front: // its block has ended
+		o.d.lost.add(lostText)
 	case n == o.front && p == it.front && len(c.held) == 0 && it.ready():
 		o.show(it, c, text)
 	case o.hold(len(text)):
@@ -251,7 +253,7 @@ func (o *items) take(n, p int, text ir.Escaped) {
 }
 
 // hold counts bytes that are held. It is false after a failure.
-func (o *items) hold(n int) bool {
+func (o *outputItems) hold(n int) bool {
 	if o.held += n; o.held > maxHeld {
 		o.d.fail(failure.Unreadable("mixed items of more than 8 MB"))
 		return false
@@ -261,7 +263,7 @@ func (o *items) hold(n int) bool {
 
 // settle holds the whole of a part against what has come of it, and takes the rest. A call whose arguments are other ones than
 // they were must not be run. Of a text the client keeps what it has seen.
-func (o *items) settle(n, p int, whole ir.Raw) {
+func (o *outputItems) settle(n, p int, whole ir.Raw) {
 	text, ok := jsonr.Text(whole)
 	c := &o.list[n].parts[p]
 	if !ok && c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
@@ -282,19 +284,22 @@ func (o *items) settle(n, p int, whole ir.Raw) {
 }
 
 // cite yields an annotation of a text, or holds it until its turn.
-func (o *items) cite(n, p int, annotation ir.Raw) {
+func (o *outputItems) cite(n, p int, annotation ir.Raw) {
 	it := &o.list[n]
 	c := &it.parts[p]
 	c.cited++
-	if n == o.front && p == it.front && len(c.held) == 0 && len(c.notes) == 0 {
+	switch {
+	case p < it.front: // its block has ended
+		o.d.lost.add(lostAnnotations)
+	case n == o.front && p == it.front && len(c.held) == 0 && len(c.notes) == 0:
 		o.citation(it, annotation)
-	} else if o.hold(len(annotation)) {
+	case o.hold(len(annotation)):
 		c.notes = append(c.notes, []byte(annotation))
 	}
 }
 
 // advance goes on in the queue as far as it may.
-func (o *items) advance() {
+func (o *outputItems) advance() {
 	for !o.d.ended && o.front < len(o.list) {
 		it := &o.list[o.front]
 		if it.ready() {
@@ -310,16 +315,16 @@ func (o *items) advance() {
 }
 
 // flush yields what is held of the parts whose turn it is.
-func (o *items) flush(it *item) {
+func (o *outputItems) flush(it *outputItem) {
 	for it.front < len(it.parts) {
 		c := &it.parts[it.front]
 		if len(c.held) > 0 {
-			o.show(it, c, view(c.held))
+			o.show(it, c, viewOf(c.held))
 			o.held -= len(c.held)
 			c.held = nil
 		}
 		for _, note := range c.notes {
-			o.citation(it, ir.Raw(view(note)))
+			o.citation(it, ir.Raw(viewOf(note)))
 			o.held -= len(note)
 		}
 		c.notes = nil
@@ -334,7 +339,7 @@ func (o *items) flush(it *item) {
 }
 
 // close yields the end of an item that is done.
-func (o *items) close(it *item) {
+func (o *outputItems) close(it *outputItem) {
 	switch it.kind {
 	case functionItem, customItem:
 		if !it.ready() {
@@ -359,22 +364,22 @@ func (o *items) close(it *item) {
 }
 
 // release lets go of what is not needed any more.
-func (it *item) release(o *items) {
+func (it *outputItem) release(o *outputItems) {
 	o.held -= len(it.raw) + len(it.signature)
 	it.raw, it.signature = nil, nil
 }
 
 // ready reports whether the item's block may be opened: a call needs its id and name.
-func (it *item) ready() bool {
+func (it *outputItem) ready() bool {
 	return it.kind != functionItem && it.kind != customItem || len(it.callID) > 0 && len(it.name) > 0
 }
 
 // nameCall makes an id for a call whose upstream gave none. It follows from the id of the item, or of the answer, so that it is
 // another one in each turn.
-func (o *items) nameCall(it *item) {
-	from := view(it.id)
+func (o *outputItems) nameCall(it *outputItem) {
+	from := viewOf(it.id)
 	if from == "" {
-		from = view(o.d.id)
+		from = viewOf(o.d.id)
 	}
 	it.callID = append(it.callID, "call_"...)
 	if from != "" {
@@ -384,7 +389,7 @@ func (o *items) nameCall(it *item) {
 	it.callID = strconv.AppendInt(it.callID, int64(o.front), 10)
 }
 
-// view returns b as text without a copy.
-func view(b []byte) ir.Escaped {
+// viewOf returns b as text without a copy.
+func viewOf(b []byte) ir.Escaped {
 	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

@@ -16,8 +16,8 @@ const maxIndex = 1023
 type decoder struct {
 	r       *ir.Request
 	sink    ir.Sink
-	out     items
-	lost    lost
+	out     outputItems
+	lost    answerLost
 	ev      ir.Event    // the one event that is handed out, over and over
 	cite    ir.Citation // and what it points at
 	renamed []renamed
@@ -32,7 +32,7 @@ type decoder struct {
 type renamed struct{ short, name ir.Escaped }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: lost{list: l}, own: r.Client.Name() == Name}
+	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name}
 	d.out.d = d
 	for i := range r.Tools {
 		name := r.Tools[i].Name
@@ -43,8 +43,8 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// event is one event of a stream. Its members are gathered first: their order is not fixed.
-type event struct {
+// streamEvent is one event of a stream. Its members are gathered first: their order is not fixed.
+type streamEvent struct {
 	kind       ir.Escaped
 	index      int64 // output_index, -1 where there is none
 	id         ir.Escaped
@@ -98,19 +98,19 @@ func (d *decoder) Event(name, data string) {
 	}
 }
 
-func readEvent(data string) event {
-	ev := event{index: -1, part: -1}
+func readEvent(data string) streamEvent {
+	ev := streamEvent{index: -1, part: -1}
 	r := jsonr.NewReader(data)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			ev.kind, _ = jsonr.Text(r.Value())
 		case "output_index":
-			ev.index = index(r.Value())
+			ev.index = indexOf(r.Value())
 		case "item_id":
 			ev.id, _ = jsonr.Text(r.Value())
 		case "content_index", "summary_index":
-			ev.part = index(r.Value())
+			ev.part = indexOf(r.Value())
 		case "delta":
 			ev.delta = r.Value()
 		case "text", "refusal", "arguments", "input":
@@ -134,8 +134,8 @@ func readEvent(data string) event {
 	return ev
 }
 
-// index returns the value of an index, -1 where it is no number.
-func index(v ir.Raw) int64 {
+// indexOf returns the value of an index, -1 where it is no number.
+func indexOf(v ir.Raw) int64 {
 	if n, ok := jsonr.Int(v); ok {
 		return n
 	}
@@ -143,7 +143,7 @@ func index(v ir.Raw) int64 {
 }
 
 // event takes an event of the answer's output.
-func (d *decoder) event(ev *event) {
+func (d *decoder) event(ev *streamEvent) {
 	if !isNothing(ev.logprobs) {
 		d.lost.add(lostLogprobs)
 	}

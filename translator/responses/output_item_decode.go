@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// fields is what an item says of itself.
-type fields struct {
+// itemFields is what an item says of itself.
+type itemFields struct {
 	kind                    itemKind
 	id, callID              ir.Escaped
 	name, namespace         ir.Escaped
@@ -19,7 +19,7 @@ type fields struct {
 }
 
 // read reads an item; its kind is 0 where it has no type.
-func (o *items) read(v ir.Raw) (f fields) {
+func (o *outputItems) read(v ir.Raw) (f itemFields) {
 	var kind ir.Escaped
 	r := jsonr.NewReader(string(v))
 	for r.Open(); r.Member(); {
@@ -76,13 +76,13 @@ func (o *items) read(v ir.Raw) (f fields) {
 }
 
 // added takes an item that begins. What it holds already comes again.
-func (o *items) added(v ir.Raw, index int64) {
+func (o *outputItems) added(v ir.Raw, index int64) {
 	f := o.read(v)
 	if f.kind == 0 {
 		return
 	}
 	n := o.find(index, f.id, f.kind)
-	if n >= 0 && (o.list[n].done || f.id != "" && len(o.list[n].id) > 0 && view(o.list[n].id) != f.id) {
+	if n >= 0 && (o.list[n].done || f.id != "" && len(o.list[n].id) > 0 && viewOf(o.list[n].id) != f.id) {
 		n = -1
 	}
 	if n < 0 {
@@ -96,14 +96,14 @@ func (o *items) added(v ir.Raw, index int64) {
 }
 
 // done takes an item that is done.
-func (o *items) done(v ir.Raw, index int64) {
+func (o *outputItems) done(v ir.Raw, index int64) {
 	f := o.read(v)
 	if f.kind == 0 {
 		return
 	}
 	n := o.find(index, f.id, f.kind)
 	if n >= 0 && o.list[n].done {
-		if f.id != "" && view(o.list[n].id) == f.id {
+		if f.id != "" && viewOf(o.list[n].id) == f.id {
 			return
 		}
 		n = -1
@@ -115,7 +115,7 @@ func (o *items) done(v ir.Raw, index int64) {
 }
 
 // complete takes the whole of item n: what has not come of it comes now.
-func (o *items) complete(n int, f *fields, v ir.Raw) {
+func (o *outputItems) complete(n int, f *itemFields, v ir.Raw) {
 	if n < 0 {
 		return
 	}
@@ -143,15 +143,15 @@ func (o *items) complete(n int, f *fields, v ir.Raw) {
 }
 
 // identify takes an item's ids and name. Those of a call may not change inside it: the wrong call would be run.
-func (o *items) identify(n int, f *fields) {
+func (o *outputItems) identify(n int, f *itemFields) {
 	it := &o.list[n]
 	if len(it.id) == 0 {
 		it.id = []byte(f.id)
 	}
 	switch {
-	case len(it.callID) > 0 && f.callID != "" && view(it.callID[:it.given]) != f.callID:
+	case len(it.callID) > 0 && f.callID != "" && viewOf(it.callID[:it.given]) != f.callID:
 		o.d.fail(failure.Unreadable("the id of a tool call changes"))
-	case len(it.name) > 0 && f.name != "" && view(it.name) != f.name:
+	case len(it.name) > 0 && f.name != "" && viewOf(it.name) != f.name:
 		o.d.fail(failure.Unreadable("the name of a tool call changes"))
 	}
 	if len(it.callID) == 0 && f.callID != "" {
@@ -163,9 +163,9 @@ func (o *items) identify(n int, f *fields) {
 }
 
 // unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
-func (o *items) unique(id ir.Escaped) ir.Escaped {
+func (o *outputItems) unique(id ir.Escaped) ir.Escaped {
 	for n := range o.list {
-		if view(o.list[n].callID) == id {
+		if viewOf(o.list[n].callID) == id {
 			return id + "_" + ir.Escaped(strconv.Itoa(len(o.list)))
 		}
 	}
@@ -173,7 +173,7 @@ func (o *items) unique(id ir.Escaped) ir.Escaped {
 }
 
 // keep keeps an item that goes as one, where it has anywhere to go.
-func (o *items) keep(n int, f *fields, v ir.Raw) {
+func (o *outputItems) keep(n int, f *itemFields, v ir.Raw) {
 	it := &o.list[n]
 	if f.kind != searchItem && (f.kind != opaqueItem || !o.d.own) || !o.hold(len(v)-len(it.raw)) {
 		return
@@ -182,7 +182,7 @@ func (o *items) keep(n int, f *fields, v ir.Raw) {
 }
 
 // contents takes the parts of an item that is done.
-func (o *items) contents(n int, list ir.Raw) {
+func (o *outputItems) contents(n int, list ir.Raw) {
 	if text, _ := jsonr.Text(list); text != "" { // as servers write it that have only text
 		if p := o.part(n, textPart, 0); p >= 0 && o.list[n].kind == messageItem {
 			o.settle(n, p, list)
@@ -200,7 +200,7 @@ func (o *items) contents(n int, list ir.Raw) {
 }
 
 // content takes one part that is done of item n.
-func (o *items) content(n int, v ir.Raw, index int64) {
+func (o *outputItems) content(n int, v ir.Raw, index int64) {
 	var kind ir.Escaped
 	var text, annotations ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -269,7 +269,7 @@ func partKindOf(v ir.Raw) partKind {
 // rest takes the output of a response that has ended: the items that have not been seen, and what has not come of those that
 // have. Some servers count and name items anew there, so an item is known by its id or its call's, and else by its place among
 // those of its kind.
-func (o *items) rest(output ir.Raw) {
+func (o *outputItems) rest(output ir.Raw) {
 	var known [maxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
 		r := jsonr.NewReader(string(output))
@@ -311,14 +311,14 @@ func (o *items) rest(output ir.Raw) {
 
 // match returns the item that f is about and that no other was about, -1 where there is none: the one with its id or its call's,
 // or the first of its kind.
-func (o *items) match(f *fields, byID bool) int {
+func (o *outputItems) match(f *itemFields, byID bool) int {
 	for n := range o.list {
 		it := &o.list[n]
 		switch {
 		case it.counted || it.kind != f.kind:
 		case !byID,
-			f.id != "" && view(it.id) == f.id,
-			f.callID != "" && len(it.callID) > 0 && view(it.callID[:it.given]) == f.callID:
+			f.id != "" && viewOf(it.id) == f.id,
+			f.callID != "" && len(it.callID) > 0 && viewOf(it.callID[:it.given]) == f.callID:
 			return n
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // shows reports whether the client's API has a form for a block, and notes an item that it has none for.
-func (o *items) shows(block ir.BlockKind, it *item) bool {
+func (o *outputItems) shows(block ir.BlockKind, it *outputItem) bool {
 	if o.d.r.Client.Shows(block) {
 		return true
 	}
@@ -16,8 +16,8 @@ func (o *items) shows(block ir.BlockKind, it *item) bool {
 }
 
 // loseItem notes an item as lost, by its type.
-func (o *items) loseItem(it *item) {
-	kind := view(it.name)
+func (o *outputItems) loseItem(it *outputItem) {
+	kind := viewOf(it.name)
 	switch it.kind {
 	case messageItem:
 		kind = "message"
@@ -32,7 +32,7 @@ func (o *items) loseItem(it *item) {
 }
 
 // block returns what a part of the item becomes.
-func (it *item) block(kind partKind) ir.BlockKind {
+func (it *outputItem) block(kind partKind) ir.BlockKind {
 	switch it.kind {
 	case reasoningItem:
 		return ir.ReasoningBlock
@@ -48,7 +48,7 @@ func (it *item) block(kind partKind) ir.BlockKind {
 }
 
 // show yields text of a part whose turn it is. Parts of reasoning share one block, with an empty line between them.
-func (o *items) show(it *item, c *part, text ir.Escaped) {
+func (o *outputItems) show(it *outputItem, c *outputPart, text ir.Escaped) {
 	if o.open && it.kind == reasoningItem && !c.shown {
 		o.yield(`\n\n`)
 	}
@@ -58,28 +58,28 @@ func (o *items) show(it *item, c *part, text ir.Escaped) {
 }
 
 // start opens a block of an item, unless one is open.
-func (o *items) start(it *item, block ir.BlockKind) {
+func (o *outputItems) start(it *outputItem, block ir.BlockKind) {
 	if o.open || o.d.ended {
 		return
 	}
 	o.open = true
 	ev := &o.d.ev
-	*ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: view(it.id)}
+	*ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: viewOf(it.id)}
 	if block == ir.ToolCallBlock || block == ir.CustomToolCallBlock {
-		ev.CallID, ev.Name = view(it.callID), o.d.toolName(view(it.namespace), view(it.name))
+		ev.CallID, ev.Name = viewOf(it.callID), o.d.toolName(viewOf(it.namespace), viewOf(it.name))
 		o.calls = true
 	}
 	o.d.sink.Event(ev)
 }
 
-func (o *items) yield(text ir.Escaped) {
+func (o *outputItems) yield(text ir.Escaped) {
 	ev := &o.d.ev
 	*ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
 	o.d.sink.Event(ev)
 }
 
 // stop ends the open block, if there is one.
-func (o *items) stop() {
+func (o *outputItems) stop() {
 	if o.open && !o.d.ended {
 		o.open = false
 		o.d.ev = ir.Event{Kind: ir.BlockStop}
@@ -88,7 +88,7 @@ func (o *items) stop() {
 }
 
 // citation yields an annotation of a text. Sources on the web are for all clients, those in files for this protocol's own.
-func (o *items) citation(it *item, annotation ir.Raw) {
+func (o *outputItems) citation(it *outputItem, annotation ir.Raw) {
 	var kind, url, title ir.Escaped
 	start, end := int64(-1), int64(-1)
 	r := jsonr.NewReader(string(annotation))
@@ -101,9 +101,9 @@ func (o *items) citation(it *item, annotation ir.Raw) {
 		case "title":
 			title, _ = jsonr.Text(r.Value())
 		case "start_index":
-			start = index(r.Value())
+			start = indexOf(r.Value())
 		case "end_index":
-			end = index(r.Value())
+			end = indexOf(r.Value())
 		}
 	}
 	cite := ir.Citation{URL: url, Title: title, Start: start, End: end}
@@ -118,39 +118,39 @@ func (o *items) citation(it *item, annotation ir.Raw) {
 	o.cited(cite)
 }
 
-func (o *items) cited(c ir.Citation) {
+func (o *outputItems) cited(c ir.Citation) {
 	o.d.cite = c
 	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &o.d.cite}
 	o.d.sink.Event(&o.d.ev)
 }
 
 // sign yields what carries reasoning to the next turn: behind its text, or where nothing of it was shown in a block of its own.
-func (o *items) sign(it *item) {
+func (o *outputItems) sign(it *outputItem) {
 	if len(it.signature) == 0 || !o.open && !o.shows(ir.RedactedBlock, it) {
 		return
 	}
 	o.start(it, ir.RedactedBlock)
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: view(it.signature), Origin: Name}
+	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: viewOf(it.signature), Origin: Name}
 	o.d.sink.Event(&o.d.ev)
 }
 
 // opaque yields an item of this protocol's own.
-func (o *items) opaque(it *item) {
+func (o *outputItems) opaque(it *outputItem) {
 	if !o.d.own {
 		o.loseItem(it)
 		return
 	}
 	o.start(it, ir.ServerToolBlock)
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: ir.Raw(view(it.raw))}
+	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: ir.Raw(viewOf(it.raw))}
 	o.d.sink.Event(&o.d.ev)
 }
 
 // search yields a search of the upstream with what it found. Pages that it opened in between are items of the same type without
 // a query.
-func (o *items) search(it *item) {
+func (o *outputItems) search(it *outputItem) {
 	var query ir.Escaped
 	var sources ir.Raw
-	r := jsonr.NewReader(string(view(it.raw)))
+	r := jsonr.NewReader(string(viewOf(it.raw)))
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "action":
