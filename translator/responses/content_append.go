@@ -74,7 +74,7 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	if m.Role == ir.User {
 		role, is = "user", isPart
 	}
-	if !holds(m.Content, is) && !w.holdsOpaque(m.Content) {
+	if !holds(m.Content, is) && !w.holdsOwnPart(m.Content) {
 		return nil
 	}
 	w.item("message")
@@ -227,7 +227,7 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	if err := w.checkContent(result.Parts, ir.User); err != nil {
 		return err
 	}
-	if holds(result.Parts, isMedia) || w.holdsOpaque(result.Parts) {
+	if holds(result.Parts, isMedia) || w.holdsOwnPart(result.Parts) {
 		w.raw(`[`)
 		w.parts(result.Parts, ir.User, result.IsError)
 		w.raw(`]}`)
@@ -258,7 +258,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			}
 		case isCall(c) && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case isReasoning(c) && role == ir.Assistant:
-		case isOpaque(c) && w.own() && (c.At.Block < 0 || role != ir.Assistant):
+		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant:
 		case isMedia(c):
 			err = w.refuseOrLose(w.r.Path(c.At), "an image or a file outside a user message")
 		default:

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxBlocks = 1024    // items and their parts, of one answer
+	maxBlocks = 1024    // of one answer
 	maxHeld   = 8 << 20 // bytes of items that wait for their turn
 )
 
@@ -23,7 +23,7 @@ type outputItems struct {
 	list    []outputItem
 	front   int  // the item whose turn it is; len(list) where there is none
 	open    bool // a block of it is open
-	parts   int  // of all items
+	blocks  int  // items, and their parts beyond the first
 	held    int  // bytes that are held
 	calls   bool // a call has been among them
 	refused bool // a refusal has
@@ -151,13 +151,16 @@ func (o *outputItems) place(ev *streamEvent, kind itemKind, pk partKind) (n, p i
 			return -1, -1
 		}
 	}
-	if o.list[n].done {
-		if ev.delta != "" {
-			o.d.lost.add(lostText)
-		}
-		return n, -1
+	switch {
+	case !o.list[n].done:
+		return n, o.part(n, pk, ev.part)
+	case ev.delta == "": // what is done once more
+	case pk == inputPart:
+		o.d.fail(failure.Unreadable("arguments of a tool call that was complete"))
+	default:
+		o.d.lost.add(lostText)
 	}
-	return n, o.part(n, pk, ev.part)
+	return n, -1
 }
 
 // find returns the last item of a kind that an event with an index and an id is about, -1 where there is none. Ids that change
@@ -175,7 +178,9 @@ func (o *outputItems) find(index int64, id ir.Escaped, kind itemKind) int {
 			if sameID || id == "" || len(it.id) == 0 {
 				return n
 			}
-			byIndex = max(byIndex, n)
+			if !it.done {
+				byIndex = max(byIndex, n)
+			}
 		case sameID:
 			byID = max(byID, n)
 		case index < 0 && id == "":
@@ -201,9 +206,9 @@ func (o *outputItems) add(kind itemKind, index int64, id ir.Escaped) int {
 	return len(o.list) - 1
 }
 
-// count counts one more item or part. It is false after a failure.
+// count counts one more item, or part of one. It is false after a failure.
 func (o *outputItems) count() bool {
-	if o.parts++; o.parts > maxBlocks {
+	if o.blocks++; o.blocks > maxBlocks {
 		o.d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
 		return false
 	}
@@ -224,10 +229,10 @@ func (o *outputItems) part(n int, kind partKind, index int64) int {
 
 // addPart puts a part at the end of item n and returns its place, -1 after a failure.
 func (o *outputItems) addPart(n int, kind partKind, index int64) int {
-	if !o.count() {
+	it := &o.list[n]
+	if len(it.parts) > 0 && !o.count() {
 		return -1
 	}
-	it := &o.list[n]
 	it.parts = append(it.parts, outputPart{kind: kind, index: max(index, 0)})
 	return len(it.parts) - 1
 }

@@ -47,7 +47,7 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 	for i := range list {
 		c := &list[i]
 		text, media := isText(c), isMedia(c) && role == ir.User
-		if !text && !media && !(isOpaque(c) && w.own() && c.At.Block >= 0) {
+		if !text && !media && !w.isOwnPart(c) {
 			continue
 		}
 		if begun {
@@ -124,13 +124,18 @@ func (w *requestWriter) url(s *ir.Source) {
 
 // isItem reports whether c is an item of this protocol's own, for which the hub has no name.
 func (w *requestWriter) isItem(c *ir.Content) bool {
-	return isOpaque(c) && w.own() && c.At.Block < 0
+	return isOpaque(c) && w.own() && c.At.Block < 0 && c.At.Part < 0
 }
 
-// holdsOpaque reports whether a list holds a part of this protocol's own, for which the hub has no name.
-func (w *requestWriter) holdsOpaque(list []ir.Content) bool {
+// isOwnPart reports whether c is a part of this protocol's own, for which the hub has no name.
+func (w *requestWriter) isOwnPart(c *ir.Content) bool {
+	return isOpaque(c) && w.own() && !w.isItem(c)
+}
+
+// holdsOwnPart reports whether a list holds such a part.
+func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
 	for i := range list {
-		if c := &list[i]; isOpaque(c) && w.own() && c.At.Block >= 0 {
+		if w.isOwnPart(&list[i]) {
 			return true
 		}
 	}

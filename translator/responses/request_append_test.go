@@ -113,7 +113,7 @@ func TestHistory(t *testing.T) {
 		{Role: ir.User, Content: []ir.Content{
 			{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "low"}},
 			{Kind: ir.DocumentContent, Source: ir.Source{Data: "aGk=", MediaType: "text/csv"}},
-			{Kind: ir.OpaqueContent, Raw: `{"type":"input_audio"}`},
+			{Kind: ir.OpaqueContent, At: ir.Pos{Block: 2, Part: -1}, Raw: `{"type":"input_audio"}`},
 		}},
 		{Role: ir.Assistant, Content: []ir.Content{
 			{Kind: ir.OpaqueContent, At: item, Raw: `{"type":"local_shell_call","call_id":"c"}`},
@@ -136,6 +136,21 @@ func TestHistory(t *testing.T) {
 	_, err := Upstream{}.AppendRequest(nil, &r, &ir.Target{RefuseLossy: true}, &ir.Lost{})
 	require.NotNil(t, err)
 	require.Equal(t, "content", err.Path)
+}
+
+// TestOwnResult: what the hub has no name for in a result goes to an upstream of the client's own protocol as it stands.
+func TestOwnResult(t *testing.T) {
+	call := ir.Content{Kind: ir.ToolCallContent, ID: "c", Name: "f", Input: "{}"}
+	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent, At: ir.Pos{Block: -3, Part: 1}, Raw: `{"type":"x"}`}}
+	for client, output := range map[string]string{
+		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
+		"chat": `"a"`,
+	} {
+		w := requestWriter{r: &ir.Request{Client: asking{name: client}}, t: &ir.Target{}, lost: &ir.Lost{}}
+		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
+		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.dst))
+		require.Equal(t, client == "chat", len(w.lost.Paths()) == 1)
+	}
 }
 
 // TestCustomCalls covers calls with free text, and their results.

@@ -271,7 +271,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	case "failed", "cancelled":
 		d.failed(state, fault)
 	case "completed", "incomplete":
-		if !isNothing(fault) {
+		if d.said != nil || !isNothing(fault) {
 			d.failed(state, fault)
 			return
 		}
