@@ -52,6 +52,8 @@ func upstreamByName(name string) ir.Upstream {
 	switch name {
 	case chat.Name:
 		return chat.Upstream{}
+	case responses.Name:
+		return responses.Upstream{}
 	}
 	return nil
 }

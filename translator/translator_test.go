@@ -14,11 +14,10 @@ import (
 )
 
 func TestLookup(t *testing.T) {
-	built := map[string]bool{"anthropic chat": true, "chat chat": true}
 	for _, client := range []string{"anthropic", "chat", "responses", ""} {
 		for _, upstream := range []string{"anthropic", "chat", "responses", ""} {
 			_, ok := translator.Lookup(client, upstream)
-			require.Equal(t, built[client+" "+upstream], ok, client+" "+upstream)
+			require.Equal(t, client != "" && upstream != "", ok, client+" "+upstream)
 		}
 	}
 }

@@ -177,16 +177,16 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 	switch e.Code {
 	case "context_length_exceeded", "exceed_context_size_error":
 		return ir.ContextOverflow
-	case "insufficient_quota", "billing_error":
+	case "insufficient_quota", "billing_error", "credit_balance_exhausted":
 		return ir.Quota
-	case "rate_limit_exceeded", "rate_limit_error":
+	case "rate_limit_exceeded", "rate_limit_error", "too_many_requests":
 		return ir.RateLimit
 	case "server_is_overloaded", "overloaded_error":
 		return ir.Overloaded
 	}
 	if status == 0 {
 		switch e.Code {
-		case "invalid_request_error", "BadRequestError":
+		case "invalid_request_error", "BadRequestError", "invalid_prompt":
 			status = 400
 		case "invalid_api_key", "authentication_error":
 			status = 401

@@ -62,5 +62,12 @@ func TestDecodeEvent(t *testing.T) {
 	} {
 		require.Equal(t, want, DecodeEvent(text).Message, text)
 	}
-	require.Equal(t, ir.InvalidRequest, DecodeEvent(`{"error":{"message":"a","type":"BadRequestError"}}`).Kind)
+	for code, want := range map[string]ir.ErrorKind{
+		"BadRequestError":          ir.InvalidRequest,
+		"invalid_prompt":           ir.InvalidRequest,
+		"too_many_requests":        ir.RateLimit,
+		"credit_balance_exhausted": ir.Quota,
+	} {
+		require.Equal(t, want, DecodeEvent(`{"error":{"message":"a","type":"`+code+`"}}`).Kind)
+	}
 }

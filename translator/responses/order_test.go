@@ -1,0 +1,71 @@
+package responses
+
+import (
+	"math/rand"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"edgelingua/translator/ir"
+)
+
+// TestAnyEvents leaves out, repeats, swaps and breaks events of the corpus: what comes of them keeps the grammar, ends, and holds
+// nothing back.
+func TestAnyEvents(t *testing.T) {
+	files, err := filepath.Glob("../testdata/stream/responses/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	var streams [][]string
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		for _, f := range archive.Files {
+			if f.Name != "upstream.responses.sse" {
+				continue
+			}
+			var events []string
+			for _, line := range strings.Split(string(f.Data), "\n") {
+				if data, ok := strings.CutPrefix(line, "data: "); ok {
+					events = append(events, data)
+				}
+			}
+			streams = append(streams, events)
+		}
+	}
+	broken := []string{`"output_index":`, `"item_id":`, `"content_index":`, `"delta":`, `"type":`, `"id":`, `"name":`, `"item":{`}
+	random := rand.New(rand.NewSource(1))
+	for range 5000 {
+		events := append([]string(nil), streams[random.Intn(len(streams))]...)
+		for range 1 + random.Intn(4) {
+			i, j := random.Intn(len(events)), random.Intn(len(events))
+			switch random.Intn(5) {
+			case 0:
+				events[i] = `{"type":"keepalive"}`
+			case 1:
+				events = append(events[:i+1], events[i:]...)
+			case 2:
+				events[i], events[j] = events[j], events[i]
+			case 3:
+				other := streams[random.Intn(len(streams))]
+				events[i] = other[random.Intn(len(other))]
+			case 4:
+				key := broken[random.Intn(len(broken))]
+				events[i] = strings.Replace(events[i], key, `"x":null,`+key, 1)
+				events[i] = strings.Replace(events[i], key, `"y`+key[1:], random.Intn(2))
+			}
+		}
+		l := &log{t: t}
+		d := newDecoder(&ir.Request{Client: asking{name: []string{"chat", Name}[random.Intn(2)]}}, &ir.Lost{}, l)
+		for _, data := range events {
+			d.Event("", data)
+		}
+		d.Close(nil)
+		require.NoError(t, l.checker.End())
+		if l.lines[len(l.lines)-1] == "finish" {
+			require.Zero(t, d.out.held, strings.Join(events, "\n"))
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+)
+
+// joined writes all text of a list as the inside of one literal, an empty line between two blocks.
+func (w *requestWriter) joined(list []ir.Content) {
+	begun := false
+	for i := range list {
+		if c := &list[i]; isText(c) {
+			if begun {
+				w.raw(`\n\n`)
+			}
+			begun = true
+			w.textOf(c)
+		}
+	}
+}
+
+// textOf writes the text of one block without quotes.
+func (w *requestWriter) textOf(c *ir.Content) {
+	if c.Kind != ir.DocumentContent {
+		w.raw(string(c.Text))
+		return
+	}
+	s := &c.Source
+	for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
+		if lead != "" {
+			w.raw(string(lead))
+			w.raw(`\n\n`)
+		}
+	}
+	w.raw(string(s.Text))
+	w.joined(c.Parts)
+}
+
+// parts writes the elements of a content array. failed says that they are the result of a call that has failed.
+func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
+	begun := false
+	if failed {
+		w.raw(`{"type":"input_text","text":"Error:"}`)
+		begun = true
+	}
+	for i := range list {
+		c := &list[i]
+		text, media := isText(c), isMedia(c) && role == ir.User
+		if !text && !media && !w.isOwnPart(c) {
+			continue
+		}
+		if begun {
+			w.raw(`,`)
+		}
+		begun = true
+		switch {
+		case text:
+			w.raw(`{"type":"input_text","text":"`)
+			w.textOf(c)
+			w.raw(`"}`)
+		case c.Kind == ir.ImageContent:
+			w.image(&c.Source)
+		case media:
+			w.file(&c.Source)
+		default:
+			w.raw(string(c.Raw))
+		}
+	}
+}
+
+// image writes an input_image. detail must be there.
+func (w *requestWriter) image(s *ir.Source) {
+	w.raw(`{"type":"input_image","image_url":`)
+	w.url(s)
+	w.raw(`,"detail":`)
+	if s.Detail != "" {
+		w.literal(s.Detail)
+	} else {
+		w.raw(`"auto"`)
+	}
+	w.raw(`}`)
+}
+
+// file writes an input_file. A name must be there with the data, and tells the type of a file.
+func (w *requestWriter) file(s *ir.Source) {
+	if s.Context != "" {
+		w.raw(`{"type":"input_text","text":`)
+		w.literal(s.Context)
+		w.raw(`},`)
+	}
+	w.raw(`{"type":"input_file"`)
+	if s.URL != "" {
+		w.raw(`,"file_url":`)
+	} else {
+		w.raw(`,"filename":"`)
+		name := s.Title
+		if name == "" {
+			name = "document"
+		}
+		w.raw(string(name))
+		if s.MediaType == "application/pdf" && !strings.HasSuffix(string(name), ".pdf") {
+			w.raw(`.pdf`)
+		}
+		w.raw(`","file_data":`)
+	}
+	w.url(s)
+	w.raw(`}`)
+}
+
+// url writes where a source is, or a data URL of what it is.
+func (w *requestWriter) url(s *ir.Source) {
+	w.raw(`"`)
+	if s.URL != "" {
+		w.raw(string(s.URL))
+	} else {
+		w.raw(`data:`)
+		w.raw(string(s.MediaType))
+		w.raw(`;base64,`)
+		w.raw(string(s.Data))
+	}
+	w.raw(`"`)
+}
+
+// isItem reports whether c is an item of this protocol's own, for which the hub has no name.
+func (w *requestWriter) isItem(c *ir.Content) bool {
+	return isOpaque(c) && w.own() && c.At.Block < 0 && c.At.Part < 0
+}
+
+// isOwnPart reports whether c is a part of this protocol's own, for which the hub has no name.
+func (w *requestWriter) isOwnPart(c *ir.Content) bool {
+	return isOpaque(c) && w.own() && !w.isItem(c)
+}
+
+// holdsOwnPart reports whether a list holds such a part.
+func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
+	for i := range list {
+		if w.isOwnPart(&list[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
+
+func isRefusal(c *ir.Content) bool { return c.Kind == ir.RefusalContent }
+
+func isCall(c *ir.Content) bool {
+	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
+}
+
+func isReasoning(c *ir.Content) bool {
+	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
+}
+
+// isText reports whether a block has a form as text.
+func isText(c *ir.Content) bool {
+	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c)
+}
+
+// isMedia reports whether a block is an image or a file.
+func isMedia(c *ir.Content) bool {
+	return c.Kind == ir.ImageContent || c.Kind == ir.DocumentContent && (c.Source.Data != "" || c.Source.URL != "")
+}
+
+// isPart reports whether a block has a form in a user message.
+func isPart(c *ir.Content) bool { return isText(c) || isMedia(c) }
+
+// isAnswer reports whether a block becomes an item that reasoning can lead to.
+func isAnswer(c *ir.Content) bool { return isText(c) || isCall(c) }
+
+func holds(list []ir.Content, is func(*ir.Content) bool) bool {
+	for i := range list {
+		if is(&list[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,163 @@
+package responses
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+// written returns the members of the body for r, without those that are always the same, and what was lost.
+func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.RawMessage, []string) {
+	if r.Client == nil {
+		r.Client = asking{name: "chat"}
+	}
+	if r.Messages == nil {
+		r.Messages = []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}
+	}
+	var lost ir.Lost
+	body, err := Upstream{}.AppendRequest(nil, r, &target, &lost)
+	require.Nil(t, err)
+	var members map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(body, &members), string(body))
+	require.Equal(t, "false", string(members["store"]))
+	delete(members, "store")
+	delete(members, "model")
+	return members, lost.Paths()
+}
+
+// TestTools covers the kinds of tools that not every client can declare.
+func TestTools(t *testing.T) {
+	tools := []ir.Tool{
+		{Kind: ir.CustomTool, Name: "patch", Description: "Patches.", Grammar: `{"type":"grammar","syntax":"lark","definition":"x"}`},
+		{Kind: ir.CustomTool, Name: "sql", Grammar: `{"type":"grammar","grammar":{"syntax":"regex","definition":"y"}}`},
+		{Kind: ir.CustomTool, Name: "any"},
+		{Kind: ir.WebSearchTool, Name: "web_search", Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"}, Blocked: []ir.Escaped{"c.example"},
+			Location: `{"type":"approximate"}`, MaxUses: 3, ContextSize: "low"}},
+		{Name: "shell", Type: "local_shell", Raw: `{"type":"local_shell"}`},
+		{Kind: ir.VendorTool, Type: "code_interpreter", Raw: `{"type":"code_interpreter"}`},
+	}
+	const custom = `{"type":"custom","name":"patch","description":"Patches.","format":{"type":"grammar","syntax":"lark","definition":"x"}},` +
+		`{"type":"custom","name":"sql","format":{"type":"grammar","syntax":"regex","definition":"y"}},{"type":"custom","name":"any"}`
+	const function = `{"type":"function","name":"shell","parameters":{"type":"object","properties":{}},"strict":false}`
+	body, lost := written(t, &ir.Request{Tools: tools}, ir.Target{})
+	require.Equal(t, "["+custom+","+function+"]", string(body["tools"]))
+	require.Equal(t, []string{"tools"}, lost)
+
+	body, lost = written(t, &ir.Request{Tools: tools}, ir.Target{WebSearch: true})
+	require.Equal(t, "["+custom+`,{"type":"web_search","filters":{"allowed_domains":["a.example","b.example"]},"user_location":{"type":"approximate"},"search_context_size":"low"},`+
+		function+"]", string(body["tools"]))
+	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
+
+	body, lost = written(t, &ir.Request{Client: asking{name: Name}, Tools: tools[4:]}, ir.Target{})
+	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]), "of this protocol's own")
+	require.Empty(t, lost)
+}
+
+// TestToolChoice covers the choices that not every client has.
+func TestToolChoice(t *testing.T) {
+	tools := []ir.Tool{{Name: "a"}, {Kind: ir.CustomTool, Name: "b"}, {Name: "c"}}
+	allowed := ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"b", "c"}}
+	body, lost := written(t, &ir.Request{Tools: tools, ToolChoice: allowed}, ir.Target{OpenAI: true})
+	require.Equal(t, `{"type":"allowed_tools","mode":"required","tools":[{"type":"custom","name":"b"},{"type":"function","name":"c"}]}`, string(body["tool_choice"]))
+	require.Contains(t, string(body["tools"]), `"a"`)
+	require.Empty(t, lost)
+
+	body, lost = written(t, &ir.Request{Tools: tools, ToolChoice: allowed}, ir.Target{})
+	require.Equal(t, `"required"`, string(body["tool_choice"]))
+	require.NotContains(t, string(body["tools"]), `"a"`, "all that is offered may be called")
+	require.Empty(t, lost)
+
+	body, _ = written(t, &ir.Request{Tools: tools, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "b"}}, ir.Target{})
+	require.Equal(t, `{"type":"custom","name":"b"}`, string(body["tool_choice"]))
+
+	search := []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}}
+	body, lost = written(t, &ir.Request{Tools: search, ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}}, ir.Target{WebSearch: true})
+	require.NotContains(t, body, "tool_choice", "the API has no such choice")
+	require.Len(t, lost, 1)
+}
+
+// TestAccount covers what only OpenAI's own service is told.
+func TestAccount(t *testing.T) {
+	r := ir.Request{UserID: "u", Metadata: `{"a":"b"}`, ServiceTier: "flex", CacheKey: "k", Verbosity: "low", Summary: "auto"}
+	body, lost := written(t, &r, ir.Target{OpenAI: true, Efforts: []string{"low"}})
+	delete(body, "input")
+	require.Equal(t, map[string]json.RawMessage{
+		"safety_identifier": json.RawMessage(`"u"`),
+		"metadata":          json.RawMessage(`{"a":"b"}`),
+		"service_tier":      json.RawMessage(`"flex"`),
+		"prompt_cache_key":  json.RawMessage(`"k"`),
+		"text":              json.RawMessage(`{"verbosity":"low"}`),
+		"reasoning":         json.RawMessage(`{"summary":"auto"}`),
+		"include":           json.RawMessage(`["reasoning.encrypted_content"]`),
+	}, body)
+	require.Empty(t, lost)
+
+	r.Format = ir.Format{Object: true}
+	body, lost = written(t, &r, ir.Target{})
+	delete(body, "input")
+	require.Equal(t, map[string]json.RawMessage{"text": json.RawMessage(`{"format":{"type":"json_object"}}`)}, body)
+	require.Len(t, lost, 5, "all but the key of the cache, which is a hint")
+
+	r = ir.Request{Verbosity: "high", Format: ir.Format{Name: "a_b", Description: "D", Schema: `{}`, Strict: ir.True}}
+	body, _ = written(t, &r, ir.Target{OpenAI: true})
+	require.Equal(t, `{"format":{"type":"json_schema","name":"a_b","description":"D","schema":{},"strict":true},"verbosity":"high"}`, string(body["text"]))
+}
+
+// TestHistory covers content that not every client can have.
+func TestHistory(t *testing.T) {
+	item := ir.Pos{Message: 1, Block: -1, Part: -1}
+	r := ir.Request{Messages: []ir.Message{
+		{Role: ir.User, Content: []ir.Content{
+			{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "low"}},
+			{Kind: ir.DocumentContent, Source: ir.Source{Data: "aGk=", MediaType: "text/csv"}},
+			{Kind: ir.OpaqueContent, At: ir.Pos{Block: 2, Part: -1}, Raw: `{"type":"input_audio"}`},
+		}},
+		{Role: ir.Assistant, Content: []ir.Content{
+			{Kind: ir.OpaqueContent, At: item, Raw: `{"type":"local_shell_call","call_id":"c"}`},
+			{Kind: ir.TextContent, Text: "Well."},
+			{Kind: ir.RefusalContent, Text: "No."},
+		}},
+	}}
+	const user = `{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u","detail":"low"},` +
+		`{"type":"input_file","filename":"document","file_data":"data:text/csv;base64,aGk="}`
+	r.Client = asking{name: Name}
+	body, lost := written(t, &r, ir.Target{OpenAI: true})
+	require.Equal(t, `[`+user+`,{"type":"input_audio"}]},{"type":"local_shell_call","call_id":"c"},`+
+		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well.","annotations":[]},{"type":"refusal","refusal":"No."}]}]`, string(body["input"]))
+	require.Empty(t, lost)
+
+	r.Client = asking{name: "chat"}
+	body, lost = written(t, &r, ir.Target{})
+	require.Equal(t, `[`+user+`]},{"type":"message","role":"assistant","content":"Well.\n\nNo."}]`, string(body["input"]))
+	require.Len(t, lost, 1)
+	_, err := Upstream{}.AppendRequest(nil, &r, &ir.Target{RefuseLossy: true}, &ir.Lost{})
+	require.NotNil(t, err)
+	require.Equal(t, "content", err.Path)
+}
+
+// TestOwnResult: what the hub has no name for in a result goes to an upstream of the client's own protocol as it stands.
+func TestOwnResult(t *testing.T) {
+	call := ir.Content{Kind: ir.ToolCallContent, ID: "c", Name: "f", Input: "{}"}
+	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent, At: ir.Pos{Block: -3, Part: 1}, Raw: `{"type":"x"}`}}
+	for client, output := range map[string]string{
+		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
+		"chat": `"a"`,
+	} {
+		w := requestWriter{r: &ir.Request{Client: asking{name: client}}, t: &ir.Target{}, lost: &ir.Lost{}}
+		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
+		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.dst))
+		require.Equal(t, client == "chat", len(w.lost.Paths()) == 1)
+	}
+}
+
+// TestCustomCalls covers calls with free text, and their results.
+func TestCustomCalls(t *testing.T) {
+	w := requestWriter{r: &ir.Request{Client: asking{name: "chat"}}, t: &ir.Target{}, lost: &ir.Lost{}}
+	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
+	w.call(&call)
+	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
+	require.Equal(t, `{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.dst))
+}

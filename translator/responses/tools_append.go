@@ -1,0 +1,260 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/schema"
+)
+
+// toolName returns the name by which the upstream knows a client's tool.
+func toolName(name ir.Escaped) ir.Escaped {
+	return ir.Identifier(name, maxIdentifier)
+}
+
+// callID returns the id by which the upstream knows a call: the client's own, unless it is longer than the API allows.
+func callID(id ir.Escaped) ir.Escaped {
+	if len(id) <= maxIdentifier {
+		return id
+	}
+	return ir.Identifier(id, maxIdentifier)
+}
+
+// tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
+func (w *requestWriter) tools() *ir.Error {
+	n := 0
+	for i := range w.r.Tools {
+		t := &w.r.Tools[i]
+		if !w.takes(t) {
+			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
+				return err
+			}
+			continue
+		}
+		if !w.offers(t) {
+			continue
+		}
+		if n == 0 {
+			w.raw(`,"tools":[`)
+		} else {
+			w.raw(`,`)
+		}
+		n++
+		w.tool(t)
+	}
+	if n == 0 {
+		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+			return w.loseChoice()
+		}
+		return nil
+	}
+	w.raw(`]`)
+	if err := w.toolChoice(); err != nil {
+		return err
+	}
+	if w.r.Parallel == ir.False {
+		if w.t.ParallelFlag {
+			w.raw(`,"parallel_tool_calls":false`)
+		} else {
+			w.lost.Add(w.r.FieldPath(ir.FieldParallel))
+		}
+	}
+	return nil
+}
+
+// takes reports whether the upstream can be told of a tool.
+func (w *requestWriter) takes(t *ir.Tool) bool {
+	switch t.Kind {
+	case ir.WebSearchTool:
+		return w.t.WebSearch || w.verbatim(t)
+	case ir.VendorTool:
+		return w.verbatim(t)
+	}
+	return true
+}
+
+// verbatim reports whether a tool goes as the client has written it: it has a type of this protocol's own.
+func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
+
+// offers reports whether a tool is among those that the model is told of. Which of them it may call is something that only
+// OpenAI's own service is told: others do not get to see the rest.
+func (w *requestWriter) offers(t *ir.Tool) bool { return w.t.OpenAI || w.r.Allows(t.Name) }
+
+func (w *requestWriter) tool(t *ir.Tool) {
+	switch {
+	case w.verbatim(t):
+		w.raw(string(t.Raw))
+	case t.Kind == ir.WebSearchTool:
+		w.webSearch(t)
+	case t.Kind == ir.CustomTool:
+		w.raw(`{"type":"custom"`)
+		w.nameAndDescription(t)
+		if t.Grammar != "" {
+			w.raw(`,"format":`)
+			w.grammar(t.Grammar)
+		}
+		w.raw(`}`)
+	default:
+		w.function(t)
+	}
+}
+
+func (w *requestWriter) nameAndDescription(t *ir.Tool) {
+	w.raw(`,"name":`)
+	w.literal(toolName(t.Name))
+	if t.Description != "" {
+		w.raw(`,"description":`)
+		w.literal(t.Description)
+	}
+}
+
+// function writes a function. strict is always said: the API takes it for granted where it is left out, and then refuses most
+// schemas.
+func (w *requestWriter) function(t *ir.Tool) {
+	w.raw(`{"type":"function"`)
+	w.nameAndDescription(t)
+	w.raw(`,"parameters":`)
+	var repaired bool
+	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
+	if repaired {
+		w.lost.Add(w.r.ToolPath(t))
+	}
+	if t.Strict == ir.True && w.t.Strict {
+		w.raw(`,"strict":true}`)
+		return
+	}
+	w.raw(`,"strict":false}`)
+	if t.Strict == ir.True {
+		w.lost.Add(w.r.ToolPath(t) + ".strict")
+	}
+}
+
+// grammar writes the format of a custom tool. Chat Completions has syntax and definition in a member of their own.
+func (w *requestWriter) grammar(g ir.Raw) {
+	r := jsonr.NewReader(string(g))
+	for r.Open(); r.Member(); {
+		if r.Key() != "grammar" || r.Kind() != jsonr.Object {
+			continue
+		}
+		w.raw(`{"type":"grammar"`)
+		for r.Open(); r.Member(); {
+			switch r.Key() {
+			case "syntax":
+				w.raw(`,"syntax":`)
+				w.raw(string(r.Value()))
+			case "definition":
+				w.raw(`,"definition":`)
+				w.raw(string(r.Value()))
+			}
+		}
+		w.raw(`}`)
+		return
+	}
+	w.raw(string(g))
+}
+
+// webSearch writes the search tool. Domains to leave out and a number of searches do not exist here.
+func (w *requestWriter) webSearch(t *ir.Tool) {
+	s := &t.Search
+	w.raw(`{"type":"web_search"`)
+	for i, domain := range s.Allowed {
+		if i == 0 {
+			w.raw(`,"filters":{"allowed_domains":[`)
+		} else {
+			w.raw(`,`)
+		}
+		w.literal(domain)
+	}
+	if len(s.Allowed) > 0 {
+		w.raw(`]}`)
+	}
+	if s.Location != "" {
+		w.raw(`,"user_location":`)
+		w.raw(string(s.Location))
+	}
+	if s.ContextSize != "" {
+		w.raw(`,"search_context_size":`)
+		w.literal(s.ContextSize)
+	}
+	w.raw(`}`)
+	if len(s.Blocked) > 0 {
+		w.lost.Add(w.r.ToolPath(t) + ".blocked_domains")
+	}
+	if s.MaxUses > 0 {
+		w.lost.Add(w.r.ToolPath(t) + ".max_uses")
+	}
+}
+
+// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
+func (w *requestWriter) toolChoice() *ir.Error {
+	choice := &w.r.ToolChoice
+	if len(choice.Allowed) > 0 && w.t.OpenAI {
+		w.allowedTools(choice)
+		return nil
+	}
+	switch choice.Mode {
+	case ir.ToolsAuto:
+		w.raw(`,"tool_choice":"auto"`)
+	case ir.ToolsRequired:
+		w.raw(`,"tool_choice":"required"`)
+	case ir.ToolsNone:
+		w.raw(`,"tool_choice":"none"`)
+	case ir.ToolsNamed:
+		t := w.r.Tool(choice.Name)
+		if t == nil || !isCallable(t) {
+			return w.loseChoice()
+		}
+		w.raw(`,"tool_choice":`)
+		w.toolReference(t)
+	}
+	return nil
+}
+
+// allowedTools writes the choice among some of the tools.
+func (w *requestWriter) allowedTools(choice *ir.ToolChoice) {
+	w.raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
+	if choice.Mode == ir.ToolsRequired {
+		w.raw(`"required"`)
+	} else {
+		w.raw(`"auto"`)
+	}
+	separator := `,"tools":[`
+	for i := range w.r.Tools {
+		if t := &w.r.Tools[i]; w.takes(t) && w.r.Allows(t.Name) {
+			w.raw(separator)
+			separator = `,`
+			w.toolReference(t)
+		}
+	}
+	if separator != `,` {
+		w.raw(`,"tools":[`)
+	}
+	w.raw(`]}`)
+}
+
+// toolReference writes what a choice calls a tool.
+func (w *requestWriter) toolReference(t *ir.Tool) {
+	switch t.Kind {
+	case ir.FunctionTool:
+		w.raw(`{"type":"function","name":`)
+	case ir.CustomTool:
+		w.raw(`{"type":"custom","name":`)
+	case ir.WebSearchTool:
+		w.raw(`{"type":"web_search"}`)
+		return
+	default:
+		w.raw(`{"type":`)
+		w.literal(t.Type)
+		w.raw(`}`)
+		return
+	}
+	w.literal(toolName(t.Name))
+	w.raw(`}`)
+}
+
+// isCallable reports whether the model calls a tool by its name. Others can't be demanded.
+func isCallable(t *ir.Tool) bool { return t.Kind == ir.FunctionTool || t.Kind == ir.CustomTool }
+
+// loseChoice deals with a choice that demands a tool that could not be offered.
+func (w *requestWriter) loseChoice() *ir.Error {
+	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
+}

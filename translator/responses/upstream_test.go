@@ -1,0 +1,222 @@
+package responses
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+// asking is a client of a protocol that shows all blocks. Its paths are the places of things.
+type asking struct {
+	ir.Client
+	name string
+}
+
+func (c asking) Name() string { return c.name }
+
+func (asking) Shows(ir.BlockKind) bool { return true }
+
+func (asking) FieldPath(_ *ir.Request, f ir.Field) string {
+	return "field" + string(rune('0'+f/10)) + string(rune('0'+f%10))
+}
+
+func (asking) AppendPath(dst []byte, p ir.Pos) []byte { return append(dst, "content"...) }
+
+func (asking) AppendToolPath(dst []byte, p ir.Pos) []byte { return append(dst, "tools"...) }
+
+// log keeps events, one short line each.
+type log struct {
+	lines   []string
+	checker ir.Checker
+	t       *testing.T
+}
+
+func (l *log) Event(ev *ir.Event) {
+	require.NoError(l.t, l.checker.Check(ev))
+	switch ev.Kind {
+	case ir.Start:
+		l.lines = append(l.lines, "start")
+	case ir.BlockStart:
+		l.lines = append(l.lines, strings.TrimSpace("block "+string(rune('0'+ev.Block))+" "+string(ev.CallID)+" "+string(ev.Name)))
+	case ir.Delta:
+		if ev.Citation != nil {
+			l.lines = append(l.lines, "citation "+string(ev.Citation.URL)+string(ev.Citation.Raw))
+			return
+		}
+		l.lines = append(l.lines, "delta "+string(ev.Text)+string(ev.Raw))
+	case ir.BlockStop:
+		l.lines = append(l.lines, "stop")
+	case ir.Finish:
+		l.lines = append(l.lines, "finish")
+	case ir.Failure:
+		l.lines = append(l.lines, "failure "+ev.Err.Message)
+	}
+}
+
+// take returns what was logged since the last time.
+func (l *log) take() (lines []string) {
+	lines, l.lines = l.lines, nil
+	return lines
+}
+
+func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *log, *ir.Lost) {
+	l, lost := &log{t: t}, &ir.Lost{}
+	return newDecoder(&ir.Request{Client: asking{name: client}, Tools: tools}, lost, l), l, lost
+}
+
+// TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one before is done.
+func TestItemsAreStreamed(t *testing.T) {
+	d, l, _ := decoding(t, "chat")
+	send := func(data string) []string {
+		d.Event("", data)
+		return l.take()
+	}
+	require.Equal(t, []string{"start"}, send(`{"type":"response.created","response":{"id":"r","status":"in_progress"}}`))
+	require.Empty(t, send(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","content":[]}}`))
+	require.Equal(t, []string{"block 1", "delta a"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"a"}`))
+	require.Equal(t, []string{"delta b"}, send(`{"type":"response.output_text.delta","output_index":0,"item_id":"m","content_index":0,"delta":"b"}`))
+	require.Empty(t, send(`{"type":"response.output_item.added","output_index":1,"item":{"id":"f","type":"function_call","call_id":"c","name":"add","arguments":""}}`))
+	require.Empty(t, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"{"}`))
+	require.Equal(t, []string{"stop", "block 5 c add", "delta {"},
+		send(`{"type":"response.output_item.done","output_index":0,"item":{"id":"m","type":"message","content":[{"type":"output_text","text":"ab"}]}}`))
+	require.Equal(t, []string{"delta }"}, send(`{"type":"response.function_call_arguments.delta","output_index":1,"item_id":"f","delta":"}"}`))
+	require.False(t, d.Complete())
+	require.Equal(t, []string{"stop", "finish"}, send(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`))
+	require.True(t, d.Complete())
+	d.Event("", `{"type":"response.failed","response":{"status":"failed"}}`)
+	d.Body(`{"output":[]}`)
+	d.Close(nil)
+	require.Empty(t, l.take(), "nothing follows the end")
+}
+
+// TestOwnClient covers what only a client of this protocol gets.
+func TestOwnClient(t *testing.T) {
+	const answer = `{"status":"completed","output":[
+		{"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}},
+		{"id":"m","type":"message","content":[{"type":"output_text","text":"a","annotations":[{"type":"file_citation","file_id":"f"}]}]},
+		{"id":"p","type":"custom_tool_call","call_id":"c1","name":"patch","input":"*** Begin\n"},
+		{"id":"n","type":"function_call","call_id":"c2","name":"echo","namespace":"mcp__srv","arguments":"{}"},
+		{"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}]}`
+	tools := []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}, {Name: "mcp__srv__echo", Namespace: "mcp__srv", Local: "echo"}}
+	d, l, lost := decoding(t, Name, tools...)
+	d.Body(answer)
+	require.Equal(t, []string{
+		"start",
+		"block 8", `delta {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}}`, "stop",
+		"block 1", "delta a", `citation {"type":"file_citation","file_id":"f"}`, "stop",
+		"block 6 c1 patch", `delta *** Begin\n`, "stop",
+		"block 5 c2 mcp__srv__echo", "delta {}", "stop",
+		"block 8", `delta {"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}`, "stop",
+		"finish",
+	}, l.take())
+	require.Empty(t, lost.Paths())
+
+	d, l, lost = decoding(t, "chat", tools...)
+	d.Body(answer)
+	require.Equal(t, []string{"start", "block 1", "delta a", "stop", "block 6 c1 patch", `delta *** Begin\n`, "stop",
+		"block 5 c2 mcp__srv__echo", "delta {}", "stop", "finish"}, l.take())
+	require.Equal(t, []string{"output[].local_shell_call", "output[].content[].annotations", "output[].web_search_call"}, lost.Paths())
+}
+
+// TestCustomInputIsStreamed sees the events of a tool that takes free text.
+func TestCustomInputIsStreamed(t *testing.T) {
+	d, l, _ := decoding(t, Name, ir.Tool{Kind: ir.CustomTool, Name: "patch"})
+	for _, data := range []string{
+		`{"type":"response.output_item.added","output_index":0,"item":{"id":"p","type":"custom_tool_call","call_id":"c","name":"patch","input":""}}`,
+		`{"type":"response.custom_tool_call_input.delta","output_index":0,"item_id":"p","delta":"a\n"}`,
+		`{"type":"response.custom_tool_call_input.done","output_index":0,"item_id":"p","input":"a\nb"}`,
+		`{"type":"response.output_item.done","output_index":0,"item":{"id":"p","type":"custom_tool_call","call_id":"c","name":"patch","input":"a\nb"}}`,
+		`{"type":"response.completed","response":{"status":"completed","output":[]}}`,
+	} {
+		d.Event("", data)
+	}
+	require.Equal(t, []string{"start", "block 6 c patch", `delta a\n`, "delta b", "stop", "finish"}, l.take())
+}
+
+// TestBounds holds what an answer may take.
+func TestBounds(t *testing.T) {
+	failsWith := func(words string, event func(i int) string) {
+		t.Helper()
+		d, l, _ := decoding(t, "chat")
+		for i := 0; i < 2000 && !d.ended; i++ {
+			d.Event("", event(i))
+		}
+		require.Contains(t, l.lines[len(l.lines)-1], words)
+	}
+	failsWith("more than 1024 blocks", func(i int) string {
+		return `{"type":"response.output_item.done","item":{"type":"message","content":"a"}}`
+	})
+	failsWith("more than 1024 blocks", func(i int) string {
+		return `{"type":"response.completed","response":{"status":"completed","output":[` + strings.Repeat(`{"type":"message"},`, 1025) + `1]}}`
+	})
+	big := strings.Repeat("x", 1<<20)
+	failsWith("more than 8 MB", func(i int) string { // the first item is never done
+		if i == 0 {
+			return `{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message"}}`
+		}
+		return `{"type":"response.output_text.delta","output_index":1,"item_id":"n","delta":"` + big + `"}`
+	})
+	failsWith("index out of bounds", func(i int) string {
+		return `{"type":"response.output_text.delta","output_index":0,"content_index":-2,"delta":"x"}`
+	})
+}
+
+// TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at all.
+func TestDeltaAllocatesNothing(t *testing.T) {
+	const created = `{"type":"response.created","response":{"id":"r","status":"in_progress"}}`
+	for name, events := range map[string][2]string{
+		"text":      {`{"id":"i","type":"message"}`, `{"type":"response.output_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"some \"words\" \u00e9\n","logprobs":[]}`},
+		"refusal":   {`{"id":"i","type":"message"}`, `{"type":"response.refusal.delta","item_id":"i","output_index":0,"content_index":0,"delta":"no"}`},
+		"arguments": {`{"id":"i","type":"function_call","call_id":"c","name":"f"}`, `{"type":"response.function_call_arguments.delta","item_id":"i","output_index":0,"delta":"{\"a\":"}`},
+		"input":     {`{"id":"i","type":"custom_tool_call","call_id":"c","name":"patch"}`, `{"type":"response.custom_tool_call_input.delta","item_id":"i","output_index":0,"delta":"x\n"}`},
+		"reasoning": {`{"id":"i","type":"reasoning"}`, `{"type":"response.reasoning_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"hm"}`},
+		"summary":   {`{"id":"i","type":"reasoning"}`, `{"type":"response.reasoning_summary_text.delta","item_id":"i","output_index":0,"summary_index":0,"delta":"hm"}`},
+		"unknown":   {`{"id":"i","type":"message"}`, `{"type":"response.sparkle.delta","item_id":"i","output_index":0,"delta":"x"}`},
+		"progress":  {`{"id":"i","type":"mcp_call"}`, `{"type":"response.mcp_call_arguments.delta","item_id":"i","output_index":0,"delta":"x"}`},
+	} {
+		var n counter
+		d := newDecoder(&ir.Request{Client: asking{name: "chat"}, Tools: []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}}}, &ir.Lost{}, &n)
+		d.Event("", created)
+		d.Event("", `{"type":"response.output_item.added","output_index":0,"item":`+events[0]+`}`)
+		d.Event("", events[1])
+		before := n
+		require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("response", events[1]) }), name)
+		require.False(t, d.ended, name)
+		if name != "unknown" && name != "progress" {
+			require.Equal(t, before+101, n, name)
+		}
+	}
+}
+
+// counter counts events.
+type counter int
+
+func (c *counter) Event(*ir.Event) { *c++ }
+
+// TestDigest holds a text against its beginnings, in all cuts and other escapes.
+func TestDigest(t *testing.T) {
+	pieces := []ir.Escaped{"a", `\n`, "é", `\u00e9`, `\"`, `\\`, `\/`, "😀", `\ud83d`, `\ude00`, " ", "b"}
+	const whole = ir.Escaped(`a\u000aé\u00E9\u0022\u005c/\ud83d\ude00😀 b`)
+	var d digest
+	for i, p := range pieces {
+		d.add(p)
+		if i == 8 { // between the halves of a pair that the whole has as one character
+			continue
+		}
+		_, ok := d.rest(whole)
+		require.True(t, ok, i)
+	}
+	rest, ok := d.rest(whole + "c")
+	require.True(t, ok)
+	require.Equal(t, ir.Escaped("c"), rest)
+	rest, ok = d.rest(` a\té\u00E9\u0022\u005c/\ud83d\ude00😀b\r\n`)
+	require.True(t, ok, "but for space")
+	require.Empty(t, rest)
+	for _, other := range []ir.Escaped{"", "a", "b" + whole, whole[:len(whole)-1], whole[:len(whole)-1] + "c"} {
+		_, ok = d.rest(other)
+		require.False(t, ok, other)
+	}
+}
