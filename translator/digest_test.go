@@ -77,7 +77,10 @@ func (d *digest) readMessages(t *testing.T, frames []frame) {
 }
 
 func (d *digest) readChat(t *testing.T, frames []frame) {
-	type call struct{ name, arguments string }
+	type call struct {
+		name, arguments string
+		custom          bool
+	}
 	var calls []call
 	for _, f := range frames {
 		choices, _ := f.json["choices"].([]any)
@@ -105,13 +108,18 @@ func (d *digest) readChat(t *testing.T, frames []frame) {
 				calls[int(n)].name += text(child(c, "function"), "name")
 				calls[int(n)].arguments += text(child(c, "function"), "arguments")
 				if custom := child(c, "custom"); custom != nil {
-					input, _ := json.Marshal(text(custom, "input"))
-					calls[int(n)] = call{calls[int(n)].name + text(custom, "name"), string(input)}
+					calls[int(n)].custom = true
+					calls[int(n)].name += text(custom, "name")
+					calls[int(n)].arguments += text(custom, "input")
 				}
 			}
 		}
 	}
 	for _, c := range calls {
+		if c.custom {
+			input, _ := json.Marshal(c.arguments)
+			c.arguments = string(input)
+		}
 		d.call(t, c.name, c.arguments)
 	}
 }

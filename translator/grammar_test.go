@@ -19,8 +19,20 @@ type frame struct {
 // checkStream holds a client's stream against what the clients of its protocol rely on: whole events, each with one line of
 // JSON, in the order of the API.
 func checkStream(t *testing.T, client string, stream []byte) {
+	frames := framesOf(t, stream)
+	switch client {
+	case "anthropic":
+		checkMessages(t, frames)
+	case "chat":
+		checkChat(t, frames)
+	case "responses":
+		checkResponses(t, frames)
+	}
+}
+
+// framesOf reads a stream of whole events, each with one line of JSON.
+func framesOf(t *testing.T, stream []byte) (frames []frame) {
 	require.True(t, bytes.HasSuffix(stream, []byte("\n\n")), "%q", stream)
-	var frames []frame
 	for _, event := range strings.Split(strings.TrimSuffix(string(stream), "\n\n"), "\n\n") {
 		var f frame
 		lines := strings.Split(event, "\n")
@@ -36,14 +48,7 @@ func checkStream(t *testing.T, client string, stream []byte) {
 		}
 		frames = append(frames, f)
 	}
-	switch client {
-	case "anthropic":
-		checkMessages(t, frames)
-	case "chat":
-		checkChat(t, frames)
-	case "responses":
-		checkResponses(t, frames)
-	}
+	return frames
 }
 
 // number returns a member that must be a number.

@@ -58,8 +58,18 @@ func upstreamByName(name string) ir.Upstream {
 	return nil
 }
 
+// HTTPStatus returns the status of an error answer in the dialect of a client's protocol. 529 is Anthropic's own: clients of the
+// other APIs know 503, with its code.
+func HTTPStatus(client string, e *ir.Error) int {
+	status := e.HTTPStatus()
+	if status == 529 && client != anthropic.Name {
+		return 503
+	}
+	return status
+}
+
 // AppendError appends the body of an error answer in the dialect of a client's protocol, by its name; an unknown name gets
-// that of chat. The status is e.HTTPStatus().
+// that of chat. The status is HTTPStatus.
 func AppendError(dst []byte, client string, e *ir.Error) []byte {
 	switch client {
 	case anthropic.Name:
@@ -82,6 +92,10 @@ type Exchange struct {
 	// Lost is what the upstream could not be told, and what the client could not be told of the answer: complete once the
 	// answer is. Fields of the answer have paths in the upstream's protocol.
 	Lost ir.Lost
+
+	// MaxOutput bounds, in bytes, what an answer may hold that is kept as a whole: a plain one, and one to a client whose stream
+	// ends with all that was in it. 0: 8 MB.
+	MaxOutput int64
 
 	// Secret is the upstream's key. Where the upstream repeats it in an error the client gets "[key]" in its place, unless it
 	// is shorter than 16 bytes.
@@ -114,6 +128,11 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.target = t
+	if x.watchesStops() {
+		if err := checkStops(x.Request); err != nil {
+			return dst, err
+		}
+	}
 	return x.pair.upstream.AppendRequest(dst, x.Request, t, &x.Lost)
 }
 
@@ -125,14 +144,14 @@ func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(f).Body(view(body))
+	x.decoder(f, true).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(f)}
+	c := cutter{decoder: x.decoder(f, true)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
@@ -141,14 +160,39 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 // AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
 func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
 	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
-	x.decoder(&out).Body(view(body))
+	x.decoder(&out, x.gathers()).Body(view(body))
 	return out.buf
 }
 
-// decoder returns a decoder of the answer.
-func (x *Exchange) decoder(sink ir.Sink) ir.Decoder {
+// decoder returns a decoder of the answer, whose events go through what the request needs in between. whole says that the answer
+// is kept as a whole.
+func (x *Exchange) decoder(sink ir.Sink, whole bool) ir.Decoder {
+	if whole {
+		most := x.MaxOutput
+		if most == 0 {
+			most = defaultMaxOutput
+		}
+		sink = &limit{sink: sink, most: most, left: most}
+	}
+	if x.watchesStops() {
+		sink = newStops(x.Request.Stop, sink)
+	}
+	for i := range x.Request.Tools {
+		if x.Request.Tools[i].Kind == ir.CustomTool {
+			sink = &custom{sink: sink, request: x.Request}
+			break
+		}
+	}
 	return x.pair.upstream.NewDecoder(x.Request, x.target, &x.Lost, sink)
 }
+
+// watchesStops reports whether the upstream can't be told of the client's stop sequences. Responses has none.
+func (x *Exchange) watchesStops() bool {
+	return len(x.Request.Stop) > 0 && (x.target.NoStop || x.pair.upstream.Name() == responses.Name)
+}
+
+// gathers reports whether the client's stream ends with the whole answer.
+func (x *Exchange) gathers() bool { return x.pair.client.Name() == responses.Name }
 
 func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 	body, err := f.Body()

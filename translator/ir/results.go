@@ -22,7 +22,7 @@ func MatchResults(r *Request) ([]*Content, *Error) {
 			block := &msg.Content[c]
 			var err *Error
 			switch block.Kind {
-			case ToolCallContent:
+			case ToolCallContent, CustomCallContent:
 				err = m.call(msg.Role, block)
 			case ToolResultContent:
 				err = m.result(msg.Role, block)
@@ -38,7 +38,7 @@ func MatchResults(r *Request) ([]*Content, *Error) {
 func countCalls(r *Request) (n int) {
 	for i := range r.Messages {
 		for c := range r.Messages[i].Content {
-			if r.Messages[i].Content[c].Kind == ToolCallContent {
+			if k := r.Messages[i].Content[c].Kind; k == ToolCallContent || k == CustomCallContent {
 				n++
 			}
 		}

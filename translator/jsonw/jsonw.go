@@ -177,3 +177,36 @@ func Unescape(e Escaped) string {
 	}
 	return string(e)
 }
+
+// UnitAt returns the UTF-16 unit that the escape sequence at the beginning of e stands for, and how many bytes that takes. A
+// malformed one, which checked JSON does not hold, stands for its backslash.
+func UnitAt(e Escaped) (unit uint16, width int) {
+	if len(e) < 2 {
+		return '\\', 1
+	}
+	switch e[1] {
+	case '"', '\\', '/':
+		return uint16(e[1]), 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	case 'u':
+		if r, ok := hex4(e); ok {
+			return uint16(r), 6
+		}
+	}
+	return '\\', 1
+}
+
+// IsEscape reports whether e is one escape sequence of JSON.
+func IsEscape(e Escaped) bool {
+	_, width := UnitAt(e)
+	return width > 1 && width == len(e)
+}

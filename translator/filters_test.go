@@ -1,0 +1,238 @@
+package translator
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// script keeps events as short lines: text as it is, blocks by their number, an end by its stop reason.
+type script struct {
+	lines []string
+	check ir.Checker
+	t     *testing.T
+}
+
+func (s *script) Event(ev *ir.Event) {
+	require.NoError(s.t, s.check.Check(ev), s.lines)
+	line := ""
+	switch ev.Kind {
+	case ir.Start:
+		line = "start"
+	case ir.BlockStart:
+		line = "block " + string('0'+rune(ev.Block))
+	case ir.Delta:
+		line = string(ev.Text)
+	case ir.BlockStop:
+		line = "end"
+	case ir.Finish:
+		line = "finish " + string('0'+rune(ev.Stop)) + " " + string(ev.StopSequence)
+	case ir.Failure:
+		line = "failure: " + ev.Err.Message
+	}
+	if n := len(s.lines) - 1; ev.Kind == ir.Delta && n >= 0 && strings.HasPrefix(s.lines[n], "text: ") {
+		s.lines[n] += line
+		return
+	} else if ev.Kind == ir.Delta {
+		line = "text: " + line
+	}
+	s.lines = append(s.lines, line)
+}
+
+// answer sends an answer with one block, whose text comes in the given pieces.
+func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
+	sink.Event(&ir.Event{Kind: ir.Start, Usage: ir.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}})
+	open := ir.Event{Kind: ir.BlockStart, Block: block}
+	if block == ir.ToolCallBlock {
+		open.CallID, open.Name = "call_1", "patch"
+	}
+	sink.Event(&open)
+	for _, piece := range pieces {
+		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
+	}
+	sink.Event(&ir.Event{Kind: ir.BlockStop})
+	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.NoUsage})
+}
+
+// pieces cuts an escaped text between its characters and escapes.
+func pieces(e ir.Escaped) (list []ir.Escaped) {
+	for len(e) > 0 {
+		_, _, width := unitsAt(e)
+		list = append(list, e[:width])
+		e = e[width:]
+	}
+	return list
+}
+
+func TestStops(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		stops []ir.Escaped
+		text  ir.Escaped
+		want  string // the text that passes
+		met   string // "" for none
+	}{
+		{"none in it", []ir.Escaped{"STOP"}, "a text STO", "a text STO", ""},
+		{"at the end", []ir.Escaped{"STOP"}, "a text STOP", "a text ", "STOP"},
+		{"in the middle", []ir.Escaped{"STOP"}, "a STOP b", "a ", "STOP"},
+		{"at the start", []ir.Escaped{"STOP"}, "STOP", "", "STOP"},
+		{"a beginning that repeats", []ir.Escaped{"aab"}, "aaaab!", "aa", "aab"},
+		{"a beginning inside a beginning", []ir.Escaped{"ababc"}, "abababcd", "ab", "ababc"},
+		{"the first of several", []ir.Escaped{"two", "one"}, "x one two", "x ", "one"},
+		{"the longest of those that end together", []ir.Escaped{"b", "ab"}, "xab", "x", "ab"},
+		{"one inside another", []ir.Escaped{"abcd", "bc"}, "xabcd", "xa", "bc"},
+		{"an escape in the text", []ir.Escaped{"\n\n"}, `one\n\u000atwo`, "one", "\n\n"},
+		{"an escape in the sequence", []ir.Escaped{`\u003cend\u003e`}, "x<end>", "x", `\u003cend\u003e`},
+		{"escapes that are passed on as written", []ir.Escaped{"zz"}, `\u00e9z\/\"`, `\u00e9z\/\"`, ""},
+		{"a character of four bytes", []ir.Escaped{"😀!"}, `x😀\ud83d\ude00!`, "x😀", "😀!"},
+		{"empty", []ir.Escaped{""}, "text", "text", ""},
+	} {
+		for _, cut := range [][]ir.Escaped{{c.text}, pieces(c.text)} {
+			s := &script{t: t}
+			answer(newStops(c.stops, s), ir.TextBlock, cut...)
+			want := []string{"start", "block 1"}
+			if c.want != "" {
+				want = append(want, "text: "+c.want)
+			}
+			end := "finish 1 "
+			if c.met != "" {
+				end = "finish 3 " + c.met
+			}
+			require.Equal(t, append(want, "end", end), s.lines, c.name)
+		}
+	}
+}
+
+// TestStopsHoldNoMore sees that text goes out at once unless it could begin a sequence.
+func TestStopsHoldNoMore(t *testing.T) {
+	s := &script{t: t}
+	filter := newStops([]ir.Escaped{"abc"}, s)
+	filter.Event(&ir.Event{Kind: ir.Start})
+	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"}, {"d", "xababd"}} {
+		filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(c.piece)})
+		require.Equal(t, "text: "+c.sofar, s.lines[len(s.lines)-1])
+	}
+}
+
+// TestStopsWatchTextOnly sees that reasoning and arguments pass, and that a sequence does not go over the end of a block.
+func TestStopsWatchTextOnly(t *testing.T) {
+	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
+		s := &script{t: t}
+		answer(newStops([]ir.Escaped{"STOP"}, s), block, "STOP")
+		require.Equal(t, "text: STOP", s.lines[2])
+		require.Equal(t, "finish 1 ", s.lines[4])
+	}
+	s := &script{t: t}
+	filter := newStops([]ir.Escaped{"ab"}, s)
+	filter.Event(&ir.Event{Kind: ir.Start})
+	for _, piece := range []ir.Escaped{"a", "b"} {
+		filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+		filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
+		filter.Event(&ir.Event{Kind: ir.BlockStop})
+	}
+	require.Equal(t, []string{"start", "block 1", "text: a", "end", "block 1", "text: b", "end"}, s.lines)
+}
+
+func TestStopsAreBounded(t *testing.T) {
+	pair, _ := Lookup("anthropic", "responses")
+	for stop, refused := range map[string]bool{
+		`["a"]`: false,
+		`["` + strings.Repeat("a", maxStopLength) + `"]`:              false,
+		`["` + strings.Repeat("a", maxStopLength+1) + `"]`:            true,
+		`["a"` + strings.Repeat(`,"a"`, maxStops) + `]`:               true,
+		`["` + strings.Repeat(`\ud83d\ude00`, maxStopLength/2) + `"]`: false,
+	} {
+		x, err := pair.Decode([]byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stop_sequences":` + stop + `}`))
+		require.Nil(t, err)
+		_, err = x.AppendRequest(nil, &ir.Target{})
+		require.Equal(t, refused, err != nil, stop)
+		if refused {
+			require.Equal(t, "stop_sequences", err.Path)
+		}
+	}
+}
+
+func TestCustom(t *testing.T) {
+	request := &ir.Request{Tools: []ir.Tool{{Name: "patch", Kind: ir.CustomTool}}}
+	for _, c := range []struct{ name, arguments, want string }{
+		{"plain", `{"input":"*** Begin"}`, `*** Begin`},
+		{"space", " {\n \"input\" :\t\"a b\" } ", `a b`},
+		{"escapes", `{"input":"a\n\"b\" \\ \u00e9 \/ \ud83d\ude00"}`, `a\n\"b\" \\ \u00e9 \/ \ud83d\ude00`},
+		{"characters", `{"input":"é😀"}`, `é😀`},
+		{"empty text", `{"input":""}`, ``},
+		{"members behind it", `{"input":"a","x":"b"}`, `a`},
+		{"members before it", `{"x":"b","input":"a"}`, `a`},
+		{"an escaped key", `{"\u0069nput":"a"}`, `a`},
+		{"no object", `*** Begin "x"`, `*** Begin \"x\"`},
+		{"another key", `{"patch":"a"}`, `{\"patch\":\"a\"}`},
+		{"no text", `{"input":5}`, `{\"input\":5}`},
+		{"nothing", ``, ``},
+		{"an empty object", `{}`, ``},
+		{"cut off in the text", `{"input":"abc`, `abc`},
+		{"cut off in an escape", `{"input":"abc\`, `abc`},
+		{"cut off before the text", `{"inp`, ``},
+		{"no escape", `{"input":"a\qb"}`, `a\\qb`},
+		{"half an escape", `{"input":"a\u12é"}`, `a\\u12é`},
+		{"a line break as it is", "{\"input\":\"a\nb\"}", `a\nb`},
+	} {
+		escaped := jsonw.Escape(c.arguments)
+		var slashes strings.Builder // the same with every character as an escape
+		for _, unit := range unitsOf(escaped) {
+			slashes.WriteString(`\u` + string(hexOf(unit)))
+		}
+		for _, cut := range [][]ir.Escaped{{escaped}, pieces(escaped), pieces(ir.Escaped(slashes.String()))} {
+			s := &script{t: t}
+			answer(&custom{sink: s, request: request}, ir.ToolCallBlock, cut...)
+			got := ""
+			if len(s.lines) == 5 {
+				got = strings.TrimPrefix(s.lines[2], "text: ")
+			}
+			require.Equal(t, "block 6", s.lines[1], c.name)
+			require.Equal(t, jsonw.Unescape(ir.Escaped(c.want)), jsonw.Unescape(ir.Escaped(got)), c.name)
+			if len(cut) == 1 {
+				require.Equal(t, c.want, got, c.name)
+			}
+		}
+	}
+	s := &script{t: t}
+	answer(&custom{sink: s, request: &ir.Request{}}, ir.ToolCallBlock, `{}`)
+	require.Equal(t, "block 5", s.lines[1], "a call of a function")
+}
+
+func hexOf(unit uint16) []byte {
+	const digits = "0123456789abcdef"
+	return []byte{digits[unit>>12], digits[unit>>8&15], digits[unit>>4&15], digits[unit&15]}
+}
+
+func TestLimit(t *testing.T) {
+	s := &script{t: t}
+	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "de")
+	require.Equal(t, []string{"start", "block 1", "text: abcde", "end", "finish 1 "}, s.lines)
+	s = &script{t: t}
+	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "def", "g")
+	require.Len(t, s.lines, 4)
+	require.Contains(t, s.lines[3], "MAX_OUTPUT_BYTES")
+}
+
+func TestFiltersAllocateNothing(t *testing.T) {
+	discard := discard{}
+	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some text\n with ST in it`}
+	filter := newStops([]ir.Escaped{"STOP", "END"}, discard)
+	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	filter.Event(&delta)
+	require.Zero(t, testing.AllocsPerRun(100, func() { filter.Event(&delta) }))
+	c := &custom{sink: discard, request: &ir.Request{Tools: []ir.Tool{{Name: "patch", Kind: ir.CustomTool}}}}
+	c.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "a", Name: "patch"})
+	c.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `{\"input\":\"`})
+	c.Event(&delta)
+	require.Zero(t, testing.AllocsPerRun(100, func() { c.Event(&delta) }))
+}
+
+type discard struct{}
+
+func (discard) Event(*ir.Event) {}
