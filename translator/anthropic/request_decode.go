@@ -21,6 +21,8 @@ type requestDecoder struct {
 	searches bool                // a tool of Anthropic's searches among them
 	loaded   map[ir.Escaped]bool // names in tool_reference blocks
 	system   []ir.Content
+	searched bool // the history holds web searches of another vendor
+	cited    bool // it holds citations
 
 	// What was said on how hard to think; effort settles which holds.
 	general, latest effort // output_config of the request, and of the last message that has one
@@ -79,6 +81,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.format(&r, key)
 		case "metadata":
 			err = d.metadata(&r)
+		case "service_tier":
+			err = d.serviceTier(&r)
 		case "thread":
 			// The conversation would have to be stored.
 			err = invalid(key, "threads are not supported: send the whole conversation")
@@ -219,14 +223,24 @@ func messagePath(n int, field string) string {
 	return string(appendIndex([]byte("messages"), n)) + field
 }
 
-// thinking reads "thinking": on, off, or a budget, as an effort. Where the model decides by itself (adaptive) nothing needs
-// to be said.
+// serviceTier reads "service_tier". standard_only is what OpenAI calls default.
+func (d *requestDecoder) serviceTier(r *jsonr.Reader) (err *ir.Error) {
+	d.request.ServiceTier, err = text(r, "service_tier")
+	if d.request.ServiceTier == "standard_only" {
+		d.request.ServiceTier = "default"
+	}
+	return err
+}
+
+// thinking reads "thinking": off, on with a budget, which amounts to an effort, or as the model likes. Where it is on, the client
+// gets to see it unless it says otherwise.
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
 	}
-	d.off, d.budget = false, effort{}
-	var kind ir.Escaped
+	q := d.request
+	d.off, d.budget, q.Budget, q.Adaptive, q.Summary = false, effort{}, 0, false, ""
+	var kind, display ir.Escaped
 	var budget int64
 	for r.Open(); r.Member(); {
 		var err *ir.Error
@@ -237,7 +251,8 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 			if r.Kind() != jsonr.Null {
 				budget, err = positive(r, "thinking.budget_tokens")
 			}
-		case "display": // how Anthropic shows it: all that the upstream shows is carried
+		case "display":
+			display, _ = jsonr.Text(r.Value())
 		default:
 			d.lose("thinking", r)
 		}
@@ -245,16 +260,28 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 			return err
 		}
 	}
-	switch {
-	case kind == "disabled":
+	switch kind {
+	case "disabled":
 		d.off = true
-	case kind != "enabled":
-	case budget <= 4096:
-		d.budget.value = "low"
-	case budget <= 16384:
-		d.budget.value = "medium"
+		return nil
+	case "enabled":
+		q.Budget = budget
+		switch {
+		case budget <= 4096:
+			d.budget.value = "low"
+		case budget <= 16384:
+			d.budget.value = "medium"
+		default:
+			d.budget.value = "high"
+		}
+	case "adaptive", "between_tools":
+		q.Adaptive = true
 	default:
-		d.budget.value = "high"
+		d.lost.Add("thinking.type")
+		return nil
+	}
+	if display != "omitted" {
+		q.Summary = "auto"
 	}
 	return nil
 }
@@ -271,9 +298,7 @@ func (d *requestDecoder) settleEffort() {
 	case d.general.value != "":
 		chosen = d.general
 	}
-	if chosen.value != "" {
-		d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
-	}
+	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }
 
 // outputConfig reads "output_config" of the request or of a message.
