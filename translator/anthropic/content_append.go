@@ -297,6 +297,7 @@ func (w *requestWriter) result(id ir.Escaped, result *ir.Content) *ir.Error {
 		}
 	}
 	if failed && w.parts == 0 {
+		w.open(ir.User)
 		w.raw(`{"type":"text","text":"(no result)"}`)
 	}
 	w.inside = false

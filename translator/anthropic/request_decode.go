@@ -287,16 +287,20 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 }
 
 // settleEffort decides which effort holds: none where thinking is off; else what the last message says, the request, the
-// thinking budget.
+// thinking budget. That an effort shapes an answer without thinking, only this API says.
 func (d *requestDecoder) settleEffort() {
 	chosen := effort{d.budget.value, "thinking"}
 	switch {
-	case d.off:
-		chosen.value = "none"
 	case d.latest.value != "":
 		chosen = d.latest
 	case d.general.value != "":
 		chosen = d.general
+	}
+	if d.off {
+		if chosen.value != "" {
+			d.lost.Add(chosen.path)
+		}
+		chosen = effort{"none", "thinking"}
 	}
 	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }

@@ -56,6 +56,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 	case w.forced || w.prefilled():
 		told = false
 		if t.Thinking == ir.AdaptiveThinking {
+			w.effort = ""
 			w.raw(`,"thinking":{"type":"disabled"}`)
 		}
 	case t.Thinking == ir.AdaptiveThinking:
