@@ -333,7 +333,7 @@ func (d *decoder) delta(v ir.Raw) {
 	case kind == "signature_delta" && d.open != ir.TextBlock:
 		c.signature = append(c.signature[:0], text...)
 	case kind == "citations_delta":
-		d.citation(citation)
+		d.cited(citation)
 	case kind == "input_json_delta":
 		if text != "" {
 			d.fail(failure.Unreadable("arguments of no tool call"))

@@ -56,8 +56,8 @@ func (d *decoder) searchResult(f *startFields) {
 		d.pass("block", "web_search_tool_result_error")
 	} else {
 		for list.Open(); list.Element(); {
-			hit := ir.Citation{Start: -1, End: -1}
-			whole := list
+			d.citation = ir.Citation{Start: -1, End: -1}
+			hit, whole := &d.citation, list
 			for list.Open(); list.Member(); {
 				switch list.Key() {
 				case "url":
@@ -69,7 +69,7 @@ func (d *decoder) searchResult(f *startFields) {
 			if d.own {
 				hit.Raw = whole.Value()
 			}
-			d.cite(&hit)
+			d.cite()
 		}
 	}
 	d.stopOpen()
@@ -101,14 +101,15 @@ func (d *decoder) citations(v ir.Raw) {
 		return
 	}
 	for list.Open(); list.Element(); {
-		d.citation(list.Value())
+		d.cited(list.Value())
 	}
 }
 
-// citation takes one citation ("Citations"): of the web, or of what the client has sent, which only a client of this API has a
+// cited takes one citation ("Citations"): of the web, or of what the client has sent, which only a client of this API has a
 // form for.
-func (d *decoder) citation(v ir.Raw) {
-	c := ir.Citation{Start: -1, End: -1}
+func (d *decoder) cited(v ir.Raw) {
+	d.citation = ir.Citation{Start: -1, End: -1}
+	c := &d.citation
 	var kind ir.Escaped
 	r := jsonr.NewReader(string(v))
 	for r.Open(); r.Member(); {
@@ -134,10 +135,10 @@ func (d *decoder) citation(v ir.Raw) {
 		c.URL, c.Title, c.Quote = "", "", ""
 	}
 	d.turnTo(ir.TextBlock)
-	d.cite(&c)
+	d.cite()
 }
 
-func (d *decoder) cite(c *ir.Citation) {
-	d.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: c}
+func (d *decoder) cite() {
+	d.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &d.citation}
 	d.sink.Event(&d.ev)
 }

@@ -30,6 +30,7 @@ type decoder struct {
 	held     int          // bytes that are kept of blocks
 	calls    bool         // a tool call has been yielded
 	searches []search
+	citation ir.Citation // the one that is handed out, over and over
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
