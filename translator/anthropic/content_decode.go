@@ -51,7 +51,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 			return nil, err
 		}
 		if b.Kind == 0 || b.Kind == ir.TextContent && isBlank(b.Text) {
-			continue // the API refuses empty text, and so do others
+			continue // nothing to any upstream: the API refuses empty text, and so do others
 		}
 		list = append(list, b)
 	}
