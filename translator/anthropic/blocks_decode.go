@@ -11,6 +11,7 @@ import (
 const (
 	maxBlocks = 1024    // blocks of one answer
 	maxHeld   = 8 << 20 // bytes that are kept of blocks
+	heldEvent = 32      // what an event takes that is held, beside its text
 )
 
 // form is what the upstream calls a block, as far as it makes a difference to its deltas.
@@ -102,7 +103,7 @@ func (d *decoder) next() {
 	waiting := d.list[d.front].waiting
 	d.list[d.front].waiting = nil
 	for i, v := range waiting {
-		d.held -= len(v)
+		d.held -= len(v) + heldEvent
 		if i == 0 {
 			d.openBlock(ir.Raw(v))
 		} else {
@@ -126,6 +127,9 @@ func (d *decoder) find(index int64) int {
 
 // begin puts a block at the end and returns its place, -1 after a failure.
 func (d *decoder) begin(index int64) int {
+	if d.ended {
+		return -1
+	}
 	if len(d.list) == maxBlocks {
 		d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
 		return -1
@@ -136,7 +140,7 @@ func (d *decoder) begin(index int64) int {
 
 // wait holds an event of block n until its turn.
 func (d *decoder) wait(n int, v ir.Raw) {
-	if d.holds(len(v)) {
+	if d.holds(len(v) + heldEvent) {
 		d.list[n].waiting = append(d.list[n].waiting, strings.Clone(string(v)))
 	}
 }
