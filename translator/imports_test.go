@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
-		"":          {"jsonw", "jsonr", "sse", "ir", "anthropic", "chat", "responses"},
+		"":          {"failure", "jsonw", "jsonr", "sse", "ir", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "strconv", "strings", "unicode/utf8", "unsafe"}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {

@@ -50,6 +50,8 @@ func clientByName(name string) ir.Client {
 
 func upstreamByName(name string) ir.Upstream {
 	switch name {
+	case anthropic.Name:
+		return anthropic.Upstream{}
 	case chat.Name:
 		return chat.Upstream{}
 	case responses.Name:

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,61 +10,109 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// vendor is an answer with what Chat Completions never yields: signatures, opaque blocks, a stop sequence.
+// vendor is an answer with what Chat Completions never yields.
 var vendor = []ir.Event{
 	{Kind: ir.Start, ID: "msg_1", Usage: ir.Usage{Input: 3, CacheRead: -1, CacheWrite: -1, Output: 1}},
 	{Kind: ir.BlockStart, Block: ir.ReasoningBlock},
 	{Kind: ir.Delta, Delta: ir.TextDelta, Text: "hm"},
-	{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: "c2ln"},
+	{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: "c2ln", Origin: "anthropic"},
+	{Kind: ir.BlockStop},
+	{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "rs_1"},
+	{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: "Z0FB", Origin: "responses"},
 	{Kind: ir.BlockStop},
 	{Kind: ir.BlockStart, Block: ir.RedactedBlock},
-	{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: `{"x":1}`},
+	{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: "ZGF0", Origin: "anthropic"},
+	{Kind: ir.BlockStop},
+	{Kind: ir.BlockStart, Block: ir.RedactedBlock, ID: "rs_2"},
+	{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: "Z0FC", Origin: "responses"},
+	{Kind: ir.BlockStop},
+	{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: "ws-1"},
+	{Kind: ir.Delta, Delta: ir.TextDelta, Text: `a \"b\"`},
+	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "https://a", Title: "A"}},
+	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "https://b"}},
+	{Kind: ir.BlockStop},
+	{Kind: ir.BlockStart, Block: ir.ServerToolBlock},
+	{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: `{"type":"container_upload","file_id":"f"}`},
+	{Kind: ir.BlockStop},
+	{Kind: ir.BlockStart, Block: ir.CustomToolCallBlock, CallID: "c", Name: "n"},
+	{Kind: ir.Delta, Delta: ir.TextDelta, Text: "x"},
 	{Kind: ir.BlockStop},
 	{Kind: ir.BlockStart, Block: ir.TextBlock},
-	{Kind: ir.Delta, Delta: ir.CitationDelta, Raw: `{"x":1}`},
+	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "https://a", Title: "A", Quote: "q"}},
 	{Kind: ir.Delta, Delta: ir.TextDelta, Text: "a"},
+	{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{Raw: `{"type":"char_location"}`}},
 	{Kind: ir.BlockStop},
-	{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: `E\n`, Usage: ir.Usage{Input: 3, CacheRead: 2, CacheWrite: 1, Output: 4}},
+	{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: `E\n`, Usage: ir.Usage{Input: 3, CacheRead: 2, CacheWrite: 1, Output: 4, Reasoning: 2}},
 }
 
+// blocks are the same as elements of "content".
+const blocks = `{"type":"thinking","thinking":"hm","signature":"c2ln"},` +
+	`{"type":"thinking","thinking":"","signature":"el1:responses:t:rs_1:Z0FB"},` +
+	`{"type":"redacted_thinking","data":"ZGF0"},` +
+	`{"type":"redacted_thinking","data":"el1:responses:r:rs_2:Z0FC"},` +
+	`{"type":"server_tool_use","id":"srvtoolu_el1_ws_1","name":"web_search","input":{"query":"a \"b\""}},` +
+	`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_el1_ws_1","content":[` +
+	`{"type":"web_search_result","encrypted_content":"","page_age":null,"title":"A","url":"https://a"},` +
+	`{"type":"web_search_result","encrypted_content":"","page_age":null,"title":"","url":"https://b"}]},` +
+	`{"type":"container_upload","file_id":"f"},` +
+	`{"type":"text","text":"a","citations":[` +
+	`{"type":"web_search_result_location","cited_text":"q","encrypted_index":"","title":"A","url":"https://a"},{"type":"char_location"}]}`
+
+// TestEncoderOfVendorEvents puts the stream together as the SDK does: it has to come to what a plain body holds.
 func TestEncoderOfVendorEvents(t *testing.T) {
 	e := Client{}.NewEncoder(&ir.Request{}, "m")
 	var out []byte
+	var checker ir.Checker
 	for i := range vendor {
+		require.NoError(t, checker.Check(&vendor[i]))
 		out = e.AppendEvent(out, &vendor[i])
 	}
-	require.Equal(t, `event: message_start
-data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":1}}}
-
-event: content_block_start
-data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":0}
-
-event: content_block_start
-data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"a"}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":1}
-
-event: message_delta
-data: {"type":"message_delta","delta":{"stop_reason":"stop_sequence","stop_sequence":"E\n"},"usage":{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4}}
-
-event: message_stop
-data: {"type":"message_stop"}
-
-`, string(out))
+	require.NoError(t, checker.End())
+	var content []map[string]any
+	input, ended := "", ""
+	for _, frame := range strings.Split(strings.TrimSuffix(string(out), "\n\n"), "\n\n") {
+		_, data, ok := strings.Cut(frame, "\ndata: ")
+		require.True(t, ok)
+		var ev struct {
+			Type         string
+			Index        int
+			ContentBlock map[string]any `json:"content_block"`
+			Delta        map[string]any
+		}
+		require.NoError(t, json.Unmarshal([]byte(data), &ev))
+		switch ev.Type {
+		case "content_block_start":
+			require.Len(t, content, ev.Index)
+			content, input = append(content, ev.ContentBlock), ""
+		case "content_block_delta":
+			block := content[ev.Index]
+			switch ev.Delta["type"] {
+			case "text_delta":
+				block["text"] = block["text"].(string) + ev.Delta["text"].(string)
+			case "thinking_delta":
+				block["thinking"] = block["thinking"].(string) + ev.Delta["thinking"].(string)
+			case "signature_delta":
+				block["signature"] = ev.Delta["signature"]
+			case "citations_delta":
+				list, _ := block["citations"].([]any)
+				block["citations"] = append(list, ev.Delta["citation"])
+			case "input_json_delta":
+				input += ev.Delta["partial_json"].(string)
+				var value any
+				require.NoError(t, json.Unmarshal([]byte(input), &value))
+				block["input"] = value
+			}
+		case "message_delta", "message_stop":
+			ended += data
+		}
+	}
+	whole, err := json.Marshal(content)
+	require.NoError(t, err)
+	require.JSONEq(t, "["+blocks+"]", string(whole))
+	require.Equal(t, `{"type":"message_delta","delta":{"stop_reason":"stop_sequence","stop_sequence":"E\n"},"usage":`+usage+`}{"type":"message_stop"}`, ended)
 }
+
+const usage = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4,"output_tokens_details":{"thinking_tokens":2}}`
 
 func TestFolderOfVendorEvents(t *testing.T) {
 	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
@@ -72,10 +121,8 @@ func TestFolderOfVendorEvents(t *testing.T) {
 	}
 	body, failure := f.Body()
 	require.Nil(t, failure)
-	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[`+
-		`{"type":"thinking","thinking":"hm","signature":"c2ln"},{"type":"text","text":"a"}],`+
-		`"stop_reason":"stop_sequence","stop_sequence":"E\n",`+
-		`"usage":{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4}}`, string(body))
+	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[`+blocks+
+		`],"stop_reason":"stop_sequence","stop_sequence":"E\n","usage":`+usage+`}`, string(body))
 }
 
 func TestFolderOfAFailure(t *testing.T) {

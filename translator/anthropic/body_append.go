@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"unsafe"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -15,7 +13,9 @@ type folder struct {
 	start int
 	begun bool // an element of "content" is there
 	block ir.BlockKind
-	input []byte // the open tool call's arguments, or the open reasoning block's signature, escaped
+	kept  []byte // the open tool call's arguments or reasoning's signature, escaped, or the text's citations
+	item  []byte // the upstream's id of the open block, where that must go with a signature
+	found found  // what is known of a web search
 	err   *ir.Error
 }
 
@@ -50,54 +50,92 @@ func (f *folder) Event(ev *ir.Event) {
 // open begins a block, with the same forms as the stream.
 func (f *folder) open(ev *ir.Event) {
 	f.block = ev.Block
-	f.input = f.input[:0]
-	switch ev.Block {
-	case ir.RedactedBlock, ir.ServerToolBlock, ir.CustomToolCallBlock:
-		f.block = 0
-		return
-	}
-	if f.begun {
-		f.dst = append(f.dst, ',')
-	}
-	f.begun = true
+	f.kept = f.kept[:0]
 	switch ev.Block {
 	case ir.ReasoningBlock:
+		f.item = append(f.item[:0], ev.ID...)
+		f.element()
 		f.dst = append(f.dst, `{"type":"thinking","thinking":"`...)
+	case ir.RedactedBlock:
+		f.item = append(f.item[:0], ev.ID...)
+	case ir.WebSearchBlock:
+		f.found.begin(ev)
+	case ir.ServerToolBlock, ir.CustomToolCallBlock:
 	case ir.ToolCallBlock:
+		f.element()
 		f.dst = append(f.dst, `{"type":"tool_use","id":`...)
 		f.dst = jsonw.AppendEscaped(f.dst, ir.Identifier(ev.CallID, 0))
 		f.dst = append(f.dst, `,"name":`...)
 		f.dst = jsonw.AppendEscaped(f.dst, ev.Name)
 		f.dst = append(f.dst, `,"input":`...)
 	default:
+		f.block = ir.TextBlock
+		f.element()
 		f.dst = append(f.dst, `{"type":"text","text":"`...)
 	}
 }
 
+// element begins an element of "content".
+func (f *folder) element() {
+	if f.begun {
+		f.dst = append(f.dst, ',')
+	}
+	f.begun = true
+}
+
 func (f *folder) delta(ev *ir.Event) {
-	switch {
-	case f.block == 0:
-	case f.block == ir.ReasoningBlock && ev.Delta == ir.SignatureDelta, f.block == ir.ToolCallBlock:
-		f.input = append(f.input, ev.Text...)
-	case ev.Delta == ir.TextDelta:
-		f.dst = append(f.dst, ev.Text...)
+	switch f.block {
+	case ir.WebSearchBlock:
+		f.found.delta(ev)
+	case ir.RedactedBlock:
+		f.element()
+		f.dst = appendRedacted(f.dst, ev, f.item)
+	case ir.ServerToolBlock:
+		f.element()
+		f.dst = append(f.dst, ev.Raw...)
+	case ir.ToolCallBlock:
+		f.kept = append(f.kept, ev.Text...)
+	case ir.ReasoningBlock:
+		if ev.Delta == ir.SignatureDelta {
+			f.kept = appendSignature(f.kept, ev, false, f.item)
+		} else {
+			f.dst = append(f.dst, ev.Text...)
+		}
+	case ir.TextBlock:
+		if ev.Delta == ir.CitationDelta {
+			if len(f.kept) > 0 {
+				f.kept = append(f.kept, ',')
+			}
+			f.kept = appendCitation(f.kept, ev.Citation)
+		} else {
+			f.dst = append(f.dst, ev.Text...)
+		}
 	}
 }
 
 func (f *folder) close() {
 	switch f.block {
-	case 0:
+	case ir.WebSearchBlock:
+		f.element()
+		f.dst = f.found.appendUse(f.dst, true)
+		f.element()
+		f.dst = f.found.appendResult(f.dst)
 	case ir.ReasoningBlock:
 		f.dst = append(f.dst, `","signature":"`...)
-		f.dst = append(f.dst, f.input...)
+		f.dst = append(f.dst, f.kept...)
 		f.dst = append(f.dst, `"}`...)
 	case ir.ToolCallBlock:
-		f.dst = jsonr.AppendObject(f.dst, ir.Escaped(unsafe.String(unsafe.SliceData(f.input), len(f.input))))
+		f.dst = jsonr.AppendObject(f.dst, view(f.kept))
 		f.dst = append(f.dst, '}')
-	default:
-		f.dst = append(f.dst, `"}`...)
+	case ir.TextBlock:
+		f.dst = append(f.dst, '"')
+		if len(f.kept) > 0 {
+			f.dst = append(f.dst, `,"citations":[`...)
+			f.dst = append(f.dst, f.kept...)
+			f.dst = append(f.dst, ']')
+		}
+		f.dst = append(f.dst, '}')
 	}
-	f.block = 0
 }
 
 // Body returns the message, or the failure.

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -48,8 +50,8 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if err != nil {
 			return nil, err
 		}
-		if b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
-			continue // the API refuses empty text, and so do others
+		if b.Kind == 0 || b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
+			continue // nothing to any upstream: the API refuses empty text, and so do others
 		}
 		list = append(list, b)
 	}
@@ -65,7 +67,8 @@ type fields struct {
 	content, source, toolName, data     ir.Raw
 }
 
-// block reads one content block (Messages API, "Content blocks").
+// block reads one content block (Messages API, "Content blocks"). Its kind is 0 for one that is left out: a web search that another
+// vendor ran in an earlier turn, in the form that it has for clients of this API, which is nothing to any upstream.
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false
@@ -151,6 +154,13 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		openSignature(&b)
 	case "":
 		err = invalid(blockPath(at, "type"), "Field required")
+	case "server_tool_use", "web_search_tool_result":
+		if !isMade(f.id) && !isMade(f.toolUseID) {
+			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
+		} else if more = false; !d.searched {
+			d.searched = true
+			d.lost.Add(string(Client{}.AppendPath(nil, at)))
+		}
 	default:
 		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
 	}
@@ -171,12 +181,22 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 			"tool_name", "context", "data":
 		case "cache_control", "caller":
 		default:
-			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
+			v := r.Value()
+			if key == "citations" && jsonr.KindOf(v) == jsonr.Array { // of each text that cites: once
+				if d.cited {
+					continue
+				}
+				d.cited = jsonr.Asks(v)
+			}
+			if jsonr.Asks(v) && !d.lost.CountOnly() {
 				d.lost.Add(blockPath(at, inside+shortened(key)))
 			}
 		}
 	}
 }
+
+// isMade reports whether an id is that of a search which the encoder has made.
+func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearchID) }
 
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent

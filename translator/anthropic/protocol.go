@@ -4,6 +4,7 @@ package anthropic
 import (
 	"strconv"
 
+	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 )
 
@@ -65,6 +66,10 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 		return "stop_sequences"
 	case ir.FieldEffort:
 		return r.EffortPath
+	case ir.FieldSummary:
+		return "thinking.display"
+	case ir.FieldServiceTier:
+		return "service_tier"
 	case ir.FieldUserID:
 		return "metadata.user_id"
 	case ir.FieldParallel:
@@ -100,4 +105,31 @@ func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Erro
 		return nil, err
 	}
 	return d.request, nil
+}
+
+// Upstream is the Messages API on the upstream's side. It implements ir.Upstream.
+type Upstream struct{}
+
+var _ ir.Upstream = Upstream{}
+
+// Name returns Name.
+func (Upstream) Name() string { return Name }
+
+// AppendRequest appends the body of POST /v1/messages.
+func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
+	w := requestWriter{dst: dst, r: r, t: t, lost: lost, own: r.Client.Name() == Name}
+	if err := w.write(); err != nil {
+		return dst, err
+	}
+	return w.dst, nil
+}
+
+// NewDecoder returns a decoder of one answer, streamed or plain.
+func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+	return newDecoder(r, lost, sink)
+}
+
+// DecodeError reads an answer with an HTTP status of 400 or more.
+func (Upstream) DecodeError(status int, body string) *ir.Error {
+	return failure.Decode(status, body)
 }

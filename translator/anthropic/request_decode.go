@@ -21,17 +21,13 @@ type requestDecoder struct {
 	searches bool                // a tool of Anthropic's searches among them
 	loaded   map[ir.Escaped]bool // names in tool_reference blocks
 	system   []ir.Content
+	searched bool // the history holds web searches of another vendor
+	cited    bool // it holds citations
 
 	// What was said on how hard to think; effort settles which holds.
 	general, latest effort // output_config of the request, and of the last message that has one
 	budget          effort // of thinking
 	off             bool   // thinking is disabled
-}
-
-// effort is a value of reasoning effort and the path where it was read.
-type effort struct {
-	value ir.Escaped
-	path  string
 }
 
 // decode reads the whole body. The last of several members with the same name holds.
@@ -79,6 +75,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.format(&r, key)
 		case "metadata":
 			err = d.metadata(&r)
+		case "service_tier":
+			err = d.serviceTier(&r)
 		case "thread":
 			// The conversation would have to be stored.
 			err = invalid(key, "threads are not supported: send the whole conversation")
@@ -219,123 +217,13 @@ func messagePath(n int, field string) string {
 	return string(appendIndex([]byte("messages"), n)) + field
 }
 
-// thinking reads "thinking": on, off, or a budget, as an effort. Where the model decides by itself (adaptive) nothing needs
-// to be said.
-func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid("thinking", "Input should be a valid dictionary")
+// serviceTier reads "service_tier". standard_only is what OpenAI calls default.
+func (d *requestDecoder) serviceTier(r *jsonr.Reader) (err *ir.Error) {
+	d.request.ServiceTier, err = text(r, "service_tier")
+	if d.request.ServiceTier == "standard_only" {
+		d.request.ServiceTier = "default"
 	}
-	d.off, d.budget = false, effort{}
-	var kind ir.Escaped
-	var budget int64
-	for r.Open(); r.Member(); {
-		var err *ir.Error
-		switch r.Key() {
-		case "type":
-			kind, err = text(r, "thinking.type")
-		case "budget_tokens":
-			if r.Kind() != jsonr.Null {
-				budget, err = positive(r, "thinking.budget_tokens")
-			}
-		case "display": // how Anthropic shows it: all that the upstream shows is carried
-		default:
-			d.lose("thinking", r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	switch {
-	case kind == "disabled":
-		d.off = true
-	case kind != "enabled":
-	case budget <= 4096:
-		d.budget.value = "low"
-	case budget <= 16384:
-		d.budget.value = "medium"
-	default:
-		d.budget.value = "high"
-	}
-	return nil
-}
-
-// settleEffort decides which effort holds: none where thinking is off; else what the last message says, the request, the
-// thinking budget.
-func (d *requestDecoder) settleEffort() {
-	chosen := effort{d.budget.value, "thinking"}
-	switch {
-	case d.off:
-		chosen.value = "none"
-	case d.latest.value != "":
-		chosen = d.latest
-	case d.general.value != "":
-		chosen = d.general
-	}
-	if chosen.value != "" {
-		d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
-	}
-}
-
-// outputConfig reads "output_config" of the request or of a message.
-func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
-	}
-	for r.Open(); r.Member(); {
-		key := r.Key()
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch key {
-		case "effort":
-			value, err := text(r, path+".effort")
-			if err != nil {
-				return err
-			}
-			*e = effort{value, path + ".effort"}
-		case "format":
-			if err := d.format(r, path+".format"); err != nil {
-				return err
-			}
-		default:
-			d.lose(path, r)
-		}
-	}
-	return nil
-}
-
-// format reads {"type":"json_schema","schema":{...}}.
-func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
-	}
-	var kind ir.Escaped
-	var schema ir.Raw
-	for r.Open(); r.Member(); {
-		var err *ir.Error
-		switch r.Key() {
-		case "type":
-			kind, err = text(r, path+".type")
-		case "schema":
-			if r.Kind() != jsonr.Object {
-				return invalid(path+".schema", "Input should be a valid dictionary")
-			}
-			schema = r.Value()
-		default:
-			d.lose(path, r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if kind != "json_schema" {
-		return invalid(path+".type", "Input should be 'json_schema'")
-	}
-	if schema == "" {
-		return invalid(path+".schema", "Field required")
-	}
-	d.request.Format.Schema = schema
-	return nil
+	return err
 }
 
 // metadata reads "metadata".

@@ -18,7 +18,9 @@ type encoder struct {
 	model ir.Escaped
 	index int64
 	block ir.BlockKind // the open block
-	mute  bool         // it has no form here
+	shown bool         // its content_block_start has been written
+	item  []byte       // the upstream's id of it, where that must go with a signature
+	found found        // what is known of a web search
 }
 
 // AppendEvent appends the events that ev becomes.
@@ -31,16 +33,10 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Delta:
 		return e.appendDelta(dst, ev)
 	case ir.BlockStop:
-		if e.mute {
-			e.mute = false
-			return dst
+		if e.block == ir.WebSearchBlock {
+			return e.appendSearch(dst)
 		}
-		dst = sse.AppendHead(dst, "content_block_stop")
-		dst = append(dst, `{"type":"content_block_stop","index":`...)
-		dst = strconv.AppendInt(dst, e.index, 10)
-		dst = append(dst, '}')
-		e.index++
-		return sse.AppendTail(dst)
+		return e.appendBlockStop(dst)
 	case ir.Finish:
 		return appendFinish(dst, ev)
 	case ir.Failure:
@@ -71,58 +67,120 @@ func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
 }
 
 // appendBlockStart appends content_block_start with the documented fields only: Claude Code sends back whatever it finds
-// there. A refusal is text here. A block that only its vendor can read (redacted reasoning, server tools) and a call with
-// free text, which this API's clients can't declare, have no form here and are left out.
+// there. A refusal is text here. What comes whole in its start waits for its delta: redacted reasoning, a tool that the upstream
+// ran. A call with free text, which this API's clients can't declare, has no form.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
-	switch ev.Block {
-	case ir.RedactedBlock, ir.ServerToolBlock, ir.CustomToolCallBlock:
-		e.mute = true
-		return dst
-	}
-	dst = sse.AppendHead(dst, "content_block_start")
-	dst = append(dst, `{"type":"content_block_start","index":`...)
-	dst = strconv.AppendInt(dst, e.index, 10)
+	e.block, e.shown = ev.Block, false
 	switch ev.Block {
 	case ir.ReasoningBlock:
-		dst = append(dst, `,"content_block":{"type":"thinking","thinking":"","signature":""}}`...)
+		e.item = append(e.item[:0], ev.ID...)
+		dst = e.appendHead(dst)
+		dst = append(dst, `{"type":"thinking","thinking":"","signature":""}}`...)
+	case ir.RedactedBlock:
+		e.item = append(e.item[:0], ev.ID...)
+		return dst
+	case ir.WebSearchBlock:
+		e.found.begin(ev)
+		return dst
+	case ir.ServerToolBlock, ir.CustomToolCallBlock:
+		return dst
 	case ir.ToolCallBlock:
-		dst = append(dst, `,"content_block":{"type":"tool_use","id":`...)
+		dst = e.appendHead(dst)
+		dst = append(dst, `{"type":"tool_use","id":`...)
 		dst = jsonw.AppendEscaped(dst, ir.Identifier(ev.CallID, 0))
 		dst = append(dst, `,"name":`...)
 		dst = jsonw.AppendEscaped(dst, ev.Name)
 		dst = append(dst, `,"input":{}}}`...)
 	default:
-		dst = append(dst, `,"content_block":{"type":"text","text":""}}`...)
+		dst = e.appendHead(dst)
+		dst = append(dst, `{"type":"text","text":""}}`...)
 	}
-	e.block = ev.Block
 	return sse.AppendTail(dst)
 }
 
-// appendDelta appends content_block_delta. Citations are in the decoder's protocol and left out.
+// appendHead appends content_block_start up to its block.
+func (e *encoder) appendHead(dst []byte) []byte {
+	e.shown = true
+	dst = sse.AppendHead(dst, "content_block_start")
+	dst = append(dst, `{"type":"content_block_start","index":`...)
+	dst = strconv.AppendInt(dst, e.index, 10)
+	return append(dst, `,"content_block":`...)
+}
+
+// appendBlockStop appends content_block_stop.
+func (e *encoder) appendBlockStop(dst []byte) []byte {
+	if !e.shown {
+		return dst
+	}
+	dst = sse.AppendHead(dst, "content_block_stop")
+	dst = append(dst, `{"type":"content_block_stop","index":`...)
+	dst = strconv.AppendInt(dst, e.index, 10)
+	dst = append(dst, '}')
+	e.index++
+	return sse.AppendTail(dst)
+}
+
+// appendDelta appends content_block_delta, or the start of a block that comes whole.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
-	if e.mute {
-		return dst
-	}
-	var lead string
 	switch {
-	case ev.Delta == ir.SignatureDelta:
-		lead = `,"delta":{"type":"signature_delta","signature":"`
-	case ev.Delta != ir.TextDelta:
+	case e.block == ir.WebSearchBlock:
+		e.found.delta(ev)
 		return dst
-	case e.block == ir.ReasoningBlock:
-		lead = `,"delta":{"type":"thinking_delta","thinking":"`
-	case e.block == ir.ToolCallBlock:
-		lead = `,"delta":{"type":"input_json_delta","partial_json":"`
+	case e.block == ir.RedactedBlock:
+		dst = e.appendHead(dst)
+		dst = appendRedacted(dst, ev, e.item)
+		dst = append(dst, '}')
+	case ev.Delta == ir.OpaqueDelta:
+		dst = e.appendHead(dst)
+		dst = append(dst, ev.Raw...)
+		dst = append(dst, '}')
+	case !e.shown:
+		return dst
+	case ev.Delta == ir.SignatureDelta:
+		dst = e.appendDeltaHead(dst, `{"type":"signature_delta","signature":"`)
+		dst = appendSignature(dst, ev, false, e.item)
+		dst = append(dst, `"}}`...)
+	case ev.Delta == ir.CitationDelta:
+		dst = e.appendDeltaHead(dst, `{"type":"citations_delta","citation":`)
+		dst = appendCitation(dst, ev.Citation)
+		dst = append(dst, `}}`...)
 	default:
-		lead = `,"delta":{"type":"text_delta","text":"`
+		lead := `{"type":"text_delta","text":"`
+		switch e.block {
+		case ir.ReasoningBlock:
+			lead = `{"type":"thinking_delta","thinking":"`
+		case ir.ToolCallBlock:
+			lead = `{"type":"input_json_delta","partial_json":"`
+		}
+		dst = e.appendDeltaHead(dst, lead)
+		dst = append(dst, ev.Text...)
+		dst = append(dst, `"}}`...)
 	}
+	return sse.AppendTail(dst)
+}
+
+// appendDeltaHead appends content_block_delta up to what its delta holds.
+func (e *encoder) appendDeltaHead(dst []byte, lead string) []byte {
 	dst = sse.AppendHead(dst, "content_block_delta")
 	dst = append(dst, `{"type":"content_block_delta","index":`...)
 	dst = strconv.AppendInt(dst, e.index, 10)
-	dst = append(dst, lead...)
-	dst = append(dst, ev.Text...)
-	dst = append(dst, `"}}`...)
-	return sse.AppendTail(dst)
+	dst = append(dst, `,"delta":`...)
+	return append(dst, lead...)
+}
+
+// appendSearch appends the two blocks that a web search is here, when all of it is known.
+func (e *encoder) appendSearch(dst []byte) []byte {
+	dst = e.appendHead(dst)
+	dst = e.found.appendUse(dst, false)
+	dst = sse.AppendTail(append(dst, '}'))
+	dst = e.appendDeltaHead(dst, `{"type":"input_json_delta","partial_json":"`)
+	dst = e.found.appendInput(dst, true)
+	dst = sse.AppendTail(append(dst, `"}}`...))
+	dst = e.appendBlockStop(dst)
+	dst = e.appendHead(dst)
+	dst = e.found.appendResult(dst)
+	dst = sse.AppendTail(append(dst, '}'))
+	return e.appendBlockStop(dst)
 }
 
 // appendFinish appends message_delta and message_stop.
@@ -205,5 +263,10 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 	}
 	dst = append(dst, `"output_tokens":`...)
 	dst = strconv.AppendInt(dst, max(u.Output, 0), 10)
+	if u.Reasoning > 0 {
+		dst = append(dst, `,"output_tokens_details":{"thinking_tokens":`...)
+		dst = strconv.AppendInt(dst, u.Reasoning, 10)
+		dst = append(dst, '}')
+	}
 	return append(dst, '}')
 }

@@ -27,8 +27,8 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// tool reads one tool. A tool without a type, or with "custom", is a function of the client's; any other type is a tool that
-// the vendor defined.
+// tool reads one tool. A tool without a type, or with "custom", is a function of the client's; any other type is one that the
+// vendor defined.
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	path := "tools[" + strconv.Itoa(n) + "]"
 	if r.Kind() != jsonr.Object {
@@ -74,8 +74,11 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 		t.Type = ""
 	}
 	if t.Type != "" {
-		t.Kind, t.Raw = ir.VendorTool, whole.Value()
+		t.Raw = whole.Value()
 		d.searches = d.searches || strings.HasPrefix(string(t.Type), "tool_search_tool_")
+		if err := d.typedTool(&t, path); err != nil {
+			return err
+		}
 	} else if t.Name == "" {
 		return invalid(path+".name", "Field required")
 	}

@@ -117,65 +117,19 @@ func (w *requestWriter) stops() {
 	w.raw(`]`)
 }
 
-// efforts are the values of reasoning_effort from the least to the most.
-var efforts = [...]string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-
-// effort writes reasoning_effort, where the upstream takes one. The highest has two names; any other value than the client's
-// is reported.
+// effort writes reasoning_effort, where the upstream takes one. A value that means another than the client's is reported.
 func (w *requestWriter) effort() {
-	e := string(w.r.Effort)
-	if e == "" {
+	if w.r.Effort == "" {
 		return
 	}
-	if e == "max" && !w.takesEffort(e) {
-		e = "xhigh"
-	}
-	if !w.takesEffort(e) {
+	e, same := ir.NearestEffort(w.r.Effort, w.t.Efforts)
+	if !same {
 		w.lose(ir.FieldEffort)
-		if e = w.nearestEffort(e); e == "" {
-			return
-		}
 	}
-	w.raw(`,"reasoning_effort":`)
-	w.literal(ir.Escaped(e))
-}
-
-// nearestEffort returns the accepted value to send in place of e: of those that make the model think, the next below e, or
-// else the next above. For "none" only "minimal" will do. "" is not to say anything.
-func (w *requestWriter) nearestEffort(e string) string {
-	rank := 0
-	for rank < len(efforts) && efforts[rank] != e {
-		rank++
+	if e != "" {
+		w.raw(`,"reasoning_effort":`)
+		w.literal(ir.Escaped(e))
 	}
-	switch {
-	case rank == len(efforts):
-		return ""
-	case rank == 0:
-		if w.takesEffort("minimal") {
-			return "minimal"
-		}
-		return ""
-	}
-	for i := rank - 1; i > 0; i-- {
-		if w.takesEffort(efforts[i]) {
-			return efforts[i]
-		}
-	}
-	for i := rank + 1; i < len(efforts); i++ {
-		if w.takesEffort(efforts[i]) {
-			return efforts[i]
-		}
-	}
-	return ""
-}
-
-func (w *requestWriter) takesEffort(e string) bool {
-	for _, known := range w.t.Efforts {
-		if known == e {
-			return true
-		}
-	}
-	return false
 }
 
 // format writes response_format. The API wants a name for a schema.

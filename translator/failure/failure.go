@@ -184,6 +184,9 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 	case "server_is_overloaded", "overloaded_error":
 		return ir.Overloaded
 	}
+	if strings.Contains(e.Message, "credit balance is too low") { // Anthropic's 400
+		return ir.Quota
+	}
 	if status == 0 {
 		switch e.Code {
 		case "invalid_request_error", "BadRequestError", "invalid_prompt":
@@ -194,6 +197,10 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 			status = 403
 		case "model_not_found", "not_found_error":
 			status = 404
+		case "request_too_large":
+			status = 413
+		case "timeout_error":
+			status = 504
 		}
 	}
 	k := ir.KindOfStatus(status)
@@ -209,5 +216,6 @@ func saysOverflow(message string) bool {
 		strings.Contains(message, "context length exceeded") ||
 		strings.Contains(message, "exceeds the available context size") ||
 		strings.Contains(message, "exceeds the maximum number of tokens allowed") ||
-		strings.Contains(message, "prompt is too long")
+		strings.Contains(message, "prompt is too long") ||
+		strings.Contains(message, "exceed context limit")
 }

@@ -20,6 +20,7 @@ func TestDecode(t *testing.T) {
 		{"envelope", `{"error":{"message":"a\nb","code":"x"}}`, 400, ir.InvalidRequest, "a\nb"},
 		{"code before status", `{"error":{"message":"a","code":"insufficient_quota"}}`, 429, ir.Quota, "a"},
 		{"type without code", `{"error":{"message":"a","type":"overloaded_error","code":null}}`, 500, ir.Overloaded, "a"},
+		{"no credit", `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`, 400, ir.Quota, "Your credit balance is too low"},
 		{"string", `{"error":"a"}`, 404, ir.NotFound, "a"},
 		{"message", `{"message":"a"}`, 401, ir.Authentication, "a"},
 		{"detail", `{"detail":"a"}`, 403, ir.Permission, "a"},
@@ -62,12 +63,11 @@ func TestDecodeEvent(t *testing.T) {
 	} {
 		require.Equal(t, want, DecodeEvent(text).Message, text)
 	}
-	for code, want := range map[string]ir.ErrorKind{
-		"BadRequestError":          ir.InvalidRequest,
-		"invalid_prompt":           ir.InvalidRequest,
-		"too_many_requests":        ir.RateLimit,
-		"credit_balance_exhausted": ir.Quota,
+	for name, want := range map[string]ir.ErrorKind{
+		"BadRequestError": ir.InvalidRequest, "request_too_large": ir.TooLarge, "timeout_error": ir.Timeout, "api_error": ir.Internal,
+		"overloaded_error": ir.Overloaded, "authentication_error": ir.Authentication, "billing_error": ir.Quota,
+		"invalid_prompt": ir.InvalidRequest, "too_many_requests": ir.RateLimit, "credit_balance_exhausted": ir.Quota,
 	} {
-		require.Equal(t, want, DecodeEvent(`{"error":{"message":"a","type":"`+code+`"}}`).Kind)
+		require.Equal(t, want, DecodeEvent(`{"error":{"message":"a","type":"`+name+`"}}`).Kind, name)
 	}
 }

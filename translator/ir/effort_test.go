@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,24 +8,27 @@ import (
 
 func TestNearestEffort(t *testing.T) {
 	for _, c := range []struct {
-		accepted, want, effort string
-		exact                  bool
+		asked    Escaped
+		accepted []string
+		nearest  string
+		same     bool
 	}{
-		{"low medium high", "high", "high", true},
-		{"low medium high", "max", "high", false},
-		{"high xhigh", "max", "xhigh", true},
-		{"low medium high", "minimal", "low", false},
-		{"low high", "medium", "low", false},
-		{"none high", "low", "high", false}, // never the one that turns it off
-		{"low high", "none", "", false},
-		{"minimal low", "none", "minimal", false},
-		{"none low", "none", "none", true},
-		{"low", "ultra", "", false},
-		{"low ultra", "ultra", "ultra", true},
-		{"", "high", "", false},
+		{"low", []string{"low", "high"}, "low", true},
+		{"max", []string{"high", "max"}, "max", true},
+		{"max", []string{"high", "xhigh"}, "xhigh", true},
+		{"max", []string{"low", "high"}, "high", false},
+		{"medium", []string{"low", "high"}, "low", false},
+		{"minimal", []string{"none", "medium", "high"}, "medium", false},
+		{"low", []string{"none"}, "", false},
+		{"none", []string{"none", "low"}, "none", true},
+		{"none", []string{"minimal", "low"}, "minimal", false},
+		{"none", []string{"low"}, "", false},
+		{"ultra", []string{"ultra"}, "ultra", true},
+		{"ultra", []string{"low", "max"}, "", false},
+		{"high", nil, "", false},
 	} {
-		effort, exact := NearestEffort(strings.Fields(c.accepted), c.want)
-		require.Equal(t, c.effort, effort, "%s of %s", c.want, c.accepted)
-		require.Equal(t, c.exact, exact, "%s of %s", c.want, c.accepted)
+		nearest, same := NearestEffort(c.asked, c.accepted)
+		require.Equal(t, c.nearest, nearest, c)
+		require.Equal(t, c.same, same, c)
 	}
 }

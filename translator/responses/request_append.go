@@ -120,7 +120,7 @@ func (w *requestWriter) sampling(key string, v ir.Raw, f ir.Field) {
 func (w *requestWriter) reasoning() {
 	effort, summary := ir.Escaped(""), w.r.Summary
 	if w.r.Effort != "" {
-		e, exact := ir.NearestEffort(w.t.Efforts, string(w.r.Effort))
+		e, exact := ir.NearestEffort(w.r.Effort, w.t.Efforts)
 		if !exact {
 			w.lost.Add(w.r.FieldPath(ir.FieldEffort))
 		}

@@ -1,0 +1,104 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
+
+// call writes tool_use. Its id is the client's own as far as the API takes it; where the client has used it before, as some
+// upstreams do in each turn, it gets another one, since the API refuses it twice.
+func (w *requestWriter) call(c *ir.Content) {
+	id := ir.Identifier(c.ID, 0)
+	for n := len(w.used); w.used[id]; n++ {
+		id = ir.Identifier(c.ID, 0) + "_" + ir.Escaped(strconv.Itoa(n))
+	}
+	w.used[id] = true
+	w.calls = append(w.calls, id)
+	w.open(ir.Assistant)
+	w.raw(`{"type":"tool_use","id":`)
+	w.literal(id)
+	w.raw(`,"name":`)
+	w.literal(toolName(c.Name))
+	w.raw(`,"input":`)
+	if c.Kind == ir.CustomCallContent {
+		w.raw(`{"input":`)
+		w.literal(c.Text)
+		w.raw(`}`)
+	} else {
+		w.raw(string(c.Input))
+	}
+	w.raw(`}`)
+}
+
+// result writes tool_result. A call without one, which the API refuses, gets a note in its place. Where is_error is set the
+// API wants text and nothing else: then the text says it where there is more.
+func (w *requestWriter) result(id ir.Escaped, result *ir.Content) *ir.Error {
+	w.open(ir.User)
+	w.raw(`{"type":"tool_result","tool_use_id":`)
+	w.literal(id)
+	w.inside, w.parts = true, 0
+	failed := result == nil || result.IsError
+	if result != nil {
+		if failed && holdsMedia(result.Parts) {
+			failed = false
+			w.open(ir.User)
+			w.raw(`{"type":"text","text":"Error:"}`)
+		}
+		for i := range result.Parts {
+			if err := w.block(ir.User, &result.Parts[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if failed && w.parts == 0 {
+		w.open(ir.User)
+		w.raw(`{"type":"text","text":"(no result)"}`)
+	}
+	w.inside = false
+	if w.parts > 0 {
+		w.raw(`]`)
+	}
+	if failed {
+		w.raw(`,"is_error":true`)
+	}
+	w.raw(`}`)
+	return nil
+}
+
+func holdsMedia(list []ir.Content) bool {
+	for i := range list {
+		if list[i].Kind != ir.TextContent {
+			return true
+		}
+	}
+	return false
+}
+
+// reasoning writes a thinking block as it came: its signature holds for these very bytes. Another vendor's is nothing to this one,
+// nor is one without a signature.
+func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
+	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
+		w.loseReasoning(c)
+		return
+	}
+	w.open(role)
+	w.thought = w.thought || w.blocks == 1
+	if c.Kind == ir.RedactedContent {
+		w.raw(`{"type":"redacted_thinking","data":`)
+	} else {
+		w.raw(`{"type":"thinking","thinking":`)
+		w.literal(c.Text)
+		w.raw(`,"signature":`)
+	}
+	w.literal(c.Signature)
+	w.raw(`}`)
+}
+
+// loseReasoning reports reasoning of the history once: the upstream reasons anew, and a long history would fill the list.
+func (w *requestWriter) loseReasoning(c *ir.Content) {
+	if !w.reasons {
+		w.reasons = true
+		w.lost.Add(w.r.Path(c.At))
+	}
+}

@@ -1,0 +1,276 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// messages writes "system" and "messages". System messages at the beginning are the prompt. User and assistant alternate: what
+// follows each other with one role becomes one message, and what a turn's calls returned stands first in the next one.
+func (w *requestWriter) messages() *ir.Error {
+	list, n := w.r.Messages, 0
+	for n < len(list) && list[n].Role == ir.System {
+		n++
+	}
+	prompt, err := w.prompt(list[:n])
+	if err != nil {
+		return err
+	}
+	if len(w.results) > 0 {
+		w.used = make(map[ir.Escaped]bool, len(w.results))
+	}
+	w.raw(`,"messages":[`)
+	for list = list[n:]; len(list) > 0; list = list[n:] {
+		role := list[0].Role
+		n = 1
+		for n < len(list) && (list[n].Role == ir.Assistant) == (role == ir.Assistant) {
+			n++
+		}
+		if role == ir.Assistant {
+			err = w.assistant(list[:n])
+		} else {
+			err = w.user(list[:n])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.role != 0:
+		w.trim()
+		w.raw(`]}]`)
+	case prompt:
+		w.raw(missing)
+		w.raw(`]`)
+	default:
+		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Message: "all messages are empty"}
+	}
+	return nil
+}
+
+// missing is the message of the user that the API wants first, where the client has none. Empty text is refused.
+const missing = `{"role":"user","content":[{"type":"text","text":"."}]}`
+
+// prompt writes "system", and reports whether there is any.
+func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) {
+	for m := range list {
+		for i := range list[m].Content {
+			c := &list[m].Content[i]
+			if c.Kind != ir.TextContent {
+				if err := w.refuseOrLose(w.r.Path(c.At), "what is no text in the system prompt"); err != nil {
+					return false, err
+				}
+				continue
+			}
+			if jsonr.IsBlank(c.Text) {
+				continue
+			}
+			if written {
+				w.raw(`,`)
+			} else {
+				w.raw(`,"system":[`)
+			}
+			written = true
+			w.textBlock(c.Text)
+		}
+	}
+	if written {
+		w.raw(`]`)
+	}
+	return written, nil
+}
+
+// open begins the next block of a message with a role, or part of a tool result. The message goes on where it is the open one.
+func (w *requestWriter) open(role ir.Role) {
+	if w.inside {
+		if w.parts == 0 {
+			w.raw(`,"content":[`)
+		} else {
+			w.raw(`,`)
+		}
+		w.parts++
+		return
+	}
+	w.text = 0
+	if w.role == role {
+		w.blocks++
+		w.raw(`,`)
+		return
+	}
+	switch {
+	case w.role != 0:
+		w.raw(`]},`)
+	case role != ir.User:
+		w.raw(missing + `,`)
+	}
+	w.role, w.blocks = role, 1
+	switch role {
+	case ir.User:
+		w.raw(`{"role":"user","content":[`)
+	case ir.System:
+		w.raw(`{"role":"system","content":[`)
+	default:
+		w.thought = false
+		w.raw(`{"role":"assistant","content":[`)
+	}
+}
+
+// user writes what stands between two turns of the assistant. A system message there keeps its role where the upstream takes it:
+// behind what the user says ("Mid-conversation system messages", "Limitations"). Elsewhere it becomes a reminder in the user's
+// message, in the form that Claude knows from Claude Code.
+func (w *requestWriter) user(run []ir.Message) *ir.Error {
+	last := -1
+	for m := range run {
+		if run[m].Role == ir.User && w.holds(run[m].Content) {
+			last = m
+		}
+	}
+	for m := range run {
+		role := run[m].Role
+		system := role == ir.System
+		if !w.t.SystemTurns || m < last || w.role != ir.User && w.role != ir.System {
+			role = ir.User
+		}
+		for i := range run[m].Content {
+			c := &run[m].Content[i]
+			if system && role == ir.User && c.Kind == ir.TextContent && !jsonr.IsBlank(c.Text) {
+				w.open(role)
+				w.raw(`{"type":"text","text":"<system-reminder>\n`)
+				w.raw(string(c.Text))
+				w.raw(`\n</system-reminder>"}`)
+			} else if err := w.block(role, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// holds reports whether a user's message holds more than tool results.
+func (w *requestWriter) holds(list []ir.Content) bool {
+	for i := range list {
+		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// assistant writes one turn of the assistant, and what its calls returned. The API refuses a turn that ends with thinking.
+func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
+	left := 0 // blocks that say or do something
+	for m := range run {
+		for i := range run[m].Content {
+			if w.says(&run[m].Content[i]) {
+				left++
+			}
+		}
+	}
+	w.calls = w.calls[:0]
+	for m := range run {
+		for i := range run[m].Content {
+			c := &run[m].Content[i]
+			if w.says(c) {
+				left--
+			} else if left == 0 && isReasoning(c) {
+				w.loseReasoning(c)
+				continue
+			}
+			if err := w.block(ir.Assistant, c); err != nil {
+				return err
+			}
+		}
+	}
+	for n := range w.calls {
+		result := w.results[0]
+		w.results = w.results[1:]
+		if err := w.result(w.calls[n], result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isReasoning(c *ir.Content) bool {
+	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
+}
+
+// says reports whether a block of the assistant is written and is no reasoning.
+func (w *requestWriter) says(c *ir.Content) bool {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		return !jsonr.IsBlank(c.Text)
+	case ir.ToolCallContent, ir.CustomCallContent:
+		return true
+	case ir.OpaqueContent:
+		return w.own
+	}
+	return false
+}
+
+// block writes one block of a message, or part of a tool result. Tool results are written behind their calls.
+func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		if !jsonr.IsBlank(c.Text) {
+			w.open(role)
+			w.textBlock(c.Text)
+		}
+		return nil
+	case ir.ToolCallContent, ir.CustomCallContent:
+		w.call(c)
+		return nil
+	case ir.ToolResultContent:
+		return nil
+	case ir.ReasoningContent, ir.RedactedContent:
+		w.reasoning(role, c)
+		return nil
+	case ir.OpaqueContent:
+		if w.own {
+			w.open(role)
+			w.raw(string(c.Raw))
+			return nil
+		}
+	case ir.ImageContent, ir.DocumentContent:
+		if role != ir.User {
+			return w.refuseOrLose(w.r.Path(c.At), "an image or a document outside a user message")
+		}
+		return w.media(c)
+	}
+	return w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+}
+
+func (w *requestWriter) textBlock(e ir.Escaped) {
+	w.raw(`{"type":"text","text":"`)
+	if !w.inside {
+		w.text = len(w.dst)
+	}
+	w.raw(string(e))
+	w.raw(`"}`)
+}
+
+// trim cuts the space from the end of a text that the model is to complete, which the API refuses.
+func (w *requestWriter) trim() {
+	if !w.prefilled() {
+		return
+	}
+	end := w.text + visible(view(w.dst[w.text:len(w.dst)-len(`"}`)]))
+	w.dst = append(w.dst[:end], `"}`...)
+}
+
+// visible returns the length of e without the space at its end.
+func visible(e ir.Escaped) (end int) {
+	for i := 0; i < len(e); i++ {
+		switch e[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+			if i < len(e) && (e[i] == 'n' || e[i] == 't' || e[i] == 'r') {
+				continue
+			}
+		}
+		end = min(i+1, len(e))
+	}
+	return end
+}

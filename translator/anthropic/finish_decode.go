@@ -1,0 +1,91 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// messageDelta reads why the answer ends, from message_delta or from a whole message.
+func (d *decoder) messageDelta(v ir.Raw) {
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "stop_reason":
+			if reason, _ := jsonr.Text(r.Value()); reason != "" {
+				d.stop = stopOf(reason)
+			}
+		case "stop_sequence":
+			if sequence, ok := jsonr.Text(r.Value()); ok {
+				d.stopSequence = append(d.stopSequence[:0], sequence...)
+			}
+		case "stop_details": // why the model refused, in a form that no other API has
+			if !isEmpty(r.Value()) {
+				d.lost.Add("stop_details")
+			}
+		case "container":
+			if !isEmpty(r.Value()) {
+				d.lost.Add("container")
+			}
+		}
+	}
+}
+
+// stopOf returns what a stop_reason means by itself; unknown ones end the turn.
+func stopOf(reason ir.Escaped) ir.StopReason {
+	switch reason {
+	case "max_tokens":
+		return ir.MaxTokens
+	case "stop_sequence":
+		return ir.StopSequence
+	case "tool_use":
+		return ir.ToolUse
+	case "refusal":
+		return ir.Refusal
+	case "pause_turn":
+		return ir.PauseTurn
+	case "model_context_window_exceeded":
+		return ir.ContextWindow
+	}
+	return ir.EndTurn
+}
+
+// reason returns why the answer is complete: servers say end_turn where the model calls tools, and the reverse.
+func (d *decoder) reason() ir.StopReason {
+	switch {
+	case d.stop != ir.EndTurn && d.stop != ir.ToolUse:
+		return d.stop
+	case d.calls:
+		return ir.ToolUse
+	}
+	return ir.EndTurn
+}
+
+// count takes a usage object. The numbers at the end hold, each where it is there; those of message_start else.
+func (d *decoder) count(v ir.Raw) {
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "input_tokens":
+			tokens(&d.usage.Input, r.Value())
+		case "cache_read_input_tokens":
+			tokens(&d.usage.CacheRead, r.Value())
+		case "cache_creation_input_tokens":
+			tokens(&d.usage.CacheWrite, r.Value())
+		case "output_tokens":
+			tokens(&d.usage.Output, r.Value())
+		case "output_tokens_details":
+			for r.Open(); r.Member(); {
+				if r.Key() == "thinking_tokens" {
+					tokens(&d.usage.Reasoning, r.Value())
+				}
+			}
+		}
+	}
+}
+
+// tokens sets a number of tokens, unless v is none.
+func tokens(n *int64, v ir.Raw) {
+	if count, ok := jsonr.Int(v); ok && count >= 0 {
+		*n = count
+	}
+}

@@ -1,0 +1,264 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/sse"
+)
+
+// tape keeps the events of an answer, in a short form, and holds them to the grammar.
+type tape struct {
+	checker ir.Checker
+	err     error
+	lines   []string
+	args    int // bytes of text
+}
+
+func (s *tape) Event(ev *ir.Event) {
+	if err := s.checker.Check(ev); err != nil && s.err == nil {
+		s.err = err
+	}
+	s.args += len(ev.Text)
+	switch ev.Kind {
+	case ir.BlockStart:
+		s.lines = append(s.lines, fmt.Sprintf("block %d %s %s", ev.Block, ev.CallID, ev.Name))
+	case ir.Delta:
+		if c := ev.Citation; c != nil {
+			s.lines = append(s.lines, "cites "+string(c.URL)+" "+string(c.Raw))
+		} else if len(ev.Text) < 100 {
+			s.lines = append(s.lines, string(ev.Text)+string(ev.Raw)+ev.Origin)
+		}
+	case ir.Finish:
+		s.lines = append(s.lines, fmt.Sprintf("finish %d", ev.Stop))
+	case ir.Failure:
+		s.lines = append(s.lines, ev.Err.Message)
+	}
+}
+
+// decoded returns what an answer comes to for a client.
+func decoded(client ir.Client, events ...string) (*tape, []string) {
+	var lost ir.Lost
+	s := &tape{}
+	d := Upstream{}.NewDecoder(&ir.Request{Client: client}, &ir.Target{}, &lost, s)
+	for _, data := range events {
+		d.Event("", data)
+	}
+	d.Close(nil)
+	return s, lost.Paths()
+}
+
+// TestAnswerToOtherClients: what only clients of this API have a form for is left out, and named once.
+func TestAnswerToOtherClients(t *testing.T) {
+	s, lost := decoded(other{},
+		`{"type":"message_start","message":{"id":"msg_1"}}`,
+		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
+		`{"type":"content_block_stop","index":0}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}}`,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{}"}}`,
+		`{"type":"content_block_stop","index":1}`,
+		`{"type":"content_block_start","index":2,"content_block":{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}}`,
+		`{"type":"content_block_stop","index":2}`,
+		`{"type":"content_block_start","index":3,"content_block":{"type":"server_tool_use","id":"srvtoolu_2","name":"code_execution","input":{}}}`,
+		`{"type":"content_block_stop","index":3}`,
+		`{"type":"content_block_start","index":4,"content_block":{"type":"text","text":"","citations":[]}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"char_location","cited_text":"c"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"page_location","cited_text":"c"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"char_location","cited_text":"c"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"citations_delta","citation":{"type":"web_search_result_location","url":"https://a","encrypted_index":"x"}}}`,
+		`{"type":"content_block_delta","index":4,"delta":{"type":"text_delta","text":"a"}}`,
+		`{"type":"content_block_stop","index":4}`,
+		`{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
+	require.NoError(t, s.err)
+	require.Equal(t, []string{"block 2  ", "c2lnanthropic", "block 1  ", "cites https://a ", "a", "finish 1"}, s.lines)
+	require.Equal(t, []string{"block server_tool_use", "block web_search_tool_result", "citation char_location", "citation page_location"}, lost)
+}
+
+// TestToolNamesAreRestored: the upstream was told others, where the client's are none that it takes.
+func TestToolNamesAreRestored(t *testing.T) {
+	long := ir.Escaped(strings.Repeat("long.", 50))
+	r := &ir.Request{Client: other{}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"}, {Name: long}}}
+	for name, told := range map[ir.Escaped]ir.Escaped{"plain": "plain", "a.b": toolName("a.b"), long: toolName(long), "unknown": "unknown"} {
+		s := &tape{}
+		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
+		d.Body(`{"content":[{"type":"tool_use","id":"c","name":"` + string(told) + `","input":{}}]}`)
+		require.LessOrEqual(t, len(told), maxName)
+		require.Equal(t, []string{"block 5 c " + string(name), "finish 4"}, s.lines)
+	}
+}
+
+// TestLargeArguments: 200 KB in many pieces are streamed, those of a second call, mixed with them, held.
+func TestLargeArguments(t *testing.T) {
+	events := []string{
+		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"b","name":"f","input":{}}}`,
+	}
+	piece := strings.Repeat("x", 100)
+	for range 1000 {
+		for _, index := range []string{"0", "1"} {
+			events = append(events, `{"type":"content_block_delta","index":`+index+`,"delta":{"type":"input_json_delta","partial_json":"`+piece+`"}}`)
+		}
+	}
+	s, lost := decoded(Client{}, append(events, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
+	require.NoError(t, s.err)
+	require.Equal(t, []string{"block 5 a f", "block 5 b f", "finish 4"}, s.lines)
+	require.Equal(t, 200_000, s.args)
+	require.Empty(t, lost)
+}
+
+// TestBounds holds what an upstream can make a stream hold.
+func TestBounds(t *testing.T) {
+	big := strings.Repeat("x", 1<<20)
+	for want, event := range map[string]func(i int) string{
+		"it has more than 1024 blocks": func(i int) string {
+			return `{"type":"content_block_start","index":` + strconv.Itoa(i) + `,"content_block":{"type":"text"}}`
+		},
+		"blocks of more than 8 MB that have to be held": func(i int) string {
+			return `{"type":"content_block_delta","index":` + strconv.Itoa(i%2) + `,"delta":{"type":"text_delta","text":"` + big + `"}}`
+		},
+	} {
+		events := make([]string, 1100)
+		if strings.Contains(want, "MB") {
+			events = events[:20]
+		}
+		for i := range events {
+			events[i] = event(i)
+		}
+		s, _ := decoded(Client{}, events...)
+		require.NoError(t, s.err)
+		require.Equal(t, "The upstream's answer can't be read: "+want+".", s.lines[len(s.lines)-1])
+	}
+	input := `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"` + big + `"}}`
+	events := []string{`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"code_execution"}}`}
+	for range 9 {
+		events = append(events, input)
+	}
+	s, _ := decoded(Client{}, events...)
+	require.Contains(t, s.lines[0], "more than 8 MB")
+}
+
+// TestDeltasAllocateNothing holds every kind of delta to no allocation at all.
+func TestDeltasAllocateNothing(t *testing.T) {
+	for start, delta := range map[string]string{
+		`{"type":"text","text":""}`:                                        `{"type":"text_delta","text":"some \"words\"\n"}`,
+		`{"type":"thinking","thinking":"","signature":""}`:                 `{"type":"thinking_delta","thinking":"hm"}`,
+		`{"type":"tool_use","id":"a","name":"f","input":{}}`:               `{"type":"input_json_delta","partial_json":"{\"a\":"}`,
+		`{"type":"hologram"}`:                                              `{"type":"hologram_delta","x":"y"}`,
+		`{"type":"text","text":"a"}`:                                       `{"type":"sparkle_delta","x":"y"}`,
+		`{"type":"text","text":"","citations":[{"type":"page_location"}]}`: `{"type":"citations_delta","citation":{"type":"web_search_result_location","url":"u"}}`,
+	} {
+		r := &ir.Request{Client: Client{}}
+		s := &counter{encoder: Client{}.NewEncoder(r, "m")}
+		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
+		d.Event("content_block_start", `{"type":"content_block_start","index":0,"content_block":`+start+`}`)
+		event := `{"type":"content_block_delta","index":0,"delta":` + delta + `}`
+		for range 10 {
+			d.Event("content_block_delta", event)
+		}
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			s.out = s.out[:0]
+			d.Event("content_block_delta", event)
+		}), delta)
+	}
+}
+
+// counter writes a client's stream into one buffer.
+type counter struct {
+	encoder ir.Encoder
+	out     []byte
+}
+
+func (c *counter) Event(ev *ir.Event) { c.out = c.encoder.AppendEvent(c.out, ev) }
+
+// TestAnswersKeepWhatTheyHold sends the corpus' answers through the hub twice: what a client of this API got, it gets again, and
+// nothing more is lost.
+func TestAnswersKeepWhatTheyHold(t *testing.T) {
+	streams, err := filepath.Glob("../testdata/stream/anthropic/*.txtar")
+	require.NoError(t, err)
+	bodies, err := filepath.Glob("../testdata/body/anthropic/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, streams)
+	require.NotEmpty(t, bodies)
+	for _, file := range append(streams, bodies...) {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		for _, f := range archive.Files {
+			switch f.Name {
+			case "anthropic.sse":
+				var lost ir.Lost
+				r := &ir.Request{Client: Client{}}
+				s := &counter{encoder: Client{}.NewEncoder(r, "claude-x")}
+				play(Upstream{}.NewDecoder(r, &ir.Target{}, &lost, s), f.Data)
+				want, _, _ := strings.Cut(string(f.Data), `},"usage":{"output_tokens":`) // unknown the first time, 0 the second
+				require.True(t, strings.HasPrefix(string(s.out), want), "%s\n%s", file, s.out)
+				require.Empty(t, lost.Paths(), file)
+			case "anthropic.json":
+				var lost ir.Lost
+				r := &ir.Request{Client: Client{}}
+				folder := Client{}.NewFolder(r, "claude-x", nil)
+				Upstream{}.NewDecoder(r, &ir.Target{}, &lost, folder).Body(string(f.Data))
+				body, failure := folder.Body()
+				if failure != nil {
+					body = AppendError(nil, failure)
+				}
+				require.JSONEq(t, string(f.Data), string(body), file)
+				require.Empty(t, lost.Paths(), file)
+			}
+		}
+	}
+}
+
+func play(d ir.Decoder, stream []byte) {
+	var r sse.Reader
+	r.Push(stream)
+	for {
+		name, data, ok := r.Next()
+		if !ok {
+			break
+		}
+		d.Event(name, data)
+	}
+	d.Close(nil)
+}
+
+// FuzzAnswer sends anything: events keep their grammar, and what a client gets is JSON.
+func FuzzAnswer(f *testing.F) {
+	files, err := filepath.Glob("../testdata/*/anthropic/*.txtar")
+	require.NoError(f, err)
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(f, err)
+		for _, section := range archive.Files {
+			if strings.HasPrefix(section.Name, "upstream.anthropic.") {
+				f.Add(section.Data)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		for _, client := range []ir.Client{Client{}, other{}} {
+			s := &tape{}
+			play(Upstream{}.NewDecoder(&ir.Request{Client: client}, &ir.Target{}, &ir.Lost{}, s), answer)
+			require.NoError(t, s.err)
+			require.NoError(t, s.checker.End())
+			s = &tape{}
+			Upstream{}.NewDecoder(&ir.Request{Client: client}, &ir.Target{}, &ir.Lost{}, s).Body(string(answer))
+			require.NoError(t, s.err)
+			require.NoError(t, s.checker.End())
+		}
+		r := &ir.Request{Client: Client{}}
+		folder := Client{}.NewFolder(r, "m", nil)
+		play(Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, folder), answer)
+		if body, failure := folder.Body(); failure == nil {
+			require.True(t, json.Valid(body), "%s", body)
+		}
+	})
+}

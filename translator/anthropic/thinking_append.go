@@ -1,0 +1,90 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
+
+// leastBudget is the smallest budget_tokens that the API takes.
+const leastBudget = 1024
+
+// budgets are what an effort amounts to where the upstream wants a number of tokens; requests are read by the same scale.
+// Without an effort, of a client that leaves it to the model, it is what the API calls its default: high.
+func budget(effort ir.Escaped) int64 {
+	switch effort {
+	case "minimal":
+		return leastBudget
+	case "low":
+		return 4096
+	case "medium":
+		return 16_384
+	case "", "high":
+		return 24_576
+	case "xhigh", "max":
+		return 32_768
+	}
+	return 0
+}
+
+// thinking writes "thinking" (Messages API, "Extended thinking" and "Adaptive thinking"), settles the effort for output_config,
+// and reports whether the model thinks. An effort of a client of another API asks for thinking; here the two are apart.
+// Thinking gives way, and the effort is reported:
+//   - to a tool that has to be called: the API refuses both together, and the call is what the client builds on;
+//   - to the beginning of an answer that the model is to complete;
+//   - with a budget, to a history whose last turn called tools without a thinking block before them, which the API demands then;
+//   - to a limit below what a budget must have. The limit is what the client pays for and is never raised; a budget that is too
+//     large for it is lowered.
+func (w *requestWriter) thinking(limit int64) bool {
+	r, t := w.r, w.t
+	if r.Effort == "none" {
+		if t.Thinking == ir.AdaptiveThinking {
+			w.raw(`,"thinking":{"type":"disabled"}`)
+		}
+		return false
+	}
+	asked := r.Adaptive || r.Budget > 0 || r.Effort != "" && !w.own
+	told := true // what was asked
+	if r.Effort != "" && len(t.Efforts) > 0 {
+		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)
+	} else if r.Effort != "" {
+		told = asked && t.Thinking == ir.BudgetThinking
+	}
+	thinks := false
+	switch {
+	case !asked || t.Thinking == ir.NoThinking:
+	case w.forced || w.prefilled():
+		told = false
+		if t.Thinking == ir.AdaptiveThinking {
+			w.effort = ""
+			w.raw(`,"thinking":{"type":"disabled"}`)
+		}
+	case t.Thinking == ir.AdaptiveThinking:
+		thinks = true
+		w.raw(`,"thinking":{"type":"adaptive"}`)
+	case len(w.calls) > 0 && !w.thought:
+		told = false
+	default:
+		n := r.Budget
+		if n == 0 {
+			n = min(budget(r.Effort), limit-limit/4)
+		} else if n >= limit {
+			n, told = limit-limit/4, false
+		}
+		if n = max(n, leastBudget); n >= limit || budget(r.Effort) == 0 {
+			told = false
+			break
+		}
+		thinks = true
+		w.raw(`,"thinking":{"type":"enabled","budget_tokens":`)
+		w.dst = strconv.AppendInt(w.dst, n, 10)
+		w.raw(`}`)
+	}
+	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
+		w.lost.Add(path)
+	}
+	return thinks
+}
+
+// prefilled reports whether the messages end with the beginning of the answer.
+func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.text > 0 }

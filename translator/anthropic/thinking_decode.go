@@ -1,0 +1,147 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// effort is a value of reasoning effort and the path where it was read.
+type effort struct {
+	value ir.Escaped
+	path  string
+}
+
+// thinking reads "thinking": off, on with a budget, which amounts to an effort, or as the model likes. Where it is on, the client
+// gets to see it unless it says otherwise.
+func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid("thinking", "Input should be a valid dictionary")
+	}
+	q := d.request
+	d.off, d.budget, q.Budget, q.Adaptive, q.Summary = false, effort{}, 0, false, ""
+	var kind, display ir.Escaped
+	var budget int64
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		switch r.Key() {
+		case "type":
+			kind, err = text(r, "thinking.type")
+		case "budget_tokens":
+			if r.Kind() != jsonr.Null {
+				budget, err = positive(r, "thinking.budget_tokens")
+			}
+		case "display":
+			display, _ = jsonr.Text(r.Value())
+		default:
+			d.lose("thinking", r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch kind {
+	case "disabled":
+		d.off = true
+		return nil
+	case "enabled":
+		q.Budget = budget
+		switch {
+		case budget <= 4096:
+			d.budget.value = "low"
+		case budget <= 16384:
+			d.budget.value = "medium"
+		default:
+			d.budget.value = "high"
+		}
+	case "adaptive", "between_tools":
+		q.Adaptive = true
+	default:
+		d.lost.Add("thinking.type")
+		return nil
+	}
+	if display != "omitted" {
+		q.Summary = "auto"
+	}
+	return nil
+}
+
+// settleEffort decides which effort holds: none where thinking is off; else what the last message says, the request, the
+// thinking budget. That an effort shapes an answer without thinking, only this API says.
+func (d *requestDecoder) settleEffort() {
+	chosen := effort{d.budget.value, "thinking"}
+	switch {
+	case d.latest.value != "":
+		chosen = d.latest
+	case d.general.value != "":
+		chosen = d.general
+	}
+	if d.off {
+		if chosen.value != "" {
+			d.lost.Add(chosen.path)
+		}
+		chosen = effort{"none", "thinking"}
+	}
+	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
+}
+
+// outputConfig reads "output_config" of the request or of a message.
+func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	for r.Open(); r.Member(); {
+		key := r.Key()
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key {
+		case "effort":
+			value, err := text(r, path+".effort")
+			if err != nil {
+				return err
+			}
+			*e = effort{value, path + ".effort"}
+		case "format":
+			if err := d.format(r, path+".format"); err != nil {
+				return err
+			}
+		default:
+			d.lose(path, r)
+		}
+	}
+	return nil
+}
+
+// format reads {"type":"json_schema","schema":{...}}.
+func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	var kind ir.Escaped
+	var schema ir.Raw
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		switch r.Key() {
+		case "type":
+			kind, err = text(r, path+".type")
+		case "schema":
+			if r.Kind() != jsonr.Object {
+				return invalid(path+".schema", "Input should be a valid dictionary")
+			}
+			schema = r.Value()
+		default:
+			d.lose(path, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if kind != "json_schema" {
+		return invalid(path+".type", "Input should be 'json_schema'")
+	}
+	if schema == "" {
+		return invalid(path+".schema", "Field required")
+	}
+	d.request.Format.Schema = schema
+	return nil
+}

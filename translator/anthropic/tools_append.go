@@ -1,0 +1,177 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/schema"
+)
+
+// maxName bounds names of tools (Messages API, "Create a Message", tools: ^[a-zA-Z0-9_-]{1,128}$).
+const maxName = 128
+
+// webSearch is the name that the API's own search has.
+const webSearch = "web_search"
+
+// toolName returns the name by which the upstream knows a client's tool.
+func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
+
+// tools writes tools and tool_choice. Where the client allows some of its tools only, the others are not offered.
+func (w *requestWriter) tools() *ir.Error {
+	separator := `,"tools":[`
+	for i := range w.r.Tools {
+		t := &w.r.Tools[i]
+		if !w.r.Allows(t.Name) {
+			continue
+		}
+		if !w.offers(t) {
+			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
+				return err
+			}
+			continue
+		}
+		w.raw(separator)
+		separator = `,`
+		w.tool(t)
+	}
+	if separator != `,` {
+		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+			return w.loseChoice()
+		}
+		return nil
+	}
+	w.raw(`]`)
+	return w.toolChoice()
+}
+
+// offers reports whether the upstream can be given a tool.
+func (w *requestWriter) offers(t *ir.Tool) bool {
+	switch t.Kind {
+	case ir.WebSearchTool:
+		return w.t.WebSearch
+	case ir.VendorTool:
+		return w.own
+	}
+	return true
+}
+
+func (w *requestWriter) tool(t *ir.Tool) {
+	if w.own && t.Raw != "" {
+		w.raw(string(t.Raw))
+		return
+	}
+	if t.Kind == ir.WebSearchTool {
+		w.search(t)
+		return
+	}
+	w.raw(`{"name":`)
+	w.literal(toolName(t.Name))
+	if t.Kind == ir.CustomTool {
+		w.raw(`,"description":"`)
+		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
+		w.raw(`","input_schema":` + schema.CustomInput + `}`)
+		return
+	}
+	w.member(`,"description":`, t.Description)
+	w.raw(`,"input_schema":`)
+	var repaired bool
+	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
+	if repaired {
+		w.lost.Add(w.r.ToolPath(t))
+	}
+	if t.Strict == ir.True {
+		if w.t.Strict {
+			w.raw(`,"strict":true`)
+		} else {
+			w.lost.Add(w.r.ToolPath(t) + ".strict")
+		}
+	}
+	w.raw(`}`)
+}
+
+// search writes the API's web search ("Web search tool"). It takes a list of domains to search or one to leave out, not both.
+func (w *requestWriter) search(t *ir.Tool) {
+	s := &t.Search
+	w.raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)
+	w.domains(`,"allowed_domains":[`, s.Allowed)
+	if len(s.Allowed) == 0 {
+		w.domains(`,"blocked_domains":[`, s.Blocked)
+	} else if len(s.Blocked) > 0 {
+		w.lost.Add(w.r.ToolPath(t) + ".blocked_domains")
+	}
+	if s.Location != "" {
+		w.raw(`,"user_location":`)
+		w.raw(string(s.Location))
+	}
+	if s.MaxUses > 0 {
+		w.raw(`,"max_uses":`)
+		w.dst = strconv.AppendInt(w.dst, s.MaxUses, 10)
+	}
+	if s.ContextSize != "" && s.ContextSize != "medium" { // the default
+		w.lost.Add(w.r.ToolPath(t) + ".search_context_size")
+	}
+	w.raw(`}`)
+}
+
+func (w *requestWriter) domains(lead string, list []ir.Escaped) {
+	for i, domain := range list {
+		if i == 0 {
+			w.raw(lead)
+		} else {
+			w.raw(`,`)
+		}
+		w.literal(domain)
+	}
+	if len(list) > 0 {
+		w.raw(`]`)
+	}
+}
+
+// toolChoice writes tool_choice, of which disable_parallel_tool_use is a part. A tool that could not be offered can't be
+// demanded either.
+func (w *requestWriter) toolChoice() *ir.Error {
+	choice, mode := &w.r.ToolChoice, ""
+	var name ir.Escaped
+	switch choice.Mode {
+	case ir.ToolsAuto:
+		mode = "auto"
+	case ir.ToolsRequired:
+		mode = "any"
+	case ir.ToolsNone:
+		mode = "none"
+	case ir.ToolsNamed:
+		t := w.r.Tool(choice.Name)
+		if t == nil || !w.offers(t) || !w.r.Allows(t.Name) {
+			if err := w.loseChoice(); err != nil {
+				return err
+			}
+			break
+		}
+		mode, name = "tool", toolName(t.Name)
+		if t.Kind == ir.WebSearchTool {
+			name = webSearch
+		}
+	}
+	serial := w.r.Parallel == ir.False && mode != "none"
+	if mode == "" && serial {
+		mode = "auto"
+	}
+	if mode == "" {
+		return nil
+	}
+	w.forced = mode == "any" || mode == "tool"
+	w.raw(`,"tool_choice":{"type":"`)
+	w.raw(mode)
+	w.raw(`"`)
+	w.member(`,"name":`, name)
+	if serial {
+		w.raw(`,"disable_parallel_tool_use":true`)
+	}
+	w.raw(`}`)
+	return nil
+}
+
+// loseChoice deals with a choice that demands a tool that could not be offered.
+func (w *requestWriter) loseChoice() *ir.Error {
+	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
+}

@@ -1,0 +1,118 @@
+package anthropic
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Those that the client runs become
+// functions with the inputs that the client expects ("Bash tool", "Text editor tool", "Memory tool", "Computer use tool"), so that
+// any model can call them; the API never says them. A web search is one everywhere. What else there is only Anthropic knows.
+func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
+	kind := string(t.Type)
+	switch {
+	case strings.HasPrefix(kind, "web_search_"):
+		t.Kind = ir.WebSearchTool
+		return d.search(t, path)
+	case strings.HasPrefix(kind, "bash_"):
+		t.Description, t.Schema = bashDescription, bashSchema
+	case strings.HasPrefix(kind, "text_editor_2024"), strings.HasPrefix(kind, "text_editor_20250124"):
+		t.Description, t.Schema = editorDescription, editorCommands+`,"undo_edit"`+editorInputs+insertsNew+editorEnd
+	case strings.HasPrefix(kind, "text_editor_20250429"):
+		t.Description, t.Schema = editorDescription, editorCommands+editorInputs+insertsNew+editorEnd
+	case strings.HasPrefix(kind, "text_editor_"):
+		t.Description, t.Schema = editorDescription, editorCommands+editorInputs+insertsText+editorEnd
+	case strings.HasPrefix(kind, "memory_"):
+		t.Description, t.Schema = memoryDescription, editorCommands+`,"delete","rename"`+editorInputs+insertsText+memoryEnd
+	case strings.HasPrefix(kind, "computer_2024"):
+		t.Description, t.Schema = computerDescription(t.Raw), computerActions+computerInputs
+	case strings.HasPrefix(kind, "computer_2"):
+		t.Description, t.Schema = computerDescription(t.Raw), computerActions+laterActions+computerInputs
+	default:
+		t.Kind = ir.VendorTool
+		return nil
+	}
+	if t.Name == "" {
+		return invalid(path+".name", "Field required")
+	}
+	return nil
+}
+
+const (
+	bashDescription = `Runs a command in a bash session that keeps its state between calls, and returns what it printed.`
+	bashSchema      = `{"type":"object","properties":{"command":{"type":"string","description":"The command to run. Required unless restart is set."},` +
+		`"restart":{"type":"boolean","description":"Restarts the session."}}}`
+
+	editorDescription = `Views, creates and edits text files.`
+	editorCommands    = `{"type":"object","properties":{"command":{"type":"string","enum":["view","create","str_replace","insert"`
+	editorInputs      = `]},"path":{"type":"string","description":"The file or directory."},` +
+		`"view_range":{"type":"array","items":{"type":"integer"},"description":"For view: the first and the last line, from 1; -1 is the end."},` +
+		`"file_text":{"type":"string","description":"For create: the content of the file."},` +
+		`"old_str":{"type":"string","description":"For str_replace: the text to replace. It must be in the file exactly once."},` +
+		`"insert_line":{"type":"integer","description":"For insert: the line behind which to insert, 0 for the beginning."},` +
+		`"new_str":{"type":"string","description":"For str_replace: the text in its place.`
+	insertsNew  = ` For insert: the text."}`
+	insertsText = `"},"insert_text":{"type":"string","description":"For insert: the text."}`
+	editorEnd   = `},"required":["command","path"]}`
+
+	memoryDescription = `Views, creates and edits the files of a memory that outlives the conversation, under /memories.`
+	memoryEnd         = `,"old_path":{"type":"string","description":"For rename: the path."},` +
+		`"new_path":{"type":"string","description":"For rename: the path in its place."}},"required":["command"]}`
+
+	computerActions = `{"type":"object","properties":{"action":{"type":"string","enum":["key","type","mouse_move","left_click",` +
+		`"left_click_drag","right_click","middle_click","double_click","screenshot","cursor_position"`
+	laterActions   = `,"triple_click","left_mouse_down","left_mouse_up","scroll","hold_key","wait"`
+	computerInputs = `]},"coordinate":{"type":"array","items":{"type":"integer"},"description":"x and y, from the upper left corner."},` +
+		`"start_coordinate":{"type":"array","items":{"type":"integer"},"description":"For left_click_drag: where it begins."},` +
+		`"text":{"type":"string","description":"For type: the text. For key and hold_key: the keys, as ctrl+s. For clicks and scroll: keys to hold."},` +
+		`"scroll_direction":{"type":"string","enum":["up","down","left","right"]},"scroll_amount":{"type":"integer"},` +
+		`"duration":{"type":"number","description":"For hold_key and wait: seconds."}},"required":["action"]}`
+)
+
+// computerDescription says how large the screen is, which the model can't know else.
+func computerDescription(raw ir.Raw) ir.Escaped {
+	var width, height ir.Raw
+	r := jsonr.NewReader(string(raw))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "display_width_px":
+			width = r.Value()
+		case "display_height_px":
+			height = r.Value()
+		}
+	}
+	const words = `Uses the mouse, the keyboard and the screen of a computer.`
+	if jsonr.KindOf(width) != jsonr.Number || jsonr.KindOf(height) != jsonr.Number {
+		return words
+	}
+	return words + ` The screen has ` + ir.Escaped(width) + ` by ` + ir.Escaped(height) + ` pixels.`
+}
+
+// search reads what a web search may be told ("Web search tool").
+func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
+	r := jsonr.NewReader(string(t.Raw))
+	for r.Open(); r.Member() && err == nil; {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "allowed_domains":
+			t.Search.Allowed, err = d.texts(&r, path+".allowed_domains")
+		case "blocked_domains":
+			t.Search.Blocked, err = d.texts(&r, path+".blocked_domains")
+		case "max_uses":
+			t.Search.MaxUses, err = positive(&r, path+".max_uses")
+		case "user_location":
+			if r.Kind() != jsonr.Object {
+				return invalid(path+".user_location", "Input should be a valid dictionary")
+			}
+			t.Search.Location = r.Value()
+		}
+	}
+	if err == nil && t.Name == "" {
+		err = invalid(path+".name", "Field required")
+	}
+	return err
+}
