@@ -41,9 +41,10 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// framed returns the SSE stream of recorded events. whole is false where one of them is not JSON, as recorded.
+// framed returns the SSE stream of recorded events. whole is false where one of them is not JSON, or a second answer begins inside
+// the first: as recorded.
 func framed(protocol string, lines []byte) (stream []byte, whole bool) {
-	whole = true
+	whole = bytes.Count(lines, []byte(`"message_start"`)) == bytes.Count(lines, []byte(`"message_stop"`))
 	for line := range bytes.Lines(lines) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
@@ -125,7 +126,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 // firstAnswer returns the frames up to the first end: some recordings hold several answers.
 func firstAnswer(frames []frame) []frame {
 	for i, f := range frames {
-		if f.json["type"] == "response.completed" {
+		if f.json["type"] == "response.completed" || f.json["type"] == "message_stop" {
 			return frames[:i+1]
 		}
 	}

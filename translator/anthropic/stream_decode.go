@@ -295,7 +295,7 @@ func (d *decoder) pass(what string, kind ir.Escaped) {
 		}
 	}
 	if len(d.noted) < maxNoted {
-		path := what + " " + string(kind)
+		path := what + ":" + string(kind)
 		d.noted = append(d.noted, path)
 		d.lost.Add(path)
 	}

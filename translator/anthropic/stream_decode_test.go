@@ -80,7 +80,7 @@ func TestAnswerToOtherClients(t *testing.T) {
 		`{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)
 	require.NoError(t, s.err)
 	require.Equal(t, []string{"block 2  ", "c2lnanthropic", "block 1  ", "cites https://a ", "a", "finish 1"}, s.lines)
-	require.Equal(t, []string{"block server_tool_use", "block web_search_tool_result", "citation char_location", "citation page_location"}, lost)
+	require.Equal(t, []string{"block:server_tool_use", "block:web_search_tool_result", "citation:char_location", "citation:page_location"}, lost)
 }
 
 // TestToolNamesAreRestored: the upstream was told others, where the client's are none that it takes.
