@@ -111,12 +111,3 @@ func TestAppendErrorTypes(t *testing.T) {
 		require.Equal(t, `{"type":"error","error":{"type":"`+want+`","message":"a\n`+"\uFFFD"+`"}}`, string(body), status)
 	}
 }
-
-func TestIsBlank(t *testing.T) {
-	for _, e := range []ir.Escaped{"", " ", `\n`, ` \r\n\t `} {
-		require.True(t, isBlank(e), e)
-	}
-	for _, e := range []ir.Escaped{"x", ` \"`, `\\n`, `\u00a0`} {
-		require.False(t, isBlank(e), e)
-	}
-}

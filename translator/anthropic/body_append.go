@@ -92,30 +92,12 @@ func (f *folder) close() {
 		f.dst = append(f.dst, f.input...)
 		f.dst = append(f.dst, `"}`...)
 	case ir.ToolCallBlock:
-		f.dst = appendInput(f.dst, ir.Escaped(unsafe.String(unsafe.SliceData(f.input), len(f.input))))
+		f.dst = jsonr.AppendObject(f.dst, ir.Escaped(unsafe.String(unsafe.SliceData(f.input), len(f.input))))
 		f.dst = append(f.dst, '}')
 	default:
 		f.dst = append(f.dst, `"}`...)
 	}
 	f.block = 0
-}
-
-// appendInput appends a call's arguments as the object that "input" must be. What is no object, because the model was cut off
-// or made a mistake, goes into a member of one, so that the client's check of the input shows it to the model.
-func appendInput(dst []byte, arguments ir.Escaped) []byte {
-	if isBlank(arguments) {
-		return append(dst, `{}`...)
-	}
-	start := len(dst)
-	dst = jsonw.AppendUnescaped(dst, arguments)
-	object := unsafe.String(unsafe.SliceData(dst[start:]), len(dst)-start)
-	r := jsonr.NewReader(object)
-	if r.Kind() == jsonr.Object && jsonr.Check(object) == nil {
-		return dst
-	}
-	dst = append(dst[:start], `{"invalid_arguments":`...)
-	dst = jsonw.AppendEscaped(dst, arguments)
-	return append(dst, '}')
 }
 
 // Body returns the message, or the failure.

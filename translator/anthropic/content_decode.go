@@ -12,7 +12,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	switch r.Kind() {
 	case jsonr.String:
 		e, _ := jsonr.Text(r.Value())
-		if isBlank(e) {
+		if jsonr.IsBlank(e) {
 			return nil, nil
 		}
 		if d.items++; d.items > maxItems {
@@ -48,7 +48,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if err != nil {
 			return nil, err
 		}
-		if b.Kind == ir.TextContent && isBlank(b.Text) {
+		if b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
 			continue // the API refuses empty text, and so do others
 		}
 		list = append(list, b)
@@ -171,7 +171,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 			"tool_name", "context", "data":
 		case "cache_control", "caller":
 		default:
-			if asks(r.Value()) && !d.lost.CountOnly() {
+			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
 				d.lost.Add(blockPath(at, inside+shortened(key)))
 			}
 		}
@@ -276,7 +276,7 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 		if part.Kind == ir.TextContent {
 			d.loseMembers(whole, b.At, "source.content.")
 		}
-		if part.Kind != ir.TextContent || !isBlank(part.Text) {
+		if part.Kind != ir.TextContent || !jsonr.IsBlank(part.Text) {
 			b.Parts = append(b.Parts, part)
 		}
 	}
@@ -322,21 +322,4 @@ func listPath(at ir.Pos) string {
 		return blockPath(at, "content")
 	}
 	return string(Client{}.AppendPath(nil, at))
-}
-
-// isBlank reports whether a text is empty or nothing but space.
-func isBlank(e ir.Escaped) bool {
-	for i := 0; i < len(e); i++ {
-		switch e[i] {
-		case ' ':
-		case '\\':
-			i++
-			if i < len(e) && e[i] != 'n' && e[i] != 't' && e[i] != 'r' {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
 }

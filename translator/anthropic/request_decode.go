@@ -119,7 +119,7 @@ func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	d.system = blocks[:0]
 	for _, b := range blocks {
 		if b.Kind == ir.TextContent {
-			if b.Text = withoutBilling(b.Text); isBlank(b.Text) {
+			if b.Text = withoutBilling(b.Text); jsonr.IsBlank(b.Text) {
 				continue
 			}
 		}
@@ -374,38 +374,13 @@ func tooMany() *ir.Error {
 // lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
 func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
 	key := r.Key()
-	if !asks(r.Value()) || d.lost.CountOnly() {
+	if !jsonr.Asks(r.Value()) || d.lost.CountOnly() {
 		return
 	}
 	if path != "" {
 		path += "."
 	}
 	d.lost.Add(path + shortened(key))
-}
-
-// asks reports whether the value of a member that nothing reads asks for anything: null, false and what is empty do not, nor
-// does {"enabled":false}.
-func asks(v ir.Raw) bool {
-	r := jsonr.NewReader(string(v))
-	switch r.Kind() {
-	case jsonr.Null:
-		return false
-	case jsonr.Bool:
-		return v == "true"
-	case jsonr.String:
-		return v != `""`
-	case jsonr.Array:
-		r.Open()
-		return r.Element()
-	case jsonr.Object:
-		for r.Open(); r.Member(); {
-			if r.Key() != "enabled" || r.Value() == "true" {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }
 
 // shortened bounds a name that a client has made up.

@@ -1,0 +1,68 @@
+package jsonr
+
+import (
+	"unsafe"
+
+	"edgelingua/translator/jsonw"
+)
+
+// IsBlank reports whether a text is empty or nothing but space.
+func IsBlank(e jsonw.Escaped) bool {
+	for i := 0; i < len(e); i++ {
+		switch e[i] {
+		case ' ':
+		case '\\':
+			i++
+			if i < len(e) && e[i] != 'n' && e[i] != 't' && e[i] != 'r' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Asks reports whether the value of a member that nothing reads asks for anything: null, false and what is empty do not, nor
+// does {"enabled":false}.
+func Asks(v jsonw.Raw) bool {
+	r := NewReader(string(v))
+	switch r.Kind() {
+	case Null:
+		return false
+	case Bool:
+		return v == "true"
+	case String:
+		return v != `""`
+	case Array:
+		r.Open()
+		return r.Element()
+	case Object:
+		for r.Open(); r.Member(); {
+			if r.Key() != "enabled" || r.Value() == "true" {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// AppendObject appends the object that the arguments of a tool call are, where an API carries them as a string. Blank ones are {}.
+// What is no object, because the model was cut off or made a mistake, goes into a member of one, so that whoever checks them
+// shows it to the model.
+func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
+	if IsBlank(arguments) {
+		return append(dst, `{}`...)
+	}
+	start := len(dst)
+	dst = jsonw.AppendUnescaped(dst, arguments)
+	object := unsafe.String(unsafe.SliceData(dst[start:]), len(dst)-start)
+	r := NewReader(object)
+	if r.Kind() == Object && Check(object) == nil {
+		return dst
+	}
+	dst = append(dst[:start], `{"invalid_arguments":`...)
+	dst = jsonw.AppendEscaped(dst, arguments)
+	return append(dst, '}')
+}
