@@ -41,6 +41,8 @@ func clientByName(name string) ir.Client {
 	switch name {
 	case anthropic.Name:
 		return anthropic.Client{}
+	case responses.Name:
+		return responses.Client{}
 	}
 	return nil
 }

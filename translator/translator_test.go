@@ -14,7 +14,7 @@ import (
 )
 
 func TestLookup(t *testing.T) {
-	built := map[string]bool{"anthropic chat": true}
+	built := map[string]bool{"anthropic chat": true, "responses chat": true}
 	for _, client := range []string{"anthropic", "chat", "responses", ""} {
 		for _, upstream := range []string{"anthropic", "chat", "responses", ""} {
 			_, ok := translator.Lookup(client, upstream)

@@ -185,6 +185,7 @@ type Request struct {
 	Adaptive    bool    // the model is to decide how much it reasons
 	Summary     Escaped // how much of its reasoning the client wants to see: auto, concise, detailed; "" where it did not say
 	UserID      Escaped
+	UserIDPath  string  // where UserID was read, for clients that have two names for it
 	Metadata    Raw     // an object of the client's own, for its vendor's records
 	ServiceTier Escaped // auto, default, flex, priority, ...
 	Verbosity   Escaped // low, medium, high

@@ -2,15 +2,18 @@
 package openai
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
 
-// AppendError appends e as the body of an error answer (API reference, "Error codes").
+// AppendError appends e as the body of an error answer (API reference, "Error codes"). The message names the field, as the API's
+// own do: Missing required parameter: 'model'.
 func AppendError(dst []byte, e *ir.Error) []byte {
 	typ, code := typeAndCode(e)
 	dst = append(dst, `{"error":{"message":`...)
-	dst = jsonw.AppendString(dst, e.Error())
+	dst = jsonw.AppendString(dst, message(e))
 	dst = append(dst, `,"type":"`...)
 	dst = append(dst, typ...)
 	dst = append(dst, `","param":`...)
@@ -18,6 +21,13 @@ func AppendError(dst []byte, e *ir.Error) []byte {
 	dst = append(dst, `,"code":`...)
 	dst = appendStringOrNull(dst, code)
 	return append(dst, `}}`...)
+}
+
+func message(e *ir.Error) string {
+	if e.Path != "" && strings.Contains(e.Message, "'"+e.Path+"'") {
+		return e.Message
+	}
+	return e.Error()
 }
 
 func appendStringOrNull(dst []byte, s string) []byte {

@@ -14,6 +14,9 @@ func TestAppendError(t *testing.T) {
 		`{"error":{"message":"messages[0].role: bad \"x\"","type":"invalid_request_error","param":"messages[0].role","code":null}}`,
 		string(AppendError(nil, &ir.Error{Kind: ir.InvalidRequest, Path: "messages[0].role", Message: `bad "x"`})))
 	require.Equal(t,
+		`{"error":{"message":"Missing required parameter: 'model'.","type":"invalid_request_error","param":"model","code":"missing_required_parameter"}}`,
+		string(AppendError(nil, &ir.Error{Kind: ir.InvalidRequest, Path: "model", Message: "Missing required parameter: 'model'.", Code: "missing_required_parameter"})))
+	require.Equal(t,
 		`{"error":{"message":"x","type":"server_error","param":null,"code":"not_implemented"}}`,
 		string(AppendError(nil, &ir.Error{Kind: ir.NotImplemented, Message: "x"})))
 	for k := ir.Internal; k <= ir.NotImplemented; k++ {
