@@ -38,7 +38,9 @@ func (a *answer) cite(c *ir.Citation) {
 			return
 		}
 		if c.URL == "" { // of this API, and nothing that the hub knows
-			a.citations = append(a.citations, annotation{raw: ir.Raw(strings.Clone(string(c.Raw)))})
+			raw := []byte(c.Raw)
+			jsonw.Flatten(raw)
+			a.citations = append(a.citations, annotation{raw: ir.Raw(raw)})
 			return
 		}
 		kept := annotation{url: ir.Escaped(strings.Clone(string(c.URL))), title: ir.Escaped(strings.Clone(string(c.Title))), end: -1}

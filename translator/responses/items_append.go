@@ -181,6 +181,7 @@ func (a *answer) add(ev *ir.Event) {
 		if a.family == opaqueFamily {
 			a.separate()
 			a.out = append(a.out, ev.Raw...)
+			jsonw.Flatten(a.out[a.item:])
 			a.lead = len(a.out)
 		}
 		return
@@ -219,6 +220,7 @@ func (a *answer) complete() ir.Escaped {
 		return "{}"
 	case a.family == objectFamily:
 		a.appendObject()
+		jsonw.Flatten(a.out[a.item:])
 		a.lead = len(a.out)
 	}
 	return ""

@@ -2,9 +2,11 @@ package responses
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -157,6 +159,11 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	v := r.Value()
 	if len(v) > maxEcho {
 		return
+	}
+	if strings.ContainsAny(string(v), "\n\r") {
+		line := []byte(v)
+		jsonw.Flatten(line)
+		v = ir.Raw(line)
 	}
 	list := d.request.Echo
 	for i := range list {

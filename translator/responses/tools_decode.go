@@ -238,6 +238,9 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	if f.name == "" {
 		return openai.Missing(toolPath(group, ".name"))
 	}
+	if f.tools == "" {
+		return openai.Missing(toolPath(group, ".tools"))
+	}
 	if kind := jsonr.KindOf(f.tools); kind != jsonr.Array {
 		return openai.WrongType(toolPath(group, ".tools"), "an array of objects", kind)
 	}
