@@ -218,7 +218,7 @@ func checkResponses(t *testing.T, frames []frame) {
 			require.Equal(t, "response.failed", f.name)
 		}
 		if r, ok := f.json["response"].(map[string]any); ok {
-			if state == "before" {
+			if id == nil {
 				id, created = r["id"], r["created_at"]
 			}
 			require.Equal(t, id, r["id"])

@@ -23,12 +23,9 @@ func (a *answer) appendObject() {
 		a.out = append(a.out, m.commands...)
 		a.out = append(a.out, `,"env":`...)
 		a.out = append(a.out, m.env...)
-		a.out = append(a.out, `,"timeout_ms":`...)
-		a.out = append(a.out, m.timeout...)
-		a.out = append(a.out, `,"user":`...)
-		a.out = append(a.out, m.user...)
-		a.out = append(a.out, `,"working_directory":`...)
-		a.out = append(a.out, m.directory...)
+		a.appendGiven(`,"timeout_ms":`, m.timeout)
+		a.appendGiven(`,"user":`, m.user)
+		a.appendGiven(`,"working_directory":`, m.directory)
 		a.out = append(a.out, '}')
 	case shell:
 		m := readAction(arguments)
@@ -39,6 +36,14 @@ func (a *answer) appendObject() {
 		a.out = append(a.out, `,"timeout_ms":`...)
 		a.out = append(a.out, m.timeout...)
 		a.out = append(a.out, '}')
+	}
+}
+
+// appendGiven appends a member, unless the model has left it out: some clients refuse null.
+func (a *answer) appendGiven(key string, v ir.Raw) {
+	if v != "null" {
+		a.out = append(a.out, key...)
+		a.out = append(a.out, v...)
 	}
 }
 

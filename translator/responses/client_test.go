@@ -168,10 +168,10 @@ func TestItems(t *testing.T) {
 			`{"id":"tsc_1_0","type":"tool_search_call","execution":"client","call_id":"c","arguments":{  "query":"é"},"status":"completed"}`},
 		"local_shell": {block(ir.ToolCallBlock, "", "c", "local_shell", says(`{\"type\":\"exec\",\"command\":[\"ls\"],\"timeout_ms\":5,\"working_directory\":\"/\"}`)),
 			"output_item.added output_item.done",
-			`{"id":"lsh_1_0","type":"local_shell_call","call_id":"c","action":{"type":"exec","command":["ls"],"env":{},"timeout_ms":5,"user":null,"working_directory":"/"},"status":"completed"}`},
+			`{"id":"lsh_1_0","type":"local_shell_call","call_id":"c","action":{"type":"exec","command":["ls"],"env":{},"timeout_ms":5,"working_directory":"/"},"status":"completed"}`},
 		"local_shell with a string": {block(ir.ToolCallBlock, "", "c", "local_shell", says(`{\"command\":\"ls\",\"env\":{\"a\":\"b\"},\"user\":\"u\"}`)),
 			"output_item.added output_item.done",
-			`{"id":"lsh_1_0","type":"local_shell_call","call_id":"c","action":{"type":"exec","command":["ls"],"env":{"a":"b"},"timeout_ms":null,"user":"u","working_directory":null},"status":"completed"}`},
+			`{"id":"lsh_1_0","type":"local_shell_call","call_id":"c","action":{"type":"exec","command":["ls"],"env":{"a":"b"},"user":"u"},"status":"completed"}`},
 		"shell": {block(ir.ToolCallBlock, "", "c", "shell", says(`{\"commands\":[\"ls\"],\"max_output_length\":9}`)),
 			"output_item.added output_item.done",
 			`{"id":"sh_1_0","type":"shell_call","environment":null,"call_id":"c","action":{"commands":["ls"],"max_output_length":9,"timeout_ms":null},"status":"completed"}`},
@@ -259,7 +259,7 @@ func TestFailure(t *testing.T) {
 	}
 	out := failed([][]ir.Event{{start("a")}, block(ir.TextBlock, "", "", "", says("x")), block(ir.TextBlock, "", "", "", says("y"))[:2]},
 		&ir.Error{Kind: ir.RateLimit, Message: `Please "try again" in 1.2s.`, Path: "p"})
-	require.Contains(t, out, `data: {"type":"error","sequence_number":11,"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s.","param":"p"}`)
+	require.Contains(t, out, `data: {"type":"error","sequence_number":11,"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s.","param":"p","error":{"message":"p: Please \"try again\" in 1.2s.","type":"rate_limit_error","param":"p","code":"rate_limit_exceeded"}}`)
 	last := out[strings.LastIndex(out, "data: "):]
 	require.Contains(t, last, `data: {"type":"response.failed","sequence_number":12,"response":{"id":"resp_a","object":"response","created_at":7,"model":"m","output":[{"id":"msg_a_0",`)
 	require.Contains(t, last, `"status":"completed"}],"status":"failed","error":{"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s."},`)
@@ -268,7 +268,7 @@ func TestFailure(t *testing.T) {
 	_, types := itemsOf(out)
 	require.Equal(t, []string{"created", "in_progress", "error", "failed"}, types)
 	require.Len(t, regexp.MustCompile(`"id":"resp_1700000000","object":"response","created_at":1700000000`).FindAllString(out, -1), 3)
-	require.Contains(t, out, `"code":null,"message":"gone","param":null}`)
+	require.Contains(t, out, `"code":null,"message":"gone","param":null,"error":{"message":"gone","type":"server_error","param":null,"code":null}}`)
 
 	for kind, code := range map[ir.ErrorKind]string{
 		ir.ContextOverflow: "context_length_exceeded", ir.Quota: "insufficient_quota", ir.Overloaded: "server_is_overloaded",

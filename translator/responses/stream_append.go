@@ -15,7 +15,7 @@ const (
 	// The ids and numbers of the stream that it ends are not known. No client compares them: SDKs throw at the first event, and
 	// Codex reads nothing but the error of the second.
 	trap = "event: error\n" +
-		`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null}` + "\n\n" +
+		`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
 		"event: response.failed\n" +
 		`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"access_programs":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}}` + "\n\n"
 )
@@ -249,26 +249,30 @@ func (e *encoder) appendCitations(dst []byte) []byte {
 	return dst
 }
 
-// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads.
+// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads. The
+// error says everything twice: in the form of the API reference, and in that of OpenAI's own service, without which older SDKs
+// take the answer for a complete one.
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	if e.id == "" { // it has not begun
 		dst = e.appendStart(dst, &ir.Event{})
 	}
 	dst = e.appendName(dst, "error")
 	dst = append(dst, `,"code":`...)
-	if code := openai.Code(err); code == "" {
-		dst = append(dst, "null"...)
-	} else {
-		dst = jsonw.AppendString(dst, code)
-	}
+	dst = appendStringOrNull(dst, openai.Code(err))
 	dst = append(dst, `,"message":`...)
 	dst = jsonw.AppendString(dst, openai.Message(err))
 	dst = append(dst, `,"param":`...)
-	if err.Path == "" {
-		dst = append(dst, "null"...)
-	} else {
-		dst = jsonw.AppendString(dst, err.Path)
-	}
-	dst = appendEnd(dst)
+	dst = appendStringOrNull(dst, err.Path)
+	object := len(dst)
+	dst = AppendError(dst, err)
+	dst[object] = ',' // in place of its brace
+	dst = sse.AppendTail(dst)
 	return e.appendResponse(dst, "response.failed", &ending{status: "failed", err: err, usage: ir.NoUsage})
+}
+
+func appendStringOrNull(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return jsonw.AppendString(dst, s)
 }
