@@ -212,7 +212,7 @@ func checkResponses(t *testing.T, frames []frame) {
 	var id, created any
 	var item map[string]any // the open one
 	var output []any
-	gathered := map[string]string{} // of the open item: what its deltas added up to
+	gathered := map[string]string{} // of the open item: what its deltas added up to, still escaped
 	state, sequence := "before", 0
 	for _, f := range frames {
 		require.Equal(t, f.name, f.json["type"])
@@ -223,7 +223,7 @@ func checkResponses(t *testing.T, frames []frame) {
 			require.Equal(t, "response.failed", f.name)
 		}
 		if r, ok := f.json["response"].(map[string]any); ok {
-			if state == "before" {
+			if id == nil {
 				id, created = r["id"], r["created_at"]
 			}
 			require.Equal(t, id, r["id"])
@@ -259,34 +259,34 @@ func checkResponses(t *testing.T, frames []frame) {
 			require.Equal(t, item["id"], done["id"])
 			require.Equal(t, item["type"], done["type"])
 			for field, member := range map[string]string{"function_call": "arguments", "custom_tool_call": "input"} {
-				if done["type"] == field {
-					require.Equal(t, gathered[field], done[member])
+				if done["type"] == field && item[member] != done[member] { // else it came whole
+					require.Equal(t, unescaped(t, gathered[field]), done[member])
 				}
 			}
 			output, item = append(output, done), nil
 		case "response.function_call_arguments.delta":
 			require.Equal(t, "function_call", item["type"])
-			gathered["function_call"] += f.json["delta"].(string)
+			gathered["function_call"] += escapedDelta(t, f)
 		case "response.function_call_arguments.done":
-			require.Equal(t, gathered["function_call"], f.json["arguments"])
+			require.Equal(t, unescaped(t, gathered["function_call"]), f.json["arguments"])
 		case "response.custom_tool_call_input.delta":
 			require.Equal(t, "custom_tool_call", item["type"])
-			gathered["custom_tool_call"] += f.json["delta"].(string)
+			gathered["custom_tool_call"] += escapedDelta(t, f)
 		case "response.custom_tool_call_input.done":
-			require.Equal(t, gathered["custom_tool_call"], f.json["input"])
+			require.Equal(t, unescaped(t, gathered["custom_tool_call"]), f.json["input"])
 		case "response.output_text.delta":
-			gathered["text"] += f.json["delta"].(string)
+			gathered["text"] += escapedDelta(t, f)
 		case "response.output_text.done":
-			require.Equal(t, gathered["text"], f.json["text"])
+			require.Equal(t, unescaped(t, gathered["text"]), f.json["text"])
 		case "response.refusal.delta":
-			gathered["refusal"] += f.json["delta"].(string)
+			gathered["refusal"] += escapedDelta(t, f)
 		case "response.refusal.done":
-			require.Equal(t, gathered["refusal"], f.json["refusal"])
+			require.Equal(t, unescaped(t, gathered["refusal"]), f.json["refusal"])
 		case "response.reasoning_summary_text.delta":
 			number(t, f.json, "summary_index")
-			gathered["summary"] += f.json["delta"].(string)
+			gathered["summary"] += escapedDelta(t, f)
 		case "response.reasoning_summary_text.done":
-			require.Equal(t, gathered["summary"], f.json["text"])
+			require.Equal(t, unescaped(t, gathered["summary"]), f.json["text"])
 		case "response.content_part.added", "response.content_part.done", "response.output_text.annotation.added":
 			number(t, f.json, "content_index")
 		case "response.reasoning_summary_part.added", "response.reasoning_summary_part.done":
@@ -316,4 +316,17 @@ func checkResponses(t *testing.T, frames []frame) {
 		}
 	}
 	require.Equal(t, "ended", state)
+}
+
+// escapedDelta returns the delta of an event as it is written: one of two may hold half a surrogate pair.
+func escapedDelta(t *testing.T, f frame) string {
+	var event struct{ Delta json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(f.data), &event))
+	require.True(t, len(event.Delta) >= 2 && event.Delta[0] == '"', f.data)
+	return string(event.Delta[1 : len(event.Delta)-1])
+}
+
+func unescaped(t *testing.T, text string) (s string) {
+	require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &s))
+	return s
 }

@@ -22,7 +22,7 @@ func TestImports(t *testing.T) {
 		"jsonr":     {"jsonw"},
 		"ir":        {"jsonw"},
 		"schema":    {"jsonw", "jsonr"},
-		"openai":    {"jsonw", "ir"},
+		"openai":    {"jsonw", "jsonr", "ir"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"target":    {"ir"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},

@@ -44,6 +44,8 @@ func clientByName(name string) ir.Client {
 		return anthropic.Client{}
 	case chat.Name:
 		return chat.Client{}
+	case responses.Name:
+		return responses.Client{}
 	}
 	return nil
 }

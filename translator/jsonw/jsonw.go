@@ -168,6 +168,15 @@ func hex4(s Escaped) (r rune, ok bool) {
 	return r, true
 }
 
+// Flatten puts JSON on one line, as an event of a stream must be: breaks between tokens become spaces, and elsewhere there are none.
+func Flatten(text []byte) {
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text[i] = ' '
+		}
+	}
+}
+
 // Unescape returns the text that e stands for: e itself, without a copy, where it holds no escapes.
 func Unescape(e Escaped) string {
 	for i := 0; i < len(e); i++ {

@@ -77,3 +77,9 @@ func FuzzAppendString(f *testing.F) {
 	}
 	f.Fuzz(quotes)
 }
+
+func TestFlatten(t *testing.T) {
+	text := []byte("{\r\n\t\"a\": \"\\n\"\n}")
+	Flatten(text)
+	require.Equal(t, "{  \t\"a\": \"\\n\" }", string(text))
+}

@@ -1,0 +1,161 @@
+package openai
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// Invalid returns a refusal in words of the APIs.
+func Invalid(path, message string) *ir.Error {
+	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message, Code: "invalid_value"}
+}
+
+// Unsupported refuses a word that is none of those that an API knows.
+func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
+	word := jsonw.Unescape(value)
+	return Invalid(path, "Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
+}
+
+// Missing refuses a body without a field that must be there.
+func Missing(path string) *ir.Error {
+	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "missing_required_parameter",
+		Message: "Missing required parameter: '" + path + "'."}
+}
+
+// WrongType refuses a value of a kind that may not stand there.
+func WrongType(path, want string, got jsonr.Kind) *ir.Error {
+	e := &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "invalid_type"}
+	e.Message = "Invalid type for '" + path + "': expected " + want
+	if path == "" {
+		e.Message = "Invalid type for the request body: expected " + want
+	}
+	if got != jsonr.Missing {
+		e.Message += ", but got " + [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[got] + " instead"
+	}
+	e.Message += "."
+	return e
+}
+
+// ReadText reads a string.
+func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
+	kind := r.Kind()
+	e, ok := jsonr.Text(r.Value())
+	if !ok {
+		return "", WrongType(path, "a string", kind)
+	}
+	return e, nil
+}
+
+// ReadFlag reads a boolean.
+func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
+	if r.Kind() != jsonr.Bool {
+		return false, WrongType(path, "a boolean", r.Kind())
+	}
+	return r.Value() == "true", nil
+}
+
+// ReadTri reads a boolean that may also be left out.
+func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
+	set, err := ReadFlag(r, path)
+	if set {
+		return ir.True, err
+	}
+	return ir.False, err
+}
+
+// ReadNumber reads a number as it stands.
+func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	if r.Kind() != jsonr.Number {
+		return "", WrongType(path, "a decimal", r.Kind())
+	}
+	return r.Value(), nil
+}
+
+// ReadPositive reads a whole number of at least 1.
+func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
+	kind := r.Kind()
+	n, ok := jsonr.Int(r.Value())
+	if !ok {
+		return 0, WrongType(path, "an integer", kind)
+	}
+	if n < 1 {
+		return 0, &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "integer_below_min_value",
+			Message: "Invalid '" + path + "': integer below minimum value. Expected a value >= 1, but got " + strconv.FormatInt(n, 10) + " instead."}
+	}
+	return n, nil
+}
+
+// ReadObject reads an object as it stands.
+func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	if r.Kind() != jsonr.Object {
+		return "", WrongType(path, "an object", r.Kind())
+	}
+	return r.Value(), nil
+}
+
+// ReadList reads an array as it stands.
+func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
+	if r.Kind() != jsonr.Array {
+		return "", WrongType(path, "an array of objects", r.Kind())
+	}
+	return r.Value(), nil
+}
+
+// Arguments returns the object that the arguments of a call in the history are. What is none, which a model has written, may not
+// fail the conversation.
+func Arguments(e ir.Escaped) ir.Raw {
+	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
+		return "{}"
+	}
+	return ir.Raw(jsonr.AppendObject(make([]byte, 0, len(e)+len(`{"invalid_arguments":""}`)), e))
+}
+
+// ReadURL reads where an image or a file is: a URL of the web, or one that holds the data itself (RFC 2397). ok is false for
+// anything else.
+func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
+	if strings.HasPrefix(string(url), "http") {
+		s.URL = url
+		return true
+	}
+	head, data, ok := strings.Cut(string(url), ",")
+	head = jsonw.Unescape(ir.Escaped(head)) // as data:image\/png
+	head, isData := strings.CutPrefix(head, "data:")
+	head, isBase64 := strings.CutSuffix(head, ";base64")
+	head, _, _ = strings.Cut(head, ";")
+	if !ok || !isData || !isBase64 || head == "" || data == "" {
+		return false
+	}
+	s.MediaType, s.Data = jsonw.Escape(head), ir.Escaped(data)
+	return true
+}
+
+// Grammar returns the "format" of a custom tool where it bounds the text, "" for {"type":"text"} and null.
+func Grammar(format ir.Raw) ir.Raw {
+	r := jsonr.NewReader(string(format))
+	if r.Kind() != jsonr.Object {
+		return ""
+	}
+	for r.Open(); r.Member(); {
+		if r.Key() == "type" && r.Value() == `"text"` {
+			return ""
+		}
+	}
+	return format
+}
+
+// IsZero reports whether a number is 0, however it is written.
+func IsZero(v ir.Raw) bool {
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case c == 'e' || c == 'E':
+			return true
+		case c != '0' && c != '.' && c != '-':
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,90 @@
+package responses
+
+import (
+	"unsafe"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// appendObject appends the object that the arguments of the open call are, in the member of its item that it belongs to.
+func (a *answer) appendObject() {
+	arguments := textView(a.held)
+	switch a.tool {
+	case toolSearch:
+		a.out = append(a.out, `,"arguments":`...)
+		a.out = jsonr.AppendObject(a.out, arguments)
+	case applyPatch:
+		a.out = append(a.out, `,"operation":`...)
+		a.out = jsonr.AppendObject(a.out, arguments)
+	case localShell:
+		m := readAction(arguments)
+		a.out = append(a.out, `,"action":{"type":"exec","command":`...)
+		a.out = append(a.out, m.commands...)
+		a.out = append(a.out, `,"env":`...)
+		a.out = append(a.out, m.env...)
+		a.appendGiven(`,"timeout_ms":`, m.timeout)
+		a.appendGiven(`,"user":`, m.user)
+		a.appendGiven(`,"working_directory":`, m.directory)
+		a.out = append(a.out, '}')
+	case shell:
+		m := readAction(arguments)
+		a.out = append(a.out, `,"action":{"commands":`...)
+		a.out = append(a.out, m.commands...)
+		a.out = append(a.out, `,"max_output_length":`...)
+		a.out = append(a.out, m.maxOutput...)
+		a.out = append(a.out, `,"timeout_ms":`...)
+		a.out = append(a.out, m.timeout...)
+		a.out = append(a.out, '}')
+	}
+}
+
+// appendGiven appends a member, unless the model has left it out: some clients refuse null.
+func (a *answer) appendGiven(key string, v ir.Raw) {
+	if v != "null" {
+		a.out = append(a.out, key...)
+		a.out = append(a.out, v...)
+	}
+}
+
+// action is what a shell is to do, with what stands for a member that the model has left out.
+type action struct {
+	commands, env, timeout, user, directory, maxOutput ir.Raw
+}
+
+// readAction reads the arguments of a shell's call. The commands, which clients can't do without, are a list, also where the model
+// gave a string or nothing.
+func readAction(arguments ir.Escaped) action {
+	m := action{"[]", "{}", "null", "null", "null", "null"}
+	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)
+	r := jsonr.NewReader(string(textView(object)))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "command", "commands":
+			switch v := r.Value(); jsonr.KindOf(v) {
+			case jsonr.Array:
+				m.commands = v
+			case jsonr.String:
+				m.commands = "[" + v + "]"
+			}
+		case "env":
+			if r.Kind() == jsonr.Object {
+				m.env = r.Value()
+			}
+		case "timeout_ms":
+			m.timeout = r.Value()
+		case "user":
+			m.user = r.Value()
+		case "working_directory":
+			m.directory = r.Value()
+		case "max_output_length":
+			m.maxOutput = r.Value()
+		}
+	}
+	return m
+}
+
+// textView returns b as text without a copy.
+func textView(b []byte) ir.Escaped {
+	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
+}

@@ -1,0 +1,176 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
+
+// call reads an item by which the model calls a tool of the client's. A tool that the API has a type of its own for is called by
+// that type: what its item holds are the arguments.
+func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolCallContent, At: at}
+	if c.ID, err = callIDOf(f, at); err != nil {
+		return err
+	}
+	switch f.kind {
+	case "function_call":
+		c.Input, err = arguments(f.arguments, at)
+	case "custom_tool_call":
+		c.Kind = ir.CustomCallContent
+		c.Text, err = required(f.input, at, ".input")
+	case "tool_search_call":
+		c.Name = toolSearch
+		c.Input, err = arguments(f.arguments, at)
+	case "local_shell_call":
+		c.Name = localShell
+		c.Input, err = object(f.action, at, ".action")
+	case "shell_call":
+		c.Name = shell
+		c.Input, err = object(f.action, at, ".action")
+	default:
+		c.Name = applyPatch
+		c.Input, err = object(f.operation, at, ".operation")
+	}
+	if err == nil && c.Name == "" {
+		var name ir.Escaped
+		if name, err = required(f.name, at, ".name"); err == nil {
+			namespace, _ := jsonr.Text(f.namespace)
+			c.Name = flat(namespace, name)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	d.take(modelTurn)
+	d.content = append(d.content, c)
+	return nil
+}
+
+// callIDOf returns the id that pairs a call with its output. The output of local_shell has it in "id".
+func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
+	if f.callID == "" && f.kind == "local_shell_call_output" {
+		return required(f.id, at, ".id")
+	}
+	return required(f.callID, at, ".call_id")
+}
+
+// arguments returns the arguments of a call: the JSON text of an object, or the object itself.
+func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
+	switch kind := jsonr.KindOf(v); kind {
+	case jsonr.String:
+		e, _ := jsonr.Text(v)
+		return openai.Arguments(e), nil
+	case jsonr.Object:
+		return v, nil
+	case jsonr.Missing:
+		return "{}", nil
+	default:
+		return "", openai.WrongType(pathOf(at, ".arguments"), "a string", kind)
+	}
+}
+
+// object returns a field that must be an object.
+func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
+	switch kind := jsonr.KindOf(v); kind {
+	case jsonr.Object:
+		return v, nil
+	case jsonr.Missing:
+		return "", openai.Missing(pathOf(at, field))
+	default:
+		return "", openai.WrongType(pathOf(at, field), "an object", kind)
+	}
+}
+
+// result reads the output of a call. What a shell gives back is JSON, which the model gets to read as it stands; a patch may have
+// nothing but a status.
+func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolResultContent, At: at}
+	if c.ID, err = callIDOf(f, at); err != nil {
+		return err
+	}
+	inside := ir.Pos{Message: at.Message, Block: atOutput, Part: -1}
+	switch {
+	case f.kind == "shell_call_output" && jsonr.KindOf(f.output) == jsonr.Array:
+		c.Parts = []ir.Content{{Kind: ir.TextContent, At: inside, Text: quote(f.output)}}
+	case f.kind == "apply_patch_call_output":
+		c.IsError = f.status == `"failed"`
+		if c.Parts = appendText(nil, f.output, inside); c.Parts == nil {
+			c.Parts = appendText(nil, f.status, inside)
+		}
+	case f.output == "":
+	default:
+		n := 1
+		if r := jsonr.NewReader(string(f.output)); r.Kind() == jsonr.Array {
+			n = r.Len()
+		}
+		if err = d.meet(n); err != nil {
+			return err
+		}
+		if c.Parts, err = d.parts(make([]ir.Content, 0, n), f.output, inside); err != nil {
+			return err
+		}
+	}
+	d.take(resultTurn)
+	d.content = append(d.content, c)
+	return nil
+}
+
+// found is the result of a search for tools: the model is told which ones it may call from there on.
+func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolResultContent, At: at}
+	if c.ID, err = callIDOf(f, at); err != nil {
+		return err
+	}
+	text := append(make([]byte, 0, 128), "Tools loaded:"...)
+	lead := len(text)
+	tools := jsonr.NewReader(string(f.tools))
+	for tools.Open(); tools.Element(); {
+		var kind, name ir.Escaped
+		var inner ir.Raw
+		for tools.Open(); tools.Member(); {
+			switch tools.Key() {
+			case "type":
+				kind, _ = jsonr.Text(tools.Value())
+			case "name":
+				name, _ = jsonr.Text(tools.Value())
+			case "tools":
+				inner = tools.Value()
+			}
+		}
+		if kind != "namespace" {
+			text = appendFound(text, name)
+			continue
+		}
+		r := jsonr.NewReader(string(inner))
+		for r.Open(); r.Element(); {
+			text = appendFound(text, flat(name, nameIn(&r)))
+		}
+	}
+	if len(text) == lead {
+		text = append(text[:0], "No tools were found."...)
+	}
+	at.Block = atOutput
+	c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: ir.Escaped(strings.TrimSuffix(string(text), ","))}}
+	d.take(resultTurn)
+	d.content = append(d.content, c)
+	return nil
+}
+
+func appendFound(text []byte, name ir.Escaped) []byte {
+	text = append(text, ' ')
+	text = append(text, name...)
+	return append(text, ',')
+}
+
+// nameIn returns the member "name" of the object that r stands before.
+func nameIn(r *jsonr.Reader) (name ir.Escaped) {
+	for r.Open(); r.Member(); {
+		if r.Key() == "name" {
+			name, _ = jsonr.Text(r.Value())
+		}
+	}
+	return name
+}

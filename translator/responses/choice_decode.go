@@ -1,0 +1,125 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
+
+// choice reads "tool_choice" (API reference, "Create a model response", tool_choice): a word, or an object that names tools.
+func (d *requestDecoder) choice() *ir.Error {
+	const path = "tool_choice"
+	v := d.toolChoice
+	if v == "" {
+		return nil
+	}
+	c := &d.request.ToolChoice
+	kind, isWord := jsonr.Text(v)
+	if !isWord && jsonr.KindOf(v) != jsonr.Object {
+		return openai.WrongType(path, "one of a string or object", jsonr.KindOf(v))
+	}
+	var name, namespace, word ir.Escaped
+	var allowed ir.Raw
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			kind, _ = jsonr.Text(r.Value())
+		case "name":
+			name, _ = jsonr.Text(r.Value())
+		case "namespace":
+			namespace, _ = jsonr.Text(r.Value())
+		case "mode":
+			word, _ = jsonr.Text(r.Value())
+		case "tools":
+			allowed = r.Value()
+		default:
+			d.lose(path, &r)
+		}
+	}
+	switch {
+	case kind == "auto" || kind == "none" || kind == "required":
+		c.Mode = mode(kind)
+		return nil
+	case isWord:
+		return openai.Unsupported(path, kind, "'none', 'auto', and 'required'")
+	case kind == "":
+		return openai.Missing(path + ".type")
+	case kind == "allowed_tools":
+		return d.allow(word, allowed)
+	}
+	if name == "" && (kind == "function" || kind == "custom") {
+		return openai.Missing(path + ".name")
+	}
+	c.Mode, c.Name = ir.ToolsNamed, d.named(kind, name, namespace)
+	return nil
+}
+
+func mode(word ir.Escaped) ir.ToolMode {
+	switch word {
+	case "auto":
+		return ir.ToolsAuto
+	case "none":
+		return ir.ToolsNone
+	}
+	return ir.ToolsRequired
+}
+
+// allow reads {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}.
+func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
+	c := &d.request.ToolChoice
+	if word != "auto" && word != "required" {
+		return openai.Unsupported("tool_choice.mode", word, "'auto' and 'required'")
+	}
+	r := jsonr.NewReader(string(tools))
+	n := r.Len()
+	if n == 0 {
+		return openai.Missing("tool_choice.tools")
+	}
+	if err := d.meet(n); err != nil {
+		return err
+	}
+	c.Mode, c.Allowed = mode(word), make([]ir.Escaped, 0, n)
+	for r.Open(); r.Element(); {
+		var kind, name, namespace ir.Escaped
+		for r.Open(); r.Member(); {
+			switch r.Key() {
+			case "type":
+				kind, _ = jsonr.Text(r.Value())
+			case "name":
+				name, _ = jsonr.Text(r.Value())
+			case "namespace":
+				namespace, _ = jsonr.Text(r.Value())
+			}
+		}
+		if name == "" && (kind == "function" || kind == "custom" || kind == "") {
+			return openai.Missing("tool_choice.tools[" + strconv.Itoa(len(c.Allowed)) + "].name")
+		}
+		c.Allowed = append(c.Allowed, d.named(kind, name, namespace))
+	}
+	return nil
+}
+
+// named returns the Name of the tool that a choice means: by name, in a namespace that it may leave out, or by type.
+func (d *requestDecoder) named(kind, name, namespace ir.Escaped) ir.Escaped {
+	byName := kind == "function" || kind == "custom" || kind == ""
+	if byName && namespace != "" {
+		return flat(namespace, name)
+	}
+	if byName && d.request.Tool(name) != nil {
+		return name
+	}
+	for i := range d.request.Tools {
+		t := &d.request.Tools[i]
+		if byName && t.Local == name || !byName && (t.Type == kind || t.Kind == ir.WebSearchTool && strings.HasPrefix(string(kind), "web_search")) {
+			return t.Name
+		}
+	}
+	if byName {
+		return name
+	}
+	return kind
+}

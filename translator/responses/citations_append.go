@@ -1,0 +1,101 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+const maxCitations = 1024 // of one text
+
+// annotation is a source that the open text names. Its end is -1 for the end of the text.
+type annotation struct {
+	url, title ir.Escaped
+	start, end int64
+	raw        ir.Raw
+}
+
+// cite takes a source: of a search, where it is listed at once, or of a text.
+func (a *answer) cite(c *ir.Citation) {
+	switch a.family {
+	case searchFamily:
+		if c.URL == "" {
+			return
+		}
+		if a.begun {
+			a.out = append(a.out, ',')
+		} else {
+			a.out = append(a.out, `","sources":[`...)
+		}
+		a.begun = true
+		a.out = append(a.out, `{"type":"url","url":`...)
+		a.out = jsonw.AppendEscaped(a.out, c.URL)
+		a.out = append(a.out, '}')
+	case textFamily:
+		if len(a.citations) == maxCitations {
+			return
+		}
+		if c.URL == "" { // of this API, and nothing that the hub knows
+			raw := []byte(c.Raw)
+			jsonw.Flatten(raw)
+			a.citations = append(a.citations, annotation{raw: ir.Raw(raw)})
+			return
+		}
+		kept := annotation{url: ir.Escaped(strings.Clone(string(c.URL))), title: ir.Escaped(strings.Clone(string(c.Title))), end: -1}
+		if c.Start >= 0 && c.End >= c.Start {
+			kept.start, kept.end = c.Start, c.End
+		}
+		a.citations = append(a.citations, kept)
+	}
+}
+
+// characters returns the number of characters of the open text, where a citation stands for all of it.
+func (a *answer) characters() (n int64) {
+	for i := range a.citations {
+		if a.citations[i].end < 0 && a.citations[i].raw == "" {
+			text := a.out[a.text:]
+			for i := 0; i < len(text); i++ {
+				switch c := text[i]; {
+				case c == '\\' && i+1 < len(text) && text[i+1] == 'u':
+					if !isLowSurrogate(text[i:]) { // which only completes a character
+						n++
+					}
+					i += len(`uXXXX`)
+				case c == '\\':
+					n++
+					i++
+				case c&0xC0 != 0x80:
+					n++
+				}
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// isLowSurrogate reports whether the \uXXXX that text begins with is the second half of a pair.
+func isLowSurrogate(text []byte) bool {
+	return len(text) >= 4 && text[2]|0x20 == 'd' && 'c' <= text[3]|0x20 && text[3]|0x20 <= 'f'
+}
+
+// append appends an annotation of a text with so many characters.
+func (c *annotation) append(dst []byte, end int64) []byte {
+	if c.raw != "" {
+		return append(dst, c.raw...)
+	}
+	if c.end >= 0 {
+		end = c.end
+	}
+	dst = append(dst, `{"type":"url_citation","start_index":`...)
+	dst = strconv.AppendInt(dst, c.start, 10)
+	dst = append(dst, `,"end_index":`...)
+	dst = strconv.AppendInt(dst, end, 10)
+	dst = append(dst, `,"url":`...)
+	dst = jsonw.AppendEscaped(dst, c.url)
+	dst = append(dst, `,"title":`...)
+	dst = jsonw.AppendEscaped(dst, c.title)
+	return append(dst, '}')
+}

@@ -1,0 +1,122 @@
+package responses
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
+
+// Client is the Responses API on the client's side. It implements ir.Client.
+type Client struct{}
+
+var _ ir.Client = Client{}
+
+// Name returns Name.
+func (Client) Name() string { return Name }
+
+// Places outside the list of input items, in ir.Pos.Message.
+const (
+	atInstructions = -1 - iota
+	atInput        // the input is a string
+)
+
+// Places of what an item holds beside its content, in ir.Pos.Block.
+const (
+	atItem   = -2 - iota // the item itself
+	atOutput             // output[Part]
+)
+
+// AppendPath appends input[m].content[b], input[m].output[p], input[m], input or instructions.
+func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
+	if p.Message == atInstructions {
+		return append(dst, "instructions"...)
+	}
+	dst = append(dst, "input"...)
+	if p.Message == atInput {
+		return dst
+	}
+	dst = appendIndex(dst, p.Message)
+	switch p.Block {
+	case atItem:
+		return dst
+	case atOutput:
+		return appendIndex(append(dst, ".output"...), p.Part)
+	}
+	return appendIndex(append(dst, ".content"...), p.Block)
+}
+
+// appendIndex appends [i], nothing for -1.
+func appendIndex(dst []byte, i int) []byte {
+	if i < 0 {
+		return dst
+	}
+	dst = append(dst, '[')
+	dst = strconv.AppendInt(dst, int64(i), 10)
+	return append(dst, ']')
+}
+
+// AppendToolPath appends tools[n], or input[m].tools[n] for a tool that an item brings, and .tools[p] for one in a namespace.
+func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
+	if p.Message >= 0 {
+		dst = appendIndex(append(dst, "input"...), p.Message)
+		dst = append(dst, '.')
+	}
+	dst = appendIndex(append(dst, "tools"...), p.Block)
+	if p.Part >= 0 {
+		dst = appendIndex(append(dst, ".tools"...), p.Part)
+	}
+	return dst
+}
+
+// FieldPath returns the API's name of a field. There is no top_k and no stop.
+func (Client) FieldPath(r *ir.Request, f ir.Field) string {
+	switch f {
+	case ir.FieldMaxTokens:
+		return "max_output_tokens"
+	case ir.FieldTemperature:
+		return "temperature"
+	case ir.FieldTopP:
+		return "top_p"
+	case ir.FieldEffort:
+		return r.EffortPath
+	case ir.FieldSummary:
+		return "reasoning.summary"
+	case ir.FieldUserID:
+		return r.UserIDPath
+	case ir.FieldMetadata:
+		return "metadata"
+	case ir.FieldServiceTier:
+		return "service_tier"
+	case ir.FieldVerbosity:
+		return "text.verbosity"
+	case ir.FieldParallel:
+		return "parallel_tool_calls"
+	case ir.FieldToolChoice:
+		return "tool_choice"
+	case ir.FieldFormat:
+		return "text.format"
+	}
+	return ""
+}
+
+// Shows reports whether a block of a kind has a form in an answer. All have but the tools of other vendors.
+func (Client) Shows(b ir.BlockKind) bool { return b != ir.ServerToolBlock }
+
+// NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
+func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
+	return &encoder{answer: answer{request: r, model: model}}
+}
+
+// NewFolder returns an encoder of one plain answer; model is the name that it shows.
+func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
+	return &folder{answer: answer{request: r, model: model, out: dst}, start: len(dst)}
+}
+
+// DecodeRequest reads the body of POST /v1/responses.
+func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}}
+	if err := d.decode(body); err != nil {
+		return nil, err
+	}
+	return d.request, nil
+}

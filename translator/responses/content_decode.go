@@ -1,0 +1,201 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+// parts appends the blocks of a content or an output: a string, or an array of parts. Blank text is left out: some upstreams
+// refuse it.
+func (d *requestDecoder) parts(list []ir.Content, v ir.Raw, at ir.Pos) ([]ir.Content, *ir.Error) {
+	switch kind := jsonr.KindOf(v); kind {
+	case jsonr.String:
+		return appendText(list, v, at), nil
+	case jsonr.Array:
+	default:
+		return nil, openai.WrongType(pathOf(at, ""), "one of a string or array of objects", kind)
+	}
+	r := jsonr.NewReader(string(v))
+	n := -1
+	for r.Open(); r.Element(); {
+		n++
+		if at.Block == atOutput {
+			at.Part = n
+		} else {
+			at.Block = n
+		}
+		c, err := d.part(&r, at)
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text) {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
+	if text, _ := jsonr.Text(v); !jsonr.IsBlank(text) {
+		list = append(list, ir.Content{Kind: ir.TextContent, At: at, Text: text})
+	}
+	return list
+}
+
+// part reads one content part (API reference, "input", content). text and image_url are the names of Chat Completions for the
+// same. A part that the hub has no name for, as input_audio, is kept as it stands.
+func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
+	c := ir.Content{At: at}
+	if r.Kind() != jsonr.Object {
+		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+	}
+	whole, more := *r, false
+	var kind ir.Escaped
+	var text, refusal, image, detail, id, data, url ir.Raw
+	for r.Open(); r.Member(); {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "type":
+			kind, _ = jsonr.Text(r.Value())
+		case "text":
+			text = r.Value()
+		case "refusal":
+			refusal = r.Value()
+		case "image_url":
+			image = r.Value()
+		case "detail":
+			detail = r.Value()
+		case "file_id":
+			id = r.Value()
+		case "file_data":
+			data = r.Value()
+		case "file_url":
+			url = r.Value()
+		case "filename":
+			c.Source.Title, _ = jsonr.Text(r.Value())
+		default:
+			more = true
+		}
+	}
+	var err *ir.Error
+	switch kind {
+	case "input_text", "output_text", "text", "summary_text":
+		c.Kind = ir.TextContent
+		c.Text, err = required(text, at, ".text")
+	case "reasoning_text":
+		c.Kind = ir.ReasoningContent
+		c.Text, err = required(text, at, ".text")
+	case "refusal":
+		c.Kind = ir.RefusalContent
+		c.Text, err = required(refusal, at, ".refusal")
+	case "input_image", "image_url":
+		c.Kind = ir.ImageContent
+		c.Source.Detail, _ = jsonr.Text(detail)
+		err = readImage(&c, image, id)
+	case "input_file":
+		c.Kind = ir.DocumentContent
+		if detail != "" && detail != `"auto"` {
+			d.lost.Add(pathOf(at, ".detail"))
+		}
+		err = readFile(&c, data, url, id)
+	case "":
+		err = openai.Missing(pathOf(at, ".type"))
+	default:
+		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
+	}
+	if more && c.Raw == "" && err == nil {
+		d.losePart(whole, at)
+	}
+	return c, err
+}
+
+// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
+// annotations, logprobs and parsed are of an answer that the client sends back.
+func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); key {
+		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
+		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
+		default:
+			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
+				d.lost.Add(pathOf(at, "."+key[:min(len(key), 64)]))
+			}
+		}
+	}
+}
+
+// readImage reads "image_url": a URL, or as in Chat Completions an object with one.
+func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
+	const field = ".image_url"
+	if v == "" && id != "" {
+		return notStored(c.At, "image_url")
+	}
+	r := jsonr.NewReader(string(v))
+	if r.Kind() == jsonr.Object {
+		for r.Open(); r.Member(); {
+			switch r.Key() {
+			case "url":
+				v = r.Value()
+			case "detail":
+				c.Source.Detail, _ = jsonr.Text(r.Value())
+			}
+		}
+	}
+	url, err := required(v, c.At, field)
+	if err == nil && !openai.ReadURL(&c.Source, url) {
+		err = notURL(c.At, field)
+	}
+	return err
+}
+
+// readFile reads a file: its data, as a data URL or, of a PDF, without one, or where it is on the web.
+func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
+	if data == "" && url == "" && id != "" {
+		return notStored(c.At, "file_data")
+	}
+	if data == "" && url != "" {
+		text, err := required(url, c.At, ".file_url")
+		if err == nil && !openai.ReadURL(&c.Source, text) {
+			err = notURL(c.At, ".file_url")
+		}
+		return err
+	}
+	text, err := required(data, c.At, ".file_data")
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(text), ",") && strings.HasSuffix(strings.ToLower(jsonw.Unescape(c.Source.Title)), ".pdf") {
+		c.Source.MediaType, c.Source.Data = "application/pdf", text
+		return nil
+	}
+	if !openai.ReadURL(&c.Source, text) {
+		return notURL(c.At, ".file_data")
+	}
+	return nil
+}
+
+func notStored(at ir.Pos, field string) *ir.Error {
+	return openai.Invalid(pathOf(at, ".file_id"), "Files are not stored here: send '"+field+"' in place of 'file_id'.")
+}
+
+func notURL(at ir.Pos, field string) *ir.Error {
+	return openai.Invalid(pathOf(at, field), "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
+}
+
+// required returns the text of a field that must be there.
+func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	if v == "" {
+		return "", openai.Missing(pathOf(at, field))
+	}
+	e, ok := jsonr.Text(v)
+	if !ok {
+		return "", openai.WrongType(pathOf(at, field), "a string", jsonr.KindOf(v))
+	}
+	return e, nil
+}

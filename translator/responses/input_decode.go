@@ -1,0 +1,325 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+// turn is what a run of items becomes: what the model said, thought and called is one message, and so are results that follow
+// each other. Each message of someone else's is one of its own.
+type turn uint8
+
+const (
+	noTurn turn = iota
+	modelTurn
+	resultTurn
+	userTurn
+	systemTurn
+)
+
+// take says whose the next block is; it begins a message where it can't stand in the last one.
+func (d *requestDecoder) take(t turn) {
+	if t == d.turn && (t == modelTurn || t == resultTurn) {
+		return
+	}
+	if n := len(d.content); n > d.begin {
+		role := [...]ir.Role{modelTurn: ir.Assistant, resultTurn: ir.User, userTurn: ir.User, systemTurn: ir.System}[d.turn]
+		d.request.Messages = append(d.request.Messages, ir.Message{Role: role, Content: d.content[d.begin:n:n]})
+		d.begin = n
+	}
+	d.turn = t
+}
+
+// input reads "input": a string, or items. The first message is left for the instructions.
+func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
+	d.content, d.begin, d.turn, d.lists, d.latest = nil, 0, noTurn, nil, ""
+	switch r.Kind() {
+	case jsonr.String:
+		d.request.Messages, d.content = make([]ir.Message, 1, 2), make([]ir.Content, 0, 1)
+		d.take(userTurn)
+		d.content = appendText(d.content, r.Value(), ir.Pos{Message: atInput, Block: -1, Part: -1})
+	case jsonr.Array:
+		items, blocks := measure(*r)
+		if err := d.meet(items + blocks); err != nil {
+			return err
+		}
+		d.request.Messages, d.content = make([]ir.Message, 1, items+1), make([]ir.Content, 0, blocks)
+		n := 0
+		for r.Open(); r.Element(); n++ {
+			if err := d.item(r, n); err != nil {
+				return err
+			}
+		}
+	default:
+		return openai.WrongType("input", "one of a string or array of objects", r.Kind())
+	}
+	d.take(noTurn)
+	return nil
+}
+
+// measure returns the number of items in a list, and how many blocks they become at most.
+func measure(r jsonr.Reader) (items, blocks int) {
+	for r.Open(); r.Element(); items++ {
+		n := 1
+		for r.Open(); r.Member(); {
+			if r.Key() == "content" {
+				n = max(n, r.Len())
+			}
+		}
+		blocks += n
+	}
+	return items, blocks
+}
+
+// fields is what an item may hold, as it stands.
+type fields struct {
+	kind, role                          ir.Escaped
+	id, callID, name, namespace         ir.Raw
+	content, summary, encrypted         ir.Raw
+	arguments, input, action, operation ir.Raw
+	output, status, tools, reasoning    ir.Raw
+}
+
+// item reads the nth item (API reference, "Create a model response", input). One without a type is a message. What OpenAI's own
+// tools have left in the history is kept as it stands.
+func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
+	at := ir.Pos{Message: n, Block: atItem, Part: -1}
+	if r.Kind() != jsonr.Object {
+		return openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+	}
+	whole, more := *r, false
+	var f fields
+	for r.Open(); r.Member(); {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "type":
+			f.kind, _ = jsonr.Text(r.Value())
+		case "role":
+			f.role, _ = jsonr.Text(r.Value())
+		case "id":
+			f.id = r.Value()
+		case "call_id":
+			f.callID = r.Value()
+		case "name":
+			f.name = r.Value()
+		case "namespace":
+			f.namespace = r.Value()
+		case "content":
+			f.content = r.Value()
+		case "summary":
+			f.summary = r.Value()
+		case "encrypted_content":
+			f.encrypted = r.Value()
+		case "arguments":
+			f.arguments = r.Value()
+		case "input":
+			f.input = r.Value()
+		case "action":
+			f.action = r.Value()
+		case "operation":
+			f.operation = r.Value()
+		case "output":
+			f.output = r.Value()
+		case "status":
+			f.status = r.Value()
+		case "tools":
+			f.tools = r.Value()
+		case "reasoning":
+			f.reasoning = r.Value()
+		default:
+			more = true
+		}
+	}
+	var err *ir.Error
+	opaque := false
+	switch f.kind {
+	case "message", "":
+		if f.kind == "" && f.role == "" {
+			if f.id != "" {
+				return stored(at)
+			}
+			return openai.Missing(pathOf(at, ".type"))
+		}
+		err = d.message(&f, at)
+	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call":
+		err = d.call(&f, at)
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output":
+		err = d.result(&f, at)
+	case "tool_search_call":
+		if opaque = f.callID == ""; !opaque { // else OpenAI has searched by itself
+			err = d.call(&f, at)
+		}
+	case "tool_search_output":
+		err = d.bring(&f, at, true)
+		if opaque = f.callID == ""; !opaque && err == nil {
+			err = d.found(&f, at)
+		}
+	case "additional_tools":
+		err = d.bring(&f, at, false)
+	case "reasoning":
+		err = d.thought(&f, at)
+	case "configuration_update":
+		err = d.configure(&f, at)
+	case "item_reference":
+		return stored(at)
+	case "compaction_trigger":
+		return openai.Invalid(pathOf(at, ""), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
+	default:
+		opaque = true
+	}
+	if err != nil {
+		return err
+	}
+	if opaque {
+		d.opaque(f.kind, whole.Value(), at)
+	} else if more {
+		d.loseMembers(whole, at)
+	}
+	return nil
+}
+
+// stored refuses what names an item that only OpenAI has stored.
+func stored(at ir.Pos) *ir.Error {
+	return openai.Invalid(pathOf(at, ""), "Items are not stored here: send the item itself in place of a reference to it.")
+}
+
+// opaque keeps an item as it stands.
+func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
+	t := modelTurn
+	if strings.HasSuffix(string(kind), "_output") || strings.HasSuffix(string(kind), "_response") {
+		t = resultTurn
+	}
+	d.take(t)
+	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
+}
+
+// loseMembers notes the members of an item that nothing reads and that ask for something. On purpose nothing reads what clients
+// send back of an answer and no model gets to see.
+func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); key {
+		case "type", "role", "id", "call_id", "name", "namespace", "content", "summary", "encrypted_content", "arguments", "input",
+			"action", "operation", "output", "status", "tools", "reasoning":
+		case "phase", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
+			"internal_chat_message_metadata_passthrough":
+		default:
+			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
+				d.lost.Add(pathOf(at, "."+key[:min(len(key), 64)]))
+			}
+		}
+	}
+}
+
+// message reads a message.
+func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
+	switch f.role {
+	case "user":
+		d.take(userTurn)
+	case "system", "developer":
+		d.take(systemTurn)
+	case "assistant":
+		d.take(modelTurn)
+	case "":
+		return openai.Missing(pathOf(at, ".role"))
+	default:
+		return openai.Unsupported(pathOf(at, ".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
+	}
+	at.Block = -1
+	if f.content == "" {
+		return openai.Missing(pathOf(at, ""))
+	}
+	list, err := d.parts(d.content, f.content, at)
+	if err == nil {
+		d.content = list
+	}
+	return err
+}
+
+// thought reads a reasoning item. Its text is the summary, or where there is none what the model really thought. What carries it
+// to the next turn is in encrypted_content: the vendor's own, or that of another one in an envelope. One without both says nothing.
+func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
+	c := ir.Content{Kind: ir.ReasoningContent, At: at}
+	if c.Text = textsOf(f.summary); c.Text == "" {
+		c.Text = textsOf(f.content)
+	}
+	c.Signature, _ = jsonr.Text(f.encrypted)
+	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
+		c.Origin, c.ItemID, c.Signature = origin, id, blob
+		if redacted {
+			c.Kind = ir.RedactedContent
+		}
+	} else if c.Signature != "" {
+		c.Origin = Name
+		c.ItemID, _ = jsonr.Text(f.id)
+		if c.Text == "" {
+			c.Kind = ir.RedactedContent
+		}
+	}
+	if c.Signature == "" && jsonr.IsBlank(c.Text) {
+		return nil
+	}
+	d.take(modelTurn)
+	d.content = append(d.content, c)
+	return nil
+}
+
+// textsOf returns the texts in a list of {"type","text"}, with an empty line between them.
+func textsOf(v ir.Raw) (all ir.Escaped) {
+	var joined []byte
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Element(); {
+		var text ir.Escaped
+		for r.Open(); r.Member(); {
+			if r.Key() == "text" {
+				text, _ = jsonr.Text(r.Value())
+			}
+		}
+		switch {
+		case text == "":
+		case all == "":
+			all = text
+		default:
+			if joined == nil {
+				joined = append(make([]byte, 0, len(v)), all...)
+			}
+			joined = append(joined, `\n\n`...)
+			joined = append(joined, text...)
+		}
+	}
+	if joined != nil {
+		return ir.Escaped(joined)
+	}
+	return all
+}
+
+// configure reads an item that changes the settings from there on: the last one holds, as it would for the next answer.
+func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
+	r := jsonr.NewReader(string(f.reasoning))
+	for r.Open(); r.Member(); {
+		if r.Key() != "effort" || r.Kind() == jsonr.Null {
+			continue
+		}
+		var err *ir.Error
+		d.latestPath = pathOf(at, ".reasoning.effort")
+		if d.latest, err = openai.ReadText(&r, d.latestPath); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathOf returns the path of a field of what stands at a place. Paths are only built for errors and losses.
+func pathOf(at ir.Pos, field string) string {
+	return string(Client{}.AppendPath(nil, at)) + field
+}
+
+// quote returns a value as a text.
+func quote(v ir.Raw) ir.Escaped {
+	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
+}

@@ -1,0 +1,169 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+const (
+	maxResponseID = 64 // characters, as OpenAI's are
+	maxStem       = 48 // of the id in an item's, which OpenAI takes back with 64 at most
+)
+
+// echoed are the members of a request that the response repeats, and what stands there where the client has not set them; "" is
+// nothing. temperature and top_p are the upstream's own choice then, which is not known.
+var echoed = [...]struct{ key, unset string }{
+	{"instructions", "null"},
+	{"max_output_tokens", "null"},
+	{"max_tool_calls", "null"},
+	{"metadata", "{}"},
+	{"parallel_tool_calls", "true"},
+	{"prompt_cache_key", ""},
+	{"reasoning", `{"effort":null,"summary":null}`},
+	{"safety_identifier", ""},
+	{"temperature", "null"},
+	{"text", `{"format":{"type":"text"}}`},
+	{"tool_choice", `"auto"`},
+	{"tools", "[]"},
+	{"top_logprobs", ""},
+	{"top_p", "null"},
+	{"truncation", `"disabled"`},
+	{"user", ""},
+}
+
+func isEchoed(key string) bool {
+	for i := range echoed {
+		if echoed[i].key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// identify sets the ids and the time of the answer, which follow from the upstream's. One that has no id is told apart by its time.
+func (a *answer) identify(ev *ir.Event) {
+	a.created = ev.Created
+	if a.created <= 0 {
+		a.created = a.request.Received
+	}
+	stem := ev.ID
+	if len(stem) > 5 && stem[:5] == "resp_" {
+		stem = stem[5:]
+	}
+	if stem == "" {
+		stem = ir.Escaped(strconv.FormatInt(a.created, 10))
+	}
+	a.id = "resp_" + ir.Identifier(stem, maxResponseID-5)
+	a.stem = ir.Escaped(strings.Clone(string(ir.Identifier(stem, maxStem))))
+}
+
+// appendHead appends a Response up to the elements of its output (API reference, "The response object").
+func (a *answer) appendHead(dst []byte) []byte {
+	dst = append(dst, `{"id":"`...)
+	dst = append(dst, a.id...)
+	dst = append(dst, `","object":"response","created_at":`...)
+	dst = strconv.AppendInt(dst, a.created, 10)
+	dst = append(dst, `,"model":`...)
+	dst = jsonw.AppendEscaped(dst, a.model)
+	return append(dst, `,"output":[`...)
+}
+
+// ending is how far a response is, and why it is no further.
+type ending struct {
+	status string
+	reason string    // of what is incomplete
+	err    *ir.Error // of what has failed
+	usage  ir.Usage
+}
+
+// appendTail appends what follows the elements of the output. All members that the SDK's types demand are there.
+func (a *answer) appendTail(dst []byte, e *ending) []byte {
+	dst = append(dst, `],"status":"`...)
+	dst = append(dst, e.status...)
+	dst = append(dst, `","error":`...)
+	if e.err == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, `{"code":"`...)
+		dst = append(dst, failureCode(e.err)...)
+		dst = append(dst, `","message":`...)
+		dst = jsonw.AppendString(dst, openai.Message(e.err))
+		dst = append(dst, '}')
+	}
+	dst = append(dst, `,"incomplete_details":`...)
+	if e.reason == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = append(dst, `{"reason":"`...)
+		dst = append(dst, e.reason...)
+		dst = append(dst, `"}`...)
+	}
+	dst = append(dst, `,"usage":`...)
+	dst = appendUsage(dst, e.usage)
+	dst = append(dst, `,"access_programs":null,"background":false,"previous_response_id":null,"store":false`...)
+	for i := range echoed {
+		value := echoed[i].unset
+		for _, m := range a.request.Echo {
+			if m.Key == echoed[i].key {
+				value = string(m.Value)
+			}
+		}
+		if value != "" {
+			dst = append(dst, `,"`...)
+			dst = append(dst, echoed[i].key...)
+			dst = append(dst, `":`...)
+			dst = append(dst, value...)
+		}
+	}
+	return append(dst, '}')
+}
+
+// ended returns how an answer that is complete ends. A refusal in words is an answer; one without is a filter's.
+func (a *answer) ended(ev *ir.Event) ending {
+	switch {
+	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
+		return ending{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
+	case ev.Stop == ir.Refusal && !a.refused:
+		return ending{status: "incomplete", reason: "content_filter", usage: ev.Usage}
+	}
+	return ending{status: "completed", usage: ev.Usage}
+}
+
+// appendUsage appends a usage object, null for an upstream that did not say. Input counts what was read from and written to the
+// cache.
+func appendUsage(dst []byte, u ir.Usage) []byte {
+	if u.Input < 0 && u.Output < 0 {
+		return append(dst, "null"...)
+	}
+	read, written, output := max(u.CacheRead, 0), max(u.CacheWrite, 0), max(u.Output, 0)
+	input := max(u.Input, 0) + read + written
+	dst = append(dst, `{"input_tokens":`...)
+	dst = strconv.AppendInt(dst, input, 10)
+	dst = append(dst, `,"input_tokens_details":{"cache_write_tokens":`...)
+	dst = strconv.AppendInt(dst, written, 10)
+	dst = append(dst, `,"cached_tokens":`...)
+	dst = strconv.AppendInt(dst, read, 10)
+	dst = append(dst, `},"output_tokens":`...)
+	dst = strconv.AppendInt(dst, output, 10)
+	dst = append(dst, `,"output_tokens_details":{"reasoning_tokens":`...)
+	dst = strconv.AppendInt(dst, max(u.Reasoning, 0), 10)
+	dst = append(dst, `},"total_tokens":`...)
+	dst = strconv.AppendInt(dst, input+output, 10)
+	return append(dst, '}')
+}
+
+// failureCode returns the code of a response that has failed. Codex acts on these: it shortens the conversation, waits, gives up
+// on invalid_prompt, and tries again on all others.
+func failureCode(e *ir.Error) string {
+	switch e.Kind {
+	case ir.ContextOverflow, ir.RateLimit, ir.Quota, ir.Overloaded:
+		return openai.Code(e)
+	case ir.InvalidRequest, ir.Authentication, ir.Permission, ir.NotFound, ir.TooLarge, ir.NotImplemented:
+		return "invalid_prompt"
+	}
+	return "server_error"
+}

@@ -1,0 +1,323 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+// maxItems bounds what a request may hold of items, content parts and tools together: each takes memory that the size of the
+// body does not tell.
+const maxItems = 20_000
+
+// maxEcho bounds a member of the request that the answer repeats, in bytes: a stream says it three times.
+const maxEcho = 64 << 10
+
+// requestDecoder reads one body of POST /v1/responses (API reference, "Create a model response").
+type requestDecoder struct {
+	lost    *ir.Lost
+	request *ir.Request
+	met     int // how many of maxItems have been met
+
+	// Of the input: all blocks, the first of the message that is being put together, and whose message it is.
+	content []ir.Content
+	begin   int
+	turn    turn
+
+	latest       ir.Escaped // effort of the last configuration_update, read at latestPath
+	latestPath   string
+	instructions ir.Escaped
+
+	// What is only read when all of the body is known.
+	tools, toolChoice ir.Raw
+	lists             []toolList
+	deferred          []bool // of each tool of the request: hidden until the client has found it
+	known             map[ir.Escaped]int
+}
+
+// decode reads the whole body. The last of several members with the same name holds. Not read on purpose:
+//   - prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing;
+//   - client_metadata, which Codex sends for OpenAI's records;
+//   - stream_options, whose include_obfuscation asks for padding against those who watch the network.
+func (d *requestDecoder) decode(body string) *ir.Error {
+	r := jsonr.NewReader(body)
+	if r.Kind() != jsonr.Object {
+		return openai.WrongType("", "an object", r.Kind())
+	}
+	q := d.request
+	given := false
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		key := r.Key()
+		if r.Kind() == jsonr.Null {
+			continue // as if it were absent
+		}
+		d.echo(key, r)
+		switch key {
+		case "model":
+			q.Model, err = openai.ReadText(&r, key)
+		case "input":
+			given = true
+			err = d.input(&r)
+		case "instructions":
+			d.instructions, err = openai.ReadText(&r, key)
+		case "tools":
+			d.tools, err = openai.ReadList(&r, key)
+		case "tool_choice":
+			d.toolChoice = r.Value()
+		case "parallel_tool_calls":
+			q.Parallel, err = openai.ReadTri(&r, key)
+		case "max_output_tokens":
+			q.MaxTokens, err = openai.ReadPositive(&r, key)
+		case "temperature":
+			q.Temperature, err = openai.ReadNumber(&r, key)
+		case "top_p":
+			q.TopP, err = openai.ReadNumber(&r, key)
+		case "text":
+			err = d.text(&r, key)
+		case "reasoning":
+			err = d.reasoning(&r)
+		case "service_tier":
+			q.ServiceTier, err = openai.ReadText(&r, key)
+		case "metadata":
+			q.Metadata, err = openai.ReadObject(&r, key)
+			if !jsonr.Asks(q.Metadata) {
+				q.Metadata = ""
+			}
+		case "safety_identifier":
+			q.UserIDPath = key
+			q.UserID, err = openai.ReadText(&r, key)
+		case "user":
+			var id ir.Escaped
+			if id, err = openai.ReadText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
+				q.UserID, q.UserIDPath = id, key
+			}
+		case "prompt_cache_key":
+			q.CacheKey, err = openai.ReadText(&r, key)
+		case "stream":
+			q.Stream, err = openai.ReadFlag(&r, key)
+		case "include":
+			err = d.include(&r)
+		case "truncation":
+			if v := r.Value(); v != `"disabled"` {
+				d.lost.Add(key)
+			}
+		case "top_logprobs":
+			if !openai.IsZero(r.Value()) {
+				d.lost.Add(key)
+			}
+		case "background":
+			var set bool
+			if set, err = openai.ReadFlag(&r, key); set {
+				err = openai.Invalid(key, "Background responses are not supported here, since nothing is stored: send the request without 'background'.")
+			}
+		case "store":
+			var set bool
+			if set, err = openai.ReadFlag(&r, key); set {
+				d.lost.Add(key)
+			}
+		case "previous_response_id", "conversation":
+			err = openai.Invalid(key, "Responses are not stored here: send the whole conversation in 'input', without '"+key+"'.")
+		case "prompt":
+			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
+		case "prompt_cache_retention", "prompt_cache_options", "client_metadata", "stream_options":
+		default:
+			d.lose("", &r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.Model == "":
+		return openai.Missing("model")
+	case !given:
+		return openai.Missing("input")
+	}
+	q.StreamUsage = q.Stream // this API always tells
+	if jsonr.IsBlank(d.instructions) {
+		q.Messages = q.Messages[1:]
+	} else {
+		at := ir.Pos{Message: atInstructions, Block: -1, Part: -1}
+		q.Messages[0] = ir.Message{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, At: at, Text: d.instructions}}}
+	}
+	if d.latest != "" {
+		q.Effort, q.EffortPath = d.latest, d.latestPath
+	}
+	return d.offer()
+}
+
+// echo notes the member that r stands before, where the answer repeats it.
+func (d *requestDecoder) echo(key string, r jsonr.Reader) {
+	if !isEchoed(key) {
+		return
+	}
+	v := r.Value()
+	if len(v) > maxEcho {
+		return
+	}
+	if strings.ContainsAny(string(v), "\n\r") {
+		line := []byte(v)
+		jsonw.Flatten(line)
+		v = ir.Raw(line)
+	}
+	list := d.request.Echo
+	for i := range list {
+		if list[i].Key == key {
+			list[i].Value = v
+			return
+		}
+	}
+	if list == nil {
+		list = make([]ir.Member, 0, len(echoed))
+	}
+	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
+}
+
+// include reads "include". All that it can ask for is given where the upstream has it, but for logprobs.
+func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Array {
+		return openai.WrongType("include", "an array of strings", r.Kind())
+	}
+	i := 0
+	for r.Open(); r.Element(); i++ {
+		if r.Value() == `"message.output_text.logprobs"` {
+			d.lost.Add("include[" + strconv.Itoa(i) + "]")
+		}
+	}
+	return nil
+}
+
+// reasoning reads "reasoning". context is not read: of the reasoning that the client sends back, nothing is left out.
+func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return openai.WrongType("reasoning", "an object", r.Kind())
+	}
+	q := d.request
+	q.Effort, q.Summary = "", ""
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "effort":
+			q.EffortPath = "reasoning.effort"
+			q.Effort, err = openai.ReadText(r, "reasoning.effort")
+		case "summary":
+			q.Summary, err = openai.ReadText(r, "reasoning.summary")
+		case "generate_summary": // its older name
+			var summary ir.Escaped
+			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
+				q.Summary = summary
+			}
+		case "context":
+		case "mode":
+			if v := r.Value(); v != `"standard"` {
+				d.lost.Add("reasoning.mode")
+			}
+		default:
+			d.lose("reasoning", r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text reads "text": what the answer's text must look like.
+func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return openai.WrongType(path, "an object", r.Kind())
+	}
+	d.request.Format, d.request.Verbosity = ir.Format{}, ""
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "format":
+			err = d.format(r, path+".format")
+		case "verbosity":
+			d.request.Verbosity, err = openai.ReadText(r, path+".verbosity")
+		default:
+			d.lose(path, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// format reads {"type":"text"}, {"type":"json_object"} or {"type":"json_schema","name","schema","strict"}.
+func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return openai.WrongType(path, "an object", r.Kind())
+	}
+	f, kind := ir.Format{}, ir.Escaped("")
+	for r.Open(); r.Member(); {
+		var err *ir.Error
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "type":
+			kind, err = openai.ReadText(r, path+".type")
+		case "name":
+			f.Name, err = openai.ReadText(r, path+".name")
+		case "description":
+			f.Description, err = openai.ReadText(r, path+".description")
+		case "schema":
+			f.Schema, err = openai.ReadObject(r, path+".schema")
+		case "strict":
+			f.Strict, err = openai.ReadTri(r, path+".strict")
+		default:
+			d.lose(path, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch kind {
+	case "text":
+		f = ir.Format{}
+	case "json_object":
+		f = ir.Format{Object: true}
+	case "json_schema":
+		if f.Schema == "" {
+			return openai.Missing(path + ".schema")
+		}
+	default:
+		return openai.Unsupported(path+".type", kind, "'json_object', 'json_schema', and 'text'")
+	}
+	d.request.Format = f
+	return nil
+}
+
+// meet counts n items more.
+func (d *requestDecoder) meet(n int) *ir.Error {
+	if d.met += n; d.met > maxItems {
+		return openai.Invalid("", "The request has more than "+strconv.Itoa(maxItems)+
+			" input items, content parts and tools together, which is the limit. Shorten the conversation.")
+	}
+	return nil
+}
+
+// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
+func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
+	key := r.Key()
+	if !jsonr.Asks(r.Value()) || d.lost.CountOnly() {
+		return
+	}
+	if path != "" {
+		path += "."
+	}
+	d.lost.Add(path + key[:min(len(key), 64)])
+}

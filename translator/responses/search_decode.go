@@ -1,0 +1,70 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// webSearch reads the members of a search tool.
+func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); key {
+		case "type", "name", "description", "defer_loading":
+		case "search_context_size":
+			t.Search.ContextSize, _ = jsonr.Text(r.Value())
+		case "user_location":
+			t.Search.Location = location(r.Value())
+		case "filters":
+			for r.Open(); r.Member(); {
+				switch r.Key() {
+				case "allowed_domains":
+					t.Search.Allowed = domains(&r)
+				case "blocked_domains":
+					t.Search.Blocked = domains(&r)
+				default:
+					d.lose(toolPath(t, ".filters"), &r)
+				}
+			}
+		case "external_web_access": // it is only asked for what the vendor has stored of the web
+			if r.Value() == "false" {
+				d.lost.Add(toolPath(t, "."+key))
+			}
+		case "search_content_types":
+			if v := r.Value(); jsonr.Asks(v) && v != `["text"]` {
+				d.lost.Add(toolPath(t, "."+key))
+			}
+		default:
+			d.lose(toolPath(t, ""), &r)
+		}
+	}
+}
+
+func domains(r *jsonr.Reader) []ir.Escaped {
+	list := make([]ir.Escaped, 0, r.Len())
+	for r.Open(); r.Element(); {
+		if e, ok := jsonr.Text(r.Value()); ok && e != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// location returns a user_location with its type, which may be left out, "" where it says nothing.
+func location(v ir.Raw) ir.Raw {
+	typed, says := false, false
+	r := jsonr.NewReader(string(v))
+	for r.Open(); r.Member(); {
+		if r.Key() == "type" {
+			typed = true
+		} else if jsonr.Asks(r.Value()) {
+			says = true
+		}
+	}
+	switch {
+	case !says:
+		return ""
+	case typed:
+		return v
+	}
+	return `{"type":"approximate",` + v[1:]
+}

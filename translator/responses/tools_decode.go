@@ -1,0 +1,333 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
+
+// Names and types of the tools that the API has defined and that the client runs.
+const (
+	toolSearch = "tool_search"
+	localShell = "local_shell"
+	shell      = "shell"
+	applyPatch = "apply_patch"
+)
+
+// What other vendors' models are told of them.
+const (
+	searchSchema      = `{"type":"object","properties":{"query":{"type":"string","description":"What the tool should be able to do."}},"required":["query"]}`
+	searchDescription = `Searches for further tools by what they do. The tools that it finds can be called from then on.`
+	localShellSchema  = `{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments, as [\"bash\",\"-lc\",\"ls\"]."},"working_directory":{"type":"string"},"timeout_ms":{"type":"integer"},"env":{"type":"object","additionalProperties":{"type":"string"}}},"required":["command"]}`
+	localShellAbout   = `Runs a program on the user's machine and returns its output.`
+	shellSchema       = `{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"Shell commands, which may run at the same time."},"timeout_ms":{"type":"integer"},"max_output_length":{"type":"integer"}},"required":["commands"]}`
+	shellAbout        = `Runs shell commands on the user's machine and returns their output.`
+	applyPatchSchema  = `{"type":"object","properties":{"type":{"type":"string","enum":["create_file","update_file","delete_file"]},"path":{"type":"string"},"diff":{"type":"string","description":"The diff in the V4A format; not for delete_file."}},"required":["type","path"]}`
+	applyPatchAbout   = `Creates, updates or deletes one file. Diffs are in the V4A format: lines that begin with +, - or a space, with @@ lines between sections, and no line numbers.`
+)
+
+// toolList is a list of tools that an input item brings.
+type toolList struct {
+	tools ir.Raw
+	item  int
+	found bool // the client has found them for the model
+}
+
+// bring keeps the tools of an item.
+func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
+	switch kind := jsonr.KindOf(f.tools); kind {
+	case jsonr.Array:
+		d.lists = append(d.lists, toolList{f.tools, at.Message, found})
+		return nil
+	case jsonr.Missing:
+		return openai.Missing(pathOf(at, ".tools"))
+	default:
+		return openai.WrongType(pathOf(at, ".tools"), "an array of objects", kind)
+	}
+}
+
+// offer reads what the model may call and how freely: "tools" and the tools that items bring, in this order. Of two tools with one
+// name the later one holds, in the place of the first.
+func (d *requestDecoder) offer() *ir.Error {
+	n := countTools(d.tools)
+	for i := range d.lists {
+		n += countTools(d.lists[i].tools)
+	}
+	if n > 0 {
+		if err := d.meet(n); err != nil {
+			return err
+		}
+		d.request.Tools, d.deferred, d.known = make([]ir.Tool, 0, n), make([]bool, 0, n), make(map[ir.Escaped]int, n)
+	}
+	if err := d.readTools(d.tools, -1, false); err != nil {
+		return err
+	}
+	for _, l := range d.lists {
+		if err := d.readTools(l.tools, l.item, l.found); err != nil {
+			return err
+		}
+	}
+	d.dropDeferred()
+	return d.choice()
+}
+
+// countTools returns the number of tools in a list, those in namespaces included.
+func countTools(list ir.Raw) (n int) {
+	r := jsonr.NewReader(string(list))
+	for r.Open(); r.Element(); n++ {
+		for r.Open(); r.Member(); {
+			if r.Key() == "tools" {
+				n += r.Len()
+			}
+		}
+	}
+	return n
+}
+
+func (d *requestDecoder) readTools(list ir.Raw, item int, found bool) *ir.Error {
+	r := jsonr.NewReader(string(list))
+	n := 0
+	for r.Open(); r.Element(); n++ {
+		if err := d.tool(&r, ir.Pos{Message: item, Block: n, Part: -1}, "", found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toolFields is what a tool may hold, as it stands.
+type toolFields struct {
+	kind, name, description, execution ir.Escaped
+	parameters, format, tools          ir.Raw
+	environment                        ir.Raw
+	strict                             ir.Tri
+	deferred                           bool
+}
+
+// tool reads one tool (API reference, "Create a model response", tools), of the namespace that it stands in. Without a type it is
+// a function. A function in a namespace gets one name for both, and its call both again.
+func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, found bool) *ir.Error {
+	t := ir.Tool{At: at}
+	if r.Kind() != jsonr.Object {
+		return openai.WrongType(toolPath(&t, ""), "an object", r.Kind())
+	}
+	whole := *r
+	f, err := readTool(r, &t)
+	if err != nil {
+		return err
+	}
+	t.Name, t.Description, t.Strict = f.name, f.description, f.strict
+	switch f.kind {
+	case "function", "":
+		t.Schema = f.parameters
+		d.loseToolMembers(whole, &t)
+	case "custom":
+		t.Kind, t.Grammar = ir.CustomTool, openai.Grammar(f.format)
+		d.loseToolMembers(whole, &t)
+	case "namespace":
+		if at.Part >= 0 {
+			return openai.Invalid(toolPath(&t, ".type"), "Invalid value: a namespace may not stand in another one.")
+		}
+		return d.namespace(whole, &f, &t, found)
+	case toolSearch:
+		if f.execution != "client" { // OpenAI searches
+			d.add(vendorTool(&f, at, whole.Value()), false)
+			return nil
+		}
+		define(&t, toolSearch, searchDescription, searchSchema)
+		if f.description != "" {
+			t.Description = f.description
+		}
+		if f.parameters != "" {
+			t.Schema = f.parameters
+		}
+		t.Raw = whole.Value()
+	case localShell:
+		define(&t, localShell, localShellAbout, localShellSchema)
+		t.Raw = whole.Value()
+	case shell:
+		if !isLocal(f.environment) { // OpenAI runs it
+			d.add(vendorTool(&f, at, whole.Value()), false)
+			return nil
+		}
+		define(&t, shell, shellAbout, shellSchema)
+		t.Raw = whole.Value()
+	case applyPatch:
+		define(&t, applyPatch, applyPatchAbout, applyPatchSchema)
+		t.Raw = whole.Value()
+	default:
+		if strings.HasPrefix(string(f.kind), "web_search") {
+			d.webSearch(whole, &t)
+			t.Kind, t.Type, t.Name, t.Raw = ir.WebSearchTool, f.kind, "web_search", whole.Value()
+			break
+		}
+		d.add(vendorTool(&f, at, whole.Value()), false)
+		return nil
+	}
+	if t.Name == "" {
+		return openai.Missing(toolPath(&t, ".name"))
+	}
+	if namespace != "" {
+		t.Namespace, t.Local = namespace, t.Name
+		t.Name = flat(namespace, t.Local)
+	}
+	d.add(t, f.deferred && !found)
+	return nil
+}
+
+// readTool reads the members of a tool.
+func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
+	for r.Open(); r.Member(); {
+		key, kind := r.Key(), r.Kind()
+		if kind == jsonr.Null {
+			continue
+		}
+		want, v := jsonr.Missing, r.Value()
+		switch key {
+		case "type":
+			f.kind, _ = jsonr.Text(v)
+			want = jsonr.String
+		case "name":
+			f.name, _ = jsonr.Text(v)
+			want = jsonr.String
+		case "description":
+			f.description, _ = jsonr.Text(v)
+			want = jsonr.String
+		case "parameters":
+			f.parameters, want = v, jsonr.Object
+		case "strict":
+			f.strict, want = ir.False, jsonr.Bool
+			if v == "true" {
+				f.strict = ir.True
+			}
+		case "defer_loading":
+			f.deferred, want = v == "true", jsonr.Bool
+		case "format":
+			f.format = v
+		case "execution":
+			f.execution, _ = jsonr.Text(v)
+		case "environment":
+			f.environment = v
+		case "tools":
+			f.tools = v
+		}
+		if want != jsonr.Missing && want != kind {
+			return f, openai.WrongType(toolPath(t, "."+key), [...]string{jsonr.Bool: "a boolean", jsonr.String: "a string", jsonr.Object: "an object"}[want], kind)
+		}
+	}
+	return f, nil
+}
+
+// loseToolMembers notes the members of a function or a custom tool that nothing reads and that ask for something.
+func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); key {
+		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
+		default:
+			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
+				d.lost.Add(toolPath(t, "."+key[:min(len(key), 64)]))
+			}
+		}
+	}
+}
+
+// namespace reads a group of tools. What is said of the group has no place where there are none.
+func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
+	if f.name == "" {
+		return openai.Missing(toolPath(group, ".name"))
+	}
+	if f.tools == "" {
+		return openai.Missing(toolPath(group, ".tools"))
+	}
+	if kind := jsonr.KindOf(f.tools); kind != jsonr.Array {
+		return openai.WrongType(toolPath(group, ".tools"), "an array of objects", kind)
+	}
+	for whole.Open(); whole.Member(); {
+		switch whole.Key() {
+		case "type", "name", "tools":
+		default:
+			d.lose(toolPath(group, ""), &whole)
+		}
+	}
+	r := jsonr.NewReader(string(f.tools))
+	at := group.At
+	for r.Open(); r.Element(); {
+		at.Part++
+		if err := d.tool(&r, at, f.name, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flat returns the name that stands for a tool in a namespace. Where the two names could be told apart in more than one way it
+// holds a dot, which no name of OpenAI's does.
+func flat(namespace, local ir.Escaped) ir.Escaped {
+	switch {
+	case namespace == "":
+		return local
+	case strings.Contains(string(local), "__") || strings.HasPrefix(string(local), "_"):
+		return namespace + "." + local
+	case strings.HasSuffix(string(namespace), "__"):
+		return namespace + local
+	}
+	return namespace + "__" + local
+}
+
+// define makes t the function that stands for a tool of the API's own.
+func define(t *ir.Tool, kind, description ir.Escaped, schema ir.Raw) {
+	t.Type, t.Name, t.Description, t.Schema = kind, kind, description, schema
+}
+
+func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
+	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
+}
+
+// isLocal reports whether a shell runs at the client's: unless it names a container.
+func isLocal(environment ir.Raw) bool {
+	r := jsonr.NewReader(string(environment))
+	for r.Open(); r.Member(); {
+		if r.Key() == "type" {
+			return r.Value() == `"local"`
+		}
+	}
+	return true
+}
+
+// add offers a tool. One that has the name of an earlier one takes its place; where it is not the same one, that is lost.
+func (d *requestDecoder) add(t ir.Tool, deferred bool) {
+	if t.Kind != ir.VendorTool {
+		if i, ok := d.known[t.Name]; ok {
+			old := &d.request.Tools[i]
+			if old.Kind != t.Kind || old.Namespace != t.Namespace || old.Type != t.Type {
+				d.lost.Add(toolPath(old, ""))
+			}
+			*old, d.deferred[i] = t, deferred
+			return
+		}
+		d.known[t.Name] = len(d.request.Tools)
+	}
+	d.request.Tools, d.deferred = append(d.request.Tools, t), append(d.deferred, deferred)
+}
+
+// dropDeferred removes the tools that the model may not see yet, which the client searches when the model asks it to. Where OpenAI
+// would search them for the model it sees them all: another vendor can't.
+func (d *requestDecoder) dropDeferred() {
+	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
+		return
+	}
+	kept := d.request.Tools[:0]
+	for i, t := range d.request.Tools {
+		if !d.deferred[i] {
+			kept = append(kept, t)
+		}
+	}
+	d.request.Tools = kept
+}
+
+// toolPath returns the path of a field of a tool.
+func toolPath(t *ir.Tool, field string) string {
+	return string(Client{}.AppendToolPath(nil, t.At)) + field
+}
