@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { CLIENT_KEY } from "./lib/client.mjs";
-import { pairTest } from "./lib/fixture.mjs";
+import { test } from "./lib/fixture.mjs";
 import { TARGET, startDemo } from "./lib/target.mjs";
 import { PROTOCOLS, talker } from "./lib/turns.mjs";
 
@@ -20,7 +20,7 @@ describe("demo", { skip: TARGET !== "wazero" && "it is a part of the local host"
 
       for (const client of PROTOCOLS) {
         for (const stream of [true, false]) {
-          pairTest(`${client}, ${stream ? "streamed" : "plain"}`, f, client, upstream, async () => {
+          test(`${client}, ${stream ? "streamed" : "plain"}`, async () => {
             const offered = talker(client, f.url, { stream, tools });
             const turn = await offered.say("What is the weather in Paris?");
             assert.equal(turn.stop, "tool");

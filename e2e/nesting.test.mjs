@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { ask, errorOf } from "./lib/client.mjs";
-import { fixture, pairTest } from "./lib/fixture.mjs";
+import { fixture, test } from "./lib/fixture.mjs";
 import { PATHS, PROTOCOLS, smallest, upstreams } from "./lib/turns.mjs";
 
 const LIMIT = 128;
@@ -90,7 +90,7 @@ for (const upstream of PROTOCOLS) {
         };
 
         for (const depth of [LIMIT - 1, LIMIT]) {
-          pairTest(`${client}, ${depth} levels in ${place}`, f, client, upstream, async () => {
+          test(`${client}, ${depth} levels in ${place}`, async () => {
             const { status, text } = await send(body(depth));
             assert.equal(status, 200, text);
             const [{ json }] = f.up.requests;
@@ -100,7 +100,7 @@ for (const upstream of PROTOCOLS) {
         }
 
         for (const depth of [LIMIT + 1, 10_000]) {
-          pairTest(`${client}, ${depth} levels in ${place}`, f, client, upstream, async () => {
+          test(`${client}, ${depth} levels in ${place}`, async () => {
             const answer = await send(body(depth));
             // Arguments in a string are only looked at where the upstream takes an object.
             if (around === 0 && answer.status === 200) assert.match(f.up.requests[0].body.toString(), /deep/);
@@ -114,7 +114,7 @@ for (const upstream of PROTOCOLS) {
       }
 
       for (const depth of [LIMIT, LIMIT + 1, 10_000]) {
-        pairTest(`${client}, an answer of ${depth} levels`, f, client, upstream, async () => {
+        test(`${client}, an answer of ${depth} levels`, async () => {
           // No answer has such members: up to the limit it fails for what it lacks, beyond for its depth.
           const answer = `{"deep":${nested(depth - 1)}}`;
           for (const stream of [false, true]) {
@@ -130,7 +130,7 @@ for (const upstream of PROTOCOLS) {
 
       for (const depth of [100, LIMIT + 1, 1000]) {
         for (const stream of [false, true]) {
-          pairTest(`${client}, a call with arguments of ${depth} levels, ${stream ? "streamed" : "plain"}`, f, client, upstream, async () => {
+          test(`${client}, a call with arguments of ${depth} levels, ${stream ? "streamed" : "plain"}`, async () => {
             const calls = [{ id: "call_1", name: "deep", input: JSON.parse(nested(depth)) }];
             f.up.serve((x) => upstreams[upstream].play(x, { text: "", calls, usage: done.usage }));
             const { status, text } = await send(smallest[client]({ stream }));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "./lib/client.mjs";
-import { fixture, pairTest } from "./lib/fixture.mjs";
+import { fixture, test } from "./lib/fixture.mjs";
 import { PROTOCOLS, talker, upstreams } from "./lib/turns.mjs";
 
 const odd = 'quotes " \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x';
@@ -40,7 +40,7 @@ for (const upstream of PROTOCOLS) {
       for (const stream of [true, false]) {
         for (const forced of [undefined, "get_weather"]) {
           const name = `${client} to ${upstream}, ${stream ? "streamed" : "plain"}, a tool that is ${forced ? "forced" : "offered"}`;
-          pairTest(name, f, client, upstream, async () => {
+          test(name, async () => {
             const talk = talker(client, f.url, { stream, tools, forced });
             const turn = called(prefixes[upstream]);
 

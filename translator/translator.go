@@ -31,8 +31,8 @@ type Pair struct {
 	upstream ir.Upstream
 }
 
-// Lookup returns the pair of two protocols by their names: "anthropic", "chat" or "responses". ok is false where the pair
-// does not exist (yet).
+// Lookup returns the pair of two protocols by their names: "anthropic", "chat" or "responses". ok is false for any other
+// name.
 func Lookup(client, upstream string) (p Pair, ok bool) {
 	p.client, p.upstream = clientByName(client), upstreamByName(upstream)
 	return p, p.client != nil && p.upstream != nil

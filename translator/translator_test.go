@@ -22,11 +22,11 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestAppendError covers the dialects of all three paths: the worker answers in them before a pair exists.
+// TestAppendError covers the dialects of all three paths: the worker answers in them before it knows the pair.
 func TestAppendError(t *testing.T) {
-	e := &ir.Error{Kind: ir.NotImplemented, Message: "not yet"}
-	const openai = `{"error":{"message":"not yet","type":"server_error","param":null,"code":"not_implemented"}}`
-	require.Equal(t, `{"type":"error","error":{"type":"api_error","message":"not yet"}}`, string(translator.AppendError(nil, "anthropic", e)))
+	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
+	const openai = `{"error":{"message":"not here","type":"invalid_request_error","param":null,"code":null}}`
+	require.Equal(t, `{"type":"error","error":{"type":"not_found_error","message":"not here"}}`, string(translator.AppendError(nil, "anthropic", e)))
 	require.Equal(t, openai, string(translator.AppendError(nil, "chat", e)))
 	require.Equal(t, openai, string(translator.AppendError(nil, "responses", e)))
 }

@@ -96,11 +96,7 @@ func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size i
 	if err != nil {
 		return nil, 0, err
 	}
-	pair, built := translator.Lookup(client, e.Protocol)
-	if !built {
-		return nil, 0, &ir.Error{Kind: ir.NotImplemented, Message: "This version does not translate " + client +
-			" requests for a " + e.Protocol + " upstream. Use another path, or set UPSTREAM_PROTOCOL to another API of the upstream."}
-	}
+	pair, _ := translator.Lookup(client, e.Protocol)
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = pair.Decode(body); err != nil {
 		return nil, 0, err

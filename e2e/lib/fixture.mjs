@@ -1,20 +1,12 @@
 // What every test file starts from.
 import { after, before, beforeEach, test as nodeTest } from "node:test";
-import { CLIENT_KEY, UPSTREAM_KEY, ask } from "./client.mjs";
+import { CLIENT_KEY, UPSTREAM_KEY } from "./client.mjs";
 import { start } from "./target.mjs";
-import { PATHS } from "./turns.mjs";
 import { upstream } from "./upstream.mjs";
 
 // test guards each test: only what hangs runs into it.
 export const test = (name, options, fn) =>
   typeof options === "function" ? nodeTest(name, { timeout: 60_000 }, options) : nodeTest(name, { timeout: 60_000, ...options }, fn);
-
-// pairTest is a test of one pair, which is skipped where the worker says that the pair is not built.
-export const pairTest = (name, f, client, upstream, fn) =>
-  test(name, async (t) => {
-    if (client !== upstream && (await ask(f.url, { path: PATHS[client], body: {} })).status === 501) return t.skip("not built yet");
-    return fn(t);
-  });
 
 // defaults is a working configuration for an upstream at url.
 export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });

@@ -17,7 +17,6 @@ const (
 	Overloaded                            // the upstream has no capacity
 	Timeout                               // the upstream took too long
 	Unavailable                           // the upstream can't be reached, or its answer can't be read
-	NotImplemented                        // a pair or option that does not exist yet
 )
 
 // Error is a failure in the words that a client gets to see.
@@ -61,8 +60,6 @@ func (e *Error) HTTPStatus() int {
 		return 413
 	case RateLimit, Quota:
 		return 429
-	case NotImplemented:
-		return 501
 	case Unavailable:
 		return 502
 	case Overloaded:

@@ -59,10 +59,6 @@ func typeAndCode(e *ir.Error) (typ, code string) {
 		if code == "" {
 			code = "invalid_api_key"
 		}
-	case ir.NotImplemented:
-		if code == "" {
-			code = "not_implemented"
-		}
 	}
 	return typ, code
 }

@@ -162,7 +162,7 @@ func failureCode(e *ir.Error) string {
 	switch e.Kind {
 	case ir.ContextOverflow, ir.RateLimit, ir.Quota, ir.Overloaded:
 		return openai.Code(e)
-	case ir.InvalidRequest, ir.Authentication, ir.Permission, ir.NotFound, ir.TooLarge, ir.NotImplemented:
+	case ir.InvalidRequest, ir.Authentication, ir.Permission, ir.NotFound, ir.TooLarge:
 		return "invalid_prompt"
 	}
 	return "server_error"
