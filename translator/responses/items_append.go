@@ -18,7 +18,7 @@ const (
 	noFamily        family = iota
 	textFamily             // a message with one part
 	refusalFamily          // the same
-	reasoningFamily        //
+	reasoningFamily        // with a part for its summary, where there is one
 	functionFamily         // function_call
 	customFamily           // custom_tool_call
 	objectFamily           // the call of a tool that the API has a type for: it has an object, and no deltas
