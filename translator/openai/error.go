@@ -1,4 +1,5 @@
-// Package openai holds what Chat Completions and Responses have in common on the client's side: the error object.
+// Package openai holds what Chat Completions and Responses have in common on the client's side: the error object, and how the
+// fields of a request are read and refused.
 package openai
 
 import (

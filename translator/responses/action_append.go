@@ -12,29 +12,29 @@ func (a *answer) appendObject() {
 	arguments := textView(a.held)
 	switch a.tool {
 	case toolSearch:
-		a.out = append(a.out, `,"arguments":`...)
+		a.raw(`,"arguments":`)
 		a.out = jsonr.AppendObject(a.out, arguments)
 	case applyPatch:
-		a.out = append(a.out, `,"operation":`...)
+		a.raw(`,"operation":`)
 		a.out = jsonr.AppendObject(a.out, arguments)
 	case localShell:
 		m := readAction(arguments)
-		a.out = append(a.out, `,"action":{"type":"exec","command":`...)
-		a.out = append(a.out, m.commands...)
-		a.out = append(a.out, `,"env":`...)
-		a.out = append(a.out, m.env...)
+		a.raw(`,"action":{"type":"exec","command":`)
+		a.raw(string(m.commands))
+		a.raw(`,"env":`)
+		a.raw(string(m.env))
 		a.appendGiven(`,"timeout_ms":`, m.timeout)
 		a.appendGiven(`,"user":`, m.user)
 		a.appendGiven(`,"working_directory":`, m.directory)
 		a.out = append(a.out, '}')
 	case shell:
 		m := readAction(arguments)
-		a.out = append(a.out, `,"action":{"commands":`...)
-		a.out = append(a.out, m.commands...)
-		a.out = append(a.out, `,"max_output_length":`...)
-		a.out = append(a.out, m.maxOutput...)
-		a.out = append(a.out, `,"timeout_ms":`...)
-		a.out = append(a.out, m.timeout...)
+		a.raw(`,"action":{"commands":`)
+		a.raw(string(m.commands))
+		a.raw(`,"max_output_length":`)
+		a.raw(string(m.maxOutput))
+		a.raw(`,"timeout_ms":`)
+		a.raw(string(m.timeout))
 		a.out = append(a.out, '}')
 	}
 }
@@ -42,8 +42,8 @@ func (a *answer) appendObject() {
 // appendGiven appends a member, unless the model has left it out: some clients refuse null.
 func (a *answer) appendGiven(key string, v ir.Raw) {
 	if v != "null" {
-		a.out = append(a.out, key...)
-		a.out = append(a.out, v...)
+		a.raw(key)
+		a.raw(string(v))
 	}
 }
 

@@ -27,11 +27,11 @@ func (a *answer) cite(c *ir.Citation) {
 		if a.begun {
 			a.out = append(a.out, ',')
 		} else {
-			a.out = append(a.out, `","sources":[`...)
+			a.raw(`","sources":[`)
 		}
 		a.begun = true
-		a.out = append(a.out, `{"type":"url","url":`...)
-		a.out = jsonw.AppendEscaped(a.out, c.URL)
+		a.raw(`{"type":"url","url":`)
+		a.out = literal(a.out, c.URL)
 		a.out = append(a.out, '}')
 	case textFamily:
 		if len(a.citations) == maxCitations {
@@ -89,13 +89,13 @@ func (c *annotation) append(dst []byte, end int64) []byte {
 	if c.end >= 0 {
 		end = c.end
 	}
-	dst = append(dst, `{"type":"url_citation","start_index":`...)
+	dst = raw(dst, `{"type":"url_citation","start_index":`)
 	dst = strconv.AppendInt(dst, c.start, 10)
-	dst = append(dst, `,"end_index":`...)
+	dst = raw(dst, `,"end_index":`)
 	dst = strconv.AppendInt(dst, end, 10)
-	dst = append(dst, `,"url":`...)
-	dst = jsonw.AppendEscaped(dst, c.url)
-	dst = append(dst, `,"title":`...)
-	dst = jsonw.AppendEscaped(dst, c.title)
+	dst = raw(dst, `,"url":`)
+	dst = literal(dst, c.url)
+	dst = raw(dst, `,"title":`)
+	dst = literal(dst, c.title)
 	return append(dst, '}')
 }

@@ -189,6 +189,8 @@ func notURL(at ir.Pos, field string) *ir.Error {
 }
 
 // required returns the text of a field that must be there.
+//
+//go:noinline
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", openai.Missing(pathOf(at, field))

@@ -315,6 +315,8 @@ func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
 }
 
 // pathOf returns the path of a field of what stands at a place. Paths are only built for errors and losses.
+//
+//go:noinline
 func pathOf(at ir.Pos, field string) string {
 	return string(Client{}.AppendPath(nil, at)) + field
 }

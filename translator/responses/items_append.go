@@ -18,7 +18,7 @@ const (
 	noFamily        family = iota
 	textFamily             // a message with one part
 	refusalFamily          // the same
-	reasoningFamily        //
+	reasoningFamily        // with a part for its summary, where there is one
 	functionFamily         // function_call
 	customFamily           // custom_tool_call
 	objectFamily           // the call of a tool that the API has a type for: it has an object, and no deltas
@@ -85,6 +85,21 @@ func (a *answer) open(ev *ir.Event) {
 	}
 }
 
+// raw appends s to the items as it stands. It and the next are called from everywhere, and large where they are inlined.
+//
+//go:noinline
+func (a *answer) raw(s string) { a.out = append(a.out, s...) }
+
+// raw appends s as it stands.
+//
+//go:noinline
+func raw(dst []byte, s string) []byte { return append(dst, s...) }
+
+// literal appends a JSON string literal.
+//
+//go:noinline
+func literal(dst []byte, e ir.Escaped) []byte { return jsonw.AppendEscaped(dst, e) }
+
 // separate puts a comma in front of all items but the first.
 func (a *answer) separate() {
 	if a.count > 0 {
@@ -96,7 +111,7 @@ func (a *answer) separate() {
 // beginPart begins the part of an item.
 func (a *answer) beginPart(lead string) {
 	a.begun, a.part = true, len(a.out)
-	a.out = append(a.out, lead...)
+	a.raw(lead)
 	a.text = len(a.out)
 }
 
@@ -110,10 +125,10 @@ func (a *answer) begin(prefix, lead string) {
 		a.itemID = append(a.itemID, '_')
 		a.itemID = strconv.AppendInt(a.itemID, a.count, 10)
 	}
-	a.out = append(a.out, `{"id":"`...)
+	a.raw(`{"id":"`)
 	a.out = append(a.out, a.itemID...)
-	a.out = append(a.out, `","type":`...)
-	a.out = append(a.out, lead...)
+	a.raw(`","type":`)
+	a.raw(lead)
 	a.lead, a.text = len(a.out), len(a.out)
 }
 
@@ -144,8 +159,8 @@ func (a *answer) openCall(ev *ir.Event) {
 		a.callee(ev, `,"arguments":"`)
 		return
 	}
-	a.out = append(a.out, `,"call_id":`...)
-	a.out = jsonw.AppendEscaped(a.out, ev.CallID)
+	a.raw(`,"call_id":`)
+	a.out = literal(a.out, ev.CallID)
 }
 
 // callee appends what a call calls: a tool in a namespace by both names.
@@ -154,15 +169,15 @@ func (a *answer) callee(ev *ir.Event, rest string) {
 	if t := a.request.Tool(name); t != nil && t.Namespace != "" {
 		name, namespace = t.Local, t.Namespace
 	}
-	a.out = append(a.out, `,"call_id":`...)
-	a.out = jsonw.AppendEscaped(a.out, ev.CallID)
-	a.out = append(a.out, `,"name":`...)
-	a.out = jsonw.AppendEscaped(a.out, name)
+	a.raw(`,"call_id":`)
+	a.out = literal(a.out, ev.CallID)
+	a.raw(`,"name":`)
+	a.out = literal(a.out, name)
 	if namespace != "" {
-		a.out = append(a.out, `,"namespace":`...)
-		a.out = jsonw.AppendEscaped(a.out, namespace)
+		a.raw(`,"namespace":`)
+		a.out = literal(a.out, namespace)
 	}
-	a.out = append(a.out, rest...)
+	a.raw(rest)
 	a.lead, a.text = len(a.out), len(a.out)
 }
 
@@ -180,7 +195,7 @@ func (a *answer) add(ev *ir.Event) {
 	case ir.OpaqueDelta:
 		if a.family == opaqueFamily {
 			a.separate()
-			a.out = append(a.out, ev.Raw...)
+			a.raw(string(ev.Raw))
 			jsonw.Flatten(a.out[a.item:])
 			a.lead = len(a.out)
 		}
@@ -199,7 +214,7 @@ func (a *answer) add(ev *ir.Event) {
 	case opaqueFamily:
 		return
 	}
-	a.out = append(a.out, ev.Text...)
+	a.raw(string(ev.Text))
 }
 
 // sign keeps what carries reasoning to the next turn: the vendor's own for an upstream that speaks this API, as long as its item
@@ -216,7 +231,7 @@ func (a *answer) sign(ev *ir.Event) {
 func (a *answer) complete() ir.Escaped {
 	switch {
 	case a.family == functionFamily && !a.begun:
-		a.out = append(a.out, "{}"...)
+		a.raw("{}")
 		return "{}"
 	case a.family == objectFamily:
 		a.appendObject()
@@ -237,16 +252,16 @@ func (a *answer) closePart() {
 func (a *answer) appendPartEnd(dst []byte, characters int64) []byte {
 	switch a.family {
 	case textFamily:
-		dst = append(dst, `","annotations":[`...)
+		dst = raw(dst, `","annotations":[`)
 		for i := range a.citations {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
 			dst = a.citations[i].append(dst, characters)
 		}
-		return append(dst, `],"logprobs":[]}`...)
+		return raw(dst, `],"logprobs":[]}`)
 	case refusalFamily, reasoningFamily:
-		return append(dst, `"}`...)
+		return raw(dst, `"}`)
 	}
 	return dst
 }
@@ -270,22 +285,22 @@ func (a *answer) appendItemEnd(dst []byte, status string) []byte {
 	case textFamily, refusalFamily:
 		dst = append(dst, ']')
 	case reasoningFamily:
-		dst = append(dst, `],"encrypted_content":`...)
+		dst = raw(dst, `],"encrypted_content":`)
 		if len(a.held) == 0 {
-			dst = append(dst, "null"...)
+			dst = raw(dst, "null")
 		} else {
-			dst = jsonw.AppendEscaped(dst, textView(a.held))
+			dst = literal(dst, textView(a.held))
 		}
 	case functionFamily, customFamily:
 		dst = append(dst, '"')
 	case searchFamily:
 		if a.begun {
-			dst = append(dst, `]}`...)
+			dst = raw(dst, `]}`)
 		} else {
-			dst = append(dst, `"}`...)
+			dst = raw(dst, `"}`)
 		}
 	}
-	dst = append(dst, `,"status":"`...)
-	dst = append(dst, status...)
-	return append(dst, `"}`...)
+	dst = raw(dst, `,"status":"`)
+	dst = raw(dst, status)
+	return raw(dst, `"}`)
 }

@@ -63,13 +63,13 @@ func (a *answer) identify(ev *ir.Event) {
 
 // appendHead appends a Response up to the elements of its output (API reference, "The response object").
 func (a *answer) appendHead(dst []byte) []byte {
-	dst = append(dst, `{"id":"`...)
+	dst = raw(dst, `{"id":"`)
 	dst = append(dst, a.id...)
-	dst = append(dst, `","object":"response","created_at":`...)
+	dst = raw(dst, `","object":"response","created_at":`)
 	dst = strconv.AppendInt(dst, a.created, 10)
-	dst = append(dst, `,"model":`...)
-	dst = jsonw.AppendEscaped(dst, a.model)
-	return append(dst, `,"output":[`...)
+	dst = raw(dst, `,"model":`)
+	dst = literal(dst, a.model)
+	return raw(dst, `,"output":[`)
 }
 
 // ending is how far a response is, and why it is no further.
@@ -82,29 +82,29 @@ type ending struct {
 
 // appendTail appends what follows the elements of the output. All members that the SDK's types demand are there.
 func (a *answer) appendTail(dst []byte, e *ending) []byte {
-	dst = append(dst, `],"status":"`...)
-	dst = append(dst, e.status...)
-	dst = append(dst, `","error":`...)
+	dst = raw(dst, `],"status":"`)
+	dst = raw(dst, e.status)
+	dst = raw(dst, `","error":`)
 	if e.err == nil {
-		dst = append(dst, "null"...)
+		dst = raw(dst, "null")
 	} else {
-		dst = append(dst, `{"code":"`...)
-		dst = append(dst, failureCode(e.err)...)
-		dst = append(dst, `","message":`...)
+		dst = raw(dst, `{"code":"`)
+		dst = raw(dst, failureCode(e.err))
+		dst = raw(dst, `","message":`)
 		dst = jsonw.AppendString(dst, openai.Message(e.err))
 		dst = append(dst, '}')
 	}
-	dst = append(dst, `,"incomplete_details":`...)
+	dst = raw(dst, `,"incomplete_details":`)
 	if e.reason == "" {
-		dst = append(dst, "null"...)
+		dst = raw(dst, "null")
 	} else {
-		dst = append(dst, `{"reason":"`...)
-		dst = append(dst, e.reason...)
-		dst = append(dst, `"}`...)
+		dst = raw(dst, `{"reason":"`)
+		dst = raw(dst, e.reason)
+		dst = raw(dst, `"}`)
 	}
-	dst = append(dst, `,"usage":`...)
+	dst = raw(dst, `,"usage":`)
 	dst = appendUsage(dst, e.usage)
-	dst = append(dst, `,"access_programs":null,"background":false,"previous_response_id":null,"store":false`...)
+	dst = raw(dst, `,"access_programs":null,"background":false,"previous_response_id":null,"store":false`)
 	for i := range echoed {
 		value := echoed[i].unset
 		for _, m := range a.request.Echo {
@@ -113,10 +113,10 @@ func (a *answer) appendTail(dst []byte, e *ending) []byte {
 			}
 		}
 		if value != "" {
-			dst = append(dst, `,"`...)
-			dst = append(dst, echoed[i].key...)
-			dst = append(dst, `":`...)
-			dst = append(dst, value...)
+			dst = raw(dst, `,"`)
+			dst = raw(dst, echoed[i].key)
+			dst = raw(dst, `":`)
+			dst = raw(dst, value)
 		}
 	}
 	return append(dst, '}')
@@ -137,21 +137,21 @@ func (a *answer) ended(ev *ir.Event) ending {
 // cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	if u.Input < 0 && u.Output < 0 {
-		return append(dst, "null"...)
+		return raw(dst, "null")
 	}
 	read, written, output := max(u.CacheRead, 0), max(u.CacheWrite, 0), max(u.Output, 0)
 	input := max(u.Input, 0) + read + written
-	dst = append(dst, `{"input_tokens":`...)
+	dst = raw(dst, `{"input_tokens":`)
 	dst = strconv.AppendInt(dst, input, 10)
-	dst = append(dst, `,"input_tokens_details":{"cache_write_tokens":`...)
+	dst = raw(dst, `,"input_tokens_details":{"cache_write_tokens":`)
 	dst = strconv.AppendInt(dst, written, 10)
-	dst = append(dst, `,"cached_tokens":`...)
+	dst = raw(dst, `,"cached_tokens":`)
 	dst = strconv.AppendInt(dst, read, 10)
-	dst = append(dst, `},"output_tokens":`...)
+	dst = raw(dst, `},"output_tokens":`)
 	dst = strconv.AppendInt(dst, output, 10)
-	dst = append(dst, `,"output_tokens_details":{"reasoning_tokens":`...)
+	dst = raw(dst, `,"output_tokens_details":{"reasoning_tokens":`)
 	dst = strconv.AppendInt(dst, max(u.Reasoning, 0), 10)
-	dst = append(dst, `},"total_tokens":`...)
+	dst = raw(dst, `},"total_tokens":`)
 	dst = strconv.AppendInt(dst, input+output, 10)
 	return append(dst, '}')
 }

@@ -95,9 +95,9 @@ func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
 // appendName appends the beginning of an event.
 func (e *encoder) appendName(dst []byte, name string) []byte {
 	dst = sse.AppendHead(dst, name)
-	dst = append(dst, `{"type":"`...)
-	dst = append(dst, name...)
-	dst = append(dst, `","sequence_number":`...)
+	dst = raw(dst, `{"type":"`)
+	dst = raw(dst, name)
+	dst = raw(dst, `","sequence_number":`)
 	dst = strconv.AppendInt(dst, e.sequence, 10)
 	e.sequence++
 	return dst
@@ -106,9 +106,9 @@ func (e *encoder) appendName(dst []byte, name string) []byte {
 // appendItemName appends the beginning of an event of the open item.
 func (e *encoder) appendItemName(dst []byte, name string) []byte {
 	dst = e.appendName(dst, name)
-	dst = append(dst, `,"output_index":`...)
+	dst = raw(dst, `,"output_index":`)
 	dst = strconv.AppendInt(dst, e.count, 10)
-	dst = append(dst, `,"item_id":"`...)
+	dst = raw(dst, `,"item_id":"`)
 	dst = append(dst, e.itemID...)
 	return append(dst, '"')
 }
@@ -121,7 +121,7 @@ func appendEnd(dst []byte) []byte {
 // appendResponse appends an event with the whole response as it is now: with the items that are complete.
 func (e *encoder) appendResponse(dst []byte, name string, end *ending) []byte {
 	dst = e.appendName(dst, name)
-	dst = append(dst, `,"response":`...)
+	dst = raw(dst, `,"response":`)
 	dst = e.appendHead(dst)
 	dst = append(dst, e.out[:e.whole]...)
 	dst = e.appendTail(dst, end)
@@ -149,9 +149,9 @@ func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 // appendAdded appends the event by which the open item begins.
 func (e *encoder) appendAdded(dst []byte) []byte {
 	dst = e.appendName(dst, "response.output_item.added")
-	dst = append(dst, `,"output_index":`...)
+	dst = raw(dst, `,"output_index":`)
 	dst = strconv.AppendInt(dst, e.count, 10)
-	dst = append(dst, `,"item":`...)
+	dst = raw(dst, `,"item":`)
 	dst = append(dst, e.out[e.item:e.lead]...)
 	if e.family != opaqueFamily {
 		dst = e.appendItemEnd(dst, "in_progress")
@@ -169,8 +169,8 @@ func (e *encoder) appendPartBegun(dst []byte) []byte {
 // appendPart appends an event with the part of the open item up to end.
 func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
 	dst = e.appendItemName(dst, name)
-	dst = append(dst, families[e.family].place...)
-	dst = append(dst, `,"part":`...)
+	dst = raw(dst, families[e.family].place)
+	dst = raw(dst, `,"part":`)
 	return append(dst, e.out[e.part:end]...)
 }
 
@@ -190,10 +190,10 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	w := &families[e.family]
 	dst = e.appendItemName(dst, w.delta)
-	dst = append(dst, w.place...)
-	dst = append(dst, `,"delta":"`...)
+	dst = raw(dst, w.place)
+	dst = raw(dst, `,"delta":"`)
 	dst = append(dst, text...)
-	dst = append(dst, w.rest...)
+	dst = raw(dst, w.rest)
 	return appendEnd(dst)
 }
 
@@ -211,10 +211,10 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 	if w := &families[e.family]; w.done != "" && (e.family != reasoningFamily || e.begun) {
 		dst = e.appendCitations(dst)
 		dst = e.appendItemName(dst, w.done)
-		dst = append(dst, w.place...)
-		dst = append(dst, w.member...)
+		dst = raw(dst, w.place)
+		dst = raw(dst, w.member)
 		dst = append(dst, e.out[e.text:]...)
-		dst = append(dst, w.rest...)
+		dst = raw(dst, w.rest)
 		dst = appendEnd(dst)
 		e.closePart()
 		if w.partEnd != "" {
@@ -225,9 +225,9 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 		return dst
 	}
 	dst = e.appendName(dst, "response.output_item.done")
-	dst = append(dst, `,"output_index":`...)
+	dst = raw(dst, `,"output_index":`)
 	dst = strconv.AppendInt(dst, e.count-1, 10)
-	dst = append(dst, `,"item":`...)
+	dst = raw(dst, `,"item":`)
 	dst = append(dst, e.out[e.item:]...)
 	return appendEnd(dst)
 }
@@ -240,9 +240,9 @@ func (e *encoder) appendCitations(dst []byte) []byte {
 	end := e.characters()
 	for i := range e.citations {
 		dst = e.appendItemName(dst, "response.output_text.annotation.added")
-		dst = append(dst, `,"content_index":0,"annotation_index":`...)
+		dst = raw(dst, `,"content_index":0,"annotation_index":`)
 		dst = strconv.AppendInt(dst, int64(i), 10)
-		dst = append(dst, `,"annotation":`...)
+		dst = raw(dst, `,"annotation":`)
 		dst = e.citations[i].append(dst, end)
 		dst = appendEnd(dst)
 	}
@@ -257,11 +257,11 @@ func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 		dst = e.appendStart(dst, &ir.Event{})
 	}
 	dst = e.appendName(dst, "error")
-	dst = append(dst, `,"code":`...)
+	dst = raw(dst, `,"code":`)
 	dst = appendStringOrNull(dst, openai.Code(err))
-	dst = append(dst, `,"message":`...)
+	dst = raw(dst, `,"message":`)
 	dst = jsonw.AppendString(dst, openai.Message(err))
-	dst = append(dst, `,"param":`...)
+	dst = raw(dst, `,"param":`)
 	dst = appendStringOrNull(dst, err.Path)
 	object := len(dst)
 	dst = AppendError(dst, err)
@@ -272,7 +272,7 @@ func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 
 func appendStringOrNull(dst []byte, s string) []byte {
 	if s == "" {
-		return append(dst, "null"...)
+		return raw(dst, "null")
 	}
 	return jsonw.AppendString(dst, s)
 }

@@ -328,6 +328,8 @@ func (d *requestDecoder) dropDeferred() {
 }
 
 // toolPath returns the path of a field of a tool.
+//
+//go:noinline
 func toolPath(t *ir.Tool, field string) string {
 	return string(Client{}.AppendToolPath(nil, t.At)) + field
 }
