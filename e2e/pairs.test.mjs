@@ -1,9 +1,9 @@
 // Every client's protocol with every upstream's, streamed and plain: two turns with tool calls, through the official SDKs.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { CLIENT_KEY, UPSTREAM_KEY } from "./lib/client.mjs";
+import { CLIENT_KEY, UPSTREAM_KEY, ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
-import { PROTOCOLS, talker, upstreams } from "./lib/turns.mjs";
+import { PATHS, PROTOCOLS, smallest, talker, upstreams } from "./lib/turns.mjs";
 
 const odd = 'quotes " \\ / \b\f\n\r\t \u0001 \u2028 é 漢 😀 </script> data: x';
 
@@ -66,6 +66,20 @@ for (const upstream of PROTOCOLS) {
     }
   });
 }
+
+// The Messages API does not say when an answer was made, and the others must.
+describe("the time of an answer", () => {
+  const f = fixture({ UPSTREAM_PROTOCOL: "anthropic" });
+  for (const [client, field] of [["chat", "created"], ["responses", "created_at"]]) {
+    test(`to ${client}`, async () => {
+      const before = Math.floor(Date.now() / 1000);
+      const due = ask(f.url, { path: PATHS[client], body: smallest[client]() });
+      await upstreams.anthropic.play(await nextOf(f, due), said);
+      const seconds = JSON.parse((await due).text)[field];
+      assert.ok(before <= seconds && seconds <= Math.ceil(Date.now() / 1000), `${seconds}`);
+    });
+  }
+});
 
 // nextOf takes the request of an answer that is due, or fails with it where none reaches the upstream.
 const nextOf = (f, due) => Promise.race([f.up.next(), due.then((turn) => assert.fail(`an answer without the upstream: ${JSON.stringify(turn)}`))]);

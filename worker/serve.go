@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -103,6 +104,7 @@ func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size i
 	}
 	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
 	x.Request.Model = jsonw.Escape(model)
+	x.Request.Received = time.Now().Unix()
 	x.Secret = e.UpstreamKey
 	return x, len(body), nil
 }
