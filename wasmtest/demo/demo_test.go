@@ -179,6 +179,13 @@ func TestForcedCall(t *testing.T) {
 	assert.Equal(t, "get_weather", at(response(`"tool_choice":{"type":"function","name":"get_weather"},`), "output", 0, "name"))
 }
 
+// TestDeferredTool: a tool that is not loaded yet is not called.
+func TestDeferredTool(t *testing.T) {
+	answer := decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"tools":[
+		{"name":"hidden","input_schema":{"type":"object"},"defer_loading":true},{"name":"shown","input_schema":{"type":"object"}}]}`))
+	assert.Equal(t, "shown", at(answer, "content", 0, "name"))
+}
+
 func TestText(t *testing.T) {
 	for path, body := range map[string]string{
 		"/chat/completions": `{"model":"m","stream":true,"tool_choice":"none",` + chatTools + `"messages":[{"role":"user","content":"é 漢 hello"}]}`,

@@ -17,7 +17,8 @@ func readMessages(body []byte) (*turn, error) {
 		}
 		Tools []struct {
 			Name        string
-			InputSchema any `json:"input_schema"`
+			InputSchema any  `json:"input_schema"`
+			Deferred    bool `json:"defer_loading"`
 		}
 		ToolChoice struct{ Type, Name string } `json:"tool_choice"`
 	}
@@ -38,7 +39,7 @@ func readMessages(body []byte) (*turn, error) {
 		return t, nil
 	}
 	for _, offered := range r.Tools {
-		if offered.InputSchema != nil { // what has none runs on the server
+		if offered.InputSchema != nil && !offered.Deferred { // what has none runs on the server
 			t.tools = append(t.tools, tool{offered.Name, offered.InputSchema})
 		}
 	}
