@@ -2,7 +2,7 @@ package ir
 
 import "edgelingua/translator/jsonw"
 
-// MatchResults pairs the tool calls of a history with their results, for protocols that want a result right behind its
+// MatchResults pairs the tool calls of a history, of both kinds, with their results, for protocols that want a result right behind its
 // call. It returns one entry per tool call, in the order of the calls: the result, or nil where the call has none. Some
 // upstreams use the same ids again, in each turn or in one: a result belongs to the last turn before it that has an
 // unanswered call with its id, and there to the first such call. A result without a call, a call outside an assistant
@@ -21,10 +21,10 @@ func MatchResults(r *Request) ([]*Content, *Error) {
 		for c := range msg.Content {
 			block := &msg.Content[c]
 			var err *Error
-			switch block.Kind {
-			case ToolCallContent:
+			switch {
+			case isCall(block.Kind):
 				err = m.call(msg.Role, block)
-			case ToolResultContent:
+			case block.Kind == ToolResultContent:
 				err = m.result(msg.Role, block)
 			}
 			if err != nil {
@@ -38,13 +38,15 @@ func MatchResults(r *Request) ([]*Content, *Error) {
 func countCalls(r *Request) (n int) {
 	for i := range r.Messages {
 		for c := range r.Messages[i].Content {
-			if r.Messages[i].Content[c].Kind == ToolCallContent {
+			if isCall(r.Messages[i].Content[c].Kind) {
 				n++
 			}
 		}
 	}
 	return n
 }
+
+func isCall(k ContentKind) bool { return k == ToolCallContent || k == CustomCallContent }
 
 // matcher is the work of MatchResults. Calls are known by their number.
 type matcher struct {
