@@ -265,7 +265,7 @@ func (s *scenario) addPlain(t *testing.T, client string, body []byte, failure *i
 }
 
 func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
-	s.add(client+".head", []byte(fmt.Sprint(e.HTTPStatus())))
+	s.add(client+".head", []byte(fmt.Sprint(translator.HTTPStatus(client, e))))
 	s.add(client+".json", indented(t, translator.AppendError(nil, client, e)))
 }
 

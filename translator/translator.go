@@ -54,7 +54,7 @@ func upstreamByName(name string) ir.Upstream {
 }
 
 // AppendError appends the body of an error answer in the dialect of a client's protocol, by its name; an unknown name gets
-// that of chat. The status is e.HTTPStatus().
+// that of chat. The status is HTTPStatus(client, e).
 func AppendError(dst []byte, client string, e *ir.Error) []byte {
 	switch client {
 	case anthropic.Name:
@@ -63,6 +63,19 @@ func AppendError(dst []byte, client string, e *ir.Error) []byte {
 		return responses.AppendError(dst, e)
 	}
 	return chat.AppendError(dst, e)
+}
+
+// HTTPStatus returns the status of an error answer for a client, by its protocol's name. It is e's own, but for an upstream
+// without capacity: Anthropic's clients know 529 and OpenAI's 503, where Codex looks for the code server_is_overloaded.
+func HTTPStatus(client string, e *ir.Error) int {
+	status := e.HTTPStatus()
+	switch {
+	case e.Kind != ir.Overloaded && status != 529:
+		return status
+	case client == anthropic.Name:
+		return 529
+	}
+	return 503
 }
 
 // Exchange is one request and its answer. Its parts are used in the order of the package comment.
@@ -77,6 +90,10 @@ type Exchange struct {
 	// Lost is what the upstream could not be told, and what the client could not be told of the answer: complete once the
 	// answer is. Fields of the answer have paths in the upstream's protocol.
 	Lost ir.Lost
+
+	// MaxOutput bounds the answer, in bytes of text, arguments and reasoning, where it has to be gathered: for plain answers, and
+	// for streams that end with all that was said. 0 is 8 MB.
+	MaxOutput int
 
 	// Secret is the upstream's key. Where the upstream repeats it in an error the client gets "[key]" in its place, unless it
 	// is shorter than 8 bytes.
@@ -109,6 +126,11 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.target = t
+	if x.cutsStops() {
+		if err := checkStops(x.Request); err != nil {
+			return dst, err
+		}
+	}
 	return x.pair.upstream.AppendRequest(dst, x.Request, t, &x.Lost)
 }
 
@@ -120,14 +142,14 @@ func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(f).Body(view(body))
+	x.decoder(x.limited(f), true).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(f)}
+	c := cutter{decoder: x.decoder(x.limited(f), true)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
@@ -136,13 +158,43 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 // AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
 func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
 	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
-	x.decoder(&out).Body(view(body))
+	x.decoder(x.streamed(&out), true).Body(view(body))
 	return out.buf
 }
 
-// decoder returns a decoder of the answer.
-func (x *Exchange) decoder(sink ir.Sink) ir.Decoder {
+// decoder returns a decoder of the answer that hands its events to sink through the filters that the request needs. whole says
+// that the answer is already there, to its end.
+func (x *Exchange) decoder(sink ir.Sink, whole bool) ir.Decoder {
+	if x.cutsStops() {
+		sink = newStops(sink, x.Request.Stop, whole)
+	}
+	if x.pair.client.Shows(ir.CustomToolCallBlock) && hasCustomTool(x.Request) {
+		sink = &customs{sink: sink, request: x.Request}
+	}
 	return x.pair.upstream.NewDecoder(x.Request, x.target, &x.Lost, sink)
+}
+
+// cutsStops reports whether the answer has to be cut at the client's stop sequences here: Responses knows none, and some other
+// upstreams refuse them.
+func (x *Exchange) cutsStops() bool {
+	return len(x.Request.Stop) > 0 && (x.target.NoStop || x.pair.upstream.Name() == responses.Name)
+}
+
+// limited bounds an answer that is gathered.
+func (x *Exchange) limited(sink ir.Sink) ir.Sink {
+	n := x.MaxOutput
+	if n == 0 {
+		n = defaultMaxOutput
+	}
+	return &limit{sink: sink, rest: n, max: n}
+}
+
+// streamed bounds a stream whose encoder gathers the answer: the last event of Responses repeats all of it.
+func (x *Exchange) streamed(sink ir.Sink) ir.Sink {
+	if x.pair.client.Name() == responses.Name {
+		return x.limited(sink)
+	}
+	return sink
 }
 
 func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {

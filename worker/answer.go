@@ -34,7 +34,7 @@ func (a *answer) send(status int, contentType string, body js.Value) {
 
 // fail answers with an error in the client's dialect.
 func (a *answer) fail(err *ir.Error) {
-	a.send(err.HTTPStatus(), typeJSON, bridge.Bytes(translator.AppendError(nil, a.client, err)))
+	a.send(translator.HTTPStatus(a.client, err), typeJSON, bridge.Bytes(translator.AppendError(nil, a.client, err)))
 }
 
 // lost reports what could not be carried over.
