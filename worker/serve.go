@@ -92,6 +92,6 @@ func receive(client string, e *endpoint.Endpoint) (x *translator.Exchange, size 
 	}
 	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
 	x.Request.Model = jsonw.Escape(model)
-	x.Secret = e.UpstreamKey
+	x.Secret, x.MaxOutput = e.UpstreamKey, e.MaxOutput
 	return x, len(body), nil
 }
