@@ -81,7 +81,7 @@ describe("upstream errors", () => {
   });
 
   test("500", () => both((x) => x.answer(500, refusal("Broken inside")), 500, "api_error", /Broken inside/));
-  test("503", () => both((x) => x.answer(503, refusal("No capacity")), 503, "overloaded_error", /No capacity/));
+  test("503", () => both((x) => x.answer(503, refusal("No capacity")), 529, "overloaded_error", /No capacity/));
 
   test("context overflow in Anthropic's words", () =>
     both(

@@ -17,6 +17,8 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata")
@@ -160,7 +162,7 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 		x.Request.Model = ir.Escaped(model)
 	}
 	x.Request.Received = 1_700_000_000
-	request, refused := x.AppendRequest([]byte("before"), config.target(t))
+	request, refused := x.AppendRequest([]byte("before"), config.target(t, upstream, x.Request.Model))
 	if refused != nil {
 		require.Equal(t, "before", string(request))
 		s.add("upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
@@ -322,18 +324,11 @@ func line(ev *ir.Event) string {
 
 // config is the part of an endpoint's record that translation depends on.
 type config struct {
-	Models  map[string]string `json:"models"`
-	Options struct {
-		Lossy string `json:"lossy"`
-	} `json:"options"`
-	UpstreamOptions struct {
-		MaxOutputTokens int64    `json:"max_output_tokens"`
-		TokenParam      string   `json:"token_param"`
-		Effort          []string `json:"effort"`
-		ParallelFlag    string   `json:"parallel_flag"`
-		StreamUsage     string   `json:"stream_usage"`
-	} `json:"upstream_options"`
-	Target json.RawMessage `json:"target"` // fields of ir.Target that no option has
+	Models          map[string]string `json:"models"`
+	Options         json.RawMessage   `json:"options"`
+	UpstreamOptions json.RawMessage   `json:"upstream_options"`
+	UpstreamURL     string            `json:"upstream_url"` // of a known server; else it accepts only what the options say
+	Target          json.RawMessage   `json:"target"`       // fields of ir.Target that no option has
 }
 
 func readConfig(t *testing.T, text []byte) (c config) {
@@ -345,20 +340,30 @@ func readConfig(t *testing.T, text []byte) (c config) {
 	return c
 }
 
-func (c *config) target(t *testing.T) *ir.Target {
-	o := &c.UpstreamOptions
-	target := &ir.Target{
-		MaxOutputTokens:     o.MaxOutputTokens,
-		MaxCompletionTokens: o.TokenParam == "max_completion_tokens",
-		Efforts:             o.Effort,
-		ParallelFlag:        o.ParallelFlag == "send",
-		OmitStreamUsage:     o.StreamUsage == "omit",
-		RefuseLossy:         c.Options.Lossy == "refuse",
+// target returns what an upstream of a protocol accepts when it is asked for model.
+func (c *config) target(t *testing.T, protocol string, model ir.Escaped) *ir.Target {
+	settings := map[string]string{
+		"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": c.UpstreamURL,
+		"OPTIONS": string(c.Options), "UPSTREAM_OPTIONS": string(c.UpstreamOptions),
+	}
+	if c.UpstreamURL == "" {
+		settings["UPSTREAM_URL"] = "https://upstream.example"
+	}
+	e, err := endpoint.Load(func(name string) (string, bool) {
+		value := settings[name]
+		return value, value != ""
+	})
+	require.Nil(t, err)
+	var target ir.Target
+	if c.UpstreamURL != "" {
+		target = e.Target(jsonw.Unescape(model))
+	} else {
+		e.Override(&target)
 	}
 	if c.Target != nil {
 		d := json.NewDecoder(bytes.NewReader(c.Target))
 		d.DisallowUnknownFields()
-		require.NoError(t, d.Decode(target))
+		require.NoError(t, d.Decode(&target))
 	}
-	return target
+	return &target
 }

@@ -62,14 +62,16 @@ func upstreamByName(name string) ir.Upstream {
 	return nil
 }
 
-// HTTPStatus returns the status of an error answer in the dialect of a client's protocol. 529 is Anthropic's own: clients of the
-// other APIs know 503, with its code.
+// HTTPStatus returns the status of an error answer in the dialect of a client's protocol. An upstream without capacity is 529 to
+// Anthropic's clients, and 503 to the others.
 func HTTPStatus(client string, e *ir.Error) int {
-	status := e.HTTPStatus()
-	if status == 529 && client != anthropic.Name {
-		return 503
+	switch status := e.HTTPStatus(); {
+	case status != 503 && status != 529:
+		return status
+	case client == anthropic.Name:
+		return 529
 	}
-	return status
+	return 503
 }
 
 // AppendError appends the body of an error answer in the dialect of a client's protocol, by its name; an unknown name gets

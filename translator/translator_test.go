@@ -231,3 +231,23 @@ func BenchmarkRequest(b *testing.B) {
 		}
 	}
 }
+
+// TestHTTPStatus: each family of clients knows its own status of an upstream without capacity (FAULTS 41).
+func TestHTTPStatus(t *testing.T) {
+	for _, c := range []struct {
+		e                 ir.Error
+		anthropic, openai int
+	}{
+		{ir.Error{Kind: ir.Overloaded}, 529, 503},
+		{ir.Error{Kind: ir.Overloaded, Status: 503}, 529, 503},
+		{ir.Error{Kind: ir.Overloaded, Status: 529}, 529, 503},
+		{ir.Error{Kind: ir.Internal, Status: 529}, 529, 503},
+		{ir.Error{Kind: ir.Internal, Status: 500}, 500, 500},
+		{ir.Error{Kind: ir.ContextOverflow, Status: 413}, 400, 400},
+		{ir.Error{Kind: ir.RateLimit}, 429, 429},
+	} {
+		require.Equal(t, c.anthropic, translator.HTTPStatus("anthropic", &c.e))
+		require.Equal(t, c.openai, translator.HTTPStatus("chat", &c.e))
+		require.Equal(t, c.openai, translator.HTTPStatus("responses", &c.e))
+	}
+}

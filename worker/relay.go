@@ -8,6 +8,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -23,7 +24,8 @@ const (
 func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
-	body, err := x.AppendRequest(make([]byte, 0, room), &e.Target)
+	t := e.Target(jsonw.Unescape(x.Request.Model))
+	body, err := x.AppendRequest(make([]byte, 0, room), &t)
 	if err != nil {
 		a.fail(err)
 		return

@@ -105,6 +105,6 @@ func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size i
 	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = time.Now().Unix()
-	x.Secret = e.UpstreamKey
+	x.Secret, x.MaxOutput = e.UpstreamKey, int64(e.MaxOutput)
 	return x, len(body), nil
 }

@@ -19,6 +19,7 @@ type requestWriter struct {
 	reasons bool          // reasoning of the history has been reported as lost
 	results []*ir.Content // of the tool calls that are still to be written, in their order
 	begun   bool          // a message has been written
+	offered bool          // a tool has been written
 }
 
 // raw appends s as it stands. It is called from ninety places, and 14 KB of the module when it is inlined there.
@@ -117,13 +118,18 @@ func (w *requestWriter) stops() {
 	w.raw(`]`)
 }
 
-// effort writes reasoning_effort, where the upstream takes one. A value that means another than the client's is reported.
+// effort writes reasoning_effort, where the upstream takes one. A value that means another than the client's is reported. One that
+// refuses tools beside any is asked for none, also where the client leaves it to the model.
 func (w *requestWriter) effort() {
-	if w.r.Effort == "" {
+	want := w.r.Effort
+	if w.offered && w.t.NoToolEffort {
+		want = "none"
+	}
+	if want == "" {
 		return
 	}
-	e, same := ir.NearestEffort(w.r.Effort, w.t.Efforts)
-	if !same {
+	e, same := ir.NearestEffort(want, w.t.Efforts)
+	if (!same || want != w.r.Effort) && w.r.Effort != "" {
 		w.lose(ir.FieldEffort)
 	}
 	if e != "" {

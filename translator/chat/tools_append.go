@@ -40,6 +40,7 @@ func (w *requestWriter) tools() *ir.Error {
 		n++
 		w.tool(t)
 	}
+	w.offered = n > 0
 	if n > 0 {
 		w.raw(`]`)
 	}

@@ -98,3 +98,22 @@ func TestErrorStatus(t *testing.T) {
 	require.Equal(t, 400, (&Error{Kind: ContextOverflow, Status: 413}).HTTPStatus())
 	require.Equal(t, "a[0]: b", (&Error{Path: "a[0]", Message: "b"}).Error())
 }
+
+// shower is a client of which only paths are asked.
+type shower struct{ Client }
+
+func (shower) AppendPath(dst []byte, p Pos) []byte { return append(dst, 'p') }
+
+func TestMatchResultsOfBothKinds(t *testing.T) {
+	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, ID: id} }
+	r := &Request{Client: shower{}, Messages: []Message{
+		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
+		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},
+	}}
+	results, err := MatchResults(r)
+	require.Nil(t, err)
+	require.Equal(t, []*Content{&r.Messages[1].Content[1], &r.Messages[1].Content[0], nil}, results)
+	r.Messages[0].Role = System
+	_, err = MatchResults(r)
+	require.Equal(t, "p: a tool call may only stand in an assistant message", err.Error())
+}

@@ -34,6 +34,7 @@ type Target struct {
 	MaxOutputTokens     int64         // clamp the client's limit to this, and ask a Messages upstream for it where the client set none; 0: unknown
 	MaxCompletionTokens bool          // Chat: the limit is called max_completion_tokens instead of max_tokens
 	Efforts             []string      // accepted values of reasoning effort; empty: never send it
+	NoToolEffort        bool          // Chat: refuses tools from a model that reasons; with tools, ask for effort "none"
 	Thinking            Thinking      // Messages
 	ReasoningEcho       ReasoningEcho // Chat
 	ThinkTags           bool          // Chat: the text begins with reasoning in <think>...</think>

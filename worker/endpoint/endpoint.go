@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/target"
 )
 
 // Endpoint is a checked configuration.
@@ -18,10 +19,11 @@ type Endpoint struct {
 	Forward     bool          // the client's own credential goes to the upstream
 	Bearer      bool          // UpstreamKey goes as a bearer token, whatever the protocol
 	Models      Models        // how the client's model names become the upstream's
-	Target      ir.Target     // what the upstream accepts
 	Headers     []Header      // sent with every upstream request
 	HeadWait    time.Duration // how long a stream waits for the upstream's head before its own goes out
 	Silence     time.Duration // how long an upstream may say nothing
+	MaxOutput   int           // how many bytes of an answer are gathered
+	options     [2]string     // OPTIONS and UPSTREAM_OPTIONS, checked
 }
 
 // Header is one header of an upstream request.
@@ -113,15 +115,11 @@ func load(get Getter) (*Endpoint, *Error) {
 			return nil, err
 		}
 	}
-	if text, ok := get("OPTIONS"); ok {
-		if err = readOptions(e, "OPTIONS", text, options); err != nil {
-			return nil, err
-		}
+	if e.MaxOutput, err = bytes(get, "MAX_OUTPUT_BYTES", 8<<20); err != nil {
+		return nil, err
 	}
-	if text, ok := get("UPSTREAM_OPTIONS"); ok {
-		if err = readOptions(e, "UPSTREAM_OPTIONS", text, upstreamOptions); err != nil {
-			return nil, err
-		}
+	if err = readOptions(e, get); err != nil {
+		return nil, err
 	}
 	return e, nil
 }
@@ -152,6 +150,15 @@ func baseURL(get Getter) (string, *Error) {
 		return "", &Error{"UPSTREAM_URL", "must hold no user and no password. The key is the secret UPSTREAM_KEY."}
 	}
 	return strings.TrimRight(url, "/"), nil
+}
+
+// Target returns what the upstream accepts when it is asked for model: what is known of it, with the options laid over.
+func (e *Endpoint) Target(model string) ir.Target {
+	_, rest, _ := strings.Cut(e.URL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	t := target.For(e.Protocol, host, model)
+	e.Override(&t)
+	return t
 }
 
 // Path is what stands behind the base URL for requests of the upstream's protocol. A base URL is what that vendor's official

@@ -31,28 +31,76 @@ func settings(changes ...string) Getter {
 }
 
 func TestLoad(t *testing.T) {
+	const options = `{"lossy": "refuse", "strict": "keep"}`
+	const upstream = `{"max_output_tokens": 4096, "headers": {"X-Title": "a, b"}}`
 	e, err := Load(settings(
 		"UPSTREAM_URL", "http://127.0.0.1:11434/v1/",
 		"MODELS", `{"claude-*": "gpt", "*": "other"}`,
-		"OPTIONS", `{"lossy": "refuse", "strict": "keep"}`,
-		"UPSTREAM_OPTIONS", `{"max_output_tokens": 4096, "token_param": "max_completion_tokens", "effort": ["low", "high"],
-			"parallel_flag": "send", "stream_usage": "omit", "headers": {"X-Title": "a, b"}}`,
-		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20"))
+		"OPTIONS", options, "UPSTREAM_OPTIONS", upstream,
+		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
 	require.Nil(t, err)
 	require.Equal(t, &Endpoint{
 		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", UpstreamKey: "upstream-key",
-		Models: Models{{"claude-*", "gpt"}, {"*", "other"}},
-		Target: ir.Target{MaxOutputTokens: 4096, MaxCompletionTokens: true, Efforts: []string{"low", "high"},
-			ParallelFlag: true, OmitStreamUsage: true, RefuseLossy: true},
+		Models:   Models{{"claude-*", "gpt"}, {"*", "other"}},
 		Headers:  []Header{{"x-title", "a, b"}},
-		HeadWait: 500 * time.Millisecond, Silence: 20 * time.Second,
+		HeadWait: 500 * time.Millisecond, Silence: 20 * time.Second, MaxOutput: 1024,
+		options: [2]string{options, upstream},
 	}, e)
+	require.Equal(t, ir.Target{MaxOutputTokens: 4096, RefuseLossy: true}, e.Target("any"))
 }
 
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	require.Equal(t, &Endpoint{Protocol: "chat", URL: "https://upstream.example/v1", HeadWait: 30 * time.Second, Silence: 10 * time.Minute}, e)
+	require.Equal(t, &Endpoint{Protocol: "chat", URL: "https://upstream.example/v1", HeadWait: 30 * time.Second, Silence: 10 * time.Minute, MaxOutput: 8 << 20}, e)
+	require.Equal(t, ir.Target{}, e.Target("any"))
+}
+
+// TestTarget lays each option over what is known of OpenAI's models, and over nothing.
+func TestTarget(t *testing.T) {
+	known, err := Load(settings("UPSTREAM_URL", "https://api.openai.com/v1"))
+	require.Nil(t, err)
+	base := known.Target("gpt-5.5")
+	require.Equal(t, int64(128000), base.MaxOutputTokens)
+	for options, change := range map[string]func(*ir.Target){
+		`{"max_output_tokens":1000}`:                  func(t *ir.Target) { t.MaxOutputTokens = 1000 },
+		`{"token_param":"max_tokens"}`:                func(t *ir.Target) { t.MaxCompletionTokens = false },
+		`{"token_param":"max_completion_tokens"}`:     func(t *ir.Target) { t.MaxCompletionTokens = true },
+		`{"effort":"none"}`:                           func(t *ir.Target) { t.Efforts, t.NoToolEffort = nil, false },
+		`{"effort":["low","max"]}`:                    func(t *ir.Target) { t.Efforts, t.NoToolEffort = []string{"low", "max"}, false },
+		`{"reasoning_echo":"none"}`:                   func(t *ir.Target) { t.ReasoningEcho = ir.NoEcho },
+		`{"reasoning_echo":"reasoning_content"}`:      func(t *ir.Target) { t.ReasoningEcho = ir.EchoContent },
+		`{"reasoning_echo":"reasoning_details"}`:      func(t *ir.Target) { t.ReasoningEcho = ir.EchoDetails },
+		`{"reasoning_echo":"extra_content"}`:          func(t *ir.Target) { t.ReasoningEcho = ir.EchoExtra },
+		`{"think_tags":"on"}`:                         func(t *ir.Target) { t.ThinkTags = true },
+		`{"think_tags":"off"}`:                        func(t *ir.Target) { t.ThinkTags = false },
+		`{"tool_result_images":"user_turn"}`:          func(t *ir.Target) { t.ResultImages = ir.UserTurnImages },
+		`{"tool_result_images":"native"}`:             func(t *ir.Target) { t.ResultImages = ir.NativeImages },
+		`{"tool_result_images":"refuse"}`:             func(t *ir.Target) { t.ResultImages = ir.RefuseImages },
+		`{"schema":"verbatim"}`:                       func(t *ir.Target) { t.StrictSubset, t.PlainRoot = false, false },
+		`{"schema":"strict-subset"}`:                  func(t *ir.Target) { t.StrictSubset, t.PlainRoot = true, true },
+		`{"parallel_flag":"send"}`:                    func(t *ir.Target) { t.ParallelFlag = true },
+		`{"parallel_flag":"omit"}`:                    func(t *ir.Target) { t.ParallelFlag = false },
+		`{"stream_usage":"ask"}`:                      func(t *ir.Target) { t.OmitStreamUsage = false },
+		`{"stream_usage":"omit"}`:                     func(t *ir.Target) { t.OmitStreamUsage = true },
+		`{"headers":{"a":"b"},"stream_usage":"omit"}`: func(t *ir.Target) { t.OmitStreamUsage = true },
+	} {
+		for url, model := range map[string]string{"https://api.openai.com/v1": "gpt-5.5", "http://127.0.0.1:11434/v1": "any"} {
+			e, err := Load(settings("UPSTREAM_URL", url, "UPSTREAM_OPTIONS", options))
+			require.Nil(t, err)
+			want := ir.Target{}
+			if model == "gpt-5.5" {
+				want = base
+			}
+			change(&want)
+			require.Equal(t, want, e.Target(model), options)
+			require.Equal(t, want, e.Target(model), "a second time: "+options)
+		}
+	}
+	e, err := Load(settings("UPSTREAM_PROTOCOL", "anthropic", "UPSTREAM_URL", "https://api.anthropic.com"))
+	require.Nil(t, err)
+	require.Equal(t, int64(64000), e.Target("claude-sonnet-4-5").MaxOutputTokens)
+	require.Equal(t, int64(128000), e.Target("claude-opus-5-5").MaxOutputTokens)
 }
 
 func TestLoadErrors(t *testing.T) {
@@ -68,6 +116,9 @@ func TestLoadErrors(t *testing.T) {
 		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
 		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
 		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
+		{"MAX_OUTPUT_BYTES", "1023", "MAX_OUTPUT_BYTES must be a whole number of bytes from 1024 to 33554432."},
+		{"MAX_OUTPUT_BYTES", "33554433", "MAX_OUTPUT_BYTES must be"},
+		{"MAX_OUTPUT_BYTES", "8 MB", "MAX_OUTPUT_BYTES must be"},
 		{"MODELS", "{", "MODELS is not JSON"},
 		{"MODELS", "[]", "MODELS must be a JSON object"},
 		{"MODELS", `{"a":1}`, "MODELS.a must be the upstream's model name, a string."},
@@ -127,7 +178,7 @@ func TestAuthorize(t *testing.T) {
 }
 
 func TestSecretsStayOutOfErrors(t *testing.T) {
-	for _, name := range []string{"UPSTREAM_URL", "MODELS", "OPTIONS", "UPSTREAM_OPTIONS", "HEAD_WAIT", "UPSTREAM_PROTOCOL"} {
+	for _, name := range []string{"UPSTREAM_URL", "MODELS", "OPTIONS", "UPSTREAM_OPTIONS", "HEAD_WAIT", "MAX_OUTPUT_BYTES", "UPSTREAM_PROTOCOL"} {
 		_, err := Load(settings(name, "s3cret"))
 		require.NotNil(t, err, name)
 		require.NotContains(t, err.Message, "s3cret")

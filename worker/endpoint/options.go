@@ -5,74 +5,106 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/ir"
 )
 
 // option is one key of OPTIONS or UPSTREAM_OPTIONS.
 type option struct {
 	name   string
-	values string // the words it takes, separated by |, the default first; "": read checks by itself
-	// read takes the value over; it returns what the value must be if it is not that. nil: only the default works so far.
-	read func(e *Endpoint, v gjson.Result) (must string)
+	values string // the words it takes, separated by |, the default first; "": the functions check by themselves
+	// Both take the value over; they return what the value must be if it is not that. Neither: only the default works so far.
+	target   func(t *ir.Target, v gjson.Result) (must string)
+	endpoint func(e *Endpoint, v gjson.Result) (must string)
 }
 
 // options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream.
 func options() []option {
 	return []option{
-		{"lossy", "report|refuse", func(e *Endpoint, v gjson.Result) string {
-			e.Target.RefuseLossy = v.Str == "refuse"
+		{name: "lossy", values: "report|refuse", target: func(t *ir.Target, v gjson.Result) string {
+			t.RefuseLossy = v.Str == "refuse"
 			return ""
 		}},
-		{"required", "keep|shrink", nil},
-		{"strict", "keep|off", nil},
-		{"formats", "keep|strip", nil},
-		{"tool_ids", "verbatim|prefixed", nil},
-		{"tool_map", "", nil},
-		{"drop_tools", "", nil},
-		{"guidance", "", nil},
-		{"loop_guard", "off|report", nil},
-		{"cache_control", "auto|off|keep", nil},
-		{"legacy_functions", "off|on", nil},
-		{"store", "off|on", nil},
-		{"store_ttl", "", nil},
-		{"required_action", "off|on", nil},
+		{name: "required", values: "keep|shrink"},
+		{name: "strict", values: "keep|off"},
+		{name: "formats", values: "keep|strip"},
+		{name: "tool_ids", values: "verbatim|prefixed"},
+		{name: "tool_map"},
+		{name: "drop_tools"},
+		{name: "guidance"},
+		{name: "loop_guard", values: "off|report"},
+		{name: "cache_control", values: "auto|off|keep"},
+		{name: "legacy_functions", values: "off|on"},
+		{name: "store", values: "off|on"},
+		{name: "store_ttl"},
+		{name: "required_action", values: "off|on"},
 	}
 }
 
 // upstreamOptions are the keys of UPSTREAM_OPTIONS: what the upstream accepts.
 func upstreamOptions() []option {
 	return []option{
-		{"max_output_tokens", "", func(e *Endpoint, v gjson.Result) string {
+		{name: "max_output_tokens", target: func(t *ir.Target, v gjson.Result) string {
 			if v.Type != gjson.Number || v.Num < 1 || v.Num > 1e9 || v.Num != float64(int64(v.Num)) {
 				return "a whole number of tokens, 1 or more"
 			}
-			e.Target.MaxOutputTokens = int64(v.Num)
+			t.MaxOutputTokens = int64(v.Num)
 			return ""
 		}},
-		{"token_param", "max_tokens|max_completion_tokens", func(e *Endpoint, v gjson.Result) string {
-			e.Target.MaxCompletionTokens = v.Str == "max_completion_tokens"
+		{name: "token_param", values: "max_tokens|max_completion_tokens", target: func(t *ir.Target, v gjson.Result) string {
+			t.MaxCompletionTokens = v.Str == "max_completion_tokens"
 			return ""
 		}},
-		{"effort", "", readEfforts},
-		{"reasoning_echo", "none|reasoning_content|reasoning_details", nil},
-		{"think_tags", "off|on", nil},
-		{"tool_result_images", "user_turn|native|refuse", nil},
-		{"schema", "verbatim|strict-subset", nil},
-		{"parallel_flag", "omit|send", func(e *Endpoint, v gjson.Result) string {
-			e.Target.ParallelFlag = v.Str == "send"
+		{name: "effort", target: readEfforts},
+		{name: "reasoning_echo", values: "none|reasoning_content|reasoning_details|extra_content", target: func(t *ir.Target, v gjson.Result) string {
+			switch v.Str {
+			case "none":
+				t.ReasoningEcho = ir.NoEcho
+			case "reasoning_content":
+				t.ReasoningEcho = ir.EchoContent
+			case "reasoning_details":
+				t.ReasoningEcho = ir.EchoDetails
+			case "extra_content":
+				t.ReasoningEcho = ir.EchoExtra
+			}
 			return ""
 		}},
-		{"stream_usage", "ask|omit", func(e *Endpoint, v gjson.Result) string {
-			e.Target.OmitStreamUsage = v.Str == "omit"
+		{name: "think_tags", values: "off|on", target: func(t *ir.Target, v gjson.Result) string {
+			t.ThinkTags = v.Str == "on"
 			return ""
 		}},
-		{"headers", "", readHeaders},
+		{name: "tool_result_images", values: "user_turn|native|refuse", target: func(t *ir.Target, v gjson.Result) string {
+			switch v.Str {
+			case "user_turn":
+				t.ResultImages = ir.UserTurnImages
+			case "native":
+				t.ResultImages = ir.NativeImages
+			case "refuse":
+				t.ResultImages = ir.RefuseImages
+			}
+			return ""
+		}},
+		{name: "schema", values: "verbatim|strict-subset", target: func(t *ir.Target, v gjson.Result) string {
+			t.StrictSubset = v.Str == "strict-subset"
+			t.PlainRoot = t.StrictSubset
+			return ""
+		}},
+		{name: "parallel_flag", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
+			t.ParallelFlag = v.Str == "send"
+			return ""
+		}},
+		{name: "stream_usage", values: "ask|omit", target: func(t *ir.Target, v gjson.Result) string {
+			t.OmitStreamUsage = v.Str == "omit"
+			return ""
+		}},
+		{name: "headers", endpoint: readHeaders},
 	}
 }
 
-func readEfforts(e *Endpoint, v gjson.Result) string {
+func readEfforts(t *ir.Target, v gjson.Result) string {
 	const must = "\"none\" or a list of the efforts that the upstream takes, as [\"low\",\"medium\",\"high\"]"
+	t.Efforts, t.NoToolEffort = nil, false
 	if v.Type == gjson.String && v.Str == "none" {
-		e.Target.Efforts = nil
 		return ""
 	}
 	if !v.IsArray() {
@@ -85,7 +117,7 @@ func readEfforts(e *Endpoint, v gjson.Result) string {
 		case !oneOf("none|minimal|low|medium|high|xhigh|max", effort.Str):
 			return must + "; the efforts are none, minimal, low, medium, high, xhigh and max"
 		}
-		e.Target.Efforts = append(e.Target.Efforts, effort.Str)
+		t.Efforts = append(t.Efforts, effort.Str)
 	}
 	return ""
 }
@@ -115,44 +147,92 @@ func readHeaders(e *Endpoint, v gjson.Result) string {
 	return wrong
 }
 
-// readOptions reads the JSON object in a setting into e. An unknown key is an error with its path.
-func readOptions(e *Endpoint, setting, text string, known func() []option) *Error {
-	object, err := parseObject(setting, text)
-	if err != nil {
-		return err
-	}
-	table := known()
-	object.ForEach(func(key, value gjson.Result) bool {
-		err = readOption(e, setting+"."+key.Str, key.Str, value, table)
-		return err == nil
-	})
-	return err
+// settingOf is one setting that holds options, and the options that it may hold.
+type settingOf struct {
+	name  string
+	known func() []option
 }
 
-func readOption(e *Endpoint, path, name string, value gjson.Result, table []option) *Error {
-	for _, o := range table {
-		if o.name != name {
+var optionSettings = [...]settingOf{{"OPTIONS", options}, {"UPSTREAM_OPTIONS", upstreamOptions}}
+
+// readOptions reads both settings with options into e. An unknown key is an error with its path.
+func readOptions(e *Endpoint, get Getter) *Error {
+	for i, s := range optionSettings {
+		text, ok := get(s.name)
+		if !ok {
 			continue
 		}
-		if o.values != "" && (value.Type != gjson.String || !oneOf(o.values, value.Str)) {
-			return &Error{path, "must be one of " + quotedList(o.values) + "."}
+		object, err := parseObject(s.name, text)
+		if err != nil {
+			return err
 		}
-		if o.read == nil {
-			if first, _, _ := strings.Cut(o.values, "|"); o.values != "" && value.Str == first {
-				return nil
+		var checked ir.Target
+		table := s.known()
+		object.ForEach(func(key, value gjson.Result) bool {
+			err = readOption(e, &checked, s.name+"."+key.Str, key.Str, value, table)
+			return err == nil
+		})
+		if err != nil {
+			return err
+		}
+		e.options[i] = text
+	}
+	return nil
+}
+
+func readOption(e *Endpoint, t *ir.Target, path, name string, value gjson.Result, table []option) *Error {
+	o := find(table, name)
+	if o == nil {
+		names := make([]string, len(table))
+		for i := range table {
+			names[i] = table[i].name
+		}
+		return &Error{path, "is not an option. The options are " + strings.Join(names, ", ") + "."}
+	}
+	if o.values != "" && (value.Type != gjson.String || !oneOf(o.values, value.Str)) {
+		return &Error{path, "must be one of " + quotedList(o.values) + "."}
+	}
+	must := ""
+	switch {
+	case o.target != nil:
+		must = o.target(t, value)
+	case o.endpoint != nil:
+		must = o.endpoint(e, value)
+	default:
+		if first, _, _ := strings.Cut(o.values, "|"); o.values != "" && value.Str == first {
+			return nil
+		}
+		return &Error{path, "is not supported by this version. Leave it out."}
+	}
+	if must != "" {
+		return &Error{path, "must be " + must + "."}
+	}
+	return nil
+}
+
+func find(table []option, name string) *option {
+	for i := range table {
+		if table[i].name == name {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// Override lays the endpoint's options over what is known of its upstream.
+func (e *Endpoint) Override(t *ir.Target) {
+	for i, s := range optionSettings {
+		if e.options[i] == "" {
+			continue
+		}
+		table := s.known()
+		gjson.Parse(e.options[i]).ForEach(func(key, value gjson.Result) bool {
+			if o := find(table, key.Str); o.target != nil {
+				o.target(t, value)
 			}
-			return &Error{path, "is not supported by this version. Leave it out."}
-		}
-		if must := o.read(e, value); must != "" {
-			return &Error{path, "must be " + must + "."}
-		}
-		return nil
+			return true
+		})
 	}
-	names := make([]string, len(table))
-	for i, o := range table {
-		names[i] = o.name
-	}
-	return &Error{path, "is not an option. The options are " + strings.Join(names, ", ") + "."}
 }
 
 // oneOf says whether word is one of words, which | separates.

@@ -1,0 +1,132 @@
+package target
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+func TestFor(t *testing.T) {
+	reasons := func(output int64, efforts string, more func(*ir.Target)) ir.Target {
+		target := ir.Target{MaxOutputTokens: output, MaxCompletionTokens: true, Efforts: strings.Fields(efforts), Files: true, ParallelFlag: true,
+			Strict: true, PlainRoot: true, NoSampling: true, NoStop: true, OpenAI: true}
+		if more != nil {
+			more(&target)
+		}
+		return target
+	}
+	search := func(t *ir.Target) { t.WebSearch = true }
+	withoutEffort := func(t *ir.Target) { t.NoToolEffort = true }
+	claude5 := ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
+		SystemTurns: true, WebSearch: true, Strict: true, PlainRoot: true, NoSampling: true}
+	proxied5 := claude5
+	proxied5.SystemTurns, proxied5.WebSearch, proxied5.Strict = false, false, false
+	grok := ir.Target{ParallelFlag: true, NoStop: true}
+	for _, c := range []struct {
+		name                  string
+		protocol, host, model string
+		want                  ir.Target
+	}{
+		// Servers that nobody knows get the safe set.
+		{"any chat server", "chat", "upstream.example", "gpt-5", ir.Target{}},
+		{"Ollama", "chat", "127.0.0.1:11434", "qwen3-coder", ir.Target{}},
+		{"LM Studio", "chat", "localhost:1234", "openai/gpt-oss-20b", ir.Target{}},
+		{"vLLM", "chat", "vllm.internal:8000", "deepseek-ai/DeepSeek-V4", ir.Target{}},
+		{"any responses server", "responses", "upstream.example", "some-model", ir.Target{}},
+		{"any messages server", "anthropic", "upstream.example", "some-model", ir.Target{NoFormat: true}},
+		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5", ir.Target{}},
+		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-5", ir.Target{}},
+		{"no such protocol", "gemini", "api.openai.com", "gpt-5", ir.Target{}},
+
+		// A family of models is known behind any Responses server.
+		{"", "responses", "gateway.example", "openai/gpt-5.5", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
+		{"", "responses", "gateway.example", "o3", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
+		{"", "responses", "localhost:11434", "gpt-oss:20b", ir.Target{Efforts: []string{"low", "medium", "high"}}},
+		{"", "responses", "gateway.example", "o30-mini", ir.Target{}},
+
+		// OpenAI.
+		{"", "responses", "api.openai.com", "gpt-5", reasons(128000, "minimal low medium high", search)},
+		{"", "responses", "eu.api.openai.com:443", "GPT-5", reasons(128000, "minimal low medium high", search)},
+		{"", "chat", "api.openai.com", "gpt-5-2025-08-07", reasons(128000, "minimal low medium high", nil)},
+		{"", "chat", "api.openai.com", "gpt-5-mini", reasons(128000, "minimal low medium high", nil)},
+		{"", "responses", "api.openai.com", "gpt-5-codex", reasons(128000, "low medium high", search)},
+		{"", "responses", "api.openai.com", "gpt-5-pro", reasons(272000, "high", search)},
+		{"", "responses", "api.openai.com", "gpt-5.1-2025-11-13", reasons(128000, "none low medium high", search)},
+		{"", "responses", "api.openai.com", "gpt-5.1-codex-max", reasons(128000, "low medium high xhigh", search)},
+		{"", "responses", "api.openai.com", "gpt-5.2", reasons(128000, "none low medium high xhigh", search)},
+		{"", "responses", "api.openai.com", "gpt-5.5", reasons(128000, "none low medium high xhigh", search)},
+		{"", "chat", "api.openai.com", "gpt-5.5-2026-04-23", reasons(128000, "none low medium high xhigh", withoutEffort)},
+		{"", "responses", "api.openai.com", "gpt-5.6-terra", reasons(128000, "none low medium high xhigh max", search)},
+		{"", "responses", "api.openai.com", "gpt-6.1-sol", reasons(128000, "low medium high xhigh max", search)},
+		{"", "responses", "api.openai.com", "gpt-6-luna", reasons(128000, "none low medium high xhigh max", search)},
+		{"", "responses", "api.openai.com", "o3-pro", reasons(100000, "low medium high", search)},
+		{"", "responses", "api.openai.com", "o3-mini", reasons(100000, "low medium high", nil)},
+		{"", "chat", "api.openai.com", "o4-mini-2025-04-16", reasons(100000, "low medium high", nil)},
+		{"", "chat", "api.openai.com", "o1", reasons(100000, "low medium high", nil)},
+		{"to come", "responses", "api.openai.com", "gpt-9", func() ir.Target {
+			t := reasons(0, "", search)
+			t.Efforts = nil
+			return t
+		}()},
+		{"", "chat", "api.openai.com", "gpt-4.1", ir.Target{MaxOutputTokens: 32768, MaxCompletionTokens: true, Files: true, ParallelFlag: true, Strict: true, PlainRoot: true, OpenAI: true}},
+		{"fine-tuned", "responses", "api.openai.com", "ft:gpt-4o-2024-08-06:org::id", ir.Target{MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
+			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true}},
+		{"", "chat", "api.openai.com", "gpt-4o-search-preview", ir.Target{MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
+			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true, NoSampling: true, NoStop: true}},
+
+		// Anthropic, and others that offer Claude.
+		{"", "anthropic", "api.anthropic.com", "claude-opus-5-5", claude5},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-8", claude5},
+		{"", "anthropic", "api.anthropic.com", "claude-newer-9", claude5},
+		{"", "anthropic", "gateway.example", "anthropic/claude-opus-5-5", proxied5},
+		{"", "anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0", proxied5},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-6", ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "max"},
+			Thinking: ir.AdaptiveThinking, WebSearch: true, Strict: true, PlainRoot: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true}},
+		{"a dot", "anthropic", "gateway.example", "claude-sonnet-4.5", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "vertex.example", "claude-sonnet-4@20250514", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-7-sonnet-20250219", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-5-haiku-latest", ir.Target{MaxOutputTokens: 8192, WebSearch: true, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true}},
+
+		// Others.
+		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails}},
+		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true}},
+		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{MaxCompletionTokens: true}},
+		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent}},
+		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true}},
+		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
+		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true}},
+		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true}},
+		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
+		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
+		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high")}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{ReasoningEcho: ir.EchoExtra}},
+	} {
+		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
+			require.Equal(t, c.want, For(c.protocol, c.host, c.model))
+		})
+	}
+}
+
+// TestTable holds the rows to what For relies on: lower case, efforts that exist, no row twice.
+func TestTable(t *testing.T) {
+	seen := map[string]protocols{}
+	for _, r := range table {
+		key := r.host + " " + r.model
+		require.Equal(t, strings.ToLower(key), key)
+		require.Zero(t, seen[key]&r.speaks, "twice: "+key)
+		seen[key] |= r.speaks
+		for _, effort := range strings.Fields(r.efforts) {
+			require.Contains(t, []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, effort)
+		}
+		require.Equal(t, family(r.model), r.model, "a model's name can never be this")
+	}
+}
