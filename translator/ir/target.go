@@ -40,7 +40,7 @@ type Target struct {
 	ThinkTags           bool          // Chat: the text begins with reasoning in <think>...</think>
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as parts of type file
-	SystemTurns         bool          // Messages: takes role "system" among the messages
+	SystemTurns         bool          // Messages and Chat: takes role "system" among the messages
 	ParallelFlag        bool          // send parallel_tool_calls
 	WebSearch           bool          // searches the web by itself
 	Strict              bool          // takes strict on tools
