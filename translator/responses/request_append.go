@@ -21,6 +21,7 @@ type requestWriter struct {
 	reasons bool          // reasoning of the history has been reported as lost
 	results []*ir.Content // of the tool calls that are still to be written, in their order
 	begun   bool          // an item of the input has been written
+	answers int           // what the turn has still to say or call
 }
 
 // raw appends s as it stands. It is called from everywhere, and large where it is inlined.
