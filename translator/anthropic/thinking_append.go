@@ -61,7 +61,11 @@ func (w *requestWriter) thinking(limit int64) bool {
 		}
 	case t.Thinking == ir.AdaptiveThinking:
 		thinks = true
-		w.raw(`,"thinking":{"type":"adaptive"}`)
+		w.raw(`,"thinking":{"type":"adaptive"`)
+		if r.Summary != "" && !w.own { // newer models show nothing of it unless they are asked
+			w.raw(`,"display":"summarized"`)
+		}
+		w.raw(`}`)
 	case len(w.calls) > 0 && !w.thought:
 		told = false
 	default:
