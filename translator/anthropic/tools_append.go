@@ -180,6 +180,12 @@ func (w *requestWriter) toolChoice() *ir.Error {
 			name = webSearch
 		}
 	}
+	if w.t.NoForcedTool && (mode == "any" || mode == "tool") {
+		if err := w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
+			return err
+		}
+		mode, name = "auto", ""
+	}
 	serial := w.r.Parallel == ir.False && mode != "none"
 	if mode == "" && serial {
 		mode = "auto"
