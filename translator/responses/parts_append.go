@@ -99,7 +99,7 @@ func (w *requestWriter) file(s *ir.Source) {
 			name = "document"
 		}
 		w.raw(string(name))
-		if s.MediaType == "application/pdf" && !strings.HasSuffix(string(name), ".pdf") {
+		if s.MediaType == "application/pdf" && !strings.HasSuffix(strings.ToLower(string(name)), ".pdf") {
 			w.raw(`.pdf`)
 		}
 		w.raw(`","file_data":`)
