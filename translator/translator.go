@@ -194,7 +194,7 @@ func (x *Exchange) decoder(sink ir.Sink, whole bool) ir.Decoder {
 
 // watchesStops reports whether the upstream can't be told of the client's stop sequences. Responses has none.
 func (x *Exchange) watchesStops() bool {
-	return len(x.Request.Stop) > 0 && (x.target.NoStop || x.pair.upstream.Name() == responses.Name)
+	return len(x.Request.Stop) > 0 && (!x.target.TakesStops(len(x.Request.Stop)) || x.pair.upstream.Name() == responses.Name)
 }
 
 // gathers reports whether the client's stream ends with the whole answer.

@@ -58,7 +58,9 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.limits()
-	w.outputConfig()
+	if err := w.outputConfig(); err != nil {
+		return err
+	}
 	w.records()
 	if w.r.Stream {
 		w.raw(`,"stream":true`)
@@ -84,7 +86,7 @@ func (w *requestWriter) limits() {
 	w.raw(`,"max_tokens":`)
 	w.dst = strconv.AppendInt(w.dst, n, 10)
 	w.sampling(thinks)
-	if !w.t.NoStop {
+	if w.t.TakesStops(len(w.r.Stop)) {
 		w.stop()
 	}
 }
@@ -183,14 +185,16 @@ func (w *requestWriter) stop() {
 
 // outputConfig writes how hard the model is to work and what its answer must look like. There is no form here for "any JSON
 // object".
-func (w *requestWriter) outputConfig() {
+func (w *requestWriter) outputConfig() *ir.Error {
 	f := &w.r.Format
 	formats := f.Schema != "" && !w.t.NoFormat
 	if !formats && (f.Schema != "" || f.Object) {
-		w.lost.Add(w.r.FieldPath(ir.FieldFormat))
+		if err := w.refuseOrLose(w.r.FieldPath(ir.FieldFormat), "a format of this kind for its answer"); err != nil {
+			return err
+		}
 	}
 	if !formats && w.effort == "" {
-		return
+		return nil
 	}
 	separator := `,"output_config":{`
 	if w.effort != "" {
@@ -211,6 +215,7 @@ func (w *requestWriter) outputConfig() {
 		w.raw(`}`)
 	}
 	w.raw(`}`)
+	return nil
 }
 
 // records writes what is about the account: service_tier and metadata. OpenAI's default tier is the one that Anthropic

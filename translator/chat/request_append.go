@@ -56,7 +56,9 @@ func (w *requestWriter) write() *ir.Error {
 	w.stops()
 	w.vendor()
 	w.effort()
-	w.format()
+	if err := w.format(); err != nil {
+		return err
+	}
 	if w.r.Stream {
 		w.raw(`,"stream":true`)
 		if w.r.StreamUsage && !w.t.OmitStreamUsage {
@@ -104,9 +106,9 @@ func (w *requestWriter) sample(key string, value ir.Raw, field ir.Field) {
 	}
 }
 
-// stops writes the stop sequences. An upstream that refuses them is not told: whoever hands the answer on cuts it.
+// stops writes the stop sequences. An upstream that refuses them, or so many, is not told: whoever hands the answer on cuts it.
 func (w *requestWriter) stops() {
-	if len(w.r.Stop) == 0 || w.t.NoStop {
+	if len(w.r.Stop) == 0 || !w.t.TakesStops(len(w.r.Stop)) {
 		return
 	}
 	separator := `,"stop":[`
@@ -139,17 +141,16 @@ func (w *requestWriter) effort() {
 }
 
 // format writes response_format. The API wants a name for a schema.
-func (w *requestWriter) format() {
+func (w *requestWriter) format() *ir.Error {
 	f := &w.r.Format
 	if f.Schema == "" {
 		if f.Object {
 			w.raw(`,"response_format":{"type":"json_object"}`)
 		}
-		return
+		return nil
 	}
 	if w.t.NoFormat {
-		w.lose(ir.FieldFormat)
-		return
+		return w.refuseOrLose(w.r.FieldPath(ir.FieldFormat), "a JSON Schema for its answer")
 	}
 	name := ir.Escaped("response")
 	if f.Name != "" {
@@ -170,6 +171,7 @@ func (w *requestWriter) format() {
 		w.raw(`,"strict":false`)
 	}
 	w.raw(`}}`)
+	return nil
 }
 
 // vendor writes what only OpenAI's own service knows. Absent on purpose: metadata, which it refuses unless it may store the

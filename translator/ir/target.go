@@ -55,3 +55,9 @@ type Target struct {
 	OmitStreamUsage     bool          // Chat: do not ask for usage in streams
 	RefuseLossy         bool          // refuse, with the path, what would lose meaning, instead of reporting it as lost
 }
+
+// maxOpenAIStops is how many stop sequences OpenAI's own service takes.
+const maxOpenAIStops = 4
+
+// TakesStops reports whether the upstream can be told of n stop sequences.
+func (t *Target) TakesStops(n int) bool { return !t.NoStop && (!t.OpenAI || n <= maxOpenAIStops) }
