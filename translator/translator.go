@@ -192,9 +192,23 @@ func (x *Exchange) decoder(sink ir.Sink, whole bool) ir.Decoder {
 	return x.pair.upstream.NewDecoder(x.Request, x.target, &x.Lost, sink)
 }
 
-// watchesStops reports whether the upstream can't be told of the client's stop sequences. Responses has none.
+// watchesStops reports whether the upstream can't be told of all stop sequences of the client. Responses has none, Messages refuses
+// those of nothing but space.
 func (x *Exchange) watchesStops() bool {
-	return len(x.Request.Stop) > 0 && (!x.target.TakesStops(len(x.Request.Stop)) || x.pair.upstream.Name() == responses.Name)
+	list := x.Request.Stop
+	switch {
+	case len(list) == 0:
+		return false
+	case !x.target.TakesStops(len(list)) || x.pair.upstream.Name() == responses.Name:
+		return true
+	case x.pair.upstream.Name() == anthropic.Name:
+		for _, s := range list {
+			if jsonr.IsBlank(s) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gathers reports whether the client's stream ends with the whole answer.
