@@ -87,6 +87,9 @@ type root struct {
 	plain    bool
 	parts    []part
 	variants []int // how many members each union has
+	dst      []byte
+	written  map[string]bool
+	required []jsonw.Raw // names
 }
 
 type part struct {
@@ -195,60 +198,107 @@ func memberOf(object jsonw.Raw, name string) jsonw.Raw {
 
 // append appends the root. Members keep their bytes and their order, those of the schema itself first.
 func (w *root) append(dst []byte) []byte {
-	begun := false
-	next := func() {
-		if begun {
-			dst = append(dst, ',')
-		}
-		begun = true
-	}
-	dst = append(dst, '{')
-	written := map[string]bool{}
-	if w.plain {
-		written = map[string]bool{"$ref": true, "anyOf": true, "oneOf": true, "allOf": true, "enum": true, "not": true}
-	}
-	required := w.required()
+	w.dst, w.written, w.required = append(dst, '{'), map[string]bool{}, w.allRequired()
 	if !w.holds("type") {
-		next()
-		dst = append(dst, `"type":"object"`...)
+		w.member(`"type":"object"`)
 	}
 	if !w.holds("properties") {
-		next()
-		dst = w.appendProperties(append(dst, `"properties":`...))
-		written["properties"] = true
+		w.properties()
 	}
 	for _, p := range w.parts {
 		if p.union != 0 {
 			continue
 		}
 		for m := newMembers(p.object); m.next(); {
-			if written[m.key] {
-				continue
-			}
-			written[m.key] = true
-			if m.key == "required" {
-				if required != nil {
-					next()
-					dst = appendList(append(dst, `"required":`...), required)
+			switch m.key {
+			case "$ref", "anyOf", "oneOf", "allOf", "enum", "not":
+				if w.plain {
+					continue
 				}
+			case "properties":
+				w.properties()
 				continue
+			case "required":
+				w.names()
+				continue
+			case "type":
+				if isNoType(m.value, w.plain) {
+					m.whole = `"type":"object"`
+				}
 			}
-			next()
-			switch {
-			case m.key == "properties":
-				dst = w.appendProperties(append(dst, `"properties":`...))
-			case m.key == "type" && isNoType(m.value, w.plain):
-				dst = append(dst, `"type":"object"`...)
-			default:
-				dst = append(dst, m.whole...)
+			if w.first(m.key) {
+				w.member(m.whole)
 			}
 		}
 	}
-	if !written["required"] && required != nil {
-		next()
-		dst = appendList(append(dst, `"required":`...), required)
+	w.names()
+	return append(w.dst, '}')
+}
+
+// first reports whether a member has not been written, and notes that it is now.
+func (w *root) first(key string) bool {
+	if w.written[key] {
+		return false
 	}
-	return append(dst, '}')
+	w.written[key] = true
+	return true
+}
+
+// member writes a member behind those before it.
+func (w *root) member(text string) {
+	if w.dst[len(w.dst)-1] != '{' {
+		w.dst = append(w.dst, ',')
+	}
+	w.dst = append(w.dst, text...)
+}
+
+// properties writes the properties of all parts, once: as they stand where one part has all of them.
+func (w *root) properties() {
+	if !w.first("properties") {
+		return
+	}
+	w.member(`"properties":`)
+	only, several := jsonw.Raw("{}"), false
+	for _, p := range w.parts {
+		v := memberOf(p.object, "properties")
+		if jsonr.KindOf(v) == jsonr.Object && v != "{}" {
+			several = only != "{}"
+			only = v
+		}
+		if several {
+			break
+		}
+	}
+	if !several {
+		w.dst = append(w.dst, only...)
+		return
+	}
+	w.dst = append(w.dst, '{')
+	written := map[string]bool{}
+	for _, p := range w.parts {
+		for m := newMembers(memberOf(p.object, "properties")); m.next(); {
+			if !written[m.key] {
+				written[m.key] = true
+				w.member(m.whole)
+			}
+		}
+	}
+	w.dst = append(w.dst, '}')
+}
+
+// names writes the list of required names, once.
+func (w *root) names() {
+	if len(w.required) == 0 || !w.first("required") {
+		return
+	}
+	w.member(`"required":[`)
+	for i, name := range w.required {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = append(w.dst, name...)
+	}
+	w.dst = append(w.dst, ']')
 }
 
 // holds reports whether a part that holds in any case has a member.
@@ -261,84 +311,34 @@ func (w *root) holds(name string) bool {
 	return false
 }
 
-// appendProperties appends the properties of all parts: as they stand where one part has all of them.
-func (w *root) appendProperties(dst []byte) []byte {
-	only, several := jsonw.Raw("{}"), false
-	for _, p := range w.parts {
-		v := memberOf(p.object, "properties")
-		if jsonr.KindOf(v) != jsonr.Object || v == "{}" {
-			continue
-		}
-		several = only != "{}"
-		if several {
-			break
-		}
-		only = v
-	}
-	if !several {
-		return append(dst, only...)
-	}
-	dst = append(dst, '{')
-	written := map[string]bool{}
-	for _, p := range w.parts {
-		for m := newMembers(memberOf(p.object, "properties")); m.next(); {
-			if written[m.key] {
+// allRequired returns the names that are required in any case, and behind them those that every member of a union requires.
+func (w *root) allRequired() (names []jsonw.Raw) {
+	listed := map[jsonw.Raw]bool{}
+	for union, variants := range w.variants {
+		counts := map[jsonw.Raw]int{} // how many members require it
+		last := map[jsonw.Raw]int{}   // the last one that does
+		for i := range w.parts {
+			p := &w.parts[i]
+			if p.union != union {
 				continue
 			}
-			if len(written) > 0 {
-				dst = append(dst, ',')
-			}
-			written[m.key] = true
-			dst = append(dst, m.whole...)
-		}
-	}
-	return append(dst, '}')
-}
-
-func appendList(dst []byte, elements []jsonw.Raw) []byte {
-	for i, v := range elements {
-		if i == 0 {
-			dst = append(dst, '[')
-		} else {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, v...)
-	}
-	return append(dst, ']')
-}
-
-// required returns the names that are required in any case, and those that every member of a union requires.
-func (w *root) required() (names []jsonw.Raw) {
-	type inUnion struct {
-		union int
-		name  jsonw.Raw
-	}
-	type count struct{ members, last int }
-	counts := map[inUnion]count{}
-	each := func(take func(p *part, name jsonw.Raw)) {
-		for i := range w.parts {
-			r := jsonr.NewReader(string(memberOf(w.parts[i].object, "required")))
+			r := jsonr.NewReader(string(memberOf(p.object, "required")))
 			for r.Open(); r.Element(); {
-				if r.Kind() == jsonr.String {
-					take(&w.parts[i], r.Value())
+				name := r.Value()
+				if jsonr.KindOf(name) != jsonr.String || listed[name] {
+					continue
+				}
+				if last[name] != p.variant {
+					last[name] = p.variant
+					counts[name]++
+				}
+				if union == 0 || counts[name] == variants {
+					listed[name] = true
+					names = append(names, name)
 				}
 			}
 		}
 	}
-	each(func(p *part, name jsonw.Raw) {
-		key := inUnion{p.union, name}
-		if c := counts[key]; p.union > 0 && c.last != p.variant {
-			counts[key] = count{c.members + 1, p.variant}
-		}
-	})
-	written := map[jsonw.Raw]bool{}
-	each(func(p *part, name jsonw.Raw) {
-		holds := p.union == 0 || p.union > 0 && counts[inUnion{p.union, name}].members == w.variants[p.union]
-		if holds && !written[name] {
-			written[name] = true
-			names = append(names, name)
-		}
-	})
 	return names
 }
 
