@@ -114,6 +114,9 @@ func (r *Reader) Kind() Kind {
 	return kindOfByte(r.s[r.i])
 }
 
+// Offset returns how much of the text the reader has passed.
+func (r *Reader) Offset() int { return r.i }
+
 // Value takes the value that the reader stands before.
 //
 //go:noinline
