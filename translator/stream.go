@@ -16,7 +16,7 @@ type Stream struct {
 // Stream returns the translation of the exchange's streamed answer.
 func (x *Exchange) Stream() *Stream {
 	s := &Stream{output: output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked)}}
-	s.cutter.decoder = x.decoder(&s.output, x.gathers())
+	s.cutter.decoder = x.decoder(&s.output, x.gathers(), false)
 	return s
 }
 
