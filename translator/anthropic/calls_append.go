@@ -9,12 +9,14 @@ import (
 // call writes tool_use. Its id is the client's own as far as the API takes it; where the client has used it before, as some
 // upstreams do in each turn, it gets another one, since the API refuses it twice.
 func (w *requestWriter) call(c *ir.Content) {
-	id := ir.Identifier(c.ID, 0)
-	for n := len(w.used); w.used[id]; n++ {
-		id = ir.Identifier(c.ID, 0) + "_" + ir.Escaped(strconv.Itoa(n))
+	own := ir.Identifier(c.ID, 0)
+	id := own
+	for w.used[id] {
+		w.again++
+		id = own + "_" + ir.Escaped(strconv.Itoa(w.again))
 	}
 	w.used[id] = true
-	w.calls = append(w.calls, id)
+	w.calls = append(w.calls, sentCall{id, c.At})
 	w.open(ir.Assistant)
 	w.raw(`{"type":"tool_use","id":`)
 	w.literal(id)
@@ -31,15 +33,23 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.raw(`}`)
 }
 
+// sentCall is a call of the last assistant message, by the id that it has got.
+type sentCall struct {
+	id ir.Escaped
+	at ir.Pos
+}
+
 // result writes tool_result. A call without one, which the API refuses, gets a note in its place. Where is_error is set the
 // API wants text and nothing else: then the text says it where there is more.
-func (w *requestWriter) result(id ir.Escaped, result *ir.Content) *ir.Error {
+func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	w.open(ir.User)
 	w.raw(`{"type":"tool_result","tool_use_id":`)
-	w.literal(id)
+	w.literal(call.id)
 	w.inside, w.parts = true, 0
 	failed := result == nil || result.IsError
-	if result != nil {
+	if result == nil {
+		w.lost.Add(w.r.Path(call.at))
+	} else {
 		if failed && holdsMedia(result.Parts) {
 			failed = false
 			w.open(ir.User)

@@ -25,8 +25,9 @@ type requestWriter struct {
 	inside  bool                // a tool result is open in it
 	parts   int                 // how many parts that has
 	text    int                 // where the text of its last block begins in dst, 0 where that is no text
-	calls   []ir.Escaped        // ids of the calls in the last assistant message, in their order
+	calls   []sentCall          // the calls in the last assistant message, in their order
 	used    map[ir.Escaped]bool // ids of all calls so far
+	again   int                 // how many ids have been made for calls whose own was used
 	thought bool                // the last assistant message begins with thinking
 	forced  bool                // the model has to call a tool
 	effort  string              // for output_config, "" for none

@@ -118,7 +118,7 @@ func TestHistoriesOfOtherClients(t *testing.T) {
 	require.Equal(t, `,"messages":[{"role":"user","content":[{"type":"text","text":"."}]},{"role":"assistant","content":[{"type":"text","text":"No."},`+
 		`{"type":"tool_use","id":"call_1_95b5b0995da20468","name":"a_b_`, got[:strings.Index(got, `a_b_`)+4])
 	require.Contains(t, got, `{"type":"text","text":"one moment"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1_95b5b0995da20468","content":[{"type":"text","text":"1"}]},`+
-		`{"type":"text","text":"hurry"},{"type":"image","source":{"type":"url","url":"https://a"}}]}],"max_tokens":9`)
+		`{"type":"text","text":"hurry"},{"type":"image","source":{"type":"url","url":"https://a"}}]}],"tools":`)
 	require.Equal(t, []string{"messages[1].content[0]", "messages[1].content[0].detail"}, lost)
 }
 

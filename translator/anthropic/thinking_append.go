@@ -38,10 +38,11 @@ func budget(effort ir.Escaped) int64 {
 func (w *requestWriter) thinking(limit int64) bool {
 	r, t := w.r, w.t
 	if r.Effort == "none" {
-		if t.Thinking == ir.AdaptiveThinking {
-			w.raw(`,"thinking":{"type":"disabled"}`)
+		w.disableThinking()
+		if t.Thinking == ir.AlwaysThinking && r.FieldPath(ir.FieldEffort) != "" {
+			w.lost.Add(r.FieldPath(ir.FieldEffort))
 		}
-		return false
+		return t.Thinking == ir.AlwaysThinking
 	}
 	asked := r.Adaptive || r.Budget > 0 || r.Effort != "" && !w.own
 	told := true // what was asked
@@ -54,14 +55,15 @@ func (w *requestWriter) thinking(limit int64) bool {
 	switch {
 	case !asked || t.Thinking == ir.NoThinking:
 	case w.forced || w.prefilled():
-		told = false
-		if t.Thinking == ir.AdaptiveThinking {
-			w.effort = ""
-			w.raw(`,"thinking":{"type":"disabled"}`)
-		}
-	case t.Thinking == ir.AdaptiveThinking:
+		told = t.Thinking == ir.AlwaysThinking
+		w.disableThinking()
+	case t.Thinking == ir.AdaptiveThinking, t.Thinking == ir.AlwaysThinking:
 		thinks = true
-		w.raw(`,"thinking":{"type":"adaptive"}`)
+		w.raw(`,"thinking":{"type":"adaptive"`)
+		if r.Summary != "" && !w.own { // newer models show nothing of it unless they are asked
+			w.raw(`,"display":"summarized"`)
+		}
+		w.raw(`}`)
 	case len(w.calls) > 0 && !w.thought:
 		told = false
 	default:
@@ -84,6 +86,14 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.lost.Add(path)
 	}
 	return thinks
+}
+
+// disableThinking says that the model is not to think, where it would else and can be told.
+func (w *requestWriter) disableThinking() {
+	if w.t.Thinking == ir.AdaptiveThinking {
+		w.effort = ""
+		w.raw(`,"thinking":{"type":"disabled"}`)
+	}
 }
 
 // prefilled reports whether the messages end with the beginning of the answer.

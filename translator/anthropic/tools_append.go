@@ -35,6 +35,7 @@ func (w *requestWriter) tools() *ir.Error {
 		w.tool(t)
 	}
 	if separator != `,` {
+		w.pastTools()
 		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
 			return w.loseChoice()
 		}
@@ -42,6 +43,33 @@ func (w *requestWriter) tools() *ir.Error {
 	}
 	w.raw(`]`)
 	return w.toolChoice()
+}
+
+// pastTools declares the tools that the history calls, where none is offered, as in Codex's request for a summary: the API refuses
+// the calls else ("Requests which include `tool_use` or `tool_result` blocks must define tools."). None of them may be called.
+func (w *requestWriter) pastTools() {
+	if len(w.used) == 0 {
+		return
+	}
+	w.raw(`,"tools":[`)
+	told := make(map[ir.Escaped]bool, 16)
+	for m := range w.r.Messages {
+		content := w.r.Messages[m].Content
+		for i := range content {
+			c := &content[i]
+			if c.Kind != ir.ToolCallContent && c.Kind != ir.CustomCallContent || told[c.Name] {
+				continue
+			}
+			if len(told) > 0 {
+				w.raw(`,`)
+			}
+			told[c.Name] = true
+			w.raw(`{"name":`)
+			w.literal(toolName(c.Name))
+			w.raw(`,"input_schema":{"type":"object","properties":{}}}`)
+		}
+	}
+	w.raw(`],"tool_choice":{"type":"none"}`)
 }
 
 // offers reports whether the upstream can be given a tool.
@@ -151,6 +179,12 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		if t.Kind == ir.WebSearchTool {
 			name = webSearch
 		}
+	}
+	if w.t.NoForcedTool && (mode == "any" || mode == "tool") {
+		if err := w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
+			return err
+		}
+		mode, name = "auto", ""
 	}
 	serial := w.r.Parallel == ir.False && mode != "none"
 	if mode == "" && serial {

@@ -5,86 +5,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// messages writes the history. Chat Completions wants the results of a turn's calls as messages of their own right behind
-// it, so they are taken from wherever the client put them.
-func (w *requestWriter) messages() *ir.Error {
-	list := w.r.Messages
-	for i := 0; i < len(list); {
-		var err *ir.Error
-		if list[i].Role == ir.Assistant {
-			n := i + 1
-			for n < len(list) && list[n].Role == ir.Assistant {
-				n++
-			}
-			err = w.assistant(list[i:n])
-			i = n
-		} else {
-			err = w.message(&list[i])
-			i++
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// open begins a message.
-func (w *requestWriter) open(role string) {
-	if w.begun {
-		w.raw(`,`)
-	}
-	w.begun = true
-	w.raw(`{"role":"`)
-	w.raw(role)
-	w.raw(`"`)
-}
-
-// message writes a user or system message; what holds nothing but tool results becomes none.
-func (w *requestWriter) message(m *ir.Message) *ir.Error {
-	if err := w.checkContent(m.Content, m.Role); err != nil {
-		return err
-	}
-	attached := w.holds(m.Content, m.Role, attachment)
-	if !attached && !w.holds(m.Content, m.Role, textual) {
-		return nil
-	}
-	if m.Role == ir.User {
-		w.open("user")
-	} else {
-		w.open("system")
-	}
-	if attached {
-		w.raw(`,"content":[`)
-		w.parts(m.Content, m.Role, "")
-		w.raw(`]}`)
-		return nil
-	}
-	w.raw(`,"content":"`)
-	w.text(m.Content, m.Role)
-	w.raw(`"}`)
-	return nil
-}
-
 // assistant writes one message for a run of assistant messages, and the results of its calls behind it.
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	var content []ir.Content
-	if len(run) > 1 {
-		n := 0
-		for i := range run {
-			n += len(run[i].Content)
-		}
-		content = make([]ir.Content, 0, n)
-	}
-	for i := range run {
-		if err := w.checkContent(run[i].Content, ir.Assistant); err != nil {
-			return err
-		}
-		if len(run) == 1 {
-			content = run[i].Content
-		} else {
-			content = append(content, run[i].Content...)
-		}
+	content, err := w.gathered(run, ir.Assistant)
+	if err != nil {
+		return err
 	}
 	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
 	if !text && !calls {

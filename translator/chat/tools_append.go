@@ -24,6 +24,8 @@ func (w *requestWriter) tools() *ir.Error {
 		case t.Kind == ir.WebSearchTool && w.searches():
 			search = t
 			continue
+		case !isDeclared(t) && !w.r.Allows(t.Name):
+			continue
 		case !isDeclared(t):
 			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
 				return err

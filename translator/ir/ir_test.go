@@ -117,3 +117,15 @@ func TestMatchResultsOfBothKinds(t *testing.T) {
 	_, err = MatchResults(r)
 	require.Equal(t, "p: a tool call may only stand in an assistant message", err.Error())
 }
+
+func TestAllows(t *testing.T) {
+	r := Request{}
+	require.True(t, r.Allows("any"), "where nothing is said")
+	for i := range 40 {
+		r.ToolChoice.Allowed = append(r.ToolChoice.Allowed, Escaped(strconv.Itoa(i)))
+		r.ToolChoice.set = nil
+		require.True(t, r.Allows("0"))
+		require.True(t, r.Allows(Escaped(strconv.Itoa(i))))
+		require.False(t, r.Allows("any"))
+	}
+}

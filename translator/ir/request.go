@@ -123,6 +123,8 @@ type ToolChoice struct {
 	Mode    ToolMode
 	Name    Escaped
 	Allowed []Escaped // names of the tools that may be called, where not all that are offered may; Mode is ToolsAuto or ToolsRequired
+
+	set map[Escaped]bool // Allowed, where it is long, once it has been asked for
 }
 
 // Format is what the answer's text must look like: JSON that follows Schema; where Schema is "" and Object is true, any JSON
@@ -220,15 +222,23 @@ func (r *Request) Tool(name Escaped) *Tool {
 	return nil
 }
 
-// Allows reports whether the model may call a tool of that name, as far as ToolChoice.Allowed goes.
+// Allows reports whether the model may call a tool of that name, as far as ToolChoice.Allowed goes, which may not change once it
+// has been asked.
 func (r *Request) Allows(name Escaped) bool {
-	if len(r.ToolChoice.Allowed) == 0 {
-		return true
+	c := &r.ToolChoice
+	if len(c.Allowed) > 16 && c.set == nil {
+		c.set = make(map[Escaped]bool, len(c.Allowed))
+		for _, allowed := range c.Allowed {
+			c.set[allowed] = true
+		}
 	}
-	for _, allowed := range r.ToolChoice.Allowed {
+	if c.set != nil {
+		return c.set[name]
+	}
+	for _, allowed := range c.Allowed {
 		if allowed == name {
 			return true
 		}
 	}
-	return false
+	return len(c.Allowed) == 0
 }

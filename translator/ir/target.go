@@ -7,6 +7,7 @@ const (
 	NoThinking       Thinking = iota // not at all
 	BudgetThinking                   // {"type":"enabled","budget_tokens":n}
 	AdaptiveThinking                 // {"type":"adaptive"}, and output_config.effort where Efforts holds it
+	AlwaysThinking                   // the same, and it can't be disabled
 )
 
 // ReasoningEcho is how a Chat upstream wants the reasoning of earlier turns back.
@@ -36,11 +37,12 @@ type Target struct {
 	Efforts             []string      // accepted values of reasoning effort; empty: never send it
 	NoToolEffort        bool          // Chat: refuses tools from a model that reasons; with tools, ask for effort "none"
 	Thinking            Thinking      // Messages
+	NoForcedTool        bool          // Messages: refuses a tool_choice that demands a call
 	ReasoningEcho       ReasoningEcho // Chat
 	ThinkTags           bool          // Chat: the text begins with reasoning in <think>...</think>
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as parts of type file
-	SystemTurns         bool          // Messages: takes role "system" among the messages
+	SystemTurns         bool          // Messages and Chat: takes role "system" among the messages
 	ParallelFlag        bool          // send parallel_tool_calls
 	WebSearch           bool          // searches the web by itself
 	Strict              bool          // takes strict on tools

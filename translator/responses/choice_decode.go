@@ -109,17 +109,39 @@ func (d *requestDecoder) named(kind, name, namespace ir.Escaped) ir.Escaped {
 	if byName && namespace != "" {
 		return flat(namespace, name)
 	}
-	if byName && d.request.Tool(name) != nil {
+	if d.byLocal == nil {
+		d.index()
+	}
+	if !byName {
+		if strings.HasPrefix(string(kind), "web_search") {
+			kind = "web_search"
+		}
+		if name, ok := d.byType[kind]; ok {
+			return name
+		}
+		return kind
+	}
+	if _, ok := d.known[name]; ok {
 		return name
 	}
-	for i := range d.request.Tools {
+	if local, ok := d.byLocal[name]; ok {
+		return local
+	}
+	return name
+}
+
+// index notes the tools by what a choice may call them beside their names: the first of each.
+func (d *requestDecoder) index() {
+	d.byLocal, d.byType = map[ir.Escaped]ir.Escaped{}, map[ir.Escaped]ir.Escaped{}
+	for i := len(d.request.Tools) - 1; i >= 0; i-- {
 		t := &d.request.Tools[i]
-		if byName && t.Local == name || !byName && (t.Type == kind || t.Kind == ir.WebSearchTool && strings.HasPrefix(string(kind), "web_search")) {
-			return t.Name
+		if t.Local != "" {
+			d.byLocal[t.Local] = t.Name
+		}
+		if t.Kind == ir.WebSearchTool {
+			d.byType["web_search"] = t.Name
+		} else if t.Type != "" {
+			d.byType[t.Type] = t.Name
 		}
 	}
-	if byName {
-		return name
-	}
-	return kind
 }

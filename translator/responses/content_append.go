@@ -89,6 +89,14 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 // assistant writes the items of a run of assistant messages, and the results of its calls behind them.
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	results := w.results
+	w.answers = 0
+	for i := range run {
+		for c := range run[i].Content {
+			if isAnswer(&run[i].Content[c]) {
+				w.answers++
+			}
+		}
+	}
 	for i := range run {
 		if err := w.checkContent(run[i].Content, ir.Assistant); err != nil {
 			return err
@@ -102,11 +110,13 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 					n++
 				}
 				w.answer(content[c:n])
+				w.answers -= n - c
 			case isCall(&content[c]):
 				w.call(&content[c])
+				w.answers--
 				w.results = w.results[1:]
 			case isReasoning(&content[c]):
-				w.thought(&content[c], run[i+1:], content[n:])
+				w.thought(&content[c])
 			case w.isItem(&content[c]):
 				w.separate()
 				w.raw(string(content[c].Raw))
@@ -180,12 +190,8 @@ func (w *requestWriter) call(c *ir.Content) {
 
 // thought writes a reasoning item that an upstream of this protocol has given, with its id: the two belong together. The API
 // refuses one that nothing of the same turn follows.
-func (w *requestWriter) thought(c *ir.Content, messages []ir.Message, rest []ir.Content) {
-	followed := holds(rest, isAnswer)
-	for i := range messages {
-		followed = followed || holds(messages[i].Content, isAnswer)
-	}
-	if c.Origin != Name || c.Signature == "" || !followed {
+func (w *requestWriter) thought(c *ir.Content) {
+	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
 		if !w.reasons { // the upstream reasons anew; a long history would fill the list
 			w.reasons = true
 			w.lost.Add(w.r.Path(c.At))

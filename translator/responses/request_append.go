@@ -21,6 +21,7 @@ type requestWriter struct {
 	reasons bool          // reasoning of the history has been reported as lost
 	results []*ir.Content // of the tool calls that are still to be written, in their order
 	begun   bool          // an item of the input has been written
+	answers int           // what the turn has still to say or call
 }
 
 // raw appends s as it stands. It is called from everywhere, and large where it is inlined.
@@ -108,11 +109,11 @@ func (w *requestWriter) limits() {
 func (w *requestWriter) sampling(key string, v ir.Raw, f ir.Field) {
 	switch {
 	case v == "":
-	case w.t.NoSampling:
-		w.lost.Add(w.r.FieldPath(f))
-	default:
+	case !w.t.NoSampling:
 		w.raw(key)
 		w.raw(string(v))
+	case v != "1" && v != "1.0": // the default
+		w.lost.Add(w.r.FieldPath(f))
 	}
 }
 
@@ -127,7 +128,7 @@ func (w *requestWriter) reasoning() {
 		effort = ir.Escaped(e)
 	}
 	if len(w.t.Efforts) == 0 {
-		if summary != "" {
+		if summary != "" && summary != "auto" {
 			w.lost.Add(w.r.FieldPath(ir.FieldSummary))
 		}
 		return
@@ -165,7 +166,9 @@ func (w *requestWriter) text() *ir.Error {
 		w.format(f)
 	}
 	if v := w.r.Verbosity; v != "" && !w.t.OpenAI {
-		w.lost.Add(w.r.FieldPath(ir.FieldVerbosity))
+		if v != "medium" { // the default
+			w.lost.Add(w.r.FieldPath(ir.FieldVerbosity))
+		}
 	} else if v != "" {
 		w.raw(separator)
 		separator = `,`
@@ -226,7 +229,7 @@ func (w *requestWriter) account() {
 	if r.ServiceTier != "" && w.t.OpenAI {
 		w.raw(`,"service_tier":`)
 		w.literal(r.ServiceTier)
-	} else if r.ServiceTier != "" && r.ServiceTier != "auto" {
+	} else if r.ServiceTier != "" && r.ServiceTier != "auto" && r.ServiceTier != "default" {
 		w.lost.Add(r.FieldPath(ir.FieldServiceTier))
 	}
 	if r.CacheKey != "" && w.t.OpenAI {

@@ -95,7 +95,7 @@ func TestAccount(t *testing.T) {
 	}, body)
 	require.Empty(t, lost)
 
-	r.Format = ir.Format{Object: true}
+	r.Format, r.Summary = ir.Format{Object: true}, "detailed"
 	body, lost = written(t, &r, ir.Target{})
 	delete(body, "input")
 	require.Equal(t, map[string]json.RawMessage{"text": json.RawMessage(`{"format":{"type":"json_object"}}`)}, body)

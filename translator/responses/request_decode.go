@@ -37,6 +37,7 @@ type requestDecoder struct {
 	lists             []toolList
 	deferred          []bool // of each tool of the request: hidden until the client has found it
 	known             map[ir.Escaped]int
+	byLocal, byType   map[ir.Escaped]ir.Escaped // what else a choice may call a tool, and its name
 }
 
 // decode reads the whole body. The last of several members with the same name holds. Not read on purpose:

@@ -24,13 +24,16 @@ func (w *requestWriter) tools() *ir.Error {
 	n := 0
 	for i := range w.r.Tools {
 		t := &w.r.Tools[i]
+		if !w.offers(t) {
+			continue
+		}
 		if !w.takes(t) {
+			if !w.r.Allows(t.Name) {
+				continue
+			}
 			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
-			continue
-		}
-		if !w.offers(t) {
 			continue
 		}
 		if n == 0 {
@@ -188,8 +191,7 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.r.ToolChoice
 	if len(choice.Allowed) > 0 && w.t.OpenAI {
-		w.allowedTools(choice)
-		return nil
+		return w.allowedTools(choice)
 	}
 	switch choice.Mode {
 	case ir.ToolsAuto:
@@ -209,8 +211,20 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
-// allowedTools writes the choice among some of the tools.
-func (w *requestWriter) allowedTools(choice *ir.ToolChoice) {
+// allowedTools writes the choice among some of the tools. Where none of them could be offered, none may be called.
+func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
+	some := false
+	for i := range w.r.Tools {
+		t := &w.r.Tools[i]
+		some = some || w.takes(t) && w.r.Allows(t.Name)
+	}
+	if !some {
+		w.raw(`,"tool_choice":"none"`)
+		if choice.Mode == ir.ToolsRequired {
+			return w.loseChoice()
+		}
+		return nil
+	}
 	w.raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
 	if choice.Mode == ir.ToolsRequired {
 		w.raw(`"required"`)
@@ -225,10 +239,8 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) {
 			w.toolReference(t)
 		}
 	}
-	if separator != `,` {
-		w.raw(`,"tools":[`)
-	}
 	w.raw(`]}`)
+	return nil
 }
 
 // toolReference writes what a choice calls a tool.

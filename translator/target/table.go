@@ -38,6 +38,8 @@ const (
 	usageUnasked // usage comes unasked, and asking may be refused
 	budget
 	adaptive
+	alwaysThinks
+	noForcedTool
 	echoContent
 	echoDetails
 	echoExtra
@@ -134,12 +136,19 @@ var table = [...]row{
 	// Anthropic, and whoever offers Claude through the Messages API. Limits: platform.claude.com/docs, models overview. Thinking:
 	// .../build-with-claude/thinking (budget_tokens is refused from 4.7 on; 4.5 and older know no adaptive thinking). Efforts:
 	// .../effort. Schemas: .../structured-outputs. Sampling parameters are refused from 4.7 on ("temperature is deprecated for this model").
-	// Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages). The newest serve for
+	// Fable and Mythos refuse thinking disabled (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
+	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages). The newest serve for
 	// names to come.
 	{messages, "", "", 0, "", noFormat},
 	{messages, "", "claude-", 128000, lmhxm, claude5},
 	{messages, "", "claude-opus-4-8", 128000, lmhxm, claude5},
-	{messages, "", "claude-mythos-preview", 128000, lmhxm, claude5 &^ systemTurns},
+	{messages, "", "claude-fable", 128000, lmhxm, claude5 | alwaysThinks | noForcedTool},
+	{messages, "", "claude-fable-5", 128000, lmhxm, claude5 | alwaysThinks},
+	{messages, "", "claude-fable-5-1", 128000, lmhxm, claude5 | alwaysThinks | noForcedTool},
+	{messages, "", "claude-mythos", 128000, lmhxm, claude5 | alwaysThinks | noForcedTool},
+	{messages, "", "claude-mythos-5", 128000, lmhxm, claude5 | alwaysThinks},
+	{messages, "", "claude-mythos-5-1", 128000, lmhxm, claude5 | alwaysThinks | noForcedTool},
+	{messages, "", "claude-mythos-preview", 128000, lmhxm, claude5&^systemTurns | alwaysThinks},
 	{messages, "", "claude-opus-4-7", 128000, lmhxm, claude5 &^ systemTurns},
 	{messages, "", "claude-opus-4-6", 128000, "low medium high max", claude4 | adaptive},
 	{messages, "", "claude-sonnet-4-6", 128000, lmh, claude4 | adaptive},

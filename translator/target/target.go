@@ -95,6 +95,7 @@ func (f facts) target(output int64, efforts string) ir.Target {
 		WebSearch:           f&(search|chatSearch) != 0,
 		Strict:              f&strict != 0,
 		PlainRoot:           f&plainRoot != 0,
+		NoForcedTool:        f&noForcedTool != 0,
 		NoFormat:            f&noFormat != 0,
 		NoSampling:          f&noSampling != 0,
 		NoStop:              f&noStop != 0,
@@ -107,6 +108,8 @@ func (f facts) target(output int64, efforts string) ir.Target {
 	switch {
 	case f&budget != 0:
 		t.Thinking = ir.BudgetThinking
+	case f&alwaysThinks != 0:
+		t.Thinking = ir.AlwaysThinking
 	case f&adaptive != 0:
 		t.Thinking = ir.AdaptiveThinking
 	}

@@ -25,6 +25,11 @@ func TestFor(t *testing.T) {
 	proxied5 := claude5
 	proxied5.SystemTurns, proxied5.WebSearch, proxied5.Strict = false, false, false
 	grok := ir.Target{ParallelFlag: true, NoStop: true}
+	always := func(unforced bool) ir.Target {
+		t := claude5
+		t.Thinking, t.NoForcedTool = ir.AlwaysThinking, unforced
+		return t
+	}
 	for _, c := range []struct {
 		name                  string
 		protocol, host, model string
@@ -81,6 +86,9 @@ func TestFor(t *testing.T) {
 		{"", "anthropic", "api.anthropic.com", "claude-opus-5-5", claude5},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-8", claude5},
 		{"", "anthropic", "api.anthropic.com", "claude-newer-9", claude5},
+		{"", "anthropic", "api.anthropic.com", "claude-fable-5", always(false)},
+		{"", "anthropic", "api.anthropic.com", "claude-fable-5-1", always(true)},
+		{"to come", "anthropic", "api.anthropic.com", "claude-mythos-6", always(true)},
 		{"", "anthropic", "gateway.example", "anthropic/claude-opus-5-5", proxied5},
 		{"", "anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0", proxied5},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-6", ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "max"},

@@ -1,0 +1,109 @@
+package chat
+
+import "edgelingua/translator/ir"
+
+// messages writes the history. Chat Completions wants the results of a turn's calls as messages of their own right behind
+// it, so they are taken from wherever the client put them.
+//
+// OpenAI's own service takes system messages anywhere. Most other servers make one text of all messages by the template of their
+// model, which often refuses that ("System message must be at the beginning", "Conversation roles must alternate"). For them the
+// system messages at the beginning become one, and what stands between two turns of the assistant becomes one message of the
+// user's, with system messages as reminders.
+func (w *requestWriter) messages() *ir.Error {
+	list, n := w.r.Messages, 0
+	anywhere := w.t.OpenAI || w.t.SystemTurns
+	for !anywhere && n < len(list) && list[n].Role == ir.System {
+		n++
+	}
+	if n > 0 {
+		if err := w.turn(list[:n], ir.System); err != nil {
+			return err
+		}
+	}
+	for list = list[n:]; len(list) > 0; list = list[n:] {
+		role := list[0].Role
+		n = 1
+		for n < len(list) && (list[n].Role == ir.Assistant) == (role == ir.Assistant) && (role == ir.Assistant || !anywhere) {
+			n++
+		}
+		var err *ir.Error
+		switch {
+		case role == ir.Assistant:
+			err = w.assistant(list[:n])
+		case anywhere:
+			err = w.turn(list[:n], role)
+		default:
+			err = w.turn(list[:n], ir.User)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open begins a message.
+func (w *requestWriter) open(role string) {
+	if w.begun {
+		w.raw(`,`)
+	}
+	w.begun = true
+	w.raw(`{"role":"`)
+	w.raw(role)
+	w.raw(`"`)
+}
+
+// turn writes one message of the user or the system for a run of both; what holds nothing but tool results becomes none.
+func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
+	content, err := w.gathered(run, role)
+	if err != nil {
+		return err
+	}
+	attached := w.holds(content, role, attachment)
+	if !attached && !w.holds(content, role, textual) {
+		return nil
+	}
+	if role == ir.User {
+		w.open("user")
+	} else {
+		w.open("system")
+	}
+	if attached {
+		w.raw(`,"content":[`)
+		w.parts(content, role, "")
+		w.raw(`]}`)
+		return nil
+	}
+	w.raw(`,"content":"`)
+	w.text(content, role)
+	w.raw(`"}`)
+	return nil
+}
+
+// gathered returns the blocks of a run of messages as those of one message of a role. What the system says in one of the user's
+// is a reminder, in the form that Claude Code has for it.
+func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, *ir.Error) {
+	n := 0
+	for i := range run {
+		if err := w.checkContent(run[i].Content, run[i].Role); err != nil {
+			return nil, err
+		}
+		n += len(run[i].Content)
+	}
+	if len(run) == 1 && run[0].Role == role {
+		return run[0].Content, nil
+	}
+	content := make([]ir.Content, 0, n)
+	for i := range run {
+		for _, c := range run[i].Content {
+			if run[i].Role != role {
+				if w.form(&c, run[i].Role) != textual {
+					continue
+				}
+				c.Text = "<system-reminder>\\n" + c.Text + "\\n</system-reminder>"
+			}
+			content = append(content, c)
+		}
+	}
+	return content, nil
+}
