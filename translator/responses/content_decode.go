@@ -149,7 +149,7 @@ func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	}
 	url, err := required(v, c.At, field)
 	if err == nil && !openai.ReadURL(&c.Source, url) {
-		err = notURL(c.At, field)
+		err = openai.NotURL(pathOf(c.At, field))
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 	if data == "" && url != "" {
 		text, err := required(url, c.At, ".file_url")
 		if err == nil && !openai.ReadURL(&c.Source, text) {
-			err = notURL(c.At, ".file_url")
+			err = openai.NotURL(pathOf(c.At, ".file_url"))
 		}
 		return err
 	}
@@ -175,17 +175,13 @@ func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 		return nil
 	}
 	if !openai.ReadURL(&c.Source, text) {
-		return notURL(c.At, ".file_data")
+		return openai.NotURL(pathOf(c.At, ".file_data"))
 	}
 	return nil
 }
 
 func notStored(at ir.Pos, field string) *ir.Error {
 	return openai.Invalid(pathOf(at, ".file_id"), "Files are not stored here: send '"+field+"' in place of 'file_id'.")
-}
-
-func notURL(at ir.Pos, field string) *ir.Error {
-	return openai.Invalid(pathOf(at, field), "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
 // required returns the text of a field that must be there.

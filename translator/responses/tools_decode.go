@@ -214,7 +214,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.tools = v
 		}
 		if want != jsonr.Missing && want != kind {
-			return f, openai.WrongType(toolPath(t, "."+key), [...]string{jsonr.Bool: "a boolean", jsonr.String: "a string", jsonr.Object: "an object"}[want], kind)
+			return f, openai.WrongType(toolPath(t, "."+key), openai.KindName(want), kind)
 		}
 	}
 	return f, nil
