@@ -88,7 +88,7 @@ func (c *custom) arguments(e ir.Escaped) {
 		}
 		i += width
 	}
-	c.pass(ir.Escaped(view(c.text)))
+	c.pass(jsonw.View(c.text))
 }
 
 // lead takes a character before the text.
@@ -131,7 +131,7 @@ func (c *custom) input(unit uint16, written ir.Escaped) {
 
 // complete passes on an escape sequence; what is none is taken for the text that it is written as.
 func (c *custom) complete() {
-	if jsonw.IsEscape(ir.Escaped(view(c.escape))) {
+	if jsonw.IsEscape(jsonw.View(c.escape)) {
 		c.text = append(c.text, c.escape...)
 	} else {
 		c.text = jsonw.AppendText(c.text, view(c.escape))
@@ -144,7 +144,7 @@ func (c *custom) close() {
 	if c.place != foreign {
 		return
 	}
-	object := jsonw.Unescape(ir.Escaped(view(c.all)))
+	object := jsonw.Unescape(jsonw.View(c.all))
 	if jsonr.Check(object) == nil {
 		r := jsonr.NewReader(object)
 		for r.Open(); r.Member(); {
@@ -159,7 +159,7 @@ func (c *custom) close() {
 			return
 		}
 	}
-	c.pass(ir.Escaped(view(c.all)))
+	c.pass(jsonw.View(c.all))
 }
 
 func (c *custom) pass(text ir.Escaped) {

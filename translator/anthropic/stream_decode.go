@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
@@ -268,7 +269,7 @@ func (d *decoder) finish() {
 	d.ended = true
 	d.ev = ir.Event{Kind: ir.Finish, Stop: d.reason(), Usage: d.usage}
 	if d.ev.Stop == ir.StopSequence {
-		d.ev.StopSequence = view(d.stopSequence)
+		d.ev.StopSequence = jsonw.View(d.stopSequence)
 	}
 	d.sink.Event(&d.ev)
 }

@@ -2,10 +2,10 @@ package chat
 
 import (
 	"strconv"
-	"unsafe"
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
 const (
@@ -132,12 +132,12 @@ func (b *blocks) start(c *block) {
 	ev := &b.d.ev
 	*ev = ir.Event{Kind: ir.BlockStart, Block: c.kind}
 	if c.isCall() {
-		ev.CallID = view(c.id)
-		ev.Name = b.d.toolName(view(c.name))
+		ev.CallID = jsonw.View(c.id)
+		ev.Name = b.d.toolName(jsonw.View(c.name))
 	}
 	b.d.sink.Event(ev)
 	if len(c.held) > 0 {
-		b.delta(c, view(c.held))
+		b.delta(c, jsonw.View(c.held))
 		b.held -= len(c.held)
 		c.held = nil
 	}
@@ -202,9 +202,4 @@ func (c *block) ready() bool {
 // complete reports whether the block can have no further deltas once another one has begun.
 func (c *block) complete() bool {
 	return c.kind != ir.ToolCallBlock || c.args.done
-}
-
-// view returns b as text without a copy.
-func view(b []byte) ir.Escaped {
-	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
@@ -170,7 +171,7 @@ func (w *requestWriter) format() {
 // answer, and a user id from a client of the Messages API, which names a device.
 func (w *requestWriter) vendor() {
 	r := w.r
-	if r.Metadata != "" && !isNothing(r.Metadata) {
+	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.lose(ir.FieldMetadata)
 	}
 	if r.Summary != "" && r.Summary != "auto" {

@@ -212,7 +212,7 @@ func (d *decoder) start(h *header) {
 	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
 	d.ev.ID, _ = jsonr.Text(h.id)
 	d.ev.Model, _ = jsonr.Text(h.model)
-	d.ev.Created = max(count(h.created), 0)
+	d.ev.Created = max(jsonr.Count(h.created), 0)
 	d.id = append(d.id, d.ev.ID...)
 	d.sink.Event(&d.ev)
 }

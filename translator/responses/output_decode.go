@@ -2,11 +2,11 @@ package responses
 
 import (
 	"strconv"
-	"unsafe"
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 const (
@@ -98,7 +98,7 @@ func (o *outputItems) delta(ev *streamEvent, kind itemKind, pk partKind) {
 
 // whole takes what the deltas of a part add up to.
 func (o *outputItems) whole(ev *streamEvent, kind itemKind, pk partKind) {
-	if isNothing(ev.whole) {
+	if jsonr.IsNothing(ev.whole) {
 		return
 	}
 	n, p := o.place(ev, kind, pk)
@@ -133,7 +133,7 @@ func (o *outputItems) partDone(ev *streamEvent) {
 // annotation takes one annotation of a text.
 func (o *outputItems) annotation(ev *streamEvent) {
 	n, p := o.place(ev, messageItem, textPart)
-	if p < 0 || isNothing(ev.annotation) || o.list[n].parts[p].done { // what is done had all of them
+	if p < 0 || jsonr.IsNothing(ev.annotation) || o.list[n].parts[p].done { // what is done had all of them
 		return
 	}
 	o.cite(n, p, ev.annotation)
@@ -172,7 +172,7 @@ func (o *outputItems) find(index int64, id ir.Escaped, kind itemKind) int {
 		if it.kind != kind {
 			continue
 		}
-		sameID := id != "" && viewOf(it.id) == id
+		sameID := id != "" && jsonw.View(it.id) == id
 		switch {
 		case index >= 0 && it.index == index:
 			if sameID || id == "" || len(it.id) == 0 {
@@ -324,12 +324,12 @@ func (o *outputItems) flush(it *outputItem) {
 	for it.front < len(it.parts) {
 		c := &it.parts[it.front]
 		if len(c.held) > 0 {
-			o.show(it, c, viewOf(c.held))
+			o.show(it, c, jsonw.View(c.held))
 			o.held -= len(c.held)
 			c.held = nil
 		}
 		for _, note := range c.notes {
-			o.citation(it, ir.Raw(viewOf(note)))
+			o.citation(it, ir.Raw(jsonw.View(note)))
 			o.held -= len(note)
 		}
 		c.notes = nil
@@ -382,9 +382,9 @@ func (it *outputItem) ready() bool {
 // nameCall makes an id for a call whose upstream gave none. It follows from the id of the item, or of the answer, so that it is
 // another one in each turn.
 func (o *outputItems) nameCall(it *outputItem) {
-	from := viewOf(it.id)
+	from := jsonw.View(it.id)
 	if from == "" {
-		from = viewOf(o.d.id)
+		from = jsonw.View(o.d.id)
 	}
 	it.callID = append(it.callID, "call_"...)
 	if from != "" {
@@ -392,9 +392,4 @@ func (o *outputItems) nameCall(it *outputItem) {
 		it.callID = append(it.callID, '_')
 	}
 	it.callID = strconv.AppendInt(it.callID, int64(o.front), 10)
-}
-
-// viewOf returns b as text without a copy.
-func viewOf(b []byte) ir.Escaped {
-	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

@@ -128,7 +128,7 @@ func readEvent(data string) streamEvent {
 		case "logprobs":
 			ev.logprobs = r.Value()
 		case "error":
-			ev.failed = !isNothing(r.Value())
+			ev.failed = !jsonr.IsNothing(r.Value())
 		}
 	}
 	return ev
@@ -144,7 +144,7 @@ func indexOf(v ir.Raw) int64 {
 
 // event takes an event of the answer's output.
 func (d *decoder) event(ev *streamEvent) {
-	if !isNothing(ev.logprobs) {
+	if !jsonr.IsNothing(ev.logprobs) {
 		d.lost.add(lostLogprobs)
 	}
 	o := &d.out
@@ -207,7 +207,7 @@ func (d *decoder) Body(body string) {
 		case "output":
 			output = r.Kind() == jsonr.Array
 		case "error":
-			fault = !isNothing(r.Value())
+			fault = !jsonr.IsNothing(r.Value())
 		case "message", "detail":
 			words = r.Kind() != jsonr.Null
 		}
@@ -271,7 +271,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	case "failed", "cancelled":
 		d.failed(state, fault)
 	case "completed", "incomplete":
-		if d.said != nil || !isNothing(fault) {
+		if d.said != nil || !jsonr.IsNothing(fault) {
 			d.failed(state, fault)
 			return
 		}
@@ -315,7 +315,7 @@ func (d *decoder) error(data string) {
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))
 	switch {
-	case !isNothing(fault):
+	case !jsonr.IsNothing(fault):
 	case d.said != nil:
 		e = d.said
 	case state == "cancelled":
