@@ -64,7 +64,7 @@ func (d *decoder) Event(name, data string) {
 			if v := r.Value(); v != "null" {
 				n, ok := jsonr.Int(v)
 				if !ok || n < 0 {
-					d.fail(failure.Unreadable("a block with the index " + shortened(string(v))))
+					d.fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
 					return
 				}
 				e.index = n
@@ -289,7 +289,7 @@ const maxNoted = 16
 
 // pass names an event, a block or a delta that is passed over, once.
 func (d *decoder) pass(what string, kind ir.Escaped) {
-	kind = ir.Escaped(shortened(string(kind)))
+	kind = ir.Escaped(ir.Shortened(string(kind)))
 	for _, noted := range d.noted {
 		if rest, ok := strings.CutPrefix(noted, what); ok && rest[1:] == string(kind) {
 			return

@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
@@ -16,30 +14,18 @@ func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
 
 // meet counts n items more.
 func (d *requestDecoder) meet(n int) *ir.Error {
-	if d.items += n; d.items > maxItems {
-		return openai.Invalid("", "The request has more than "+strconv.Itoa(maxItems)+
-			" messages, content parts, tool calls, tools and stop sequences together, which is the limit. Shorten the conversation.")
-	}
-	return nil
+	return d.items.Meet(n, "messages, content parts, tool calls, tools and stop sequences")
 }
 
 // lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
 func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	key := r.Key()
-	if !jsonr.Asks(r.Value()) || d.lost.CountOnly() {
-		return
-	}
-	if path != "" {
-		path += "."
-	}
-	d.lost.Add(path + key[:min(len(key), 64)])
+	d.lost.AddMember(path, r)
 }
 
 // loseAt does so with a member of what stands at a place, or of its field.
 func (d *requestDecoder) loseAt(at ir.Pos, field string, r *jsonr.Reader) {
-	key := r.Key()
-	if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
-		d.lost.Add(pathOf(at, field+"."+key[:min(len(key), 64)]))
+	if member := d.lost.Member(r.Key(), r.Value()); member != "" {
+		d.lost.Add(pathOf(at, field+member))
 	}
 }
 

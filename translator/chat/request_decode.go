@@ -8,15 +8,11 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// maxItems bounds what a request may hold of messages, content parts, calls, tools and stop sequences together: each takes memory
-// that the size of the body does not tell.
-const maxItems = 20_000
-
 // requestDecoder reads one body of POST /v1/chat/completions (API reference, "Create chat completion").
 type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
-	items    int // how many of maxItems have been met
+	items    ir.Items
 	function int // the message whose function_call has no result yet, -1
 
 	// What is only read when all of the body is known.

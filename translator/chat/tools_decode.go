@@ -118,8 +118,8 @@ func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 
 // loseOfTool notes a member of a tool, or of its field, unless it asks for nothing.
 func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
-	if jsonr.Asks(v) && !d.lost.CountOnly() {
-		d.lost.Add(toolPath(t, field+"."+key[:min(len(key), 64)]))
+	if member := d.lost.Member(key, v); member != "" {
+		d.lost.Add(toolPath(t, field+member))
 	}
 }
 

@@ -123,8 +123,8 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
 		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
 		default:
-			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
-				d.lost.Add(pathOf(at, "."+key[:min(len(key), 64)]))
+			if member := d.lost.Member(key, r.Value()); member != "" {
+				d.lost.Add(pathOf(at, member))
 			}
 		}
 	}
