@@ -10,6 +10,8 @@ const MaxItems = 20_000
 type Items int
 
 // Meet counts n more. What they are in words of the client's API is for the refusal of too many.
+//
+//go:noinline
 func (c *Items) Meet(n int, what string) *Error {
 	if *c += Items(n); *c > MaxItems {
 		return &Error{Kind: InvalidRequest, Code: "invalid_value", Message: "The request has more than " + strconv.Itoa(MaxItems) +

@@ -54,6 +54,8 @@ func (l *Lost) Member(key string, v Raw) string {
 }
 
 // AddMember notes the member that r stands before, of the object with a path, unless it asks for nothing.
+//
+//go:noinline
 func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	end := l.Member(r.Key(), r.Value())
 	if end == "" {

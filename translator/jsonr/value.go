@@ -45,6 +45,8 @@ func Asks(v jsonw.Raw) bool {
 }
 
 // IsNothing reports whether a value is missing, null or empty: servers send such for what an answer does not have.
+//
+//go:noinline
 func IsNothing(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -63,6 +65,8 @@ func IsNothing(v jsonw.Raw) bool {
 }
 
 // Count returns a number that counts something, -1 for anything else.
+//
+//go:noinline
 func Count(v jsonw.Raw) int64 {
 	if n, ok := Int(v); ok && n >= 0 {
 		return n
