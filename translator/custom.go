@@ -7,9 +7,6 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxHeld bounds what is held of the arguments of a call, in bytes.
-const maxHeld = 8 << 20
-
 // custom gives calls of tools that take free text their form. An upstream that only knows functions was told of such a tool as
 // a function with one argument (schema.CustomInput); here its calls lose the JSON around the text again, as it comes.
 type custom struct {
@@ -68,7 +65,7 @@ func (c *custom) Event(ev *ir.Event) {
 // arguments takes a piece of the call's arguments.
 func (c *custom) arguments(e ir.Escaped) {
 	if c.place == leading || c.place == foreign {
-		if len(c.all)+len(e) > maxHeld {
+		if len(c.all)+len(e) > ir.MaxHeld {
 			c.ended = true
 			c.sink.Event(&ir.Event{Kind: ir.Failure, Err: failure.Unreadable("the input of a tool call of more than 8 MB")})
 			return

@@ -112,26 +112,11 @@ func (d *decoder) openCall(c *block, f *startFields) {
 		f.id = "toolu_" + ir.Identifier(jsonw.View(d.id), 32) + "_" + ir.Escaped(strconv.Itoa(d.front))
 	}
 	d.calls, d.open = true, ir.ToolCallBlock
-	d.ev = ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: f.id, Name: d.toolName(f.name)}
+	d.ev = ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: f.id, Name: d.names.Restore(f.name)}
 	d.sink.Event(&d.ev)
 	if !isEmpty(f.input) && d.holds(len(f.input)) {
 		c.input = ir.Raw(strings.Clone(string(f.input)))
 	}
-}
-
-// toolName returns the client's name of the tool that the upstream calls name.
-func (d *decoder) toolName(name ir.Escaped) ir.Escaped {
-	for i := range d.r.Tools {
-		if t := &d.r.Tools[i]; t.Name == name {
-			return name
-		}
-	}
-	for i := range d.r.Tools {
-		if t := &d.r.Tools[i]; toolName(t.Name) == name {
-			return t.Name
-		}
-	}
-	return name
 }
 
 // isEmpty reports whether a call's input is missing, null or {}.

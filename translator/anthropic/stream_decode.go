@@ -15,6 +15,7 @@ type decoder struct {
 	r            *ir.Request
 	lost         *ir.Lost
 	sink         ir.Sink
+	names        ir.Names
 	own          bool     // the client speaks this API: it gets what only its vendor knows
 	noted        []string // what was passed over and named in lost
 	ev           ir.Event // the one event that is handed out, over and over
@@ -35,7 +36,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	return &decoder{r: r, lost: l, sink: sink, own: r.Client.Name() == Name, usage: ir.NoUsage}
+	return &decoder{r: r, lost: l, sink: sink, own: r.Client.Name() == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
 }
 
 // Event takes one event. Its type is in the data; some servers only name it.

@@ -98,7 +98,7 @@ func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
 			return
 		}
 	}
-	if b.held+len(raw) > maxHeld {
+	if b.held+len(raw) > ir.MaxHeld {
 		b.d.fail(failure.Unreadable("reasoning_details of more than 8 MB"))
 		return
 	}
@@ -112,7 +112,7 @@ func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
 
 // keepExtra begins a block for what is to be given back beside the call that follows.
 func (b *blocks) keepExtra(raw ir.Raw) {
-	if b.held+len(raw) > maxHeld {
+	if b.held+len(raw) > ir.MaxHeld {
 		b.d.fail(failure.Unreadable("extra_content of more than 8 MB"))
 		return
 	}

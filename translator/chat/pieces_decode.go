@@ -196,7 +196,7 @@ func (b *blocks) arguments(n int, v ir.Raw) {
 			b.arguments(n, v)
 		}
 	case held:
-		if b.held += len(text); b.held > maxHeld {
+		if b.held += len(text); b.held > ir.MaxHeld {
 			b.d.fail(failure.Unreadable("arguments of a tool call of more than 8 MB"))
 			return
 		}

@@ -70,6 +70,16 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 // Shortened bounds a name that a peer has made up.
 func Shortened(name string) string { return name[:min(len(name), 64)] }
 
+// AddOrRefuse deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants that, else
+// a loss.
+func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
+	if t.RefuseLossy {
+		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
+	}
+	l.Add(path)
+	return nil
+}
+
 // Paths returns what was noted, in order; the slice is l's own.
 func (l *Lost) Paths() []string { return l.paths }
 

@@ -222,12 +222,7 @@ func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 		}
 		d.lost.add(lostNamespace)
 	}
-	for i := range d.renamed {
-		if d.renamed[i].short == name {
-			return d.renamed[i].name
-		}
-	}
-	return name
+	return d.names.Restore(name)
 }
 
 // offersCustom reports whether a tool that takes free text has been offered by that name.

@@ -9,11 +9,6 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-const (
-	maxBlocks = 1024    // of one answer
-	maxHeld   = 8 << 20 // bytes of items that wait for their turn
-)
-
 // outputItems puts the items of an answer behind each other. It is a queue in the order in which they began: the deltas of the first
 // one go out as they come, those of later ones are held until it is their turn, which begins when the one before is done. The
 // same holds for the parts of an item. What is said to be done is held against what has gone out, and only the rest follows:
@@ -208,8 +203,8 @@ func (o *outputItems) add(kind itemKind, index int64, id ir.Escaped) int {
 
 // count counts one more item, or part of one. It is false after a failure.
 func (o *outputItems) count() bool {
-	if o.blocks++; o.blocks > maxBlocks {
-		o.d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
+	if o.blocks++; o.blocks > ir.MaxBlocks {
+		o.d.fail(failure.TooManyBlocks())
 		return false
 	}
 	return true
@@ -259,7 +254,7 @@ func (o *outputItems) take(n, p int, text ir.Escaped) {
 
 // hold counts bytes that are held. It is false after a failure.
 func (o *outputItems) hold(n int) bool {
-	if o.held += n; o.held > maxHeld {
+	if o.held += n; o.held > ir.MaxHeld {
 		o.d.fail(failure.Unreadable("mixed items of more than 8 MB"))
 		return false
 	}

@@ -270,7 +270,7 @@ func partKindOf(v ir.Raw) partKind {
 // have. Some servers count and name items anew there, so an item is known by its id or its call's, and else by its place among
 // those of its kind.
 func (o *outputItems) rest(output ir.Raw) {
-	var known [maxBlocks / 64]uint64
+	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
 		r := jsonr.NewReader(string(output))
 		if r.Kind() != jsonr.Array {
@@ -278,7 +278,7 @@ func (o *outputItems) rest(output ir.Raw) {
 		}
 		i := 0
 		for r.Open(); r.Element() && !o.d.ended; i++ {
-			if i == maxBlocks {
+			if i == ir.MaxBlocks {
 				o.count()
 				break
 			}

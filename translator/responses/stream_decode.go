@@ -20,7 +20,7 @@ type decoder struct {
 	lost    answerLost
 	ev      ir.Event    // the one event that is handed out, over and over
 	cite    ir.Citation // and what it points at
-	renamed []renamed
+	names   ir.Names
 	id      []byte
 	own     bool // the client speaks this protocol
 	started bool
@@ -28,18 +28,9 @@ type decoder struct {
 	said    *ir.Error // what an error event said that had no code: response.failed may have one
 }
 
-// renamed is a tool whose name the upstream could not be given as it is.
-type renamed struct{ short, name ir.Escaped }
-
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name}
+	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(maxIdentifier)}
 	d.out.d = d
-	for i := range r.Tools {
-		name := r.Tools[i].Name
-		if short := toolName(name); short != name {
-			d.renamed = append(d.renamed, renamed{short, name})
-		}
-	}
 	return d
 }
 
