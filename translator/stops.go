@@ -100,7 +100,7 @@ func (s *stops) Event(ev *ir.Event) {
 		return
 	case s.inText && (ev.Kind == ir.BlockStop || ev.Kind == ir.Failure):
 		s.inText = false
-		s.pass(ir.Escaped(view(s.held)))
+		s.pass(jsonw.View(s.held))
 		s.held = s.held[:0]
 		for i := range s.stops {
 			s.stops[i].matched = 0

@@ -1,9 +1,8 @@
 package translator
 
 import (
-	"unsafe"
-
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
 
@@ -111,5 +110,5 @@ func (o *output) Event(ev *ir.Event) {
 
 // view returns b as a string without a copy.
 func view(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return string(jsonw.View(b))
 }
