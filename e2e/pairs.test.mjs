@@ -81,5 +81,25 @@ describe("the time of an answer", () => {
   }
 });
 
+// What is kept of an answer is bounded: all of a plain one, and of a stream to Responses clients, whose end repeats it.
+describe("an answer over MAX_OUTPUT_BYTES", () => {
+  const f = fixture({ UPSTREAM_PROTOCOL: "chat", MAX_OUTPUT_BYTES: "65536" });
+  const long = { ...said, text: "x".repeat(65537) };
+  for (const [client, stream, limited] of [
+    ["anthropic", false, true],
+    ["responses", false, true],
+    ["responses", true, true],
+    ["anthropic", true, false],
+  ]) {
+    test(`${client}, ${stream ? "streamed" : "plain"}`, async () => {
+      const due = ask(f.url, { path: PATHS[client], body: smallest[client]({ stream }) });
+      await upstreams.chat.play(await nextOf(f, due), long);
+      const { status, text } = await due;
+      assert.equal(status, limited && !stream ? 502 : 200);
+      assert.equal(/MAX_OUTPUT_BYTES/.test(text), limited, text);
+    });
+  }
+});
+
 // nextOf takes the request of an answer that is due, or fails with it where none reaches the upstream.
 const nextOf = (f, due) => Promise.race([f.up.next(), due.then((turn) => assert.fail(`an answer without the upstream: ${JSON.stringify(turn)}`))]);

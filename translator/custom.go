@@ -7,9 +7,6 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxHeld bounds what is held of the arguments of a call, in bytes.
-const maxHeld = 8 << 20
-
 // custom gives calls of tools that take free text their form. An upstream that only knows functions was told of such a tool as
 // a function with one argument (schema.CustomInput); here its calls lose the JSON around the text again, as it comes.
 type custom struct {
@@ -68,7 +65,7 @@ func (c *custom) Event(ev *ir.Event) {
 // arguments takes a piece of the call's arguments.
 func (c *custom) arguments(e ir.Escaped) {
 	if c.place == leading || c.place == foreign {
-		if len(c.all)+len(e) > maxHeld {
+		if len(c.all)+len(e) > ir.MaxHeld {
 			c.ended = true
 			c.sink.Event(&ir.Event{Kind: ir.Failure, Err: failure.Unreadable("the input of a tool call of more than 8 MB")})
 			return
@@ -88,7 +85,7 @@ func (c *custom) arguments(e ir.Escaped) {
 		}
 		i += width
 	}
-	c.pass(ir.Escaped(view(c.text)))
+	c.pass(jsonw.View(c.text))
 }
 
 // lead takes a character before the text.
@@ -131,7 +128,7 @@ func (c *custom) input(unit uint16, written ir.Escaped) {
 
 // complete passes on an escape sequence; what is none is taken for the text that it is written as.
 func (c *custom) complete() {
-	if jsonw.IsEscape(ir.Escaped(view(c.escape))) {
+	if jsonw.IsEscape(jsonw.View(c.escape)) {
 		c.text = append(c.text, c.escape...)
 	} else {
 		c.text = jsonw.AppendText(c.text, view(c.escape))
@@ -144,7 +141,7 @@ func (c *custom) close() {
 	if c.place != foreign {
 		return
 	}
-	object := jsonw.Unescape(ir.Escaped(view(c.all)))
+	object := jsonw.Unescape(jsonw.View(c.all))
 	if jsonr.Check(object) == nil {
 		r := jsonr.NewReader(object)
 		for r.Open(); r.Member(); {
@@ -159,7 +156,7 @@ func (c *custom) close() {
 			return
 		}
 	}
-	c.pass(ir.Escaped(view(c.all)))
+	c.pass(jsonw.View(c.all))
 }
 
 func (c *custom) pass(text ir.Escaped) {

@@ -15,7 +15,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 
 // Record hands the events of an answer to sink: of a stream, or of a plain body.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	d := x.decoder(sink, false)
+	d := x.decoder(sink, false, false)
 	if plain {
 		d.Body(string(answer))
 		return

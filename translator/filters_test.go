@@ -55,8 +55,10 @@ func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
 		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
 	}
 	sink.Event(&ir.Event{Kind: ir.BlockStop})
-	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: ir.NoUsage})
+	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn, Usage: atTheEnd})
 }
+
+var atTheEnd = ir.Usage{Input: 5, CacheRead: 0, CacheWrite: -1, Output: 3, Reasoning: -1}
 
 // pieces cuts an escaped text between its characters and escapes.
 func pieces(e ir.Escaped) (list []ir.Escaped) {
@@ -93,7 +95,7 @@ func TestStops(t *testing.T) {
 	} {
 		for _, cut := range [][]ir.Escaped{{c.text}, pieces(c.text)} {
 			s := &script{t: t}
-			answer(newStops(c.stops, s), ir.TextBlock, cut...)
+			answer(newStops(c.stops, false, s), ir.TextBlock, cut...)
 			want := []string{"start", "block 1"}
 			if c.want != "" {
 				want = append(want, "text: "+c.want)
@@ -110,7 +112,7 @@ func TestStops(t *testing.T) {
 // TestStopsHoldNoMore sees that text goes out at once unless it could begin a sequence.
 func TestStopsHoldNoMore(t *testing.T) {
 	s := &script{t: t}
-	filter := newStops([]ir.Escaped{"abc"}, s)
+	filter := newStops([]ir.Escaped{"abc"}, false, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"}, {"d", "xababd"}} {
@@ -123,12 +125,12 @@ func TestStopsHoldNoMore(t *testing.T) {
 func TestStopsWatchTextOnly(t *testing.T) {
 	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
 		s := &script{t: t}
-		answer(newStops([]ir.Escaped{"STOP"}, s), block, "STOP")
+		answer(newStops([]ir.Escaped{"STOP"}, false, s), block, "STOP")
 		require.Equal(t, "text: STOP", s.lines[2])
 		require.Equal(t, "finish 1 ", s.lines[4])
 	}
 	s := &script{t: t}
-	filter := newStops([]ir.Escaped{"ab"}, s)
+	filter := newStops([]ir.Escaped{"ab"}, false, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	for _, piece := range []ir.Escaped{"a", "b"} {
 		filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
@@ -137,6 +139,26 @@ func TestStopsWatchTextOnly(t *testing.T) {
 	}
 	require.Equal(t, []string{"start", "block 1", "text: a", "end", "block 1", "text: b", "end"}, s.lines)
 }
+
+// TestStopsInAWholeAnswer: its usage is known, and calls before the sequence are run.
+func TestStopsInAWholeAnswer(t *testing.T) {
+	var end ir.Event
+	filter := newStops([]ir.Escaped{"STOP"}, true, sinkFunc(func(ev *ir.Event) { end = *ev }))
+	answer(filter, ir.TextBlock, "a STOP b")
+	require.Equal(t, ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP", Usage: atTheEnd}, end)
+	s := &script{t: t}
+	filter = newStops([]ir.Escaped{"STOP"}, false, s)
+	filter.Event(&ir.Event{Kind: ir.Start})
+	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "f"})
+	filter.Event(&ir.Event{Kind: ir.BlockStop})
+	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	filter.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "STOP"})
+	require.Equal(t, "finish 4 ", s.lines[len(s.lines)-1])
+}
+
+type sinkFunc func(*ir.Event)
+
+func (f sinkFunc) Event(ev *ir.Event) { f(ev) }
 
 func TestStopsAreBounded(t *testing.T) {
 	pair, _ := Lookup("anthropic", "responses")
@@ -222,7 +244,7 @@ func TestLimit(t *testing.T) {
 func TestFiltersAllocateNothing(t *testing.T) {
 	discard := discard{}
 	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some text\n with ST in it`}
-	filter := newStops([]ir.Escaped{"STOP", "END"}, discard)
+	filter := newStops([]ir.Escaped{"STOP", "END"}, false, discard)
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&delta)
 	require.Zero(t, testing.AllocsPerRun(100, func() { filter.Event(&delta) }))

@@ -20,7 +20,7 @@ func TestImports(t *testing.T) {
 		"jsonw":     {},
 		"sse":       {},
 		"jsonr":     {"jsonw"},
-		"ir":        {"jsonw"},
+		"ir":        {"jsonw", "jsonr"},
 		"schema":    {"jsonw", "jsonr"},
 		"openai":    {"jsonw", "jsonr", "ir"},
 		"failure":   {"jsonw", "jsonr", "ir"},

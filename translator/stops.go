@@ -20,9 +20,12 @@ const (
 type stops struct {
 	sink   ir.Sink
 	stops  []stop
+	whole  bool // the answer is there as a whole, with its usage at its end
 	usage  ir.Usage
 	inText bool
-	ended  bool
+	calls  bool // the answer holds a call
+	ended  bool // a sequence was met
+	end    ir.Event
 	held   []byte               // the end of the text so far, as it is written
 	widths [maxStopLength]uint8 // how long the last units are as they are written, in turn
 	unit   int                  // the place of the next one
@@ -53,9 +56,9 @@ func checkStops(r *ir.Request) *ir.Error {
 	return nil
 }
 
-// newStops returns a sink for an answer; sequences that are empty match nothing.
-func newStops(list []ir.Escaped, sink ir.Sink) *stops {
-	s := &stops{sink: sink, usage: ir.NoUsage, stops: make([]stop, 0, len(list))}
+// newStops returns a sink for an answer, which is there as a whole or comes as a stream. Sequences that are empty match nothing.
+func newStops(list []ir.Escaped, whole bool, sink ir.Sink) *stops {
+	s := &stops{sink: sink, whole: whole, usage: ir.NoUsage, stops: make([]stop, 0, len(list))}
 	for _, name := range list {
 		units := unitsOf(name)
 		if len(units) == 0 {
@@ -80,17 +83,24 @@ func newStops(list []ir.Escaped, sink ir.Sink) *stops {
 func (s *stops) Event(ev *ir.Event) {
 	switch {
 	case s.ended:
+		if s.whole && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
+			if ev.Kind == ir.Finish {
+				s.end.Usage = ev.Usage
+			}
+			s.sink.Event(&s.end)
+		}
 		return
 	case ev.Kind == ir.Start:
 		s.usage = ev.Usage
 	case ev.Kind == ir.BlockStart:
 		s.inText = ev.Block == ir.TextBlock
+		s.calls = s.calls || ev.Block == ir.ToolCallBlock || ev.Block == ir.CustomToolCallBlock
 	case s.inText && ev.Kind == ir.Delta && ev.Delta == ir.TextDelta:
 		s.text(ev.Text)
 		return
 	case s.inText && (ev.Kind == ir.BlockStop || ev.Kind == ir.Failure):
 		s.inText = false
-		s.pass(ir.Escaped(view(s.held)))
+		s.pass(jsonw.View(s.held))
 		s.held = s.held[:0]
 		for i := range s.stops {
 			s.stops[i].matched = 0
@@ -114,8 +124,7 @@ func (s *stops) text(e ir.Escaped) {
 			s.cut(e, len(s.held)+i-s.written(longest))
 			s.ev = ir.Event{Kind: ir.BlockStop}
 			s.sink.Event(&s.ev)
-			s.ev = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: s.met(longest), Usage: s.usage}
-			s.sink.Event(&s.ev)
+			s.finish(s.met(longest))
 			return
 		}
 	}
@@ -125,6 +134,18 @@ func (s *stops) text(e ir.Escaped) {
 		s.held = append(s.held[:0], e[behind:]...)
 	} else {
 		s.held = append(s.held[:copy(s.held, s.held[keep:])], e...)
+	}
+}
+
+// finish ends the answer at a sequence. Calls before it are run: nothing else would answer them. The usage of a stream is not
+// known by now; that of a whole answer is at its end.
+func (s *stops) finish(met ir.Escaped) {
+	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage}
+	if s.calls {
+		s.end.Stop, s.end.StopSequence = ir.ToolUse, ""
+	}
+	if !s.whole {
+		s.sink.Event(&s.end)
 	}
 }
 

@@ -1,9 +1,8 @@
 package translator
 
 import (
-	"unsafe"
-
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
 
@@ -16,7 +15,7 @@ type Stream struct {
 // Stream returns the translation of the exchange's streamed answer.
 func (x *Exchange) Stream() *Stream {
 	s := &Stream{output: output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked)}}
-	s.cutter.decoder = x.decoder(&s.output, x.gathers())
+	s.cutter.decoder = x.decoder(&s.output, x.gathers(), false)
 	return s
 }
 
@@ -111,5 +110,5 @@ func (o *output) Event(ev *ir.Event) {
 
 // view returns b as a string without a copy.
 func view(b []byte) string {
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return string(jsonw.View(b))
 }

@@ -150,14 +150,14 @@ func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(f, true).Body(view(body))
+	x.decoder(f, true, true).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(f, true)}
+	c := cutter{decoder: x.decoder(f, true, true)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
@@ -166,14 +166,14 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 // AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
 func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
 	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
-	x.decoder(&out, x.gathers()).Body(view(body))
+	x.decoder(&out, x.gathers(), true).Body(view(body))
 	return out.buf
 }
 
-// decoder returns a decoder of the answer, whose events go through what the request needs in between. whole says that the answer
-// is kept as a whole.
-func (x *Exchange) decoder(sink ir.Sink, whole bool) ir.Decoder {
-	if whole {
+// decoder returns a decoder of the answer, whose events go through what the request needs in between. kept says that the client's
+// side keeps all of the answer, whole that the upstream's is there as a whole.
+func (x *Exchange) decoder(sink ir.Sink, kept, whole bool) ir.Decoder {
+	if kept {
 		most := x.MaxOutput
 		if most == 0 {
 			most = defaultMaxOutput
@@ -181,7 +181,7 @@ func (x *Exchange) decoder(sink ir.Sink, whole bool) ir.Decoder {
 		sink = &limit{sink: sink, most: most, left: most}
 	}
 	if x.watchesStops() {
-		sink = newStops(x.Request.Stop, sink)
+		sink = newStops(x.Request.Stop, whole, sink)
 	}
 	for i := range x.Request.Tools {
 		if x.Request.Tools[i].Kind == ir.CustomTool {

@@ -14,7 +14,7 @@ func appendSignature(dst []byte, ev *ir.Event, redacted bool, item []byte) []byt
 	if ev.Origin == Name {
 		return append(dst, ev.Text...)
 	}
-	return ir.AppendEnvelope(dst, ev.Origin, redacted, view(item), ev.Text)
+	return ir.AppendEnvelope(dst, ev.Origin, redacted, jsonw.View(item), ev.Text)
 }
 
 // appendRedacted appends a redacted_thinking block.
@@ -119,7 +119,7 @@ func (f *found) appendUse(dst []byte, whole bool) []byte {
 func (f *found) appendInput(dst []byte, quoted bool) []byte {
 	if quoted {
 		dst = append(dst, `{\"query\":\"`...)
-		dst = jsonw.AppendText(dst, string(view(f.query)))
+		dst = jsonw.AppendText(dst, string(jsonw.View(f.query)))
 		return append(dst, `\"}`...)
 	}
 	dst = append(dst, `{"query":"`...)

@@ -1,18 +1,14 @@
 package anthropic
 
 import (
-	"strconv"
 	"strings"
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 )
 
-const (
-	maxBlocks = 1024    // blocks of one answer
-	maxHeld   = 8 << 20 // bytes that are kept of blocks
-	heldEvent = 32      // what an event takes that is held, beside its text
-)
+// heldEvent is what an event takes that is held, in bytes, beside its text.
+const heldEvent = 32
 
 // form is what the upstream calls a block, as far as it makes a difference to its deltas.
 type form uint8
@@ -130,8 +126,8 @@ func (d *decoder) begin(index int64) int {
 	if d.ended {
 		return -1
 	}
-	if len(d.list) == maxBlocks {
-		d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
+	if len(d.list) == ir.MaxBlocks {
+		d.fail(failure.TooManyBlocks())
 		return -1
 	}
 	d.list = append(d.list, block{index: index})
@@ -147,7 +143,7 @@ func (d *decoder) wait(n int, v ir.Raw) {
 
 // holds counts n bytes that are to be kept; it is false, and the answer has failed, where they are too many.
 func (d *decoder) holds(n int) bool {
-	if d.held+n > maxHeld {
+	if d.held+n > ir.MaxHeld {
 		d.fail(failure.Unreadable("blocks of more than 8 MB that have to be held"))
 		return false
 	}

@@ -125,7 +125,7 @@ func (f *folder) close() {
 		f.dst = append(f.dst, f.kept...)
 		f.dst = append(f.dst, `"}`...)
 	case ir.ToolCallBlock:
-		f.dst = jsonr.AppendObject(f.dst, view(f.kept))
+		f.dst = jsonr.AppendObject(f.dst, jsonw.View(f.kept))
 		f.dst = append(f.dst, '}')
 	case ir.TextBlock:
 		f.dst = append(f.dst, '"')

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // messages writes "system" and "messages". System messages at the beginning are the prompt. User and assistant alternate: what
@@ -254,7 +255,7 @@ func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
 	}
-	end := w.text + visible(view(w.dst[w.text:len(w.dst)-len(`"}`)]))
+	end := w.text + visible(jsonw.View(w.dst[w.text:len(w.dst)-len(`"}`)]))
 	w.dst = append(w.dst[:end], `"}`...)
 }
 

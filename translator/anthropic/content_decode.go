@@ -17,8 +17,8 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if jsonr.IsBlank(e) {
 			return nil, nil
 		}
-		if d.items++; d.items > maxItems {
-			return nil, tooMany()
+		if err := d.meet(1); err != nil {
+			return nil, err
 		}
 		return []ir.Content{{Kind: ir.TextContent, At: at, Text: e}}, nil
 	case jsonr.Array:
@@ -188,8 +188,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 				}
 				d.cited = jsonr.Asks(v)
 			}
-			if jsonr.Asks(v) && !d.lost.CountOnly() {
-				d.lost.Add(blockPath(at, inside+shortened(key)))
+			if member := d.lost.Member(key, v); member != "" {
+				d.lost.Add(blockPath(at, inside+member[1:]))
 			}
 		}
 	}

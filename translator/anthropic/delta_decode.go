@@ -3,7 +3,6 @@ package anthropic
 import (
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
@@ -110,29 +109,14 @@ func (d *decoder) openCall(c *block, f *startFields) {
 		d.lost.Add("content[].toolset_name")
 	}
 	if f.id == "" {
-		f.id = "toolu_" + ir.Identifier(view(d.id), 32) + "_" + ir.Escaped(strconv.Itoa(d.front))
+		f.id = "toolu_" + ir.Identifier(jsonw.View(d.id), 32) + "_" + ir.Escaped(strconv.Itoa(d.front))
 	}
 	d.calls, d.open = true, ir.ToolCallBlock
-	d.ev = ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: f.id, Name: d.toolName(f.name)}
+	d.ev = ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: f.id, Name: d.names.Restore(f.name)}
 	d.sink.Event(&d.ev)
 	if !isEmpty(f.input) && d.holds(len(f.input)) {
 		c.input = ir.Raw(strings.Clone(string(f.input)))
 	}
-}
-
-// toolName returns the client's name of the tool that the upstream calls name.
-func (d *decoder) toolName(name ir.Escaped) ir.Escaped {
-	for i := range d.r.Tools {
-		if t := &d.r.Tools[i]; t.Name == name {
-			return name
-		}
-	}
-	for i := range d.r.Tools {
-		if t := &d.r.Tools[i]; toolName(t.Name) == name {
-			return t.Name
-		}
-	}
-	return name
 }
 
 // isEmpty reports whether a call's input is missing, null or {}.
@@ -211,7 +195,7 @@ func (d *decoder) closeBlock() {
 	case callForm:
 		if !c.begun && c.input != "" {
 			quoted := jsonw.AppendQuotedRaw(make([]byte, 0, len(c.input)+len(c.input)/8), c.input)
-			d.text(view(quoted))
+			d.text(jsonw.View(quoted))
 		}
 	case searchForm:
 		d.closeSearch(c)
@@ -245,9 +229,9 @@ func (c *block) raw() ir.Raw {
 	}
 	b = append(b, lead)
 	b = append(b, `"input":`...)
-	b = jsonr.AppendObject(b, view(c.gathered))
+	b = jsonr.AppendObject(b, jsonw.View(c.gathered))
 	b = append(b, '}')
-	return ir.Raw(view(b))
+	return ir.Raw(jsonw.View(b))
 }
 
 // blockText yields a piece of text or reasoning, in a block of that kind.
@@ -273,7 +257,7 @@ func (d *decoder) startOpen(kind ir.BlockKind) {
 // stopOpen stops the open block, if there is one. The signature of reasoning comes last in it.
 func (d *decoder) stopOpen() {
 	if d.open == ir.ReasoningBlock && len(d.list[d.front].signature) > 0 {
-		d.signature(view(d.list[d.front].signature))
+		d.signature(jsonw.View(d.list[d.front].signature))
 		d.list[d.front].signature = nil
 	}
 	if d.open != 0 {
@@ -291,9 +275,4 @@ func (d *decoder) text(text ir.Escaped) {
 func (d *decoder) signature(text ir.Escaped) {
 	d.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: text, Origin: Name}
 	d.sink.Event(&d.ev)
-}
-
-// view returns b as text without a copy.
-func view(b []byte) ir.Escaped {
-	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

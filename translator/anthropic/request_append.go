@@ -243,12 +243,7 @@ func (w *requestWriter) records() {
 	}
 }
 
-// refuseOrLose deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants
-// that, else a loss.
+// refuseOrLose deals with what changes the meaning and can't be given to the upstream.
 func (w *requestWriter) refuseOrLose(path, what string) *ir.Error {
-	if w.t.RefuseLossy {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
-	}
-	w.lost.Add(path)
-	return nil
+	return w.lost.AddOrRefuse(w.t, path, what)
 }

@@ -8,15 +8,11 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// maxItems bounds what a request may hold of messages, content blocks, tools and stop sequences together: each takes memory
-// that the size of the body does not tell.
-const maxItems = 20_000
-
 // requestDecoder reads one body of POST /v1/messages (Messages API, "Create a Message").
 type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
-	items    int                 // how many of maxItems have been met
+	items    ir.Items
 	deferred []bool              // of each tool of the request: hidden until a tool_reference names it
 	searches bool                // a tool of Anthropic's searches among them
 	loaded   map[ir.Escaped]bool // names in tool_reference blocks
@@ -248,31 +244,18 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 // count returns the length of the list that r stands before, or a refusal where the request then holds too much.
 func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
 	n := r.Len()
-	if d.items += n; d.items > maxItems {
-		return 0, tooMany()
-	}
-	return n, nil
+	return n, d.meet(n)
 }
 
-func tooMany() *ir.Error {
-	return invalid("", "The request has more than "+strconv.Itoa(maxItems)+
-		" messages, content blocks, tools and stop sequences together, which is the limit. Shorten the conversation.")
+// meet counts n items more.
+func (d *requestDecoder) meet(n int) *ir.Error {
+	return d.items.Meet(n, "messages, content blocks, tools and stop sequences")
 }
 
 // lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
 func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	key := r.Key()
-	if !jsonr.Asks(r.Value()) || d.lost.CountOnly() {
-		return
-	}
-	if path != "" {
-		path += "."
-	}
-	d.lost.Add(path + shortened(key))
+	d.lost.AddMember(path, r)
 }
-
-// shortened bounds a name that a client has made up.
-func shortened(key string) string { return key[:min(len(key), 64)] }
 
 // invalid returns a refusal in the API's own wording, which clients read.
 func invalid(path, message string) *ir.Error {

@@ -27,7 +27,7 @@ func (d *decoder) openSearch(c *block, f *startFields) {
 func (d *decoder) closeSearch(c *block) {
 	input := string(c.input)
 	if len(c.gathered) > 0 {
-		input = jsonw.Unescape(view(c.gathered))
+		input = jsonw.Unescape(jsonw.View(c.gathered))
 	}
 	if jsonr.Check(input) != nil {
 		return

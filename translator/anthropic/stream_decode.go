@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
@@ -14,6 +15,7 @@ type decoder struct {
 	r            *ir.Request
 	lost         *ir.Lost
 	sink         ir.Sink
+	names        ir.Names
 	own          bool     // the client speaks this API: it gets what only its vendor knows
 	noted        []string // what was passed over and named in lost
 	ev           ir.Event // the one event that is handed out, over and over
@@ -34,7 +36,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	return &decoder{r: r, lost: l, sink: sink, own: r.Client.Name() == Name, usage: ir.NoUsage}
+	return &decoder{r: r, lost: l, sink: sink, own: r.Client.Name() == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
 }
 
 // Event takes one event. Its type is in the data; some servers only name it.
@@ -63,7 +65,7 @@ func (d *decoder) Event(name, data string) {
 			if v := r.Value(); v != "null" {
 				n, ok := jsonr.Int(v)
 				if !ok || n < 0 {
-					d.fail(failure.Unreadable("a block with the index " + shortened(string(v))))
+					d.fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
 					return
 				}
 				e.index = n
@@ -268,7 +270,7 @@ func (d *decoder) finish() {
 	d.ended = true
 	d.ev = ir.Event{Kind: ir.Finish, Stop: d.reason(), Usage: d.usage}
 	if d.ev.Stop == ir.StopSequence {
-		d.ev.StopSequence = view(d.stopSequence)
+		d.ev.StopSequence = jsonw.View(d.stopSequence)
 	}
 	d.sink.Event(&d.ev)
 }
@@ -288,7 +290,7 @@ const maxNoted = 16
 
 // pass names an event, a block or a delta that is passed over, once.
 func (d *decoder) pass(what string, kind ir.Escaped) {
-	kind = ir.Escaped(shortened(string(kind)))
+	kind = ir.Escaped(ir.Shortened(string(kind)))
 	for _, noted := range d.noted {
 		if rest, ok := strings.CutPrefix(noted, what); ok && rest[1:] == string(kind) {
 			return

@@ -59,7 +59,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		d.lost.Add("thinking.type")
 		return nil
 	}
-	if display != "omitted" {
+	if display == "summarized" { // "updates" and nothing are what Claude Code sends in any case
 		q.Summary = "auto"
 	}
 	return nil

@@ -1,18 +1,13 @@
 package chat
 
 import (
-	"strconv"
-	"unsafe"
-
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
-const (
-	maxBlocks    = 1024    // blocks of one answer
-	maxCallIndex = 1023    // index of a tool call
-	maxHeld      = 8 << 20 // bytes of blocks that wait for their turn, and of reasoning to be given back
-)
+// maxCallIndex bounds the index of a tool call.
+const maxCallIndex = 1023
 
 // blocks puts an answer's deltas, which name no blocks, into blocks that follow each other. It is a queue in the order in
 // which the blocks began: the deltas of the first one go out as they come, those of later ones are held until it is their
@@ -54,8 +49,8 @@ func (b *blocks) text(kind ir.BlockKind, text ir.Escaped) {
 
 // begin puts a block at the end of the queue and returns its place, -1 after a failure.
 func (b *blocks) begin(c block) int {
-	if len(b.list) == maxBlocks {
-		b.d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
+	if len(b.list) == ir.MaxBlocks {
+		b.d.fail(failure.TooManyBlocks())
 		return -1
 	}
 	if !b.d.request.Client.Shows(c.kind) {
@@ -77,7 +72,7 @@ func (b *blocks) take(n int, text ir.Escaped) {
 	if c.hidden {
 		return
 	}
-	if b.held+len(text) > maxHeld {
+	if b.held+len(text) > ir.MaxHeld {
 		b.d.fail(failure.Unreadable("mixed tool calls of more than 8 MB"))
 		return
 	}
@@ -132,12 +127,12 @@ func (b *blocks) start(c *block) {
 	ev := &b.d.ev
 	*ev = ir.Event{Kind: ir.BlockStart, Block: c.kind}
 	if c.isCall() {
-		ev.CallID = view(c.id)
-		ev.Name = b.d.toolName(view(c.name))
+		ev.CallID = jsonw.View(c.id)
+		ev.Name = b.d.names.Restore(jsonw.View(c.name))
 	}
 	b.d.sink.Event(ev)
 	if len(c.held) > 0 {
-		b.delta(c, view(c.held))
+		b.delta(c, jsonw.View(c.held))
 		b.held -= len(c.held)
 		c.held = nil
 	}
@@ -202,9 +197,4 @@ func (c *block) ready() bool {
 // complete reports whether the block can have no further deltas once another one has begun.
 func (c *block) complete() bool {
 	return c.kind != ir.ToolCallBlock || c.args.done
-}
-
-// view returns b as text without a copy.
-func view(b []byte) ir.Escaped {
-	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

@@ -5,13 +5,14 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // call reads one element of tool_calls. What stands there beside it, as index and parsed_arguments, clients have kept from a
 // stream.
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
-		return c, wrongType(pathOf(at, ""), "an object", r.Kind())
+		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
 	}
 	var kind, id ir.Escaped
 	var function, custom ir.Raw
@@ -38,13 +39,13 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	}
 	switch {
 	case id == "":
-		return c, missing(pathOf(at, ".id"))
+		return c, openai.Missing(pathOf(at, ".id"))
 	case kind == "custom" || kind == "" && function == "" && custom != "":
 		c, err = d.customOf(custom, at)
 	case kind == "function" || kind == "":
 		c, err = d.functionOf(function, at, ".function")
 	default:
-		return c, unsupported(pathOf(at, ".type"), kind, "'function' and 'custom'")
+		return c, openai.Unsupported(pathOf(at, ".type"), kind, "'function' and 'custom'")
 	}
 	c.ID = id
 	return c, err
@@ -68,31 +69,23 @@ func (d *requestDecoder) functionOf(v ir.Raw, at ir.Pos, field string) (ir.Conte
 	}
 	var ok bool
 	if c.Name, ok = jsonr.Text(name); name != "" && !ok {
-		return c, wrongType(pathOf(at, field+".name"), "a string", jsonr.KindOf(name))
+		return c, openai.WrongType(pathOf(at, field+".name"), "a string", jsonr.KindOf(name))
 	}
 	if c.Name == "" {
-		return c, missing(pathOf(at, field+".name"))
+		return c, openai.Missing(pathOf(at, field+".name"))
 	}
 	text, ok := jsonr.Text(arguments)
 	switch {
 	case ok:
-		c.Input = objectOf(text)
+		c.Input = openai.Arguments(text)
 	case jsonr.KindOf(arguments) == jsonr.Object: // as some servers give it
 		c.Input = arguments
 	case arguments == "" || arguments == "null":
 		c.Input = "{}"
 	default:
-		return c, wrongType(pathOf(at, field+".arguments"), "a string", jsonr.KindOf(arguments))
+		return c, openai.WrongType(pathOf(at, field+".arguments"), "a string", jsonr.KindOf(arguments))
 	}
 	return c, nil
-}
-
-// objectOf returns the object that arguments are.
-func objectOf(arguments ir.Escaped) ir.Raw {
-	if arguments == "{}" || arguments == "null" || jsonr.IsBlank(arguments) {
-		return "{}"
-	}
-	return ir.Raw(jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments))
 }
 
 // customOf reads {"name","input"}.
@@ -111,7 +104,7 @@ func (d *requestDecoder) customOf(v ir.Raw, at ir.Pos) (ir.Content, *ir.Error) {
 		}
 	}
 	if err == nil && c.Name == "" {
-		err = missing(pathOf(at, ".custom.name"))
+		err = openai.Missing(pathOf(at, ".custom.name"))
 	}
 	return c, err
 }

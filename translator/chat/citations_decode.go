@@ -39,9 +39,9 @@ func (d *decoder) readCitation(r *jsonr.Reader) bool {
 			case "content":
 				c.Quote, _ = jsonr.Text(r.Value())
 			case "start_index":
-				c.Start = count(r.Value())
+				c.Start = jsonr.Count(r.Value())
 			case "end_index":
-				c.End = count(r.Value())
+				c.End = jsonr.Count(r.Value())
 			}
 		}
 	}

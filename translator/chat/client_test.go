@@ -361,7 +361,7 @@ func TestHubOfRequest(t *testing.T) {
 
 // TestRequestIsBounded: what takes memory that the size of the body does not tell.
 func TestRequestIsBounded(t *testing.T) {
-	many := func(element string) string { return strings.Repeat(element+",", maxItems) + element }
+	many := func(element string) string { return strings.Repeat(element+",", ir.MaxItems) + element }
 	user := `{"role":"user","content":"x"}`
 	for name, body := range map[string]string{
 		"messages": `{"model":"m","messages":[` + many(user) + `]}`,

@@ -1,11 +1,9 @@
 package chat
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // contentLen returns how many blocks a "content" becomes at most.
@@ -30,7 +28,7 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, n int) ([]ir.Conte
 		return list, d.meet(1)
 	case jsonr.Array:
 	default:
-		return nil, wrongType(pathOf(at, ""), "one of a string or array of objects", kind)
+		return nil, openai.WrongType(pathOf(at, ""), "one of a string or array of objects", kind)
 	}
 	r := jsonr.NewReader(string(v))
 	if _, err := d.count(&r); err != nil {
@@ -55,7 +53,7 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, n int) ([]ir.Conte
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
-		return c, wrongType(pathOf(at, ""), "an object", r.Kind())
+		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
@@ -94,7 +92,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 		c.Kind = ir.DocumentContent
 		err = d.file(&c, file)
 	case "":
-		err = missing(pathOf(at, ".type"))
+		err = openai.Missing(pathOf(at, ".type"))
 	default:
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
 	}
@@ -122,7 +120,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	if jsonr.KindOf(v) != jsonr.Object {
 		url, err := required(v, c.At, ".image_url")
 		if err == nil {
-			err = readSource(&c.Source, url, c.At, ".image_url")
+			err = readURL(&c.Source, url, c.At, ".image_url")
 		}
 		return err
 	}
@@ -140,7 +138,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	}
 	text, err := required(url, c.At, ".image_url.url")
 	if err == nil {
-		err = readSource(&c.Source, text, c.At, ".image_url.url")
+		err = readURL(&c.Source, text, c.At, ".image_url.url")
 	}
 	return err
 }
@@ -148,7 +146,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 // file reads "file". A file_id names what only its own vendor has stored.
 func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
-		return missing(pathOf(c.At, ".file"))
+		return openai.Missing(pathOf(c.At, ".file"))
 	}
 	var data, id ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -165,41 +163,31 @@ func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 		}
 	}
 	if data == "" && jsonr.KindOf(id) == jsonr.String {
-		return invalid(pathOf(c.At, ".file.file_id"), "Invalid value: files are not stored here, send 'file_data'.")
+		return openai.Invalid(pathOf(c.At, ".file.file_id"), "Invalid value: files are not stored here, send 'file_data'.")
 	}
 	text, err := required(data, c.At, ".file.file_data")
 	if err != nil {
 		return err
 	}
-	return readSource(&c.Source, text, c.At, ".file.file_data")
+	return readURL(&c.Source, text, c.At, ".file.file_data")
 }
 
-// readSource reads a URL: of the web, or one that holds the data itself (RFC 2397).
-func readSource(s *ir.Source, url ir.Escaped, at ir.Pos, field string) *ir.Error {
-	if strings.HasPrefix(string(url), "http") {
-		s.URL = url
-		return nil
+// readURL reads where an image or a file is, in a field of what stands at a place.
+func readURL(s *ir.Source, url ir.Escaped, at ir.Pos, field string) *ir.Error {
+	if !openai.ReadURL(s, url) {
+		return openai.NotURL(pathOf(at, field))
 	}
-	head, data, ok := strings.Cut(string(url), ",")
-	head = jsonw.Unescape(ir.Escaped(head)) // as data:image\/png
-	head, isData := strings.CutPrefix(head, "data:")
-	head, isBase64 := strings.CutSuffix(head, ";base64")
-	head, _, _ = strings.Cut(head, ";")
-	if !ok || !isData || !isBase64 || head == "" || data == "" {
-		return invalid(pathOf(at, field), "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
-	}
-	s.MediaType, s.Data = jsonw.Escape(head), ir.Escaped(data)
 	return nil
 }
 
 // required returns the text of a field that must be there.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
-		return "", missing(pathOf(at, field))
+		return "", openai.Missing(pathOf(at, field))
 	}
 	e, ok := jsonr.Text(v)
 	if !ok {
-		return "", wrongType(pathOf(at, field), "a string", jsonr.KindOf(v))
+		return "", openai.WrongType(pathOf(at, field), "a string", jsonr.KindOf(v))
 	}
 	return e, nil
 }

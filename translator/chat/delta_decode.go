@@ -48,7 +48,7 @@ func (d *decoder) message(v ir.Raw, whole bool) {
 	} else if text, _ := jsonr.Text(content); text != "" {
 		d.content(text)
 	}
-	if !isNothing(annotations) {
+	if !jsonr.IsNothing(annotations) {
 		d.citations(annotations)
 	}
 	if text, _ := jsonr.Text(refusal); text != "" {
@@ -60,7 +60,7 @@ func (d *decoder) message(v ir.Raw, whole bool) {
 
 // calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
 func (d *decoder) calls(calls, legacy ir.Raw, whole bool) {
-	if jsonr.KindOf(calls) == jsonr.Array && !isNothing(calls) {
+	if jsonr.KindOf(calls) == jsonr.Array && !jsonr.IsNothing(calls) {
 		d.settle()
 		d.called = true
 		list := jsonr.NewReader(string(calls))

@@ -59,7 +59,7 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 				p.text = e
 			}
 		case "data":
-			p.data = p.data || !isNothing(v)
+			p.data = p.data || !jsonr.IsNothing(v)
 		}
 		for i := range detailKeys {
 			if key == detailKeys[i] && v != "null" {
@@ -67,7 +67,7 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 			}
 		}
 	}
-	p.data = p.data || !isNothing(p.rest[detailSignature])
+	p.data = p.data || !jsonr.IsNothing(p.rest[detailSignature])
 	return p
 }
 
@@ -98,7 +98,7 @@ func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
 			return
 		}
 	}
-	if b.held+len(raw) > maxHeld {
+	if b.held+len(raw) > ir.MaxHeld {
 		b.d.fail(failure.Unreadable("reasoning_details of more than 8 MB"))
 		return
 	}
@@ -112,7 +112,7 @@ func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
 
 // keepExtra begins a block for what is to be given back beside the call that follows.
 func (b *blocks) keepExtra(raw ir.Raw) {
-	if b.held+len(raw) > maxHeld {
+	if b.held+len(raw) > ir.MaxHeld {
 		b.d.fail(failure.Unreadable("extra_content of more than 8 MB"))
 		return
 	}
@@ -147,7 +147,7 @@ func (s *details) continues(p *detailPiece) bool {
 		return false
 	}
 	for _, i := range [...]int{detailID, detailIndex} {
-		if len(s.rest[i]) > 0 && p.rest[i] != "" && ir.Raw(view(s.rest[i])) != p.rest[i] {
+		if len(s.rest[i]) > 0 && p.rest[i] != "" && ir.Raw(jsonw.View(s.rest[i])) != p.rest[i] {
 			return false
 		}
 	}
@@ -193,9 +193,9 @@ func (s *details) signature() ir.Escaped {
 	s.close()
 	out := make([]byte, 0, len(s.list)+len(s.list)/8+2)
 	if s.bare {
-		return view(jsonw.AppendQuotedRaw(out, ir.Raw(view(s.list))))
+		return jsonw.View(jsonw.AppendQuotedRaw(out, ir.Raw(jsonw.View(s.list))))
 	}
 	out = append(out, '[')
-	out = jsonw.AppendQuotedRaw(out, ir.Raw(view(s.list)))
-	return view(append(out, ']'))
+	out = jsonw.AppendQuotedRaw(out, ir.Raw(jsonw.View(s.list)))
+	return jsonw.View(append(out, ']'))
 }

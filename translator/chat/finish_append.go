@@ -53,7 +53,7 @@ func (a *answer) finishReason(s ir.StopReason) string {
 
 // appendUsage appends a usage object (API reference, "usage"). What was read from and written to a cache is part of the prompt.
 func appendUsage(dst []byte, u ir.Usage) []byte {
-	prompt := max(u.Input, 0) + max(u.CacheRead, 0) + max(u.CacheWrite, 0)
+	prompt := u.Prompt()
 	output := max(u.Output, 0)
 	dst = append(dst, `{"prompt_tokens":`...)
 	dst = strconv.AppendInt(dst, prompt, 10)

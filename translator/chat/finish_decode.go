@@ -65,26 +65,26 @@ func readUsage(v ir.Raw) ir.Usage {
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "prompt_tokens":
-			prompt = count(r.Value())
+			prompt = jsonr.Count(r.Value())
 		case "completion_tokens":
-			u.Output = count(r.Value())
+			u.Output = jsonr.Count(r.Value())
 		case "total_tokens":
-			total = count(r.Value())
+			total = jsonr.Count(r.Value())
 		case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Kimi
-			hit = count(r.Value())
+			hit = jsonr.Count(r.Value())
 		case "prompt_tokens_details":
 			for r.Open(); r.Member(); {
 				switch r.Key() {
 				case "cached_tokens":
-					u.CacheRead = count(r.Value())
+					u.CacheRead = jsonr.Count(r.Value())
 				case "cache_write_tokens":
-					u.CacheWrite = count(r.Value())
+					u.CacheWrite = jsonr.Count(r.Value())
 				}
 			}
 		case "completion_tokens_details":
 			for r.Open(); r.Member(); {
 				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = count(r.Value())
+					u.Reasoning = jsonr.Count(r.Value())
 				}
 			}
 		}
@@ -95,16 +95,6 @@ func readUsage(v ir.Raw) ir.Usage {
 	if u.Reasoning > 0 && prompt >= 0 && u.Output >= 0 && total == prompt+u.Output+u.Reasoning {
 		u.Output += u.Reasoning
 	}
-	if prompt >= 0 {
-		u.Input = max(prompt-max(u.CacheRead, 0)-max(u.CacheWrite, 0), 0)
-	}
+	u.SetPrompt(prompt)
 	return u
-}
-
-// count returns a number of tokens, or of anything, -1 for what is none.
-func count(v ir.Raw) int64 {
-	if n, ok := jsonr.Int(v); ok && n >= 0 {
-		return n
-	}
-	return -1
 }

@@ -56,7 +56,7 @@ type lost struct {
 
 // add notes one, unless its value is nothing.
 func (l *lost) add(what int, v ir.Raw) {
-	if !l.noted[what] && !isNothing(v) {
+	if !l.noted[what] && !jsonr.IsNothing(v) {
 		l.note(what)
 	}
 }
@@ -67,22 +67,4 @@ func (l *lost) note(what int) {
 		l.noted[what] = true
 		l.list.Add(lostPaths[what])
 	}
-}
-
-// isNothing reports whether a value is null or empty: servers send such for what an answer does not have.
-func isNothing(v ir.Raw) bool {
-	r := jsonr.NewReader(string(v))
-	switch r.Kind() {
-	case jsonr.Missing, jsonr.Null:
-		return true
-	case jsonr.String:
-		return v == `""`
-	case jsonr.Array:
-		r.Open()
-		return !r.Element()
-	case jsonr.Object:
-		r.Open()
-		return !r.Member()
-	}
-	return false
 }

@@ -3,12 +3,13 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // messages reads "messages".
 func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
-		return wrongType("messages", "an array of objects", r.Kind())
+		return openai.WrongType("messages", "an array of objects", r.Kind())
 	}
 	n, err := d.count(r)
 	if err != nil {
@@ -39,7 +40,7 @@ type messageFields struct {
 // message reads the nth message.
 func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return wrongType(messagePath(n, ""), "an object", r.Kind())
+		return openai.WrongType(messagePath(n, ""), "an object", r.Kind())
 	}
 	whole, more, answer := *r, false, false
 	var f messageFields
@@ -101,15 +102,15 @@ func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Er
 		m.Content, err = d.result(f, n)
 		return m, err
 	case "":
-		return m, missing(messagePath(n, ".role"))
+		return m, openai.Missing(messagePath(n, ".role"))
 	default:
-		return m, unsupported(messagePath(n, ".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+		return m, openai.Unsupported(messagePath(n, ".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	switch jsonr.KindOf(f.content) {
 	case jsonr.Missing:
-		return m, missing(messagePath(n, ".content"))
+		return m, openai.Missing(messagePath(n, ".content"))
 	case jsonr.Null:
-		return m, wrongType(messagePath(n, ".content"), "one of a string or array of objects", jsonr.Null)
+		return m, openai.WrongType(messagePath(n, ".content"), "one of a string or array of objects", jsonr.Null)
 	}
 	m.Content, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
 	return m, err
@@ -141,7 +142,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
 func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.Error) {
 	calls := jsonr.NewReader(string(f.calls))
 	if f.calls != "" && calls.Kind() != jsonr.Array {
-		return nil, wrongType(messagePath(n, ".tool_calls"), "an array of objects", calls.Kind())
+		return nil, openai.WrongType(messagePath(n, ".tool_calls"), "an array of objects", calls.Kind())
 	}
 	details := jsonr.NewReader(string(f.details))
 	size := contentLen(f.content) + calls.Len() + details.Len()
@@ -161,7 +162,7 @@ func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.E
 	if f.refusal != "" {
 		text, ok := jsonr.Text(f.refusal)
 		if !ok {
-			return nil, wrongType(messagePath(n, ".refusal"), "a string", jsonr.KindOf(f.refusal))
+			return nil, openai.WrongType(messagePath(n, ".refusal"), "a string", jsonr.KindOf(f.refusal))
 		}
 		if !jsonr.IsBlank(text) {
 			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Message: n, Block: atRefusal, Part: -1}, Text: text})
@@ -254,16 +255,16 @@ func (d *requestDecoder) result(f *messageFields, n int) (list []ir.Content, err
 	c := ir.Content{Kind: ir.ToolResultContent, At: ir.Pos{Message: n, Block: atMessage, Part: -1}}
 	switch {
 	case f.role == "function" && d.function < 0:
-		return nil, invalid(messagePath(n, ".role"),
+		return nil, openai.Invalid(messagePath(n, ".role"),
 			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
 	case f.role == "function":
 		c.ID, d.function = functionCallID(d.function), -1
 	case f.callID == "":
-		return nil, missing(messagePath(n, ".tool_call_id"))
+		return nil, openai.Missing(messagePath(n, ".tool_call_id"))
 	default:
 		var ok bool
 		if c.ID, ok = jsonr.Text(f.callID); !ok {
-			return nil, wrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
+			return nil, openai.WrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
 		}
 	}
 	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)

@@ -132,7 +132,7 @@ func (b *blocks) find(p *piece) int {
 func (b *blocks) continues(n int, p *piece) bool {
 	c := &b.list[n]
 	otherID := p.id != "" && len(c.id) > 0 && !c.isGiven(p.id)
-	otherName := p.name != "" && len(c.name) > 0 && view(c.name) != p.name
+	otherName := p.name != "" && len(c.name) > 0 && jsonw.View(c.name) != p.name
 	switch {
 	case p.id == "" && p.name != "" && len(c.name) > 0 && c.args.done:
 		return !otherName && (p.bare() || c.repeatedBy(p)) // the name once more
@@ -157,7 +157,7 @@ func (c *block) repeatedBy(p *piece) bool {
 // unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
 func (b *blocks) unique(id ir.Escaped) ir.Escaped {
 	for n := range b.list {
-		if view(b.list[n].id) == id {
+		if jsonw.View(b.list[n].id) == id {
 			return id + "_" + ir.Escaped(strconv.Itoa(len(b.list)))
 		}
 	}
@@ -191,12 +191,12 @@ func (b *blocks) arguments(n int, v ir.Raw) {
 	case repeated:
 		b.gather(n, text[a.size:])
 	case freshAfterAll:
-		b.gather(n, view(a.doubt))
+		b.gather(n, jsonw.View(a.doubt))
 		if !b.d.ended {
 			b.arguments(n, v)
 		}
 	case held:
-		if b.held += len(text); b.held > maxHeld {
+		if b.held += len(text); b.held > ir.MaxHeld {
 			b.d.fail(failure.Unreadable("arguments of a tool call of more than 8 MB"))
 			return
 		}
@@ -243,7 +243,7 @@ func (b *blocks) input(n int, v ir.Raw) {
 }
 
 // isGiven reports whether id is what the upstream calls the call.
-func (c *block) isGiven(id ir.Escaped) bool { return view(c.id[:c.given]) == id }
+func (c *block) isGiven(id ir.Escaped) bool { return jsonw.View(c.id[:c.given]) == id }
 
 // bare reports whether p brings no arguments.
 func (p *piece) bare() bool {

@@ -63,7 +63,7 @@ func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	w.raw(key)
 	value := len(w.dst)
 	w.dst = jsonw.AppendUnescaped(w.dst, c.Signature)
-	if jsonr.Check(string(view(w.dst[value:]))) == nil {
+	if jsonr.Check(string(jsonw.View(w.dst[value:]))) == nil {
 		return true
 	}
 	w.dst = w.dst[:start]
@@ -78,7 +78,7 @@ func (w *requestWriter) details(separator string, c *ir.Content) bool {
 		return false
 	}
 	inside := start + len(separator)
-	r := jsonr.NewReader(string(view(w.dst[inside:])))
+	r := jsonr.NewReader(string(jsonw.View(w.dst[inside:])))
 	if r.Len() == 0 {
 		w.dst = w.dst[:start]
 		return false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
 // arguments gathers a call's arguments. The API sends each piece of them once, but some servers send all that there is so far
@@ -76,7 +77,7 @@ func (a *arguments) judge(e ir.Escaped) verdict {
 		a.mode = cumulative
 		return repeated
 	case doubtful:
-		latest := view(a.doubt[a.latest:])
+		latest := jsonw.View(a.doubt[a.latest:])
 		if !strings.HasPrefix(string(e), string(latest)) {
 			a.mode = separate
 			return freshAfterAll
@@ -110,12 +111,12 @@ func (a *arguments) hold(e ir.Escaped) {
 // settle returns the arguments that are held, where nothing comes behind them. Where the last piece is a whole object the others
 // were its beginnings: as a new one it would leave theirs open.
 func (a *arguments) settle() ir.Escaped {
-	latest := view(a.doubt[a.latest:])
+	latest := jsonw.View(a.doubt[a.latest:])
 	var o object
 	if o.read(latest) && o.done {
 		return latest[a.size:]
 	}
-	return view(a.doubt)
+	return jsonw.View(a.doubt)
 }
 
 // repeats reports whether e begins with all that is gathered.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
@@ -178,7 +179,7 @@ func (w *requestWriter) format() *ir.Error {
 // answer, and a user id from a client of the Messages API, which names a device.
 func (w *requestWriter) vendor() {
 	r := w.r
-	if r.Metadata != "" && !isNothing(r.Metadata) {
+	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.lose(ir.FieldMetadata)
 	}
 	if r.Summary != "" && r.Summary != "auto" {
@@ -224,12 +225,7 @@ func isTier(tier ir.Escaped) bool {
 // lose notes that the upstream can't be told a field.
 func (w *requestWriter) lose(field ir.Field) { w.lost.Add(w.r.FieldPath(field)) }
 
-// refuseOrLose deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants
-// that, else a loss.
+// refuseOrLose deals with what changes the meaning and can't be given to the upstream.
 func (w *requestWriter) refuseOrLose(path, what string) *ir.Error {
-	if w.t.RefuseLossy {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
-	}
-	w.lost.Add(path)
-	return nil
+	return w.lost.AddOrRefuse(w.t, path, what)
 }

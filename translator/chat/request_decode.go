@@ -5,17 +5,14 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
-
-// maxItems bounds what a request may hold of messages, content parts, calls, tools and stop sequences together: each takes memory
-// that the size of the body does not tell.
-const maxItems = 20_000
 
 // requestDecoder reads one body of POST /v1/chat/completions (API reference, "Create chat completion").
 type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
-	items    int // how many of maxItems have been met
+	items    ir.Items
 	function int // the message whose function_call has no result yet, -1
 
 	// What is only read when all of the body is known.
@@ -29,7 +26,7 @@ type requestDecoder struct {
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
-		return wrongType("", "an object", r.Kind())
+		return openai.WrongType("", "an object", r.Kind())
 	}
 	q := d.request
 	for r.Open(); r.Member(); {
@@ -40,67 +37,67 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		}
 		switch key {
 		case "model":
-			q.Model, err = readText(&r, key)
+			q.Model, err = openai.ReadText(&r, key)
 		case "messages":
 			err = d.messages(&r)
 		case "tools":
-			d.tools, err = readList(&r, key)
+			d.tools, err = openai.ReadList(&r, key)
 		case "functions":
-			d.functions, err = readList(&r, key)
+			d.functions, err = openai.ReadList(&r, key)
 		case "web_search_options":
-			d.search, err = readObject(&r, key)
+			d.search, err = openai.ReadObject(&r, key)
 		case "tool_choice":
 			d.toolChoice = r.Value()
 		case "function_call":
 			d.functionCall = r.Value()
 		case "parallel_tool_calls":
-			q.Parallel, err = readTri(&r, key)
+			q.Parallel, err = openai.ReadTri(&r, key)
 		case "max_completion_tokens":
 			q.LimitPath = key
-			q.MaxTokens, err = readPositive(&r, key)
+			q.MaxTokens, err = openai.ReadPositive(&r, key)
 		case "max_tokens":
 			var n int64
-			if n, err = readPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the newer name of the same
+			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the newer name of the same
 				q.MaxTokens, q.LimitPath = n, key
 			}
 		case "temperature":
-			q.Temperature, err = readNumber(&r, key)
+			q.Temperature, err = openai.ReadNumber(&r, key)
 		case "top_p":
-			q.TopP, err = readNumber(&r, key)
+			q.TopP, err = openai.ReadNumber(&r, key)
 		case "top_k": // of many servers, not of OpenAI
-			q.TopK, err = readNumber(&r, key)
+			q.TopK, err = openai.ReadNumber(&r, key)
 		case "stop":
 			err = d.stop(&r)
 		case "n":
 			if n, ok := jsonr.Int(r.Value()); !ok || n != 1 {
-				err = invalid(key, "Invalid value for 'n': this service gives one choice.")
+				err = openai.Invalid(key, "Invalid value for 'n': this service gives one choice.")
 			}
 		case "response_format":
 			err = d.format(&r)
 		case "reasoning_effort":
 			q.EffortPath = key
-			q.Effort, err = readText(&r, key)
+			q.Effort, err = openai.ReadText(&r, key)
 		case "verbosity":
-			q.Verbosity, err = readText(&r, key)
+			q.Verbosity, err = openai.ReadText(&r, key)
 		case "service_tier":
-			q.ServiceTier, err = readText(&r, key)
+			q.ServiceTier, err = openai.ReadText(&r, key)
 		case "safety_identifier":
 			q.UserIDPath = key
-			q.UserID, err = readText(&r, key)
+			q.UserID, err = openai.ReadText(&r, key)
 		case "user":
 			var id ir.Escaped
-			if id, err = readText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
+			if id, err = openai.ReadText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
 				q.UserID, q.UserIDPath = id, key
 			}
 		case "metadata":
-			q.Metadata, err = readObject(&r, key)
+			q.Metadata, err = openai.ReadObject(&r, key)
 			if !jsonr.Asks(q.Metadata) {
 				q.Metadata = ""
 			}
 		case "prompt_cache_key":
-			q.CacheKey, err = readText(&r, key)
+			q.CacheKey, err = openai.ReadText(&r, key)
 		case "stream":
-			q.Stream, err = readFlag(&r, key)
+			q.Stream, err = openai.ReadFlag(&r, key)
 		case "stream_options":
 			err = d.streamOptions(&r)
 		case "modalities":
@@ -108,7 +105,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 				d.lost.Add(key)
 			}
 		case "frequency_penalty", "presence_penalty", "top_logprobs":
-			if !isZero(r.Value()) {
+			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
 		case "prompt_cache_retention", "prompt_cache_options", "cache_control":
@@ -121,9 +118,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	}
 	switch {
 	case q.Model == "":
-		return missing("model")
+		return openai.Missing("model")
 	case q.Messages == nil:
-		return missing("messages")
+		return openai.Missing("messages")
 	}
 	q.StreamUsage = q.Stream && d.usage
 	return d.offer()
@@ -140,7 +137,7 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 		return nil
 	case jsonr.Array:
 	default:
-		return wrongType("stop", "one of a string or array of strings", r.Kind())
+		return openai.WrongType("stop", "one of a string or array of strings", r.Kind())
 	}
 	n, err := d.count(r)
 	if err != nil {
@@ -152,7 +149,7 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 		kind := r.Kind()
 		e, ok := jsonr.Text(r.Value())
 		if !ok {
-			return wrongType("stop["+strconv.Itoa(n)+"]", "a string", kind)
+			return openai.WrongType("stop["+strconv.Itoa(n)+"]", "a string", kind)
 		}
 		if e != "" {
 			d.request.Stop = append(d.request.Stop, e)
@@ -164,7 +161,7 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 // format reads "response_format": text, json_object or json_schema.
 func (d *requestDecoder) format(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return wrongType("response_format", "an object", r.Kind())
+		return openai.WrongType("response_format", "an object", r.Kind())
 	}
 	f := ir.Format{}
 	kind := ir.Escaped("")
@@ -172,7 +169,7 @@ func (d *requestDecoder) format(r *jsonr.Reader) *ir.Error {
 		var err *ir.Error
 		switch key := r.Key(); key {
 		case "type":
-			kind, err = readText(r, "response_format.type")
+			kind, err = openai.ReadText(r, "response_format.type")
 		case "json_schema":
 			err = d.formatSchema(r, &f)
 		default:
@@ -189,10 +186,10 @@ func (d *requestDecoder) format(r *jsonr.Reader) *ir.Error {
 		f = ir.Format{Object: true}
 	case "json_schema":
 		if f.Schema == "" {
-			return missing("response_format.json_schema.schema")
+			return openai.Missing("response_format.json_schema.schema")
 		}
 	default:
-		return unsupported("response_format.type", kind, "'json_object', 'json_schema', and 'text'")
+		return openai.Unsupported("response_format.type", kind, "'json_object', 'json_schema', and 'text'")
 	}
 	d.request.Format = f
 	return nil
@@ -201,7 +198,7 @@ func (d *requestDecoder) format(r *jsonr.Reader) *ir.Error {
 func (d *requestDecoder) formatSchema(r *jsonr.Reader, f *ir.Format) *ir.Error {
 	const path = "response_format.json_schema"
 	if r.Kind() != jsonr.Object {
-		return wrongType(path, "an object", r.Kind())
+		return openai.WrongType(path, "an object", r.Kind())
 	}
 	for r.Open(); r.Member(); {
 		var err *ir.Error
@@ -210,13 +207,13 @@ func (d *requestDecoder) formatSchema(r *jsonr.Reader, f *ir.Format) *ir.Error {
 		}
 		switch r.Key() {
 		case "name":
-			f.Name, err = readText(r, path+".name")
+			f.Name, err = openai.ReadText(r, path+".name")
 		case "description":
-			f.Description, err = readText(r, path+".description")
+			f.Description, err = openai.ReadText(r, path+".description")
 		case "schema":
-			f.Schema, err = readObject(r, path+".schema")
+			f.Schema, err = openai.ReadObject(r, path+".schema")
 		case "strict":
-			f.Strict, err = readTri(r, path+".strict")
+			f.Strict, err = openai.ReadTri(r, path+".strict")
 		default:
 			d.lose(path, r)
 		}
@@ -230,32 +227,19 @@ func (d *requestDecoder) formatSchema(r *jsonr.Reader, f *ir.Format) *ir.Error {
 // streamOptions reads "stream_options". include_obfuscation asks for padding against those who watch the network.
 func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
-		return wrongType("stream_options", "an object", r.Kind())
+		return openai.WrongType("stream_options", "an object", r.Kind())
 	}
 	d.usage = false
 	for r.Open(); r.Member() && err == nil; {
 		switch key := r.Key(); {
 		case r.Kind() == jsonr.Null, key == "include_obfuscation":
 		case key == "include_usage":
-			d.usage, err = readFlag(r, "stream_options.include_usage")
+			d.usage, err = openai.ReadFlag(r, "stream_options.include_usage")
 		default:
 			d.lose("stream_options", r)
 		}
 	}
 	return err
-}
-
-// isZero reports whether a number is 0, however it is written.
-func isZero(v ir.Raw) bool {
-	for i := 0; i < len(v); i++ {
-		switch c := v[i]; {
-		case c == 'e' || c == 'E':
-			return true
-		case c != '0' && c != '.' && c != '-':
-			return false
-		}
-	}
-	return true
 }
 
 // isOnlyText reports whether a list of modalities asks for nothing but text.

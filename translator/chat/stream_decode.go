@@ -19,7 +19,7 @@ type decoder struct {
 	think        thinking
 	ev           ir.Event // the one event that is handed out, over and over
 	citation     ir.Citation
-	renamed      []renamed
+	names        ir.Names
 	id           []byte
 	started      bool
 	ended        bool
@@ -30,18 +30,9 @@ type decoder struct {
 	usage        ir.Usage
 }
 
-// renamed is a tool whose name the upstream could not be given as it is.
-type renamed struct{ short, name ir.Escaped }
-
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{request: r, target: t, sink: sink, lost: lost{list: l}, usage: ir.NoUsage}
+	d := &decoder{request: r, target: t, sink: sink, lost: lost{list: l}, usage: ir.NoUsage, names: r.Renamed(maxIdentifier)}
 	d.blocks.d = d
-	for i := range r.Tools {
-		name := r.Tools[i].Name
-		if short := functionName(name); short != name {
-			d.renamed = append(d.renamed, renamed{short, name})
-		}
-	}
 	return d
 }
 
@@ -212,7 +203,7 @@ func (d *decoder) start(h *header) {
 	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
 	d.ev.ID, _ = jsonr.Text(h.id)
 	d.ev.Model, _ = jsonr.Text(h.model)
-	d.ev.Created = max(count(h.created), 0)
+	d.ev.Created = max(jsonr.Count(h.created), 0)
 	d.id = append(d.id, d.ev.ID...)
 	d.sink.Event(&d.ev)
 }
@@ -250,14 +241,4 @@ func (d *decoder) fail(err *ir.Error) {
 	d.ended = true
 	d.ev = ir.Event{Kind: ir.Failure, Err: err}
 	d.sink.Event(&d.ev)
-}
-
-// toolName returns the client's name of the tool that the upstream calls name.
-func (d *decoder) toolName(name ir.Escaped) ir.Escaped {
-	for i := range d.renamed {
-		if d.renamed[i].short == name {
-			return d.renamed[i].name
-		}
-	}
-	return name
 }

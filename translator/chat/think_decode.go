@@ -1,6 +1,9 @@
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
 
 // thinking cuts the reasoning out of a content that begins with it, as <think>...</think>: servers that know no reasoning hand
 // through what the model writes. Space in front of the tags, and behind either of them, is left out. The tags may be escaped, and
@@ -36,7 +39,7 @@ func (d *decoder) content(e ir.Escaped) {
 	t := &d.think
 	if len(t.part) > 0 {
 		t.part = append(t.part, e...)
-		e = view(t.part)
+		e = jsonw.View(t.part)
 	}
 	rest := d.cut(e)
 	t.part = append(t.part[:0], rest...) // append moves within the same array where e is a view of it
@@ -86,10 +89,10 @@ func (d *decoder) settle() {
 		return
 	}
 	if t.place == inThinking {
-		d.thought(view(t.part))
+		d.thought(jsonw.View(t.part))
 	} else {
 		t.place = noThinking
-		d.text(view(t.part))
+		d.text(jsonw.View(t.part))
 	}
 	t.part = t.part[:0]
 }

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // offer reads what the model may call and how freely: tools, the older functions, and the search of the web.
@@ -59,7 +60,7 @@ func toolPath(t *ir.Tool, field string) string {
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	t := ir.Tool{At: ir.Pos{Message: -1, Block: n, Part: -1}}
 	if r.Kind() != jsonr.Object {
-		return wrongType(toolPath(&t, ""), "an object", r.Kind())
+		return openai.WrongType(toolPath(&t, ""), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var kind, name ir.Escaped
@@ -117,15 +118,15 @@ func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 
 // loseOfTool notes a member of a tool, or of its field, unless it asks for nothing.
 func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
-	if jsonr.Asks(v) && !d.lost.CountOnly() {
-		d.lost.Add(toolPath(t, field+"."+key[:min(len(key), 64)]))
+	if member := d.lost.Member(key, v); member != "" {
+		d.lost.Add(toolPath(t, field+member))
 	}
 }
 
 // definition reads the members of a function or of a custom tool. input_schema is another API's name of parameters.
 func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return wrongType(toolPath(t, field), "an object", r.Kind())
+		return openai.WrongType(toolPath(t, field), "an object", r.Kind())
 	}
 	for r.Open(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
@@ -148,30 +149,19 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 				t.Strict = ir.True
 			}
 		case "format":
-			t.Grammar = grammar(v)
+			t.Grammar = openai.Grammar(v)
 		case "type", "cache_control":
 		default:
 			d.loseOfTool(t, field, key, v)
 		}
 		if want != jsonr.Missing && want != kind {
-			return wrongType(toolPath(t, field+"."+key), kindName(want), kind)
+			return openai.WrongType(toolPath(t, field+"."+key), openai.KindName(want), kind)
 		}
 	}
 	if t.Name == "" {
-		return missing(toolPath(t, field+".name"))
+		return openai.Missing(toolPath(t, field+".name"))
 	}
 	return nil
-}
-
-// grammar returns a "format" that bounds the text of a custom tool, "" for {"type":"text"}.
-func grammar(v ir.Raw) ir.Raw {
-	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
-		if r.Key() == "type" && r.Value() == `"text"` {
-			return ""
-		}
-	}
-	return v
 }
 
 // webSearch reads "web_search_options". The place has one level less in the hub.
@@ -215,7 +205,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	c := &d.request.ToolChoice
 	kind, ok := jsonr.Text(v)
 	if !ok && jsonr.KindOf(v) != jsonr.Object {
-		return wrongType(path, "one of a string or object", jsonr.KindOf(v))
+		return openai.WrongType(path, "one of a string or object", jsonr.KindOf(v))
 	}
 	var name ir.Escaped
 	var allowed ir.Raw
@@ -243,14 +233,14 @@ func (d *requestDecoder) choice() *ir.Error {
 			name = inside
 		}
 		if name == "" {
-			return missing(path + "." + string(kind) + ".name")
+			return openai.Missing(path + "." + string(kind) + ".name")
 		}
 		c.Mode, c.Name = ir.ToolsNamed, name
 		return nil
 	case ok:
-		return unsupported(path, kind, "'none', 'auto', and 'required'")
+		return openai.Unsupported(path, kind, "'none', 'auto', and 'required'")
 	}
-	return unsupported(path+".type", kind, "'allowed_tools', 'function', and 'custom'")
+	return openai.Unsupported(path+".type", kind, "'allowed_tools', 'function', and 'custom'")
 }
 
 func mode(word ir.Escaped) ir.ToolMode {
@@ -282,7 +272,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 			for r.Open(); r.Element(); {
 				name := toolName(r.Value())
 				if name == "" {
-					return missing(path + ".tools[" + strconv.Itoa(len(c.Allowed)) + "].function.name")
+					return openai.Missing(path + ".tools[" + strconv.Itoa(len(c.Allowed)) + "].function.name")
 				}
 				c.Allowed = append(c.Allowed, name)
 			}
@@ -291,10 +281,10 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 		}
 	}
 	if word != "auto" && word != "required" {
-		return unsupported(path+".mode", word, "'auto' and 'required'")
+		return openai.Unsupported(path+".mode", word, "'auto' and 'required'")
 	}
 	if len(c.Allowed) == 0 {
-		return missing(path + ".tools")
+		return openai.Missing(path + ".tools")
 	}
 	c.Mode = mode(word)
 	return nil
@@ -337,10 +327,10 @@ func (d *requestDecoder) legacyChoice() *ir.Error {
 	case word == "auto" || word == "none":
 		c.Mode = mode(word)
 	case ok:
-		return unsupported("function_call", word, "'none' and 'auto'")
+		return openai.Unsupported("function_call", word, "'none' and 'auto'")
 	default:
 		if c.Name = nameIn(v); c.Name == "" {
-			return missing("function_call.name")
+			return openai.Missing("function_call.name")
 		}
 		c.Mode = ir.ToolsNamed
 	}

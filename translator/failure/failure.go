@@ -57,6 +57,11 @@ func Unreadable(what string) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: " + what + "."}
 }
 
+// TooManyBlocks returns the failure of an answer with more than ir.MaxBlocks.
+func TooManyBlocks() *ir.Error {
+	return Unreadable("it has more than " + strconv.Itoa(ir.MaxBlocks) + " blocks")
+}
+
 // Incomplete returns the failure of a stream that just ended.
 func Incomplete() *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's stream ended before the answer was complete."}

@@ -58,6 +58,18 @@ type Usage struct {
 // NoUsage is the usage of an upstream that did not say.
 var NoUsage = Usage{-1, -1, -1, -1, -1}
 
+// SetPrompt sets Input to what a count of the whole prompt, cached tokens included, leaves for it; n is negative where unknown.
+func (u *Usage) SetPrompt(n int64) {
+	if n >= 0 {
+		u.Input = max(n-max(u.CacheRead, 0)-max(u.CacheWrite, 0), 0)
+	}
+}
+
+// Prompt returns the count of the whole prompt, as far as known.
+func (u *Usage) Prompt() int64 {
+	return max(u.Input, 0) + max(u.CacheRead, 0) + max(u.CacheWrite, 0)
+}
+
 // Citation is a source on the web that a text names or a search found. Citations of anything else are in Raw alone, as the
 // upstream sent them, and only go to a client of its own protocol.
 type Citation struct {

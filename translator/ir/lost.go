@@ -1,6 +1,10 @@
 package ir
 
-import "strconv"
+import (
+	"strconv"
+
+	"edgelingua/translator/jsonr"
+)
 
 // maxLostHeader bounds the value of x-edgelingua-lost, in bytes; maxLostPaths how many paths are kept at all.
 const (
@@ -36,6 +40,44 @@ func (l *Lost) CountOnly() bool {
 	}
 	l.more++
 	return true
+}
+
+// Member returns how the path of a member that nothing reads ends: ".key", the key bounded, since a peer has made it up. It is ""
+// where there is nothing to note: the member asks for nothing, or no further path is kept.
+//
+//go:noinline
+func (l *Lost) Member(key string, v Raw) string {
+	if !jsonr.Asks(v) || l.CountOnly() {
+		return ""
+	}
+	return "." + Shortened(key)
+}
+
+// AddMember notes the member that r stands before, of the object with a path, unless it asks for nothing.
+//
+//go:noinline
+func (l *Lost) AddMember(path string, r *jsonr.Reader) {
+	end := l.Member(r.Key(), r.Value())
+	if end == "" {
+		return
+	}
+	if path == "" {
+		end = end[1:]
+	}
+	l.Add(path + end)
+}
+
+// Shortened bounds a name that a peer has made up.
+func Shortened(name string) string { return name[:min(len(name), 64)] }
+
+// AddOrRefuse deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants that, else
+// a loss.
+func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
+	if t.RefuseLossy {
+		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
+	}
+	l.Add(path)
+	return nil
 }
 
 // Paths returns what was noted, in order; the slice is l's own.

@@ -123,7 +123,8 @@ func (r *Reader) Value() jsonw.Raw {
 	return jsonw.Raw(r.s[start:r.i])
 }
 
-// Offset returns where in the text the value begins that the reader stands before.
+// Offset returns how much of the text the reader has passed: where the value begins that it stands before, or where the one that it
+// took last ends.
 func (r *Reader) Offset() int { return r.i }
 
 // Open enters the object or array that the reader stands before. A value of another kind is taken, and has no members.

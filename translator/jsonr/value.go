@@ -1,10 +1,6 @@
 package jsonr
 
-import (
-	"unsafe"
-
-	"edgelingua/translator/jsonw"
-)
+import "edgelingua/translator/jsonw"
 
 // IsBlank reports whether a text is empty or nothing but space.
 func IsBlank(e jsonw.Escaped) bool {
@@ -48,6 +44,36 @@ func Asks(v jsonw.Raw) bool {
 	return true
 }
 
+// IsNothing reports whether a value is missing, null or empty: servers send such for what an answer does not have.
+//
+//go:noinline
+func IsNothing(v jsonw.Raw) bool {
+	r := NewReader(string(v))
+	switch r.Kind() {
+	case Missing, Null:
+		return true
+	case String:
+		return v == `""`
+	case Array:
+		r.Open()
+		return !r.Element()
+	case Object:
+		r.Open()
+		return !r.Member()
+	}
+	return false
+}
+
+// Count returns a number that counts something, -1 for anything else.
+//
+//go:noinline
+func Count(v jsonw.Raw) int64 {
+	if n, ok := Int(v); ok && n >= 0 {
+		return n
+	}
+	return -1
+}
+
 // AppendObject appends the object that the arguments of a tool call are, where an API carries them as a string. Blank ones are {}.
 // What is no object, because the model was cut off or made a mistake, goes into a member of one, so that whoever checks them
 // shows it to the model.
@@ -57,7 +83,7 @@ func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
 	}
 	start := len(dst)
 	dst = jsonw.AppendUnescaped(dst, arguments)
-	object := unsafe.String(unsafe.SliceData(dst[start:]), len(dst)-start)
+	object := string(jsonw.View(dst[start:]))
 	r := NewReader(object)
 	if r.Kind() == Object && Check(object) == nil {
 		return dst

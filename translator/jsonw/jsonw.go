@@ -5,13 +5,21 @@
 // what they were given. The caller writes braces, commas and fixed keys by itself.
 package jsonw
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+	"unsafe"
+)
 
 // Escaped is the inside of a JSON string literal without its quotes, still escaped.
 type Escaped string
 
 // Raw is one complete JSON value, byte for byte.
 type Raw string
+
+// View returns b as text without a copy: it is good until b changes.
+func View(b []byte) Escaped {
+	return Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
+}
 
 const hex = "0123456789abcdef"
 

@@ -34,10 +34,15 @@ func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 		e.Message = "Invalid type for the request body: expected " + want
 	}
 	if got != jsonr.Missing {
-		e.Message += ", but got " + [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[got] + " instead"
+		e.Message += ", but got " + KindName(got) + " instead"
 	}
 	e.Message += "."
 	return e
+}
+
+// KindName returns how the APIs call a kind of value in a refusal.
+func KindName(k jsonr.Kind) string {
+	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
 // ReadText reads a string.
@@ -131,6 +136,11 @@ func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	}
 	s.MediaType, s.Data = jsonw.Escape(head), ir.Escaped(data)
 	return true
+}
+
+// NotURL refuses what ReadURL does not take.
+func NotURL(path string) *ir.Error {
+	return Invalid(path, "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
 // Grammar returns the "format" of a custom tool where it bounds the text, "" for {"type":"text"} and null.

@@ -1,15 +1,14 @@
 package responses
 
 import (
-	"unsafe"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // appendObject appends the object that the arguments of the open call are, in the member of its item that it belongs to.
 func (a *answer) appendObject() {
-	arguments := textView(a.held)
+	arguments := jsonw.View(a.held)
 	switch a.tool {
 	case toolSearch:
 		a.raw(`,"arguments":`)
@@ -57,7 +56,7 @@ type action struct {
 func readAction(arguments ir.Escaped) action {
 	m := action{"[]", "{}", "null", "null", "null", "null"}
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)
-	r := jsonr.NewReader(string(textView(object)))
+	r := jsonr.NewReader(string(jsonw.View(object)))
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "command", "commands":
@@ -82,9 +81,4 @@ func readAction(arguments ir.Escaped) action {
 		}
 	}
 	return m
-}
-
-// textView returns b as text without a copy.
-func textView(b []byte) ir.Escaped {
-	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

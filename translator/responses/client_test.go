@@ -337,11 +337,11 @@ func TestDeltaOfAnswerAllocatesNothing(t *testing.T) {
 // TestItemsAreBounded: each takes memory that the size of the body does not tell.
 func TestItemsAreBounded(t *testing.T) {
 	for _, body := range []string{
-		`{"model":"m","input":[` + strings.Repeat(`{},`, maxItems) + `{}]}`,
-		`{"model":"m","input":[{"role":"user","content":[` + strings.Repeat(`{},`, maxItems) + `{}]}]}`,
-		`{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","tools":[` + strings.Repeat(`{},`, maxItems) + `{}]}]}`,
-		`{"model":"m","input":[{"type":"function_call_output","call_id":"c","output":[` + strings.Repeat(`{},`, maxItems) + `{}]}]}`,
-		`{"model":"m","input":"x","tool_choice":{"type":"allowed_tools","mode":"auto","tools":[` + strings.Repeat(`{},`, maxItems) + `{}]}}`,
+		`{"model":"m","input":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}`,
+		`{"model":"m","input":[{"role":"user","content":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}]}`,
+		`{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","tools":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}]}`,
+		`{"model":"m","input":[{"type":"function_call_output","call_id":"c","output":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}]}`,
+		`{"model":"m","input":"x","tool_choice":{"type":"allowed_tools","mode":"auto","tools":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}}`,
 	} {
 		_, err := Client{}.DecodeRequest(body, &ir.Lost{})
 		require.NotNil(t, err)

@@ -123,8 +123,8 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
 		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
 		default:
-			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
-				d.lost.Add(pathOf(at, "."+key[:min(len(key), 64)]))
+			if member := d.lost.Member(key, r.Value()); member != "" {
+				d.lost.Add(pathOf(at, member))
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	}
 	url, err := required(v, c.At, field)
 	if err == nil && !openai.ReadURL(&c.Source, url) {
-		err = notURL(c.At, field)
+		err = openai.NotURL(pathOf(c.At, field))
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 	if data == "" && url != "" {
 		text, err := required(url, c.At, ".file_url")
 		if err == nil && !openai.ReadURL(&c.Source, text) {
-			err = notURL(c.At, ".file_url")
+			err = openai.NotURL(pathOf(c.At, ".file_url"))
 		}
 		return err
 	}
@@ -175,17 +175,13 @@ func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 		return nil
 	}
 	if !openai.ReadURL(&c.Source, text) {
-		return notURL(c.At, ".file_data")
+		return openai.NotURL(pathOf(c.At, ".file_data"))
 	}
 	return nil
 }
 
 func notStored(at ir.Pos, field string) *ir.Error {
 	return openai.Invalid(pathOf(at, ".file_id"), "Files are not stored here: send '"+field+"' in place of 'file_id'.")
-}
-
-func notURL(at ir.Pos, field string) *ir.Error {
-	return openai.Invalid(pathOf(at, field), "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
 // required returns the text of a field that must be there.

@@ -13,38 +13,28 @@ func readUsage(v ir.Raw) ir.Usage {
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "input_tokens":
-			input = tokens(r.Value())
+			input = jsonr.Count(r.Value())
 		case "output_tokens":
-			u.Output = tokens(r.Value())
+			u.Output = jsonr.Count(r.Value())
 		case "input_tokens_details":
 			for r.Open(); r.Member(); {
 				switch r.Key() {
 				case "cached_tokens":
-					u.CacheRead = tokens(r.Value())
+					u.CacheRead = jsonr.Count(r.Value())
 				case "cache_write_tokens":
-					u.CacheWrite = tokens(r.Value())
+					u.CacheWrite = jsonr.Count(r.Value())
 				}
 			}
 		case "output_tokens_details":
 			for r.Open(); r.Member(); {
 				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = tokens(r.Value())
+					u.Reasoning = jsonr.Count(r.Value())
 				}
 			}
 		}
 	}
-	if input >= 0 {
-		u.Input = max(input-max(u.CacheRead, 0)-max(u.CacheWrite, 0), 0)
-	}
+	u.SetPrompt(input)
 	return u
-}
-
-// tokens returns a number of tokens, -1 for what is none.
-func tokens(v ir.Raw) int64 {
-	if n, ok := jsonr.Int(v); ok && n >= 0 {
-		return n
-	}
-	return -1
 }
 
 // stopReason returns why an answer is complete. The API says completed where the model calls tools, and where it refuses. Of

@@ -209,8 +209,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 		case "phase", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
 			"internal_chat_message_metadata_passthrough":
 		default:
-			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
-				d.lost.Add(pathOf(at, "."+key[:min(len(key), 64)]))
+			if member := d.lost.Member(key, r.Value()); member != "" {
+				d.lost.Add(pathOf(at, member))
 			}
 		}
 	}

@@ -224,7 +224,7 @@ func (a *answer) sign(ev *ir.Event) {
 		a.held = append(a.held[:0], ev.Text...)
 		return
 	}
-	a.held = ir.AppendEnvelope(a.held[:0], ev.Origin, a.redacted, textView(a.upstream), ev.Text)
+	a.held = ir.AppendEnvelope(a.held[:0], ev.Origin, a.redacted, jsonw.View(a.upstream), ev.Text)
 }
 
 // complete ends what the deltas have added up to. It returns what they lack: the arguments of a call that has none.
@@ -289,7 +289,7 @@ func (a *answer) appendItemEnd(dst []byte, status string) []byte {
 		if len(a.held) == 0 {
 			dst = raw(dst, "null")
 		} else {
-			dst = literal(dst, textView(a.held))
+			dst = literal(dst, jsonw.View(a.held))
 		}
 	case functionFamily, customFamily:
 		dst = append(dst, '"')

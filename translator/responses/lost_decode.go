@@ -1,9 +1,6 @@
 package responses
 
-import (
-	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
-)
+import "edgelingua/translator/ir"
 
 // What an answer may hold that the hub has no place for, beside whole items.
 const (
@@ -39,7 +36,7 @@ func (l *answerLost) add(what int) {
 
 // name notes something that has a name of the upstream's. It is asked for with every event: what was noted allocates nothing.
 func (l *answerLost) name(lead string, name ir.Escaped) {
-	name = name[:min(len(name), 64)]
+	name = ir.Escaped(ir.Shortened(string(name)))
 	for _, p := range l.list.Paths() {
 		if len(p) == len(lead)+len(name) && p[:len(lead)] == lead && p[len(lead):] == string(name) {
 			return
@@ -48,22 +45,4 @@ func (l *answerLost) name(lead string, name ir.Escaped) {
 	if !l.list.CountOnly() {
 		l.list.Add(lead + string(name))
 	}
-}
-
-// isNothing reports whether a value is null or empty: servers send such for what an answer does not have.
-func isNothing(v ir.Raw) bool {
-	r := jsonr.NewReader(string(v))
-	switch r.Kind() {
-	case jsonr.Missing, jsonr.Null:
-		return true
-	case jsonr.String:
-		return v == `""`
-	case jsonr.Array:
-		r.Open()
-		return !r.Element()
-	case jsonr.Object:
-		r.Open()
-		return !r.Member()
-	}
-	return false
 }

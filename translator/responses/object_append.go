@@ -140,7 +140,7 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 		return raw(dst, "null")
 	}
 	read, written, output := max(u.CacheRead, 0), max(u.CacheWrite, 0), max(u.Output, 0)
-	input := max(u.Input, 0) + read + written
+	input := u.Prompt()
 	dst = raw(dst, `{"input_tokens":`)
 	dst = strconv.AppendInt(dst, input, 10)
 	dst = raw(dst, `,"input_tokens_details":{"cache_write_tokens":`)

@@ -17,7 +17,7 @@ func (o *outputItems) shows(block ir.BlockKind, it *outputItem) bool {
 
 // loseItem notes an item as lost, by its type.
 func (o *outputItems) loseItem(it *outputItem) {
-	kind := viewOf(it.name)
+	kind := jsonw.View(it.name)
 	switch it.kind {
 	case messageItem:
 		kind = "message"
@@ -64,9 +64,9 @@ func (o *outputItems) start(it *outputItem, block ir.BlockKind) {
 	}
 	o.open = true
 	ev := &o.d.ev
-	*ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: viewOf(it.id)}
+	*ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: jsonw.View(it.id)}
 	if block == ir.ToolCallBlock || block == ir.CustomToolCallBlock {
-		ev.CallID, ev.Name = viewOf(it.callID), o.d.toolName(viewOf(it.namespace), viewOf(it.name))
+		ev.CallID, ev.Name = jsonw.View(it.callID), o.d.toolName(jsonw.View(it.namespace), jsonw.View(it.name))
 		o.calls = true
 	}
 	o.d.sink.Event(ev)
@@ -130,7 +130,7 @@ func (o *outputItems) sign(it *outputItem) {
 		return
 	}
 	o.start(it, ir.RedactedBlock)
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: viewOf(it.signature), Origin: Name}
+	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: jsonw.View(it.signature), Origin: Name}
 	o.d.sink.Event(&o.d.ev)
 }
 
@@ -141,7 +141,7 @@ func (o *outputItems) opaque(it *outputItem) {
 		return
 	}
 	o.start(it, ir.ServerToolBlock)
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: ir.Raw(viewOf(it.raw))}
+	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: ir.Raw(jsonw.View(it.raw))}
 	o.d.sink.Event(&o.d.ev)
 }
 
@@ -150,7 +150,7 @@ func (o *outputItems) opaque(it *outputItem) {
 func (o *outputItems) search(it *outputItem) {
 	var query ir.Escaped
 	var sources ir.Raw
-	r := jsonr.NewReader(string(viewOf(it.raw)))
+	r := jsonr.NewReader(string(jsonw.View(it.raw)))
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "action":
@@ -222,12 +222,7 @@ func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 		}
 		d.lost.add(lostNamespace)
 	}
-	for i := range d.renamed {
-		if d.renamed[i].short == name {
-			return d.renamed[i].name
-		}
-	}
-	return name
+	return d.names.Restore(name)
 }
 
 // offersCustom reports whether a tool that takes free text has been offered by that name.

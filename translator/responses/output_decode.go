@@ -2,16 +2,11 @@ package responses
 
 import (
 	"strconv"
-	"unsafe"
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-)
-
-const (
-	maxBlocks = 1024    // of one answer
-	maxHeld   = 8 << 20 // bytes of items that wait for their turn
+	"edgelingua/translator/jsonw"
 )
 
 // outputItems puts the items of an answer behind each other. It is a queue in the order in which they began: the deltas of the first
@@ -98,7 +93,7 @@ func (o *outputItems) delta(ev *streamEvent, kind itemKind, pk partKind) {
 
 // whole takes what the deltas of a part add up to.
 func (o *outputItems) whole(ev *streamEvent, kind itemKind, pk partKind) {
-	if isNothing(ev.whole) {
+	if jsonr.IsNothing(ev.whole) {
 		return
 	}
 	n, p := o.place(ev, kind, pk)
@@ -133,7 +128,7 @@ func (o *outputItems) partDone(ev *streamEvent) {
 // annotation takes one annotation of a text.
 func (o *outputItems) annotation(ev *streamEvent) {
 	n, p := o.place(ev, messageItem, textPart)
-	if p < 0 || isNothing(ev.annotation) || o.list[n].parts[p].done { // what is done had all of them
+	if p < 0 || jsonr.IsNothing(ev.annotation) || o.list[n].parts[p].done { // what is done had all of them
 		return
 	}
 	o.cite(n, p, ev.annotation)
@@ -172,7 +167,7 @@ func (o *outputItems) find(index int64, id ir.Escaped, kind itemKind) int {
 		if it.kind != kind {
 			continue
 		}
-		sameID := id != "" && viewOf(it.id) == id
+		sameID := id != "" && jsonw.View(it.id) == id
 		switch {
 		case index >= 0 && it.index == index:
 			if sameID || id == "" || len(it.id) == 0 {
@@ -208,8 +203,8 @@ func (o *outputItems) add(kind itemKind, index int64, id ir.Escaped) int {
 
 // count counts one more item, or part of one. It is false after a failure.
 func (o *outputItems) count() bool {
-	if o.blocks++; o.blocks > maxBlocks {
-		o.d.fail(failure.Unreadable("it has more than " + strconv.Itoa(maxBlocks) + " blocks"))
+	if o.blocks++; o.blocks > ir.MaxBlocks {
+		o.d.fail(failure.TooManyBlocks())
 		return false
 	}
 	return true
@@ -259,7 +254,7 @@ func (o *outputItems) take(n, p int, text ir.Escaped) {
 
 // hold counts bytes that are held. It is false after a failure.
 func (o *outputItems) hold(n int) bool {
-	if o.held += n; o.held > maxHeld {
+	if o.held += n; o.held > ir.MaxHeld {
 		o.d.fail(failure.Unreadable("mixed items of more than 8 MB"))
 		return false
 	}
@@ -324,12 +319,12 @@ func (o *outputItems) flush(it *outputItem) {
 	for it.front < len(it.parts) {
 		c := &it.parts[it.front]
 		if len(c.held) > 0 {
-			o.show(it, c, viewOf(c.held))
+			o.show(it, c, jsonw.View(c.held))
 			o.held -= len(c.held)
 			c.held = nil
 		}
 		for _, note := range c.notes {
-			o.citation(it, ir.Raw(viewOf(note)))
+			o.citation(it, ir.Raw(jsonw.View(note)))
 			o.held -= len(note)
 		}
 		c.notes = nil
@@ -382,9 +377,9 @@ func (it *outputItem) ready() bool {
 // nameCall makes an id for a call whose upstream gave none. It follows from the id of the item, or of the answer, so that it is
 // another one in each turn.
 func (o *outputItems) nameCall(it *outputItem) {
-	from := viewOf(it.id)
+	from := jsonw.View(it.id)
 	if from == "" {
-		from = viewOf(o.d.id)
+		from = jsonw.View(o.d.id)
 	}
 	it.callID = append(it.callID, "call_"...)
 	if from != "" {
@@ -392,9 +387,4 @@ func (o *outputItems) nameCall(it *outputItem) {
 		it.callID = append(it.callID, '_')
 	}
 	it.callID = strconv.AppendInt(it.callID, int64(o.front), 10)
-}
-
-// viewOf returns b as text without a copy.
-func viewOf(b []byte) ir.Escaped {
-	return ir.Escaped(unsafe.String(unsafe.SliceData(b), len(b)))
 }

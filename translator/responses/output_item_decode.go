@@ -82,7 +82,7 @@ func (o *outputItems) added(v ir.Raw, index int64) {
 		return
 	}
 	n := o.find(index, f.id, f.kind)
-	if n >= 0 && (o.list[n].done || f.id != "" && len(o.list[n].id) > 0 && viewOf(o.list[n].id) != f.id) {
+	if n >= 0 && (o.list[n].done || f.id != "" && len(o.list[n].id) > 0 && jsonw.View(o.list[n].id) != f.id) {
 		n = -1
 	}
 	if n < 0 {
@@ -103,7 +103,7 @@ func (o *outputItems) done(v ir.Raw, index int64) {
 	}
 	n := o.find(index, f.id, f.kind)
 	if n >= 0 && o.list[n].done {
-		if f.id != "" && viewOf(o.list[n].id) == f.id {
+		if f.id != "" && jsonw.View(o.list[n].id) == f.id {
 			return
 		}
 		n = -1
@@ -130,7 +130,7 @@ func (o *outputItems) complete(n int, f *itemFields, v ir.Raw) {
 			it.signature = []byte(f.encrypted)
 		}
 	case functionItem, customItem:
-		if !isNothing(f.input) && !o.d.ended {
+		if !jsonr.IsNothing(f.input) && !o.d.ended {
 			if p := o.part(n, inputPart, 0); p >= 0 {
 				o.settle(n, p, f.input)
 			}
@@ -149,9 +149,9 @@ func (o *outputItems) identify(n int, f *itemFields) {
 		it.id = []byte(f.id)
 	}
 	switch {
-	case len(it.callID) > 0 && f.callID != "" && viewOf(it.callID[:it.given]) != f.callID:
+	case len(it.callID) > 0 && f.callID != "" && jsonw.View(it.callID[:it.given]) != f.callID:
 		o.d.fail(failure.Unreadable("the id of a tool call changes"))
-	case len(it.name) > 0 && f.name != "" && viewOf(it.name) != f.name:
+	case len(it.name) > 0 && f.name != "" && jsonw.View(it.name) != f.name:
 		o.d.fail(failure.Unreadable("the name of a tool call changes"))
 	}
 	if len(it.callID) == 0 && f.callID != "" {
@@ -165,7 +165,7 @@ func (o *outputItems) identify(n int, f *itemFields) {
 // unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
 func (o *outputItems) unique(id ir.Escaped) ir.Escaped {
 	for n := range o.list {
-		if viewOf(o.list[n].callID) == id {
+		if jsonw.View(o.list[n].callID) == id {
 			return id + "_" + ir.Escaped(strconv.Itoa(len(o.list)))
 		}
 	}
@@ -213,7 +213,7 @@ func (o *outputItems) content(n int, v ir.Raw, index int64) {
 		case "annotations":
 			annotations = r.Value()
 		case "logprobs":
-			if !isNothing(r.Value()) {
+			if !jsonr.IsNothing(r.Value()) {
 				o.d.lost.add(lostLogprobs)
 			}
 		}
@@ -226,7 +226,7 @@ func (o *outputItems) content(n int, v ir.Raw, index int64) {
 	case pk == 0, reasons != (o.list[n].kind == reasoningItem):
 		o.d.lost.name("output[].content[].", kind)
 		return
-	case isNothing(text) && isNothing(annotations):
+	case jsonr.IsNothing(text) && jsonr.IsNothing(annotations):
 		return
 	}
 	p := o.part(n, pk, index)
@@ -270,7 +270,7 @@ func partKindOf(v ir.Raw) partKind {
 // have. Some servers count and name items anew there, so an item is known by its id or its call's, and else by its place among
 // those of its kind.
 func (o *outputItems) rest(output ir.Raw) {
-	var known [maxBlocks / 64]uint64
+	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
 		r := jsonr.NewReader(string(output))
 		if r.Kind() != jsonr.Array {
@@ -278,7 +278,7 @@ func (o *outputItems) rest(output ir.Raw) {
 		}
 		i := 0
 		for r.Open(); r.Element() && !o.d.ended; i++ {
-			if i == maxBlocks {
+			if i == ir.MaxBlocks {
 				o.count()
 				break
 			}
@@ -317,8 +317,8 @@ func (o *outputItems) match(f *itemFields, byID bool) int {
 		switch {
 		case it.counted || it.kind != f.kind:
 		case !byID,
-			f.id != "" && viewOf(it.id) == f.id,
-			f.callID != "" && len(it.callID) > 0 && viewOf(it.callID[:it.given]) == f.callID:
+			f.id != "" && jsonw.View(it.id) == f.id,
+			f.callID != "" && len(it.callID) > 0 && jsonw.View(it.callID[:it.given]) == f.callID:
 			return n
 		}
 	}

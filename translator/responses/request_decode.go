@@ -10,10 +10,6 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// maxItems bounds what a request may hold of items, content parts and tools together: each takes memory that the size of the
-// body does not tell.
-const maxItems = 20_000
-
 // maxEcho bounds a member of the request that the answer repeats, in bytes: a stream says it three times.
 const maxEcho = 64 << 10
 
@@ -21,7 +17,7 @@ const maxEcho = 64 << 10
 type requestDecoder struct {
 	lost    *ir.Lost
 	request *ir.Request
-	met     int // how many of maxItems have been met
+	items   ir.Items
 
 	// Of the input: all blocks, the first of the message that is being put together, and whose message it is.
 	content []ir.Content
@@ -304,21 +300,10 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 
 // meet counts n items more.
 func (d *requestDecoder) meet(n int) *ir.Error {
-	if d.met += n; d.met > maxItems {
-		return openai.Invalid("", "The request has more than "+strconv.Itoa(maxItems)+
-			" input items, content parts and tools together, which is the limit. Shorten the conversation.")
-	}
-	return nil
+	return d.items.Meet(n, "input items, content parts and tools")
 }
 
 // lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
 func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	key := r.Key()
-	if !jsonr.Asks(r.Value()) || d.lost.CountOnly() {
-		return
-	}
-	if path != "" {
-		path += "."
-	}
-	d.lost.Add(path + key[:min(len(key), 64)])
+	d.lost.AddMember(path, r)
 }

@@ -20,7 +20,7 @@ type decoder struct {
 	lost    answerLost
 	ev      ir.Event    // the one event that is handed out, over and over
 	cite    ir.Citation // and what it points at
-	renamed []renamed
+	names   ir.Names
 	id      []byte
 	own     bool // the client speaks this protocol
 	started bool
@@ -28,18 +28,9 @@ type decoder struct {
 	said    *ir.Error // what an error event said that had no code: response.failed may have one
 }
 
-// renamed is a tool whose name the upstream could not be given as it is.
-type renamed struct{ short, name ir.Escaped }
-
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name}
+	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(maxIdentifier)}
 	d.out.d = d
-	for i := range r.Tools {
-		name := r.Tools[i].Name
-		if short := toolName(name); short != name {
-			d.renamed = append(d.renamed, renamed{short, name})
-		}
-	}
 	return d
 }
 
@@ -128,7 +119,7 @@ func readEvent(data string) streamEvent {
 		case "logprobs":
 			ev.logprobs = r.Value()
 		case "error":
-			ev.failed = !isNothing(r.Value())
+			ev.failed = !jsonr.IsNothing(r.Value())
 		}
 	}
 	return ev
@@ -144,7 +135,7 @@ func indexOf(v ir.Raw) int64 {
 
 // event takes an event of the answer's output.
 func (d *decoder) event(ev *streamEvent) {
-	if !isNothing(ev.logprobs) {
+	if !jsonr.IsNothing(ev.logprobs) {
 		d.lost.add(lostLogprobs)
 	}
 	o := &d.out
@@ -207,7 +198,7 @@ func (d *decoder) Body(body string) {
 		case "output":
 			output = r.Kind() == jsonr.Array
 		case "error":
-			fault = !isNothing(r.Value())
+			fault = !jsonr.IsNothing(r.Value())
 		case "message", "detail":
 			words = r.Kind() != jsonr.Null
 		}
@@ -271,7 +262,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	case "failed", "cancelled":
 		d.failed(state, fault)
 	case "completed", "incomplete":
-		if d.said != nil || !isNothing(fault) {
+		if d.said != nil || !jsonr.IsNothing(fault) {
 			d.failed(state, fault)
 			return
 		}
@@ -315,7 +306,7 @@ func (d *decoder) error(data string) {
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))
 	switch {
-	case !isNothing(fault):
+	case !jsonr.IsNothing(fault):
 	case d.said != nil:
 		e = d.said
 	case state == "cancelled":

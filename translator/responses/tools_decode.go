@@ -214,7 +214,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.tools = v
 		}
 		if want != jsonr.Missing && want != kind {
-			return f, openai.WrongType(toolPath(t, "."+key), [...]string{jsonr.Bool: "a boolean", jsonr.String: "a string", jsonr.Object: "an object"}[want], kind)
+			return f, openai.WrongType(toolPath(t, "."+key), openai.KindName(want), kind)
 		}
 	}
 	return f, nil
@@ -226,8 +226,8 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 		switch key := r.Key(); key {
 		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
 		default:
-			if jsonr.Asks(r.Value()) && !d.lost.CountOnly() {
-				d.lost.Add(toolPath(t, "."+key[:min(len(key), 64)]))
+			if member := d.lost.Member(key, r.Value()); member != "" {
+				d.lost.Add(toolPath(t, member))
 			}
 		}
 	}

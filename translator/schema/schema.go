@@ -2,14 +2,17 @@
 package schema
 
 import (
+	"unsafe"
+
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// Rules say what an upstream refuses.
+// Rules say what an upstream refuses. Formats that a model can't be held to are no reason to refuse a schema outside strict
+// modes, neither to Anthropic, which checks it against draft 2020-12, nor to OpenAI.
 type Rules struct {
 	PlainRoot bool // the root must be an object, without a union or a reference there
-	Subset    bool // only what strict modes take: no unknown formats, no bounds, no additional properties
+	Subset    bool // only what strict modes take: no unknown formats, no bounds, no additional or optional properties
 }
 
 // Append appends a schema, which is an object or "". It goes byte for byte, in the client's order, since prompt caches depend on
@@ -17,36 +20,14 @@ type Rules struct {
 // repaired reports whether anything that the client wrote was changed or left out.
 func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, repaired bool) {
 	if schema == "" {
-		return append(dst, `{"type":"object","properties":{}}`...), false
+		schema = "{}"
 	}
-	hasType, hasProperties, empty := false, false, true
-	r := jsonr.NewReader(string(schema))
-	for r.Open(); r.Member(); {
-		empty = false
-		switch r.Key() {
-		case "type":
-			hasType = true
-		case "properties":
-			hasProperties = true
-		}
+	if !rules.Subset {
+		return appendRoot(dst, schema, rules.PlainRoot)
 	}
-	if hasType && hasProperties {
-		return append(dst, schema...), false
-	}
-	dst = append(dst, '{')
-	if !hasType {
-		dst = append(dst, `"type":"object"`...)
-	}
-	if !hasProperties {
-		if !hasType {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `"properties":{}`...)
-	}
-	if !empty {
-		dst = append(dst, ',')
-	}
-	return append(dst, schema[1:]...), false
+	root, repaired := appendRoot(make([]byte, 0, len(schema)+64), schema, rules.PlainRoot)
+	dst, cut := appendSubset(dst, unsafe.String(unsafe.SliceData(root), len(root)))
+	return dst, repaired || cut
 }
 
 // CustomInput is the schema by which an upstream that only knows functions is told of a tool that takes free text: an object

@@ -1,0 +1,370 @@
+package schema
+
+import (
+	"strings"
+
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// Limits of what a root is put together from: more is left out.
+const (
+	maxParts     = 256 // objects
+	maxPartDepth = 8   // of references and unions in one another
+)
+
+// appendRoot appends a schema whose root is an object with properties. What servers of tools in fact send besides are a type or
+// a list of required names that is null, which is what other languages make of none, and "None". plain also resolves a
+// reference and flattens unions there.
+func appendRoot(dst []byte, schema jsonw.Raw, plain bool) (out []byte, repaired bool) {
+	hasType, hasProperties, empty := false, false, true
+	r := jsonr.NewReader(string(schema))
+	for r.Open(); r.Member(); {
+		empty = false
+		switch r.Key() {
+		case "type":
+			hasType = true
+			repaired = repaired || isNoType(r.Value(), plain)
+		case "properties":
+			hasProperties = true
+			repaired = repaired || r.Kind() == jsonr.Null
+		case "required":
+			repaired = repaired || r.Kind() == jsonr.Null
+		case "$ref", "anyOf", "oneOf", "allOf", "enum", "not":
+			repaired = repaired || plain
+		}
+	}
+	if repaired {
+		return newRoot(schema, plain).append(dst), true
+	}
+	if hasType && hasProperties {
+		return append(dst, schema...), false
+	}
+	dst = append(dst, '{')
+	if !hasType {
+		dst = append(dst, `"type":"object"`...)
+	}
+	if !hasProperties {
+		if !hasType {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `"properties":{}`...)
+	}
+	if !empty {
+		dst = append(dst, ',')
+	}
+	return append(dst, schema[1:]...), false
+}
+
+// isNoType reports whether a root's type has to become "object".
+func isNoType(v jsonw.Raw, plain bool) bool {
+	switch jsonr.KindOf(v) {
+	case jsonr.Null:
+		return true
+	case jsonr.String:
+		return v == `"None"`
+	case jsonr.Array:
+		return plain && listHas(v, `"object"`)
+	}
+	return false
+}
+
+func listHas(list jsonw.Raw, element jsonw.Raw) bool {
+	r := jsonr.NewReader(string(list))
+	for r.Open(); r.Element(); {
+		if r.Value() == element {
+			return true
+		}
+	}
+	return false
+}
+
+// root is a root that has to be written anew. It is put together from parts: the schema itself, what it refers to, and the
+// members of its unions. One object takes the place of a union: with the properties of all of its members, the first
+// definition of a name, and with the names that all of them require.
+type root struct {
+	schema   jsonw.Raw
+	plain    bool
+	parts    []part
+	variants []int // how many members each union has
+	dst      []byte
+	written  map[string]bool
+	required []jsonw.Raw // names
+}
+
+type part struct {
+	object  jsonw.Raw
+	union   int // 0: it holds in any case; n: it is a member of union n; -1: of a union in one
+	variant int // which member
+	depth   int
+}
+
+func newRoot(schema jsonw.Raw, plain bool) *root {
+	w := &root{schema: schema, plain: plain, parts: []part{{object: schema}}, variants: []int{0}}
+	if !plain {
+		return w
+	}
+	resolved := map[string]bool{} // a reference in a circle ends
+	for i := 0; i < len(w.parts); i++ {
+		p := w.parts[i]
+		r := jsonr.NewReader(string(p.object))
+		for r.Open(); r.Member(); {
+			switch r.Key() {
+			case "$ref":
+				ref, _ := jsonr.Text(r.Value())
+				if pointer := jsonw.Unescape(ref); !resolved[pointer] {
+					resolved[pointer] = true
+					w.add(part{w.definition(pointer), p.union, p.variant, p.depth + 1})
+				}
+			case "allOf":
+				for r.Open(); r.Element(); {
+					w.add(part{r.Value(), p.union, p.variant, p.depth + 1})
+				}
+			case "anyOf", "oneOf":
+				w.addUnion(&r, &p)
+			}
+		}
+	}
+	return w
+}
+
+func (w *root) add(p part) {
+	if jsonr.KindOf(p.object) == jsonr.Object && len(w.parts) < maxParts && p.depth <= maxPartDepth {
+		w.parts = append(w.parts, p)
+	}
+}
+
+// addUnion adds the members of a union in p. Arguments are an object, so a member of another type is none of it.
+func (w *root) addUnion(r *jsonr.Reader, p *part) {
+	union := -1
+	if p.union == 0 {
+		union = len(w.variants)
+		w.variants = append(w.variants, 0)
+	}
+	for r.Open(); r.Element(); {
+		v := r.Value()
+		if v == "false" || isOfOtherType(v) {
+			continue
+		}
+		variant := 0
+		if union > 0 {
+			w.variants[union]++
+			variant = w.variants[union]
+		}
+		w.add(part{v, union, variant, p.depth + 1})
+	}
+}
+
+func isOfOtherType(schema jsonw.Raw) bool {
+	r := jsonr.NewReader(string(schema))
+	for r.Open(); r.Member(); {
+		if r.Key() == "type" {
+			v := r.Value()
+			return jsonr.KindOf(v) == jsonr.String && v != `"object"`
+		}
+	}
+	return false
+}
+
+// definition returns what a reference into the schema itself stands for (RFC 6901, as a fragment), or "".
+func (w *root) definition(pointer string) jsonw.Raw {
+	path, ok := strings.CutPrefix(pointer, "#/")
+	if !ok {
+		return ""
+	}
+	v := w.schema
+	for path != "" {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		if strings.Contains(name, "~") {
+			name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		}
+		if v = memberOf(v, name); v == "" {
+			return ""
+		}
+	}
+	return v
+}
+
+func memberOf(object jsonw.Raw, name string) jsonw.Raw {
+	r := jsonr.NewReader(string(object))
+	for r.Open(); r.Member(); {
+		if r.Key() == name {
+			return r.Value()
+		}
+	}
+	return ""
+}
+
+// append appends the root. Members keep their bytes and their order, those of the schema itself first.
+func (w *root) append(dst []byte) []byte {
+	w.dst, w.written, w.required = append(dst, '{'), map[string]bool{}, w.allRequired()
+	if !w.holds("type") {
+		w.member(`"type":"object"`)
+	}
+	if !w.holds("properties") {
+		w.properties()
+	}
+	for _, p := range w.parts {
+		if p.union != 0 {
+			continue
+		}
+		for m := newMembers(p.object); m.next(); {
+			switch m.key {
+			case "$ref", "anyOf", "oneOf", "allOf", "enum", "not":
+				if w.plain {
+					continue
+				}
+			case "properties":
+				w.properties()
+				continue
+			case "required":
+				w.names()
+				continue
+			case "type":
+				if isNoType(m.value, w.plain) {
+					m.whole = `"type":"object"`
+				}
+			}
+			if w.first(m.key) {
+				w.member(m.whole)
+			}
+		}
+	}
+	w.names()
+	return append(w.dst, '}')
+}
+
+// first reports whether a member has not been written, and notes that it is now.
+func (w *root) first(key string) bool {
+	if w.written[key] {
+		return false
+	}
+	w.written[key] = true
+	return true
+}
+
+// member writes a member behind those before it.
+func (w *root) member(text string) {
+	if w.dst[len(w.dst)-1] != '{' {
+		w.dst = append(w.dst, ',')
+	}
+	w.dst = append(w.dst, text...)
+}
+
+// properties writes the properties of all parts, once: as they stand where one part has all of them.
+func (w *root) properties() {
+	if !w.first("properties") {
+		return
+	}
+	w.member(`"properties":`)
+	only, several := jsonw.Raw("{}"), false
+	for _, p := range w.parts {
+		v := memberOf(p.object, "properties")
+		if jsonr.KindOf(v) == jsonr.Object && v != "{}" {
+			several = only != "{}"
+			only = v
+		}
+		if several {
+			break
+		}
+	}
+	if !several {
+		w.dst = append(w.dst, only...)
+		return
+	}
+	w.dst = append(w.dst, '{')
+	written := map[string]bool{}
+	for _, p := range w.parts {
+		for m := newMembers(memberOf(p.object, "properties")); m.next(); {
+			if !written[m.key] {
+				written[m.key] = true
+				w.member(m.whole)
+			}
+		}
+	}
+	w.dst = append(w.dst, '}')
+}
+
+// names writes the list of required names, once.
+func (w *root) names() {
+	if len(w.required) == 0 || !w.first("required") {
+		return
+	}
+	w.member(`"required":[`)
+	for i, name := range w.required {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = append(w.dst, name...)
+	}
+	w.dst = append(w.dst, ']')
+}
+
+// holds reports whether a part that holds in any case has a member.
+func (w *root) holds(name string) bool {
+	for _, p := range w.parts {
+		if p.union == 0 && memberOf(p.object, name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// allRequired returns the names that are required in any case, and behind them those that every member of a union requires.
+func (w *root) allRequired() (names []jsonw.Raw) {
+	listed := map[jsonw.Raw]bool{}
+	for union, variants := range w.variants {
+		counts := map[jsonw.Raw]int{} // how many members require it
+		last := map[jsonw.Raw]int{}   // the last one that does
+		for i := range w.parts {
+			p := &w.parts[i]
+			if p.union != union {
+				continue
+			}
+			r := jsonr.NewReader(string(memberOf(p.object, "required")))
+			for r.Open(); r.Element(); {
+				name := r.Value()
+				if jsonr.KindOf(name) != jsonr.String || listed[name] {
+					continue
+				}
+				if last[name] != p.variant {
+					last[name] = p.variant
+					counts[name]++
+				}
+				if union == 0 || counts[name] == variants {
+					listed[name] = true
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// members walks over an object, where it is one, and hands out its members as they stand.
+type members struct {
+	text  string
+	r     jsonr.Reader
+	end   int // of the member before
+	key   string
+	value jsonw.Raw
+	whole string // "key": value
+}
+
+func newMembers(object jsonw.Raw) *members {
+	m := &members{text: string(object), r: jsonr.NewReader(string(object))}
+	m.end = m.r.Offset() + 1
+	m.r.Open()
+	return m
+}
+
+func (m *members) next() bool {
+	if !m.r.Member() {
+		return false
+	}
+	m.key, m.value = m.r.Key(), m.r.Value()
+	m.whole = strings.TrimLeft(m.text[m.end:m.r.Offset()], ", \n\r\t")
+	m.end = m.r.Offset()
+	return true
+}

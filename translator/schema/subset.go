@@ -1,0 +1,288 @@
+package schema
+
+import (
+	"strings"
+	"unsafe"
+
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// What strict modes take is what both vendors document, so that it is right for either:
+//
+//   - OpenAI, developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas": "All fields must be required",
+//     "additionalProperties: false must always be set in objects", no allOf, not, dependentRequired, dependentSchemas, if, then,
+//     else; a format is one of a list. Its own SDK for Python makes all properties required as well (ensure_strict_json_schema).
+//   - Anthropic, platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations", and the function
+//     transformJSONSchema of its SDK: no bounds of numbers, strings and arrays but minItems 0 and 1, no oneOf, a list of formats.
+//
+// oneOf, and allOf, become anyOf: it is the same for one member, and the nearest that both take for several. What stands beside
+// a $ref goes, as in the SDKs: OpenAI refuses it ("$ref cannot have keywords").
+
+// keywords are those that strict modes take, some in another form, between commas.
+const keywords = ",type,properties,required,additionalProperties,items,anyOf,oneOf,allOf,enum,const,$ref,$defs,definitions,$schema,$id,$anchor,$comment,title,description,"
+
+// formats are those of strings that both take.
+const formats = ",date-time,time,date,duration,email,hostname,ipv4,ipv6,uuid,"
+
+// subset cuts a schema down. It walks over it once, without recursion; what it keeps it copies as it stands.
+type subset struct {
+	text   string
+	r      jsonr.Reader
+	dst    []byte
+	cut    bool
+	frames []frame
+	names  []jsonw.Raw // of the properties of the open schemas
+}
+
+// frame is an array or object that is open.
+type frame struct {
+	holds    content
+	start    int  // where its inside begins in dst
+	end      int  // where the last member ends in text, kept or not
+	kept     int  // members
+	only     bool // a $ref was kept, and nothing else is
+	object   bool // the schema is one of an object,
+	closed   bool // and says that it takes no further properties
+	union    bool // the schema has its anyOf
+	required int  // where in dst its list of required names is; 0: there is none
+	names    int  // where its properties begin in names
+}
+
+// content is what stands in an array or object.
+type content uint8
+
+const (
+	aSchema    content = iota // keywords
+	properties                // schemas by the names of properties
+	byName                    // schemas by other names
+	inList                    // schemas
+)
+
+func appendSubset(dst []byte, text string) (out []byte, cut bool) {
+	s := subset{text: text, r: jsonr.NewReader(text), dst: dst, frames: make([]frame, 0, 16)}
+	s.open(aSchema)
+	for len(s.frames) > 0 {
+		f := s.top()
+		switch {
+		case f.holds == inList && !s.r.Element(), f.holds != inList && !s.r.Member():
+			s.close()
+		case f.holds == aSchema:
+			s.keyword(f)
+		default:
+			if f.holds == properties {
+				s.names = append(s.names, s.name(f))
+			}
+			s.keep(f)
+			s.schema(f)
+		}
+	}
+	return s.dst, s.cut
+}
+
+func (s *subset) top() *frame { return &s.frames[len(s.frames)-1] }
+
+// open enters the array or object that comes.
+func (s *subset) open(holds content) {
+	at := s.r.Offset()
+	s.dst = append(s.dst, s.text[at])
+	s.frames = append(s.frames, frame{holds: holds, start: len(s.dst), end: at + 1, names: len(s.names)})
+	s.r.Open()
+}
+
+// close leaves it. The schema of an object gets what strict modes demand.
+func (s *subset) close() {
+	f := s.top()
+	if f.object && !f.only {
+		s.requireAll(f)
+		if !f.closed {
+			s.put(f, `"additionalProperties":false`)
+		}
+	}
+	s.dst = append(s.dst, s.text[f.end:s.r.Offset()]...)
+	if f.holds == aSchema {
+		s.names = s.names[:f.names]
+	}
+	s.frames = s.frames[:len(s.frames)-1]
+	if len(s.frames) > 0 {
+		s.top().end = s.r.Offset()
+	}
+}
+
+// value copies the value that comes.
+func (s *subset) value(f *frame) {
+	s.dst = append(s.dst, s.r.Value()...)
+	f.end = s.r.Offset()
+}
+
+// schema goes into the schema that comes: an object, or true or false.
+func (s *subset) schema(f *frame) {
+	if s.r.Kind() == jsonr.Object {
+		s.open(aSchema)
+		return
+	}
+	s.value(f)
+}
+
+// drop leaves the member that comes out.
+func (s *subset) drop(f *frame) {
+	s.cut = true
+	s.r.Value()
+	f.end = s.r.Offset()
+}
+
+// lead is what stands between the last member and the value that comes: space, a comma, a key.
+func (s *subset) lead(f *frame) string { return s.text[f.end:s.r.Offset()] }
+
+// name returns the key of the member that comes, as it stands.
+func (s *subset) name(f *frame) jsonw.Raw {
+	return jsonw.Raw(strings.TrimRight(strings.TrimLeft(s.lead(f), ", \n\r\t"), ": \n\r\t"))
+}
+
+// keep copies the lead, without the comma of members that were left out.
+func (s *subset) keep(f *frame) {
+	lead := s.lead(f)
+	if f.kept == 0 {
+		lead = strings.Replace(lead, ",", "", strings.Count(lead[:len(lead)-len(strings.TrimLeft(lead, ", \n\r\t"))], ","))
+	}
+	f.kept++
+	s.dst = append(s.dst, lead...)
+}
+
+// put writes what is not in the text.
+func (s *subset) put(f *frame, member string) {
+	s.cut = true
+	if f.kept > 0 {
+		s.dst = append(s.dst, ',')
+	}
+	f.kept++
+	s.dst = append(s.dst, member...)
+}
+
+// keyword deals with one member of a schema.
+func (s *subset) keyword(f *frame) {
+	key, kind := s.r.Key(), s.r.Kind()
+	var value jsonw.Raw // of a keyword where it matters: to look at all of them would read deep schemas over and over
+	switch key {
+	case "type", "additionalProperties", "format", "pattern", "minItems":
+		r := s.r
+		value = r.Value()
+	}
+	switch {
+	case f.only, key == "items" && kind == jsonr.Array, !isTaken(key, value):
+		s.drop(f)
+		return
+	case key == "anyOf", key == "oneOf", key == "allOf":
+		if f.union || kind != jsonr.Array {
+			s.drop(f)
+			return
+		}
+		f.union = true
+		if key == "anyOf" {
+			s.keep(f)
+		} else {
+			s.put(f, `"anyOf":`)
+		}
+		s.open(inList)
+		return
+	case key == "additionalProperties":
+		f.closed = true
+		if value != "false" {
+			s.put(f, `"additionalProperties":false`)
+			s.drop(f)
+			return
+		}
+	case key == "$ref" && len(s.frames) > 1: // beside that of the root are the definitions
+		s.cut = s.cut || f.kept > 0
+		s.dst, s.names = s.dst[:f.start], s.names[:f.names]
+		f.kept, f.only = 0, true
+	}
+	s.keep(f)
+	switch {
+	case key == "type":
+		f.object = f.object || value == `"object"` || kind == jsonr.Array && listHas(value, `"object"`)
+	case key == "required" && kind == jsonr.Array:
+		f.required = len(s.dst)
+	case key == "properties" && kind == jsonr.Object:
+		f.object = true
+		s.open(properties)
+		return
+	case (key == "$defs" || key == "definitions") && kind == jsonr.Object:
+		s.open(byName)
+		return
+	case key == "items":
+		s.schema(f)
+		return
+	}
+	s.value(f)
+}
+
+// requireAll puts the properties of an object that are not required behind those that are.
+func (s *subset) requireAll(f *frame) {
+	names := s.names[f.names:]
+	if len(names) == 0 {
+		return
+	}
+	if f.required == 0 {
+		s.put(f, `"required":[`)
+		f.required = len(s.dst) - 1
+		s.dst = append(s.dst, ']')
+	}
+	tail := s.dst[f.required:]
+	r := jsonr.NewReader(unsafe.String(unsafe.SliceData(tail), len(tail)))
+	size := len(r.Value())
+	listed := map[jsonw.Raw]bool{}
+	r = jsonr.NewReader(unsafe.String(unsafe.SliceData(tail), size))
+	for r.Open(); r.Element(); {
+		listed[r.Value()] = true
+	}
+	var more []byte
+	for _, name := range names {
+		if listed[name] {
+			continue
+		}
+		if len(listed) > 0 {
+			more = append(more, ',')
+		}
+		listed[name] = true
+		more = append(more, name...)
+	}
+	if more != nil {
+		s.cut = true
+		rest := string(tail[size-1:])
+		s.dst = append(append(s.dst[:f.required+size-1], more...), rest...)
+	}
+}
+
+// isTaken reports whether strict modes take a keyword with a value, in this form or in another.
+func isTaken(key string, value jsonw.Raw) bool {
+	text, ok := jsonr.Text(value)
+	switch key {
+	case "format":
+		return ok && strings.Contains(formats, ","+string(text)+",")
+	case "pattern":
+		return ok && isPlainPattern(jsonw.Unescape(text))
+	case "minItems":
+		return value == "0" || value == "1"
+	}
+	return strings.Contains(keywords, ","+key+",")
+}
+
+// isPlainPattern reports whether a regular expression does without what strict modes can't follow: looking around, referring
+// back, word boundaries, \0.
+func isPlainPattern(p string) bool {
+	for i := 0; i+1 < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+			if c := p[i]; '0' <= c && c <= '9' || c == 'b' || c == 'B' || c == 'k' {
+				return false
+			}
+		case '(':
+			if p[i+1] == '?' && !strings.HasPrefix(p[i:], "(?:") {
+				return false
+			}
+		}
+	}
+	return true
+}
