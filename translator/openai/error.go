@@ -1,5 +1,5 @@
-// Package openai holds what Chat Completions and Responses have in common on the client's side: the error object, and how the
-// fields of a request are read and refused.
+// Package openai holds what Chat Completions and Responses have in common: the error object, how the fields of a client's request
+// are read and refused, and how long names and ids may be for an upstream.
 package openai
 
 import (

@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // maxIndex bounds output_index and the index of a part.
@@ -29,7 +30,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(maxIdentifier)}
+	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(openai.MaxIdentifier)}
 	d.out.d = d
 	return d
 }
