@@ -14,7 +14,7 @@ import (
 func AppendError(dst []byte, e *ir.Error) []byte {
 	typ, code := typeAndCode(e)
 	dst = append(dst, `{"error":{"message":`...)
-	dst = jsonw.AppendString(dst, message(e))
+	dst = jsonw.AppendString(dst, Message(e))
 	dst = append(dst, `,"type":"`...)
 	dst = append(dst, typ...)
 	dst = append(dst, `","param":`...)
@@ -24,7 +24,8 @@ func AppendError(dst []byte, e *ir.Error) []byte {
 	return append(dst, `}}`...)
 }
 
-func message(e *ir.Error) string {
+// Message returns what e says, and of which field.
+func Message(e *ir.Error) string {
 	if e.Path != "" && strings.Contains(e.Message, "'"+e.Path+"'") {
 		return e.Message
 	}
@@ -36,6 +37,12 @@ func appendStringOrNull(dst []byte, s string) []byte {
 		return append(dst, "null"...)
 	}
 	return jsonw.AppendString(dst, s)
+}
+
+// Code returns the code by which clients know e, "" where it has none.
+func Code(e *ir.Error) string {
+	_, code := typeAndCode(e)
+	return code
 }
 
 // typeAndCode returns how OpenAI's API names e. Clients act on the codes of context_length_exceeded, insufficient_quota,
