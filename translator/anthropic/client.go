@@ -1,10 +1,6 @@
 package anthropic
 
-import (
-	"strconv"
-
-	"edgelingua/translator/ir"
-)
+import "edgelingua/translator/ir"
 
 // Client is the Messages API on the client's side. It implements ir.Client.
 type Client struct{}
@@ -18,32 +14,22 @@ func (Client) Name() string { return Name }
 func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
 	if p.Message < 0 {
 		dst = append(dst, "system"...)
-		return appendIndex(dst, p.Block)
+		return ir.AppendIndex(dst, p.Block)
 	}
 	dst = append(dst, "messages"...)
-	dst = appendIndex(dst, p.Message)
+	dst = ir.AppendIndex(dst, p.Message)
 	dst = append(dst, ".content"...)
-	dst = appendIndex(dst, p.Block)
+	dst = ir.AppendIndex(dst, p.Block)
 	if p.Part >= 0 {
 		dst = append(dst, ".content"...)
-		dst = appendIndex(dst, p.Part)
+		dst = ir.AppendIndex(dst, p.Part)
 	}
 	return dst
 }
 
-// appendIndex appends [i], nothing for -1.
-func appendIndex(dst []byte, i int) []byte {
-	if i < 0 {
-		return dst
-	}
-	dst = append(dst, '[')
-	dst = strconv.AppendInt(dst, int64(i), 10)
-	return append(dst, ']')
-}
-
 // AppendToolPath appends tools[n].
 func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
-	return appendIndex(append(dst, "tools"...), p.Block)
+	return ir.AppendIndex(append(dst, "tools"...), p.Block)
 }
 
 // FieldPath returns the API's name of a field.

@@ -18,9 +18,9 @@ func AppendError(dst []byte, e *ir.Error) []byte {
 	dst = append(dst, `,"type":"`...)
 	dst = append(dst, typ...)
 	dst = append(dst, `","param":`...)
-	dst = appendStringOrNull(dst, e.Path)
+	dst = AppendStringOrNull(dst, e.Path)
 	dst = append(dst, `,"code":`...)
-	dst = appendStringOrNull(dst, code)
+	dst = AppendStringOrNull(dst, code)
 	return append(dst, `}}`...)
 }
 
@@ -32,7 +32,8 @@ func Message(e *ir.Error) string {
 	return e.Error()
 }
 
-func appendStringOrNull(dst []byte, s string) []byte {
+// AppendStringOrNull appends s as a JSON string literal, null for "".
+func AppendStringOrNull(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, "null"...)
 	}
