@@ -210,7 +210,7 @@ func role(r *jsonr.Reader, n int) (ir.Role, *ir.Error) {
 
 // messagePath returns the path of a field of the nth message.
 func messagePath(n int, field string) string {
-	return string(appendIndex([]byte("messages"), n)) + field
+	return string(ir.AppendIndex([]byte("messages"), n)) + field
 }
 
 // serviceTier reads "service_tier". standard_only is what OpenAI calls default.

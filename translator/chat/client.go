@@ -1,10 +1,6 @@
 package chat
 
-import (
-	"strconv"
-
-	"edgelingua/translator/ir"
-)
+import "edgelingua/translator/ir"
 
 // Client is Chat Completions on the client's side. It implements ir.Client.
 type Client struct{}
@@ -33,7 +29,7 @@ const (
 
 // AppendPath appends messages[m].content[b], messages[m].content for a string, or what else of a message p names.
 func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
-	dst = appendIndex(append(dst, "messages"...), p.Message)
+	dst = ir.AppendIndex(append(dst, "messages"...), p.Message)
 	switch p.Block {
 	case atMessage:
 		return dst
@@ -42,36 +38,26 @@ func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
 	case atReasoning:
 		return append(dst, ".reasoning"...)
 	case atDetail:
-		return appendIndex(append(dst, ".reasoning_details"...), p.Part)
+		return ir.AppendIndex(append(dst, ".reasoning_details"...), p.Part)
 	case atRefusal:
 		return append(dst, ".refusal"...)
 	case atCall:
-		return appendIndex(append(dst, ".tool_calls"...), p.Part)
+		return ir.AppendIndex(append(dst, ".tool_calls"...), p.Part)
 	case atFunctionCall:
 		return append(dst, ".function_call"...)
 	}
-	return appendIndex(append(dst, ".content"...), p.Block)
-}
-
-// appendIndex appends [i], nothing for -1.
-func appendIndex(dst []byte, i int) []byte {
-	if i < 0 {
-		return dst
-	}
-	dst = append(dst, '[')
-	dst = strconv.AppendInt(dst, int64(i), 10)
-	return append(dst, ']')
+	return ir.AppendIndex(append(dst, ".content"...), p.Block)
 }
 
 // AppendToolPath appends tools[n], functions[n] or web_search_options.
 func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
 	switch p.Part {
 	case atFunctions:
-		return appendIndex(append(dst, "functions"...), p.Block)
+		return ir.AppendIndex(append(dst, "functions"...), p.Block)
 	case atWebSearch:
 		return append(dst, "web_search_options"...)
 	}
-	return appendIndex(append(dst, "tools"...), p.Block)
+	return ir.AppendIndex(append(dst, "tools"...), p.Block)
 }
 
 // FieldPath returns the API's name of a field. That the older form of calls knows no two at once is said by "functions" itself.

@@ -3,6 +3,7 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // assistant writes one message for a run of assistant messages, and the results of its calls behind it.
@@ -49,15 +50,15 @@ func (w *requestWriter) calls(content []ir.Content) {
 		w.raw(separator)
 		separator = `,`
 		w.raw(`{"id":`)
-		w.literal(callID(c.ID))
+		w.literal(openai.ShortID(c.ID))
 		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
 			w.raw(`,"type":"custom","custom":{"name":`)
-			w.literal(functionName(c.Name))
+			w.literal(openai.ToolName(c.Name))
 			w.raw(`,"input":`)
 			w.literal(c.Text)
 		} else {
 			w.raw(`,"type":"function","function":{"name":`)
-			w.literal(functionName(c.Name))
+			w.literal(openai.ToolName(c.Name))
 			w.raw(`,"arguments":"`)
 			w.arguments(c)
 			w.raw(`"`)

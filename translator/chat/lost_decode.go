@@ -48,21 +48,21 @@ var lostOfBlock = [...]int{
 	ir.CustomToolCallBlock: lostCalls,
 }
 
-// lost notes each of them once.
-type lost struct {
+// answerLost notes what an answer loses, each kind of it once.
+type answerLost struct {
 	list  *ir.Lost
 	noted [len(lostPaths)]bool
 }
 
 // add notes one, unless its value is nothing.
-func (l *lost) add(what int, v ir.Raw) {
+func (l *answerLost) add(what int, v ir.Raw) {
 	if !l.noted[what] && !jsonr.IsNothing(v) {
 		l.note(what)
 	}
 }
 
 // note notes one.
-func (l *lost) note(what int) {
+func (l *answerLost) note(what int) {
 	if !l.noted[what] {
 		l.noted[what] = true
 		l.list.Add(lostPaths[what])

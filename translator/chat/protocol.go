@@ -1,37 +1,6 @@
-// Package chat speaks the Chat Completions API, as OpenAI and the many servers that imitate it understand it.
+// Package chat speaks the Chat Completions API, as OpenAI and the many servers that imitate it understand it. Client and Upstream
+// are the two sides of it.
 package chat
-
-import (
-	"edgelingua/translator/failure"
-	"edgelingua/translator/ir"
-)
 
 // Name is the protocol's name in paths, options and tests.
 const Name = "chat"
-
-// Upstream is Chat Completions on the upstream's side. It implements ir.Upstream.
-type Upstream struct{}
-
-var _ ir.Upstream = Upstream{}
-
-// Name returns Name.
-func (Upstream) Name() string { return Name }
-
-// AppendRequest appends the body of POST /v1/chat/completions.
-func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{dst: dst, r: r, t: t, lost: lost}
-	if err := w.write(); err != nil {
-		return dst, err
-	}
-	return w.dst, nil
-}
-
-// NewDecoder returns a decoder of one answer, streamed or plain.
-func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
-	return newDecoder(r, t, lost, sink)
-}
-
-// DecodeError reads an answer with an HTTP status of 400 or more.
-func (Upstream) DecodeError(status int, body string) *ir.Error {
-	return failure.Decode(status, body)
-}

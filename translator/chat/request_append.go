@@ -6,10 +6,8 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
-
-// maxIdentifier bounds names of functions and ids of calls.
-const maxIdentifier = 64
 
 // requestWriter writes one body of POST /v1/chat/completions (API reference, "Create chat completion").
 type requestWriter struct {
@@ -155,7 +153,7 @@ func (w *requestWriter) format() *ir.Error {
 	}
 	name := ir.Escaped("response")
 	if f.Name != "" {
-		name = ir.Identifier(f.Name, maxIdentifier)
+		name = ir.Identifier(f.Name, openai.MaxIdentifier)
 	}
 	w.raw(`,"response_format":{"type":"json_schema","json_schema":{"name":`)
 	w.literal(name)
@@ -185,7 +183,7 @@ func (w *requestWriter) vendor() {
 	if r.Summary != "" && r.Summary != "auto" {
 		w.lose(ir.FieldSummary)
 	}
-	w.vendorField(`,"safety_identifier":`, shortID(r.UserID), r.Client.Name() != "anthropic", ir.FieldUserID)
+	w.vendorField(`,"safety_identifier":`, openai.ShortID(r.UserID), r.Client.Name() != "anthropic", ir.FieldUserID)
 	if w.t.OpenAI || r.Verbosity != "medium" {
 		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
 	}
@@ -208,14 +206,6 @@ func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, fi
 	default:
 		w.lose(field)
 	}
-}
-
-// shortID returns an id of a user in the length that the API takes.
-func shortID(id ir.Escaped) ir.Escaped {
-	if len(id) <= maxIdentifier {
-		return id
-	}
-	return ir.Identifier(id, maxIdentifier)
 }
 
 func isTier(tier ir.Escaped) bool {

@@ -1,6 +1,9 @@
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
 
 // toolMessages writes the results of the calls in content, in the order of the calls, and behind them one user message with
 // the images and files that they hold, where tool messages take text only.
@@ -29,7 +32,7 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 		w.raw(separator)
 		separator = `,`
 		w.raw(`{"type":"text","text":"Returned by the tool call `)
-		w.raw(string(callID(result.ID)))
+		w.raw(string(openai.ShortID(result.ID)))
 		w.raw(`:"}`)
 		for i := range result.Parts {
 			if c := &result.Parts[i]; w.form(c, ir.User) == attachment {
@@ -46,7 +49,7 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 func (w *requestWriter) toolMessage(call, result *ir.Content) *ir.Error {
 	w.open("tool")
 	w.raw(`,"tool_call_id":`)
-	w.literal(callID(call.ID))
+	w.literal(openai.ShortID(call.ID))
 	w.raw(`,"content":`)
 	if result == nil {
 		w.raw(`"(no result)"}`)

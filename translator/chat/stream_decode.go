@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // decoder reads one answer: chunks of a stream ("Chat completion chunk object") or a whole "Chat completion object". Both go
@@ -15,7 +16,7 @@ type decoder struct {
 	request      *ir.Request
 	target       *ir.Target
 	sink         ir.Sink
-	lost         lost
+	lost         answerLost
 	think        thinking
 	ev           ir.Event // the one event that is handed out, over and over
 	citation     ir.Citation
@@ -31,7 +32,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{request: r, target: t, sink: sink, lost: lost{list: l}, usage: ir.NoUsage, names: r.Renamed(maxIdentifier)}
+	d := &decoder{request: r, target: t, sink: sink, lost: answerLost{list: l}, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
 	d.blocks.d = d
 	return d
 }

@@ -3,16 +3,9 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 	"edgelingua/translator/schema"
 )
-
-// functionName returns the name by which the upstream knows a client's tool.
-func functionName(name ir.Escaped) ir.Escaped {
-	return ir.Identifier(name, maxIdentifier)
-}
-
-// callID returns the id by which the upstream knows a call: the client's own, unless it is longer than the API allows.
-func callID(id ir.Escaped) ir.Escaped { return shortID(id) }
 
 // tools writes tools, tool_choice, parallel_tool_calls and web_search_options. Without a tool none of the first three may be
 // there.
@@ -130,7 +123,7 @@ func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 	w.raw(`","`)
 	w.raw(typ)
 	w.raw(`":{"name":`)
-	w.literal(functionName(t.Name))
+	w.literal(openai.ToolName(t.Name))
 }
 
 // customTool writes a tool that takes free text as the API declares it. Of a grammar the two OpenAI APIs differ in one level.

@@ -224,7 +224,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	}
 	switch {
 	case kind == "auto" || kind == "none" || kind == "required":
-		c.Mode = mode(kind)
+		c.Mode = openai.ToolMode(kind)
 		return nil
 	case !ok && kind == "allowed_tools":
 		return d.allowed(allowed)
@@ -241,16 +241,6 @@ func (d *requestDecoder) choice() *ir.Error {
 		return openai.Unsupported(path, kind, "'none', 'auto', and 'required'")
 	}
 	return openai.Unsupported(path+".type", kind, "'allowed_tools', 'function', and 'custom'")
-}
-
-func mode(word ir.Escaped) ir.ToolMode {
-	switch word {
-	case "auto":
-		return ir.ToolsAuto
-	case "none":
-		return ir.ToolsNone
-	}
-	return ir.ToolsRequired
 }
 
 // allowed reads {"mode","tools":[{"type":"function","function":{"name"}}]}.
@@ -286,7 +276,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 	if len(c.Allowed) == 0 {
 		return openai.Missing(path + ".tools")
 	}
-	c.Mode = mode(word)
+	c.Mode = openai.ToolMode(word)
 	return nil
 }
 
@@ -325,7 +315,7 @@ func (d *requestDecoder) legacyChoice() *ir.Error {
 	switch {
 	case v == "":
 	case word == "auto" || word == "none":
-		c.Mode = mode(word)
+		c.Mode = openai.ToolMode(word)
 	case ok:
 		return openai.Unsupported("function_call", word, "'none' and 'auto'")
 	default:

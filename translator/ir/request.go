@@ -1,5 +1,7 @@
 package ir
 
+import "strconv"
+
 // Role is who speaks in a message.
 type Role uint8
 
@@ -195,6 +197,16 @@ type Request struct {
 	CacheKey    Escaped // which requests share a prompt cache
 	Format      Format
 	Echo        []Member // what the client's API repeats of a request in its answer
+}
+
+// AppendIndex appends [i] to a path, nothing for -1.
+func AppendIndex(dst []byte, i int) []byte {
+	if i < 0 {
+		return dst
+	}
+	dst = append(dst, '[')
+	dst = strconv.AppendInt(dst, int64(i), 10)
+	return append(dst, ']')
 }
 
 // Path returns the path of a content block in the client's body.

@@ -1,5 +1,5 @@
-// Package openai holds what Chat Completions and Responses have in common on the client's side: the error object, and how the
-// fields of a request are read and refused.
+// Package openai holds what Chat Completions and Responses have in common: the error object, how the fields of a client's request
+// are read and refused, and how long names and ids may be for an upstream.
 package openai
 
 import (
@@ -14,28 +14,36 @@ import (
 func AppendError(dst []byte, e *ir.Error) []byte {
 	typ, code := typeAndCode(e)
 	dst = append(dst, `{"error":{"message":`...)
-	dst = jsonw.AppendString(dst, message(e))
+	dst = jsonw.AppendString(dst, Message(e))
 	dst = append(dst, `,"type":"`...)
 	dst = append(dst, typ...)
 	dst = append(dst, `","param":`...)
-	dst = appendStringOrNull(dst, e.Path)
+	dst = AppendStringOrNull(dst, e.Path)
 	dst = append(dst, `,"code":`...)
-	dst = appendStringOrNull(dst, code)
+	dst = AppendStringOrNull(dst, code)
 	return append(dst, `}}`...)
 }
 
-func message(e *ir.Error) string {
+// Message returns what e says, and of which field.
+func Message(e *ir.Error) string {
 	if e.Path != "" && strings.Contains(e.Message, "'"+e.Path+"'") {
 		return e.Message
 	}
 	return e.Error()
 }
 
-func appendStringOrNull(dst []byte, s string) []byte {
+// AppendStringOrNull appends s as a JSON string literal, null for "".
+func AppendStringOrNull(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, "null"...)
 	}
 	return jsonw.AppendString(dst, s)
+}
+
+// Code returns the code by which clients know e, "" where it has none.
+func Code(e *ir.Error) string {
+	_, code := typeAndCode(e)
+	return code
 }
 
 // typeAndCode returns how OpenAI's API names e. Clients act on the codes of context_length_exceeded, insufficient_quota,

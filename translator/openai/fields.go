@@ -157,6 +157,17 @@ func Grammar(format ir.Raw) ir.Raw {
 	return format
 }
 
+// ToolMode returns what auto, none or required mean as a tool_choice.
+func ToolMode(word ir.Escaped) ir.ToolMode {
+	switch word {
+	case "auto":
+		return ir.ToolsAuto
+	case "none":
+		return ir.ToolsNone
+	}
+	return ir.ToolsRequired
+}
+
 // IsZero reports whether a number is 0, however it is written.
 func IsZero(v ir.Raw) bool {
 	for i := 0; i < len(v); i++ {

@@ -42,7 +42,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	}
 	switch {
 	case kind == "auto" || kind == "none" || kind == "required":
-		c.Mode = mode(kind)
+		c.Mode = openai.ToolMode(kind)
 		return nil
 	case isWord:
 		return openai.Unsupported(path, kind, "'none', 'auto', and 'required'")
@@ -56,16 +56,6 @@ func (d *requestDecoder) choice() *ir.Error {
 	}
 	c.Mode, c.Name = ir.ToolsNamed, d.named(kind, name, namespace)
 	return nil
-}
-
-func mode(word ir.Escaped) ir.ToolMode {
-	switch word {
-	case "auto":
-		return ir.ToolsAuto
-	case "none":
-		return ir.ToolsNone
-	}
-	return ir.ToolsRequired
 }
 
 // allow reads {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}.
@@ -82,7 +72,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	if err := d.meet(n); err != nil {
 		return err
 	}
-	c.Mode, c.Allowed = mode(word), make([]ir.Escaped, 0, n)
+	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)
 	for r.Open(); r.Element(); {
 		var kind, name, namespace ir.Escaped
 		for r.Open(); r.Member(); {

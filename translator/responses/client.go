@@ -1,10 +1,6 @@
 package responses
 
-import (
-	"strconv"
-
-	"edgelingua/translator/ir"
-)
+import "edgelingua/translator/ir"
 
 // Client is the Responses API on the client's side. It implements ir.Client.
 type Client struct{}
@@ -35,35 +31,25 @@ func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
 	if p.Message == atInput {
 		return dst
 	}
-	dst = appendIndex(dst, p.Message)
+	dst = ir.AppendIndex(dst, p.Message)
 	switch p.Block {
 	case atItem:
 		return dst
 	case atOutput:
-		return appendIndex(append(dst, ".output"...), p.Part)
+		return ir.AppendIndex(append(dst, ".output"...), p.Part)
 	}
-	return appendIndex(append(dst, ".content"...), p.Block)
-}
-
-// appendIndex appends [i], nothing for -1.
-func appendIndex(dst []byte, i int) []byte {
-	if i < 0 {
-		return dst
-	}
-	dst = append(dst, '[')
-	dst = strconv.AppendInt(dst, int64(i), 10)
-	return append(dst, ']')
+	return ir.AppendIndex(append(dst, ".content"...), p.Block)
 }
 
 // AppendToolPath appends tools[n], or input[m].tools[n] for a tool that an item brings, and .tools[p] for one in a namespace.
 func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
 	if p.Message >= 0 {
-		dst = appendIndex(append(dst, "input"...), p.Message)
+		dst = ir.AppendIndex(append(dst, "input"...), p.Message)
 		dst = append(dst, '.')
 	}
-	dst = appendIndex(append(dst, "tools"...), p.Block)
+	dst = ir.AppendIndex(append(dst, "tools"...), p.Block)
 	if p.Part >= 0 {
-		dst = appendIndex(append(dst, ".tools"...), p.Part)
+		dst = ir.AppendIndex(append(dst, ".tools"...), p.Part)
 	}
 	return dst
 }

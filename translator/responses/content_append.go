@@ -3,6 +3,7 @@ package responses
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // instructions writes the prompt that stands in front of everything. Servers put it where their models want a system prompt,
@@ -174,9 +175,9 @@ func (w *requestWriter) call(c *ir.Content) {
 		w.item("function_call")
 	}
 	w.raw(`,"call_id":`)
-	w.literal(callID(c.ID))
+	w.literal(openai.ShortID(c.ID))
 	w.raw(`,"name":`)
-	w.literal(toolName(c.Name))
+	w.literal(openai.ToolName(c.Name))
 	if c.Kind == ir.CustomCallContent {
 		w.raw(`,"input":`)
 		w.literal(c.Text)
@@ -223,7 +224,7 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 		w.item("function_call_output")
 	}
 	w.raw(`,"call_id":`)
-	w.literal(callID(call.ID))
+	w.literal(openai.ShortID(call.ID))
 	w.raw(`,"output":`)
 	if result == nil {
 		w.raw(`"(no result)"}`)

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
 // digest stands for a text that has gone out already, in place of the text itself: what is said to be the whole of it later must
@@ -42,12 +43,9 @@ func (d *digest) step(e ir.Escaped) (n int) {
 	c := e[0]
 	switch {
 	case c == '\\' && len(e) > 1:
-		if e[1] == 'u' && len(e) >= 6 {
-			d.unit(hexUnit(e[2:6]))
-			return 6
-		}
-		d.unit(escapedUnit(e[1]))
-		return 2
+		u, n := jsonw.UnitAt(e)
+		d.unit(uint32(u))
+		return n
 	case c < utf8.RuneSelf:
 		d.unit(uint32(c))
 		return 1
@@ -70,32 +68,4 @@ func (d *digest) unit(u uint32) {
 		d.solid++
 		d.solidSum = (d.solidSum ^ uint64(u)) * 1099511628211
 	}
-}
-
-// escapedUnit returns what a backslash and c stand for.
-func escapedUnit(c byte) uint32 {
-	switch c {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
-	case 'r':
-		return '\r'
-	case 'b':
-		return '\b'
-	case 'f':
-		return '\f'
-	}
-	return uint32(c)
-}
-
-func hexUnit(digits ir.Escaped) (u uint32) {
-	for i := 0; i < len(digits); i++ {
-		c := uint32(digits[i])
-		if c > '9' {
-			c = c | 0x20 - 'a' + 10 + '0'
-		}
-		u = u<<4 | (c-'0')&15
-	}
-	return u
 }

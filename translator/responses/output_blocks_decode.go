@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // shows reports whether the client's API has a form for a block, and notes an item that it has none for.
@@ -229,7 +230,7 @@ func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 func (d *decoder) offersCustom(namespace, name ir.Escaped) bool {
 	for i := range d.r.Tools {
 		t := &d.r.Tools[i]
-		if t.Kind == ir.CustomTool && (toolName(t.Name) == name || t.Namespace == namespace && t.Local == name) {
+		if t.Kind == ir.CustomTool && (openai.ToolName(t.Name) == name || t.Namespace == namespace && t.Local == name) {
 			return true
 		}
 	}

@@ -5,12 +5,11 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
-const (
-	maxIdentifier   = 64 // characters of a tool's name, a call's id and a safety_identifier
-	minOutputTokens = 16 // the least that max_output_tokens may be
-)
+// minOutputTokens is the least that max_output_tokens may be.
+const minOutputTokens = 16
 
 // requestWriter writes one body of POST /v1/responses (API reference, "Create a model response").
 type requestWriter struct {
@@ -189,7 +188,7 @@ func (w *requestWriter) format(f *ir.Format) {
 	}
 	name := ir.Escaped("response")
 	if f.Name != "" {
-		name = ir.Identifier(f.Name, maxIdentifier)
+		name = ir.Identifier(f.Name, openai.MaxIdentifier)
 	}
 	w.raw(`"format":{"type":"json_schema","name":`)
 	w.literal(name)
@@ -213,7 +212,7 @@ func (w *requestWriter) format(f *ir.Format) {
 func (w *requestWriter) account() {
 	r := w.r
 	if id := r.UserID; id != "" {
-		if w.t.OpenAI && r.Client.Name() != "anthropic" && len(id) <= maxIdentifier {
+		if w.t.OpenAI && r.Client.Name() != "anthropic" && len(id) <= openai.MaxIdentifier {
 			w.raw(`,"safety_identifier":`)
 			w.literal(id)
 		} else {

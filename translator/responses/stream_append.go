@@ -258,21 +258,14 @@ func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	}
 	dst = e.appendName(dst, "error")
 	dst = raw(dst, `,"code":`)
-	dst = appendStringOrNull(dst, openai.Code(err))
+	dst = openai.AppendStringOrNull(dst, openai.Code(err))
 	dst = raw(dst, `,"message":`)
 	dst = jsonw.AppendString(dst, openai.Message(err))
 	dst = raw(dst, `,"param":`)
-	dst = appendStringOrNull(dst, err.Path)
+	dst = openai.AppendStringOrNull(dst, err.Path)
 	object := len(dst)
 	dst = AppendError(dst, err)
 	dst[object] = ',' // in place of its brace
 	dst = sse.AppendTail(dst)
 	return e.appendResponse(dst, "response.failed", &ending{status: "failed", err: err, usage: ir.NoUsage})
-}
-
-func appendStringOrNull(dst []byte, s string) []byte {
-	if s == "" {
-		return raw(dst, "null")
-	}
-	return jsonw.AppendString(dst, s)
 }

@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // maxIndex bounds output_index and the index of a part.
@@ -29,7 +30,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(maxIdentifier)}
+	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(openai.MaxIdentifier)}
 	d.out.d = d
 	return d
 }
@@ -180,149 +181,6 @@ func (d *decoder) event(ev *streamEvent) {
 			d.lost.name("event:", ev.kind)
 		}
 	}
-}
-
-// Body takes a whole plain answer.
-func (d *decoder) Body(body string) {
-	if d.ended {
-		return
-	}
-	if jsonr.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
-		return
-	}
-	var output, fault, words bool
-	r := jsonr.NewReader(body)
-	for r.Open(); r.Member(); {
-		switch r.Key() {
-		case "output":
-			output = r.Kind() == jsonr.Array
-		case "error":
-			fault = !jsonr.IsNothing(r.Value())
-		case "message", "detail":
-			words = r.Kind() != jsonr.Null
-		}
-	}
-	switch {
-	case output:
-		d.response("", ir.Raw(body))
-	case fault, words:
-		d.fail(failure.DecodeEvent(body))
-	default:
-		d.fail(failure.Unreadable("it has no output"))
-	}
-}
-
-// response takes a Response object: of an event, or a plain answer, which has no event's name.
-func (d *decoder) response(name ir.Escaped, v ir.Raw) {
-	var id, model, created, status, reason, fault, output, usage ir.Raw
-	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
-		switch r.Key() {
-		case "id":
-			id = r.Value()
-		case "model":
-			model = r.Value()
-		case "created_at":
-			created = r.Value()
-		case "status":
-			status = r.Value()
-		case "incomplete_details":
-			for r.Open(); r.Member(); {
-				if r.Key() == "reason" {
-					reason = r.Value()
-				}
-			}
-		case "error":
-			fault = r.Value()
-		case "output":
-			output = r.Value()
-		case "usage":
-			usage = r.Value()
-		}
-	}
-	state, _ := jsonr.Text(status)
-	switch name {
-	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
-		if state == "" || state == "in_progress" || state == "queued" { // some servers leave it as it was
-			state = name[len("response."):]
-		}
-	case "":
-		if state == "" {
-			state = "completed"
-		}
-	default: // response.created, response.in_progress, response.queued
-		if state != "failed" {
-			d.begin(id, model, created)
-			return
-		}
-	}
-	why, _ := jsonr.Text(reason)
-	switch state {
-	case "failed", "cancelled":
-		d.failed(state, fault)
-	case "completed", "incomplete":
-		if d.said != nil || !jsonr.IsNothing(fault) {
-			d.failed(state, fault)
-			return
-		}
-		d.begin(id, model, created)
-		d.out.rest(output)
-		d.finish(d.stopReason(state, why), usage)
-	default:
-		d.fail(failure.Unreadable("its status is " + string(state)))
-	}
-}
-
-// begin yields Start, once.
-func (d *decoder) begin(id, model, created ir.Raw) {
-	if d.started || d.ended {
-		return
-	}
-	d.started = true
-	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
-	d.ev.ID, _ = jsonr.Text(id)
-	d.ev.Model, _ = jsonr.Text(model)
-	if n, ok := jsonr.Int(created); ok && n > 0 {
-		d.ev.Created = n
-	}
-	d.id = append(d.id, d.ev.ID...)
-	d.sink.Event(&d.ev)
-}
-
-// error takes an error event. One without words or a code waits for response.failed, which may have better ones.
-func (d *decoder) error(data string) {
-	e := failure.DecodeEvent(data)
-	if e.Code != "" {
-		d.fail(e)
-		return
-	}
-	said := *e
-	said.Message = strings.Clone(e.Message)
-	d.said = &said
-}
-
-// failed ends an answer whose status says that it has failed; fault is its error.
-func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
-	e := failure.DecodeEvent(string(fault))
-	switch {
-	case !jsonr.IsNothing(fault):
-	case d.said != nil:
-		e = d.said
-	case state == "cancelled":
-		e.Message = "The upstream has cancelled the answer."
-	}
-	d.fail(e)
-}
-
-// finish yields Finish, behind what was held.
-func (d *decoder) finish(stop ir.StopReason, usage ir.Raw) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: stop, Usage: readUsage(usage)}
-	d.sink.Event(&d.ev)
 }
 
 // Complete reports whether the answer has ended: usage comes with the end.

@@ -3,21 +3,9 @@ package responses
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 	"edgelingua/translator/schema"
 )
-
-// toolName returns the name by which the upstream knows a client's tool.
-func toolName(name ir.Escaped) ir.Escaped {
-	return ir.Identifier(name, maxIdentifier)
-}
-
-// callID returns the id by which the upstream knows a call: the client's own, unless it is longer than the API allows.
-func callID(id ir.Escaped) ir.Escaped {
-	if len(id) <= maxIdentifier {
-		return id
-	}
-	return ir.Identifier(id, maxIdentifier)
-}
 
 // tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
 func (w *requestWriter) tools() *ir.Error {
@@ -103,7 +91,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 
 func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	w.raw(`,"name":`)
-	w.literal(toolName(t.Name))
+	w.literal(openai.ToolName(t.Name))
 	if t.Description != "" {
 		w.raw(`,"description":`)
 		w.literal(t.Description)
@@ -259,7 +247,7 @@ func (w *requestWriter) toolReference(t *ir.Tool) {
 		w.raw(`}`)
 		return
 	}
-	w.literal(toolName(t.Name))
+	w.literal(openai.ToolName(t.Name))
 	w.raw(`}`)
 }
 

@@ -1,0 +1,33 @@
+package anthropic
+
+import (
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+)
+
+// Upstream is the Messages API on the upstream's side. It implements ir.Upstream.
+type Upstream struct{}
+
+var _ ir.Upstream = Upstream{}
+
+// Name returns Name.
+func (Upstream) Name() string { return Name }
+
+// AppendRequest appends the body of POST /v1/messages.
+func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
+	w := requestWriter{dst: dst, r: r, t: t, lost: lost, own: r.Client.Name() == Name}
+	if err := w.write(); err != nil {
+		return dst, err
+	}
+	return w.dst, nil
+}
+
+// NewDecoder returns a decoder of one answer, streamed or plain.
+func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+	return newDecoder(r, lost, sink)
+}
+
+// DecodeError reads an answer with an HTTP status of 400 or more.
+func (Upstream) DecodeError(status int, body string) *ir.Error {
+	return failure.Decode(status, body)
+}
