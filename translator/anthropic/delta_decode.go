@@ -49,7 +49,7 @@ func (d *decoder) openBlock(v ir.Raw) {
 			c.whole = ir.Raw(strings.Clone(string(v)))
 		}
 	default:
-		d.pass("block", f.kind)
+		d.lost.AddNamed("block:", f.kind)
 	}
 }
 
@@ -161,7 +161,7 @@ func (d *decoder) delta(v ir.Raw) {
 		}
 	case c.form != wordsForm:
 		if c.form != wholeForm { // a block that is passed over takes its deltas along
-			d.pass("delta", kind)
+			d.lost.AddNamed("delta:", kind)
 		}
 	case kind == "text_delta":
 		if text != "" {
@@ -180,7 +180,7 @@ func (d *decoder) delta(v ir.Raw) {
 			d.fail(failure.Unreadable("arguments of no tool call"))
 		}
 	default:
-		d.pass("delta", kind)
+		d.lost.AddNamed("delta:", kind)
 	}
 }
 

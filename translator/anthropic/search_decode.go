@@ -53,7 +53,7 @@ func (d *decoder) searchResult(f *startFields) {
 	d.startSearch(f.toolUseID, query)
 	list := jsonr.NewReader(string(f.content))
 	if list.Kind() != jsonr.Array {
-		d.pass("block", "web_search_tool_result_error")
+		d.lost.AddNamed("block:", "web_search_tool_result_error")
 	} else {
 		for list.Open(); list.Element(); {
 			d.citation = ir.Citation{Start: -1, End: -1}
@@ -129,7 +129,7 @@ func (d *decoder) cited(v ir.Raw) {
 	}
 	if kind != "web_search_result_location" {
 		if !d.own {
-			d.pass("citation", kind)
+			d.lost.AddNamed("citation:", kind)
 			return
 		}
 		c.URL, c.Title, c.Quote = "", "", ""

@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"strings"
-
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -17,7 +15,6 @@ type decoder struct {
 	sink         ir.Sink
 	names        ir.Names
 	own          bool     // the client speaks this API: it gets what only its vendor knows
-	noted        []string // what was passed over and named in lost
 	ev           ir.Event // the one event that is handed out, over and over
 	id           []byte
 	started      bool
@@ -124,7 +121,7 @@ func (d *decoder) event(e *event, data string) {
 			d.fail(failure.DecodeEvent(data))
 			return
 		}
-		d.pass("event", e.kind)
+		d.lost.AddNamed("event:", e.kind)
 	}
 }
 
@@ -283,22 +280,4 @@ func (d *decoder) fail(err *ir.Error) {
 	d.ended = true
 	d.ev = ir.Event{Kind: ir.Failure, Err: err}
 	d.sink.Event(&d.ev)
-}
-
-// maxNoted bounds how many things that are passed over are named.
-const maxNoted = 16
-
-// pass names an event, a block or a delta that is passed over, once.
-func (d *decoder) pass(what string, kind ir.Escaped) {
-	kind = ir.Escaped(ir.Shortened(string(kind)))
-	for _, noted := range d.noted {
-		if rest, ok := strings.CutPrefix(noted, what); ok && rest[1:] == string(kind) {
-			return
-		}
-	}
-	if len(d.noted) < maxNoted {
-		path := what + ":" + string(kind)
-		d.noted = append(d.noted, path)
-		d.lost.Add(path)
-	}
 }

@@ -67,6 +67,20 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
+// AddNamed notes something by the name that a peer has for it, behind lead, once. Decoders ask for it with every event that they pass
+// over: what was noted allocates nothing.
+func (l *Lost) AddNamed(lead string, name Escaped) {
+	name = Escaped(Shortened(string(name)))
+	for _, p := range l.paths {
+		if len(p) == len(lead)+len(name) && p[:len(lead)] == lead && p[len(lead):] == string(name) {
+			return
+		}
+	}
+	if !l.CountOnly() {
+		l.paths = append(l.paths, lead+string(name))
+	}
+}
+
 // Shortened bounds a name that a peer has made up.
 func Shortened(name string) string { return name[:min(len(name), 64)] }
 

@@ -33,16 +33,3 @@ func (l *answerLost) add(what int) {
 		l.list.Add(lostPaths[what])
 	}
 }
-
-// name notes something that has a name of the upstream's. It is asked for with every event: what was noted allocates nothing.
-func (l *answerLost) name(lead string, name ir.Escaped) {
-	name = ir.Escaped(ir.Shortened(string(name)))
-	for _, p := range l.list.Paths() {
-		if len(p) == len(lead)+len(name) && p[:len(lead)] == lead && p[len(lead):] == string(name) {
-			return
-		}
-	}
-	if !l.list.CountOnly() {
-		l.list.Add(lead + string(name))
-	}
-}

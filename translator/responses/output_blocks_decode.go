@@ -29,7 +29,7 @@ func (o *outputItems) loseItem(it *outputItem) {
 	case customItem:
 		kind = "custom_tool_call"
 	}
-	o.d.lost.name("output[].", kind)
+	o.d.lost.list.AddNamed("output[].", kind)
 }
 
 // block returns what a part of the item becomes.

@@ -224,7 +224,7 @@ func (o *outputItems) content(n int, v ir.Raw, index int64) {
 	case kind == "":
 		return
 	case pk == 0, reasons != (o.list[n].kind == reasoningItem):
-		o.d.lost.name("output[].content[].", kind)
+		o.d.lost.list.AddNamed("output[].content[].", kind)
 		return
 	case jsonr.IsNothing(text) && jsonr.IsNothing(annotations):
 		return

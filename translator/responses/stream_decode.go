@@ -178,7 +178,7 @@ func (d *decoder) event(ev *streamEvent) {
 	default:
 		// What hosted tools say of their progress is in their items, too.
 		if !strings.Contains(string(ev.kind), "_call") && !strings.HasPrefix(string(ev.kind), "response.mcp_list_tools.") {
-			d.lost.name("event:", ev.kind)
+			d.lost.list.AddNamed("event:", ev.kind)
 		}
 	}
 }
