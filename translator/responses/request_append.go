@@ -212,9 +212,9 @@ func (w *requestWriter) format(f *ir.Format) {
 func (w *requestWriter) account() {
 	r := w.r
 	if id := r.UserID; id != "" {
-		if w.t.OpenAI && r.Client.Name() != "anthropic" && len(id) <= openai.MaxIdentifier {
+		if w.t.OpenAI && r.Client.Name() != "anthropic" {
 			w.raw(`,"safety_identifier":`)
-			w.literal(id)
+			w.literal(openai.ShortID(id))
 		} else {
 			w.lost.Add(r.FieldPath(ir.FieldUserID))
 		}
