@@ -210,6 +210,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	whole := pushed(x, stream, len(stream))
 	checkStream(t, client, whole)
 	s.add(client+".sse", whole)
+	checkStream(t, client, pushed(x, indentedEvents(stream), 100))
 	require.Equal(t, string(whole), string(pushed(x, stream, 1)), "cut at every byte")
 	random := rand.New(rand.NewSource(1))
 	for range 20 {
@@ -226,6 +227,22 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	body, failure := x.AppendFolded(nil, stream)
 	s.addPlain(t, client, body, failure)
 	s.addLost(client, x)
+}
+
+// indentedEvents returns a stream whose events have their JSON over several lines, as the standard allows.
+func indentedEvents(stream []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(stream) {
+		data, isData := bytes.CutPrefix(line, []byte("data: "))
+		if !isData || !json.Valid(data) {
+			b.Write(line)
+			continue
+		}
+		b.WriteString("data: ")
+		_ = json.Indent(&b, bytes.TrimSpace(data), "data: ", " ")
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
 }
 
 // pushed returns what a client gets for a stream in chunks of size bytes.
@@ -252,6 +269,9 @@ func pushOnce(s *translator.Stream, chunk []byte) []byte {
 func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, body []byte) {
 	stream := x.AppendStreamOfBody(nil, body)
 	checkStream(t, client, stream)
+	if json.Valid(body) {
+		checkStream(t, client, x.AppendStreamOfBody(nil, indented(t, body)))
+	}
 	s.add(client+".sse", stream)
 	plain, failure := x.AppendBody(nil, body)
 	s.addPlain(t, client, plain, failure)

@@ -28,16 +28,12 @@ func appendRedacted(dst []byte, ev *ir.Event, item []byte) []byte {
 // the place again; of another vendor's citation there is none.
 func appendCitation(dst []byte, c *ir.Citation) []byte {
 	if c.Raw != "" {
-		return append(dst, c.Raw...)
+		return jsonw.AppendFlat(dst, c.Raw)
 	}
 	dst = append(dst, `{"type":"web_search_result_location","cited_text":`...)
 	dst = jsonw.AppendEscaped(dst, c.Quote)
 	dst = append(dst, `,"encrypted_index":"","title":`...)
-	if c.Title == "" {
-		dst = append(dst, `null`...)
-	} else {
-		dst = jsonw.AppendEscaped(dst, c.Title)
-	}
+	dst = jsonw.AppendEscaped(dst, c.Title) // not null: the AI SDK fails at it
 	dst = append(dst, `,"url":`...)
 	dst = jsonw.AppendEscaped(dst, c.URL)
 	return append(dst, '}')
@@ -92,7 +88,7 @@ func (f *found) delta(ev *ir.Event) {
 	}
 	c := ev.Citation
 	if c.Raw != "" {
-		f.hits = append(f.hits, c.Raw...)
+		f.hits = jsonw.AppendFlat(f.hits, c.Raw)
 		return
 	}
 	f.hits = append(f.hits, `{"type":"web_search_result","encrypted_content":"","page_age":null,"title":`...)

@@ -132,7 +132,7 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 		dst = append(dst, '}')
 	case ev.Delta == ir.OpaqueDelta:
 		dst = e.appendHead(dst)
-		dst = append(dst, ev.Raw...)
+		dst = jsonw.AppendFlat(dst, ev.Raw)
 		dst = append(dst, '}')
 	case !e.shown:
 		return dst

@@ -148,7 +148,7 @@ func (a *answer) cite(c *ir.Citation) {
 		return
 	}
 	if c.URL == "" && c.Raw != "" { // of this protocol, and nothing that the hub knows
-		a.citations = append(a.citations, citation{raw: ir.Raw(strings.Clone(string(c.Raw)))})
+		a.citations = append(a.citations, citation{raw: ir.Raw(jsonw.AppendFlat(nil, c.Raw))})
 		return
 	}
 	kept := citation{url: ir.Escaped(strings.Clone(string(c.URL))), title: ir.Escaped(strings.Clone(string(c.Title))), start: a.begin, end: -1}

@@ -185,6 +185,14 @@ func Flatten(text []byte) {
 	}
 }
 
+// AppendFlat appends a JSON value on one line.
+func AppendFlat(dst []byte, r Raw) []byte {
+	start := len(dst)
+	dst = append(dst, r...)
+	Flatten(dst[start:])
+	return dst
+}
+
 // Unescape returns the text that e stands for: e itself, without a copy, where it holds no escapes.
 func Unescape(e Escaped) string {
 	for i := 0; i < len(e); i++ {

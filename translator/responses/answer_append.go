@@ -195,8 +195,7 @@ func (a *answer) add(ev *ir.Event) {
 	case ir.OpaqueDelta:
 		if a.family == opaqueFamily {
 			a.separate()
-			a.raw(string(ev.Raw))
-			jsonw.Flatten(a.out[a.item:])
+			a.out = jsonw.AppendFlat(a.out, ev.Raw)
 			a.lead = len(a.out)
 		}
 		return

@@ -38,9 +38,7 @@ func (a *answer) cite(c *ir.Citation) {
 			return
 		}
 		if c.URL == "" { // of this API, and nothing that the hub knows
-			raw := []byte(c.Raw)
-			jsonw.Flatten(raw)
-			a.citations = append(a.citations, annotation{raw: ir.Raw(raw)})
+			a.citations = append(a.citations, annotation{raw: ir.Raw(jsonw.AppendFlat(nil, c.Raw))})
 			return
 		}
 		kept := annotation{url: ir.Escaped(strings.Clone(string(c.URL))), title: ir.Escaped(strings.Clone(string(c.Title))), end: -1}
