@@ -24,47 +24,73 @@ func exchange(tb testing.TB) *translator.Exchange {
 	return x
 }
 
-var deltas = []struct{ name, delta string }{
-	{"text", `{"content":"some words\n and a \"quote\" \u00e9"}`},
-	{"reasoning", `{"reasoning_content":"some\nwords"}`},
-	{"arguments", `{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"[[[\"a\\n\\\"b"}}]}`},
+// opened are the beginning of an answer of each upstream, and a delta of it that may come any number of times.
+var opened = map[string]map[string][2]string{
+	"anthropic": {
+		"text":      {`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"some words\n and a \"quote\" \u00e9"}}`},
+		"reasoning": {`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"some\nwords"}}`},
+		"arguments": {`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"[[[\"a\\n\\\"b"}}`},
+	},
+	"chat": {
+		"text":      {chatChunk(`{"role":"assistant"}`), chatChunk(`{"content":"some words\n and a \"quote\" \u00e9"}`)},
+		"reasoning": {chatChunk(`{"role":"assistant"}`), chatChunk(`{"reasoning_content":"some\nwords"}`)},
+		"arguments": {chatChunk(`{"role":"assistant"}`), chatChunk(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"[[[\"a\\n\\\"b"}}]}`)},
+	},
+	"responses": {
+		"text":      {`{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","role":"assistant","content":[]}}`, `{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"some words\n and a \"quote\" \u00e9"}`},
+		"reasoning": {`{"type":"response.output_item.added","output_index":0,"item":{"id":"r","type":"reasoning","summary":[]}}`, `{"type":"response.reasoning_summary_text.delta","item_id":"r","output_index":0,"summary_index":0,"delta":"some\nwords"}`},
+		"arguments": {`{"type":"response.output_item.added","output_index":0,"item":{"id":"c","type":"function_call","call_id":"c","name":"f","arguments":""}}`, `{"type":"response.function_call_arguments.delta","item_id":"c","output_index":0,"delta":"[[[\"a\\n\\\"b"}`},
+	},
 }
 
-// TestDeltaAllocatesNothing holds every kind of delta to no allocation at all, in chunks of one event and cut in two.
+func chatChunk(delta string) string {
+	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}],"usage":null}`
+}
+
+// everyDelta calls run with a stream of each pair that has begun, and with a delta of each kind for it.
+func everyDelta(tb testing.TB, run func(name string, s *translator.Stream, delta []byte)) {
+	for _, upstream := range protocols {
+		for _, client := range protocols {
+			for _, kind := range []string{"text", "reasoning", "arguments"} {
+				s := ask(tb, client, upstream).Stream()
+				s.Push([]byte("data: " + opened[upstream][kind][0] + "\n\n"))
+				run(client+"/"+upstream+"/"+kind, s, []byte("data: "+opened[upstream][kind][1]+"\n\n"))
+			}
+		}
+	}
+}
+
+// TestDeltaAllocatesNothing holds every kind of delta of each pair to no allocation, in chunks of one event and cut in two. What
+// the client's side gathers, all of an answer for Responses and reasoning for Chat, has room by then: it grows by doubling.
 func TestDeltaAllocatesNothing(t *testing.T) {
-	for _, d := range deltas {
-		t.Run(d.name, func(t *testing.T) {
-			chunk := []byte(head + d.delta + tail)
-			s := exchange(t).Stream()
-			for range 10 {
-				s.Push(chunk)
-				s.Push(chunk[:100])
-				s.Push(chunk[100:])
+	everyDelta(t, func(name string, s *translator.Stream, delta []byte) {
+		t.Run(name, func(t *testing.T) {
+			for range 1000 {
+				s.Push(delta)
+				s.Push(delta[:60])
+				s.Push(delta[60:])
 			}
 			require.Zero(t, testing.AllocsPerRun(100, func() {
-				if out, done := s.Push(chunk); len(out) == 0 || done {
+				if out, done := s.Push(delta); len(out) == 0 || done {
 					panic("no delta")
 				}
 			}))
 			require.Zero(t, testing.AllocsPerRun(100, func() {
-				s.Push(chunk[:100])
-				s.Push(chunk[100:])
+				s.Push(delta[:60])
+				s.Push(delta[60:])
 			}))
 		})
-	}
+	})
 }
 
 func BenchmarkDelta(b *testing.B) {
-	for _, d := range deltas {
-		b.Run(d.name, func(b *testing.B) {
-			chunk := []byte(head + d.delta + tail)
-			s := exchange(b).Stream()
-			s.Push(chunk)
-			b.SetBytes(int64(len(chunk)))
+	everyDelta(b, func(name string, s *translator.Stream, delta []byte) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(delta)))
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Push(chunk)
+				s.Push(delta)
 			}
 		})
-	}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +15,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// seed adds the corpus' sections with the given end.
-func seed(f *testing.F, end string) {
+// seed adds the corpus' sections that begin and end so, each with the protocol that stands between.
+func seed(f *testing.F, start, end string) {
 	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
 			return err
@@ -25,8 +26,10 @@ func seed(f *testing.F, end string) {
 			return err
 		}
 		for _, file := range archive.Files {
-			if strings.HasPrefix(file.Name, "upstream.") == (end != "request.anthropic.json") && strings.HasSuffix(file.Name, end) {
-				f.Add(file.Data)
+			middle, ok := strings.CutPrefix(file.Name, start)
+			protocol, ok2 := strings.CutSuffix(middle, end)
+			if i := slices.Index(protocols, protocol); ok && ok2 && i >= 0 {
+				f.Add(uint8(i), file.Data)
 			}
 		}
 		return nil
@@ -34,53 +37,72 @@ func seed(f *testing.F, end string) {
 	require.NoError(f, err)
 }
 
-// FuzzRequest sends any body through the pair: it is refused, or what reaches the upstream is JSON.
+func protocolOf(n uint8) string { return protocols[int(n)%len(protocols)] }
+
+// FuzzRequest sends any body of each client to each upstream: it is refused, or what reaches the upstream is JSON.
 func FuzzRequest(f *testing.F) {
-	seed(f, "request.anthropic.json")
-	pair, _ := translator.Lookup("anthropic", "chat")
-	f.Fuzz(func(t *testing.T, body []byte) {
-		x, refused := pair.Decode(body)
-		if refused == nil {
-			var out []byte
-			if out, refused = x.AppendRequest(nil, &ir.Target{Efforts: []string{"high"}}); refused == nil {
-				require.True(t, json.Valid(out), "%s", out)
-				return
+	seed(f, "request.", ".json")
+	f.Fuzz(func(t *testing.T, client uint8, body []byte) {
+		for _, upstream := range protocols {
+			pair, _ := translator.Lookup(protocolOf(client), upstream)
+			x, refused := pair.Decode(body)
+			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
+				if refused == nil {
+					var out []byte
+					if out, refused = x.AppendRequest(nil, &target); refused == nil {
+						require.True(t, json.Valid(out), "%s", out)
+						continue
+					}
+				}
+				require.Equal(t, 400, refused.HTTPStatus())
+				require.True(t, json.Valid(translator.AppendError(nil, protocolOf(client), refused)))
 			}
 		}
-		require.Equal(t, 400, refused.HTTPStatus())
-		require.True(t, json.Valid(translator.AppendError(nil, "anthropic", refused)))
 	})
 }
 
-// FuzzStream sends any stream through the pair: its events keep the grammar, what the client gets is whole events of JSON and
-// the same however the stream is cut, and the plain body is JSON.
+// FuzzStream sends any stream of each upstream to the clients of the other protocols: its events keep the grammar, what a client
+// gets is whole events of JSON and the same however the stream is cut, and the plain body is JSON.
 func FuzzStream(f *testing.F) {
-	seed(f, "chat.sse")
-	f.Fuzz(func(t *testing.T, stream []byte) {
-		x := exchange(t)
-		whole := pushed(x, stream, max(len(stream), 1))
-		checkStream(t, "anthropic", whole)
-		require.Equal(t, string(whole), string(pushed(x, stream, 1)))
-		require.Equal(t, string(whole), string(pushed(x, stream, 7)))
-		if body, failure := x.AppendFolded(nil, stream); failure == nil {
-			require.True(t, json.Valid(body), "%s", body)
+	seed(f, "upstream.", ".sse")
+	f.Fuzz(func(t *testing.T, upstream uint8, stream []byte) {
+		for _, client := range protocols {
+			if client == protocolOf(upstream) {
+				continue // there bytes pass, with whatever is in them
+			}
+			x := ask(t, client, protocolOf(upstream))
+			recorder := &recorder{t: t}
+			x.Record(recorder, stream, false)
+			require.NoError(t, recorder.checker.End())
+			whole := pushed(x, stream, max(len(stream), 1))
+			checkStream(t, client, whole)
+			require.Equal(t, string(whole), string(pushed(x, stream, 1)))
+			require.Equal(t, string(whole), string(pushed(x, stream, 7)))
+			if body, failure := x.AppendFolded(nil, stream); failure == nil {
+				require.True(t, json.Valid(body), "%s", body)
+			}
 		}
 	})
 }
 
 // FuzzBody does the same with a plain body.
 func FuzzBody(f *testing.F) {
-	seed(f, "chat.json")
-	f.Fuzz(func(t *testing.T, body []byte) {
-		x := exchange(t)
-		recorder := &recorder{t: t}
-		x.Record(recorder, body, true)
-		require.NoError(t, recorder.checker.End())
-		checkStream(t, "anthropic", x.AppendStreamOfBody(nil, body))
-		if out, failure := x.AppendBody(nil, body); failure == nil {
-			require.True(t, json.Valid(out), "%s", out)
+	seed(f, "upstream.", ".json")
+	f.Fuzz(func(t *testing.T, upstream uint8, body []byte) {
+		for _, client := range protocols {
+			if client == protocolOf(upstream) {
+				continue
+			}
+			x := ask(t, client, protocolOf(upstream))
+			recorder := &recorder{t: t}
+			x.Record(recorder, body, true)
+			require.NoError(t, recorder.checker.End())
+			checkStream(t, client, x.AppendStreamOfBody(nil, body))
+			if out, failure := x.AppendBody(nil, body); failure == nil {
+				require.True(t, json.Valid(out), "%s", out)
+			}
+			e := x.UpstreamError(500, body)
+			require.True(t, json.Valid(translator.AppendError(nil, client, e)))
 		}
-		e := x.UpstreamError(500, body)
-		require.True(t, json.Valid(translator.AppendError(nil, "responses", e)))
 	})
 }
