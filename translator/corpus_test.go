@@ -209,6 +209,7 @@ func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange, stream []byte) {
 	whole := pushed(x, stream, len(stream))
 	checkStream(t, x, whole)
+	checkDigest(t, x, stream, false, whole)
 	s.add(client+".sse", whole)
 	checkStream(t, x, pushed(x, indentedEvents(stream), 100))
 	require.Equal(t, string(whole), string(pushed(x, stream, 1)), "cut at every byte")
@@ -272,6 +273,7 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	if json.Valid(body) {
 		checkStream(t, x, x.AppendStreamOfBody(nil, indented(t, body)))
 	}
+	checkDigest(t, x, body, true, stream)
 	s.add(client+".sse", stream)
 	plain, failure := x.AppendBody(nil, body)
 	s.addPlain(t, client, plain, failure)
