@@ -208,9 +208,10 @@ func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 
 func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange, stream []byte) {
 	whole := pushed(x, stream, len(stream))
-	checkStream(t, client, whole)
+	checkStream(t, x, whole)
+	checkDigest(t, x, stream, false, whole)
 	s.add(client+".sse", whole)
-	checkStream(t, client, pushed(x, indentedEvents(stream), 100))
+	checkStream(t, x, pushed(x, indentedEvents(stream), 100))
 	require.Equal(t, string(whole), string(pushed(x, stream, 1)), "cut at every byte")
 	random := rand.New(rand.NewSource(1))
 	for range 20 {
@@ -268,10 +269,11 @@ func pushOnce(s *translator.Stream, chunk []byte) []byte {
 
 func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, body []byte) {
 	stream := x.AppendStreamOfBody(nil, body)
-	checkStream(t, client, stream)
+	checkStream(t, x, stream)
 	if json.Valid(body) {
-		checkStream(t, client, x.AppendStreamOfBody(nil, indented(t, body)))
+		checkStream(t, x, x.AppendStreamOfBody(nil, indented(t, body)))
 	}
+	checkDigest(t, x, body, true, stream)
 	s.add(client+".sse", stream)
 	plain, failure := x.AppendBody(nil, body)
 	s.addPlain(t, client, plain, failure)

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
 )
 
 // digest is what an answer says, whatever protocol says it: read with encoding/json, as a client would.
@@ -42,7 +45,10 @@ func (d *digest) call(t *testing.T, name, arguments string) {
 		arguments = "{}"
 	}
 	var v any
-	require.NoError(t, json.Unmarshal([]byte(arguments), &v), arguments)
+	if json.Unmarshal([]byte(arguments), &v) != nil { // as the model has written them
+		d.Calls = append(d.Calls, name+" "+arguments)
+		return
+	}
 	compact, err := json.Marshal(v)
 	require.NoError(t, err)
 	d.Calls = append(d.Calls, name+" "+string(compact))
@@ -98,6 +104,12 @@ func (d *digest) readChat(t *testing.T, frames []frame) {
 					d.Reasoning += text(thought.(map[string]any), "text")
 				}
 			}
+			if c := child(delta, "function_call"); c != nil {
+				if text(c, "name") != "" {
+					calls = append(calls, call{name: text(c, "name")})
+				}
+				calls[len(calls)-1].arguments += text(c, "arguments")
+			}
 			list, _ := delta["tool_calls"].([]any)
 			for _, element := range list {
 				c := element.(map[string]any)
@@ -143,4 +155,71 @@ func (d *digest) readResponses(t *testing.T, frames []frame) {
 			}
 		}
 	}
+}
+
+// collector gathers a digest of events.
+type collector struct {
+	t      *testing.T
+	client string
+	digest digest
+	block  ir.BlockKind
+	name   string
+	text   string
+	failed bool
+	opaque bool // the answer holds what is the upstream's own
+}
+
+func (c *collector) Event(ev *ir.Event) {
+	switch ev.Kind {
+	case ir.BlockStart:
+		c.block, c.name, c.text = ev.Block, strings.Clone(string(ev.Name)), ""
+	case ir.Delta:
+		c.opaque = c.opaque || ev.Delta == ir.OpaqueDelta
+		if ev.Delta == ir.TextDelta {
+			c.text += unescaped(c.t, string(ev.Text))
+		}
+	case ir.BlockStop:
+		c.stopped()
+	case ir.Failure:
+		c.failed = true
+		c.stopped()
+	}
+}
+
+func (c *collector) stopped() {
+	switch c.block {
+	case ir.TextBlock:
+		c.digest.Text += c.text
+	case ir.RefusalBlock:
+		c.digest.Refusal += c.text
+	case ir.ReasoningBlock:
+		c.digest.Reasoning += c.text
+	case ir.ToolCallBlock:
+		c.digest.call(c.t, c.name, c.text)
+	case ir.CustomToolCallBlock:
+		if c.client == "anthropic" { // has no form for it
+			break
+		}
+		input, _ := json.Marshal(c.text)
+		c.digest.call(c.t, c.name, string(input))
+	}
+	c.block = 0
+}
+
+// checkDigest sees that the client of x gets all that the answer says, and nothing else.
+func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
+	c := &collector{t: t, client: x.Request.Client.Name()}
+	x.Record(c, answer, plain)
+	want, got := c.digest, digestOf(t, c.client, framesOf(t, out))
+	if c.client == "anthropic" { // which of the two comes first is not told here
+		require.Len(t, got.Text, len(want.Text+want.Refusal))
+		want.Text, want.Refusal = got.Text, ""
+	}
+	if x.Request.Legacy && c.client == "chat" && len(want.Calls) > 1 {
+		want.Calls = want.Calls[:1]
+	}
+	if c.failed || c.opaque { // inside a call, or of a tool that is not the client's
+		want.Calls, got.Calls = nil, nil
+	}
+	require.Equal(t, want, got)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
 )
 
 // frame is one event of a client's stream.
@@ -16,15 +18,15 @@ type frame struct {
 	json map[string]any
 }
 
-// checkStream holds a client's stream against what the clients of its protocol rely on: whole events, each with one line of
-// JSON, in the order of the API.
-func checkStream(t *testing.T, client string, stream []byte) {
+// checkStream holds the stream of the client of x against what the clients of its protocol rely on: whole events, each with one
+// line of JSON, in the order of the API, with all that SDKs' types demand and nothing else.
+func checkStream(t *testing.T, x *translator.Exchange, stream []byte) {
 	frames := framesOf(t, stream)
-	switch client {
+	switch x.Request.Client.Name() {
 	case "anthropic":
 		checkMessages(t, frames)
 	case "chat":
-		checkChat(t, frames)
+		checkChat(t, x.Request.StreamUsage, frames)
 	case "responses":
 		checkResponses(t, frames)
 	}
@@ -69,44 +71,71 @@ func object(t *testing.T, in map[string]any, key string) map[string]any {
 // message_delta and message_stop, or at any place an error, and nothing behind it.
 func checkMessages(t *testing.T, frames []frame) {
 	state, index, kind := "before", 0, ""
-	tools := false
+	var calls []any
+	signed := false
 	for _, f := range frames {
 		require.Equal(t, f.name, f.json["type"])
 		require.NotEqual(t, "ended", state, f.data)
+		require.NotEqual(t, "ping", f.name)
+		fits(t, messagesShapes, f.name, f.json)
 		switch f.name {
 		case "error":
-			require.NotEmpty(t, object(t, f.json, "error")["message"])
+			fault := object(t, f.json, "error")
+			fits(t, messagesShapes, "fault", fault)
+			require.NotEmpty(t, fault["message"])
 			state = "ended"
 		case "message_start":
 			require.Equal(t, "before", state)
-			message := object(t, f.json, "message")
-			require.NotEmpty(t, message["id"])
-			require.Equal(t, []any{}, message["content"])
-			number(t, object(t, message, "usage"), "input_tokens")
-			number(t, object(t, message, "usage"), "output_tokens")
+			message, usage := object(t, f.json, "message"), object(t, object(t, f.json, "message"), "usage")
+			fits(t, messagesShapes, "message", message)
+			fits(t, messagesShapes, "start usage", usage)
+			require.Equal(t, []any{"message", "assistant", []any{}, nil, nil},
+				[]any{message["type"], message["role"], message["content"], message["stop_reason"], message["stop_sequence"]})
+			require.Regexp(t, `^msg_.`, message["id"])
+			checkCounts(t, usage)
 			state = "between"
 		case "content_block_start":
 			require.Equal(t, "between", state, f.data)
 			require.Equal(t, index, number(t, f.json, "index"))
 			block := object(t, f.json, "content_block")
-			kind = block["type"].(string)
-			if kind == "tool_use" {
-				tools = true
+			kind, signed = block["type"].(string), false
+			switch kind {
+			case "text":
+				require.Empty(t, block["text"])
+			case "thinking":
+				require.Empty(t, block["thinking"])
+				require.Empty(t, block["signature"])
+			case "redacted_thinking":
+				require.NotEmpty(t, block["data"])
+			case "tool_use":
 				require.Regexp(t, `^[a-zA-Z0-9_-]+$`, block["id"])
+				require.NotContains(t, calls, block["id"])
 				require.NotEmpty(t, block["name"])
 				require.Equal(t, map[string]any{}, block["input"])
+				calls = append(calls, block["id"])
+			}
+			if _, ok := messagesShapes[kind]; ok { // else it is as the upstream, of the same protocol, has sent it
+				fits(t, messagesShapes, kind, block)
 			}
 			state = "inside"
 		case "content_block_delta":
 			require.Equal(t, "inside", state)
 			require.Equal(t, index, number(t, f.json, "index"))
-			delta := object(t, f.json, "delta")["type"].(string)
+			delta := object(t, f.json, "delta")
+			piece := delta["type"].(string)
 			require.Contains(t, map[string][]string{
 				"text":            {"text_delta", "citations_delta"},
 				"thinking":        {"thinking_delta", "signature_delta"},
 				"tool_use":        {"input_json_delta"},
 				"server_tool_use": {"input_json_delta"},
-			}[kind], delta, kind)
+			}[kind], piece, kind)
+			fits(t, messagesShapes, piece, delta)
+			require.False(t, signed, "a delta behind the signature: %s", f.data)
+			signed = piece == "signature_delta"
+			if citation, ok := delta["citation"].(map[string]any); ok && citation["type"] == "web_search_result_location" {
+				fits(t, messagesShapes, "web_search_result_location", citation)
+				require.IsType(t, "", citation["title"], "the AI SDK demands it")
+			}
 		case "content_block_stop":
 			require.Equal(t, "inside", state)
 			require.Equal(t, index, number(t, f.json, "index"))
@@ -114,29 +143,53 @@ func checkMessages(t *testing.T, frames []frame) {
 			state = "between"
 		case "message_delta":
 			require.Equal(t, "between", state)
-			stop := object(t, f.json, "delta")["stop_reason"]
+			end, usage := object(t, f.json, "delta"), object(t, f.json, "usage")
+			fits(t, messagesShapes, "end", end)
+			fits(t, messagesShapes, "end usage", usage)
+			checkCounts(t, usage)
+			stop := end["stop_reason"]
 			require.Contains(t, []any{"end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal",
 				"model_context_window_exceeded"}, stop)
-			if tools {
+			if len(calls) > 0 {
 				require.NotEqual(t, "end_turn", stop)
+			} else {
+				require.NotEqual(t, "tool_use", stop)
 			}
-			number(t, object(t, f.json, "usage"), "output_tokens")
+			if stop != "stop_sequence" {
+				require.Nil(t, end["stop_sequence"])
+			}
 			state = "finished"
 		case "message_stop":
 			require.Equal(t, "finished", state)
 			state = "ended"
-		default:
-			require.Fail(t, "an unknown event", f.name)
 		}
 	}
 	require.Equal(t, "ended", state)
 }
 
+// checkCounts sees that no count of tokens is below 0.
+func checkCounts(t *testing.T, usage map[string]any) {
+	for key, value := range usage {
+		switch v := value.(type) {
+		case float64:
+			require.GreaterOrEqual(t, v, 0.0, key)
+		case map[string]any:
+			checkCounts(t, v)
+		default:
+			require.Fail(t, "a count that is none", "%s: %v", key, value)
+		}
+	}
+}
+
 // checkChat holds a stream of Chat Completions: chunks with one id, the role in the first, tool calls with dense indexes whose
 // id, type and name come once, one finish_reason, then usage where asked for and [DONE]; or an error, and nothing behind it.
-func checkChat(t *testing.T, frames []frame) {
+func checkChat(t *testing.T, asked bool, frames []frame) {
 	require.NotEmpty(t, frames)
-	state, id, calls := "before", any(nil), 0
+	state, counted := "before", false
+	var head map[string]any // what all chunks have in common
+	var ids []any
+	var arguments []string
+	legacy := 0
 	for _, f := range frames {
 		require.Empty(t, f.name)
 		require.NotEqual(t, "ended", state, f.data)
@@ -146,92 +199,156 @@ func checkChat(t *testing.T, frames []frame) {
 			continue
 		}
 		if f.json["error"] != nil {
+			fits(t, chatShapes, "error", object(t, f.json, "error"))
 			require.NotEmpty(t, object(t, f.json, "error")["message"])
-			require.NotContains(t, f.json, "choices")
+			require.Len(t, f.json, 1)
+			require.NotEqual(t, "finished", state)
 			state = "ended"
 			continue
 		}
+		fits(t, chatShapes, "chunk", f.json)
 		require.Equal(t, "chat.completion.chunk", f.json["object"])
 		number(t, f.json, "created")
 		require.NotEmpty(t, f.json["id"])
+		own := map[string]any{"id": f.json["id"], "created": f.json["created"], "model": f.json["model"]}
 		if state == "before" {
-			id = f.json["id"]
+			head = own
 		}
-		require.Equal(t, id, f.json["id"])
+		require.Equal(t, head, own)
 		choices := f.json["choices"].([]any)
 		if len(choices) == 0 {
 			require.Equal(t, "finished", state)
+			require.True(t, asked, "usage that was not asked for")
+			require.False(t, counted, "usage twice")
+			counted = true
 			usage := object(t, f.json, "usage")
+			fits(t, chatShapes, "usage", usage)
+			checkCounts(t, usage)
 			require.Equal(t, number(t, usage, "prompt_tokens")+number(t, usage, "completion_tokens"), number(t, usage, "total_tokens"))
+			if details, ok := usage["prompt_tokens_details"].(map[string]any); ok {
+				fits(t, chatShapes, "prompt", details)
+				written, _ := details["cache_write_tokens"].(float64)
+				require.LessOrEqual(t, number(t, details, "cached_tokens")+int(written), number(t, usage, "prompt_tokens"))
+			}
+			if details, ok := usage["completion_tokens_details"].(map[string]any); ok {
+				fits(t, chatShapes, "completion", details)
+			}
 			continue
 		}
+		usage, has := f.json["usage"]
+		require.Equal(t, asked, has, f.data)
+		require.Nil(t, usage)
 		require.Len(t, choices, 1)
 		choice := choices[0].(map[string]any)
+		fits(t, chatShapes, "choice", choice)
 		require.Equal(t, 0, number(t, choice, "index"))
 		delta := object(t, choice, "delta")
+		fits(t, chatShapes, "delta", delta)
 		if state == "before" {
 			require.Equal(t, "assistant", delta["role"])
 			state = "open"
 		} else {
 			require.NotContains(t, delta, "role")
+			for _, key := range []string{"content", "refusal", "reasoning_content"} {
+				if v, ok := delta[key]; ok {
+					require.IsType(t, "", v, f.data)
+				}
+			}
 		}
 		require.Equal(t, "open", state, f.data)
+		if call, ok := delta["function_call"].(map[string]any); ok {
+			require.IsType(t, "", call["arguments"])
+			if legacy++; legacy == 1 {
+				require.NotEmpty(t, call["name"])
+			} else {
+				require.NotContains(t, call, "name")
+			}
+		}
 		list, _ := delta["tool_calls"].([]any)
 		for _, element := range list {
 			call := element.(map[string]any)
-			kind := "function"
-			if call["type"] == "custom" {
-				kind = "custom"
+			kind, piece := "function", "arguments"
+			if call["custom"] != nil {
+				kind, piece = "custom", "input"
 			}
-			if index := number(t, call, "index"); index == calls {
-				calls++
+			callee := object(t, call, kind)
+			text, ok := callee[piece].(string)
+			require.True(t, ok, f.data)
+			if index := number(t, call, "index"); index == len(ids) {
+				fits(t, chatShapes, "first call", call)
 				require.NotEmpty(t, call["id"])
+				require.NotContains(t, ids, call["id"])
 				require.Equal(t, kind, call["type"])
-				require.NotEmpty(t, object(t, call, kind)["name"])
+				require.NotEmpty(t, callee["name"])
+				require.Len(t, callee, 2)
+				ids, arguments = append(ids, call["id"]), append(arguments, text)
+				if kind == "custom" {
+					arguments[index] = "custom"
+				}
 			} else {
-				require.Equal(t, calls-1, index)
-				require.NotContains(t, call, "id")
-				require.NotContains(t, call, "type")
+				require.Equal(t, len(ids)-1, index)
+				fits(t, chatShapes, "later call", call)
+				require.Len(t, callee, 1)
+				arguments[index] += text
 			}
 		}
 		if finish := choice["finish_reason"]; finish != nil {
+			require.Empty(t, delta)
 			require.Contains(t, []any{"stop", "length", "tool_calls", "content_filter", "function_call"}, finish)
-			if calls > 0 {
+			require.Equal(t, finish == "function_call", finish != "length" && finish != "content_filter" && legacy > 0)
+			if len(ids) > 0 {
 				require.NotEqual(t, "stop", finish)
+			} else {
+				require.NotEqual(t, "tool_calls", finish)
 			}
 			state = "finished"
 		}
 	}
 	require.Equal(t, "ended", state)
+	for _, text := range arguments[:max(len(arguments)-1, 0)] {
+		require.NotEmpty(t, strings.TrimSpace(text), "a call without arguments")
+	}
 }
 
 // checkResponses holds a stream of the Responses API: response.created and in_progress, items one after the other, each with its
 // family of events and its deltas adding up to what is said to be done, then one terminal event whose output is what came. A
 // failure is an error event followed by response.failed.
 func checkResponses(t *testing.T, frames []frame) {
-	var id, created any
-	var item map[string]any // the open one
-	var output []any
+	var first map[string]any // the response as it was created
+	var item map[string]any  // the open one
+	var output, calls, notes []any
 	gathered := map[string]string{} // of the open item: what its deltas added up to, still escaped
+	open := map[string]bool{}       // of the open item: what has begun and is not done
+	var words any                   // of the error
 	state, sequence := "before", 0
 	for _, f := range frames {
 		require.Equal(t, f.name, f.json["type"])
 		require.NotEqual(t, "ended", state, f.data)
 		require.Equal(t, sequence, number(t, f.json, "sequence_number"))
+		fits(t, responsesShapes, f.name, f.json)
 		sequence++
 		if state == "error" {
 			require.Equal(t, "response.failed", f.name)
 		}
 		if r, ok := f.json["response"].(map[string]any); ok {
-			if id == nil {
-				id, created = r["id"], r["created_at"]
+			fits(t, responsesShapes, "response", r)
+			if first == nil {
+				first = r
 			}
-			require.Equal(t, id, r["id"])
-			require.Equal(t, created, r["created_at"])
-			for _, key := range []string{"id", "object", "created_at", "status", "error", "incomplete_details", "instructions", "metadata",
-				"model", "output", "parallel_tool_calls", "temperature", "tool_choice", "tools", "top_p", "usage"} {
-				require.Contains(t, r, key)
+			for key := range first {
+				switch key {
+				case "status", "output", "usage", "error", "incomplete_details":
+				default:
+					require.Equal(t, first[key], r[key], key)
+				}
 			}
+			require.Equal(t, "response", r["object"])
+			number(t, r, "created_at")
+			if r["usage"] != nil {
+				checkResponseUsage(t, object(t, r, "usage"))
+			}
+			require.Equal(t, f.name == "response.failed", r["error"] != nil)
+			require.Equal(t, f.name == "response.incomplete", r["incomplete_details"] != nil)
 		}
 		if f.json["output_index"] != nil {
 			require.Equal(t, len(output), number(t, f.json, "output_index"), f.data)
@@ -240,9 +357,19 @@ func checkResponses(t *testing.T, frames []frame) {
 			require.NotNil(t, item, f.data)
 			require.Equal(t, item["id"], f.json["item_id"])
 		}
+		for _, key := range []string{"content_index", "summary_index"} {
+			if f.json[key] != nil {
+				require.Equal(t, 0, number(t, f.json, key))
+			}
+		}
+		if part, ok := f.json["part"].(map[string]any); ok {
+			fits(t, responsesShapes, part["type"].(string), part)
+		}
 		switch f.name {
 		case "response.created":
 			require.Equal(t, "before", state)
+			require.Equal(t, "in_progress", first["status"])
+			require.Equal(t, []any{}, first["output"])
 			state = "created"
 		case "response.in_progress":
 			require.Equal(t, "created", state)
@@ -252,70 +379,174 @@ func checkResponses(t *testing.T, frames []frame) {
 			require.Nil(t, item)
 			item = object(t, f.json, "item")
 			require.NotEmpty(t, item["id"])
-			gathered = map[string]string{}
+			for _, other := range output {
+				require.NotEqual(t, other.(map[string]any)["id"], item["id"])
+			}
+			checkItem(t, item, "in_progress")
+			if item["type"] == "message" {
+				require.Equal(t, []any{}, item["content"])
+			}
+			gathered, open, notes = map[string]string{}, map[string]bool{}, nil
 		case "response.output_item.done":
 			require.NotNil(t, item)
 			done := object(t, f.json, "item")
 			require.Equal(t, item["id"], done["id"])
 			require.Equal(t, item["type"], done["type"])
+			checkItem(t, done, "completed")
+			for part := range open {
+				require.Fail(t, "not done", "%s of %v", part, done)
+			}
+			if id := done["call_id"]; id != nil && !strings.HasSuffix(done["type"].(string), "_output") {
+				require.NotEmpty(t, id)
+				require.NotContains(t, calls, id)
+				calls = append(calls, id)
+				require.Equal(t, item["call_id"], id)
+				require.Equal(t, item["name"], done["name"])
+			}
 			for field, member := range map[string]string{"function_call": "arguments", "custom_tool_call": "input"} {
-				if done["type"] == field && item[member] != done[member] { // else it came whole
+				if done["type"] == field && (gathered[field] != "" || done[member] != item[member]) { // else it came whole
 					require.Equal(t, unescaped(t, gathered[field]), done[member])
+					if field == "function_call" {
+						require.NotEmpty(t, done[member])
+					}
 				}
+			}
+			if done["type"] == "message" && gathered["part"] != "" {
+				whole := done["content"].([]any)
+				require.Len(t, whole, 1)
+				part := whole[0].(map[string]any)
+				require.Equal(t, unescaped(t, gathered["text"]+gathered["refusal"]), text(part, "text")+text(part, "refusal"))
+			}
+			if done["type"] == "reasoning" && gathered["part"] != "" {
+				whole := done["summary"].([]any)
+				require.Len(t, whole, 1)
+				require.Equal(t, unescaped(t, gathered["summary"]), whole[0].(map[string]any)["text"])
 			}
 			output, item = append(output, done), nil
 		case "response.function_call_arguments.delta":
 			require.Equal(t, "function_call", item["type"])
 			gathered["function_call"] += escapedDelta(t, f)
+			open["arguments"] = true
 		case "response.function_call_arguments.done":
 			require.Equal(t, unescaped(t, gathered["function_call"]), f.json["arguments"])
+			delete(open, "arguments")
 		case "response.custom_tool_call_input.delta":
 			require.Equal(t, "custom_tool_call", item["type"])
 			gathered["custom_tool_call"] += escapedDelta(t, f)
+			open["input"] = true
 		case "response.custom_tool_call_input.done":
 			require.Equal(t, unescaped(t, gathered["custom_tool_call"]), f.json["input"])
+			delete(open, "input")
 		case "response.output_text.delta":
+			require.True(t, open["part"])
 			gathered["text"] += escapedDelta(t, f)
+			open["text"] = true
 		case "response.output_text.done":
 			require.Equal(t, unescaped(t, gathered["text"]), f.json["text"])
+			delete(open, "text")
 		case "response.refusal.delta":
+			require.True(t, open["part"])
 			gathered["refusal"] += escapedDelta(t, f)
+			open["refusal"] = true
 		case "response.refusal.done":
 			require.Equal(t, unescaped(t, gathered["refusal"]), f.json["refusal"])
+			delete(open, "refusal")
 		case "response.reasoning_summary_text.delta":
-			number(t, f.json, "summary_index")
+			require.True(t, open["part"])
 			gathered["summary"] += escapedDelta(t, f)
+			open["summary"] = true
 		case "response.reasoning_summary_text.done":
 			require.Equal(t, unescaped(t, gathered["summary"]), f.json["text"])
-		case "response.content_part.added", "response.content_part.done", "response.output_text.annotation.added":
-			number(t, f.json, "content_index")
-		case "response.reasoning_summary_part.added", "response.reasoning_summary_part.done":
-			number(t, f.json, "summary_index")
+			delete(open, "summary")
+		case "response.content_part.added", "response.reasoning_summary_part.added":
+			part := object(t, f.json, "part")
+			require.Empty(t, text(part, "text")+text(part, "refusal"))
+			require.Empty(t, gathered["part"], "a second part")
+			gathered["part"], open["part"] = part["type"].(string), true
+		case "response.output_text.annotation.added":
+			require.Equal(t, len(notes), number(t, f.json, "annotation_index"))
+			notes = append(notes, f.json["annotation"])
+		case "response.content_part.done", "response.reasoning_summary_part.done":
+			part := object(t, f.json, "part")
+			require.Equal(t, gathered["part"], part["type"])
+			require.Equal(t, unescaped(t, gathered["text"]+gathered["refusal"]+gathered["summary"]), text(part, "text")+text(part, "refusal"))
+			if list, ok := part["annotations"].([]any); ok {
+				require.Equal(t, len(notes), len(list))
+				for i := range list {
+					require.Equal(t, notes[i], list[i])
+				}
+			}
+			require.Len(t, open, 1, "the text is not done")
+			delete(open, "part")
 		case "response.web_search_call.in_progress", "response.web_search_call.searching", "response.web_search_call.completed":
 			require.Equal(t, "web_search_call", item["type"])
 		case "error":
-			require.NotEmpty(t, f.json["message"])
+			words = f.json["message"]
+			require.NotEmpty(t, words)
+			fits(t, responsesShapes, "fault", object(t, f.json, "error"))
+			require.Equal(t, words, object(t, f.json, "error")["message"])
 			state = "error"
 		case "response.failed":
 			require.Equal(t, "error", state)
-			require.Equal(t, "failed", object(t, f.json, "response")["status"])
-			require.NotEmpty(t, object(t, object(t, f.json, "response"), "error")["message"])
+			r := object(t, f.json, "response")
+			require.Equal(t, "failed", r["status"])
+			fits(t, responsesShapes, "failed", object(t, r, "error"))
+			require.Equal(t, words, object(t, r, "error")["message"])
+			require.NotEmpty(t, object(t, r, "error")["code"])
+			checkOutput(t, output, r)
 			state = "ended"
 		case "response.completed", "response.incomplete":
 			require.Equal(t, "open", state)
 			require.Nil(t, item)
 			r := object(t, f.json, "response")
 			require.Equal(t, "response."+r["status"].(string), f.name)
-			if len(output) == 0 {
-				output = []any{}
-			}
-			require.Equal(t, output, r["output"])
+			checkOutput(t, output, r)
 			state = "ended"
-		default:
-			require.Fail(t, "an unknown event", f.name)
 		}
 	}
 	require.Equal(t, "ended", state)
+}
+
+// checkOutput sees that a response has the items that are done.
+func checkOutput(t *testing.T, done []any, r map[string]any) {
+	if len(done) == 0 {
+		done = []any{}
+	}
+	require.Equal(t, done, r["output"])
+}
+
+// checkItem holds an item against its shape, unless it is the upstream's own.
+func checkItem(t *testing.T, item map[string]any, status string) {
+	kind := item["type"].(string)
+	if _, ok := responsesShapes[kind]; !ok || item["status"] == nil {
+		return
+	}
+	fits(t, responsesShapes, kind, item)
+	switch kind {
+	case "message":
+		require.Equal(t, "assistant", item["role"])
+		for _, part := range item["content"].([]any) {
+			fits(t, responsesShapes, part.(map[string]any)["type"].(string), part.(map[string]any))
+		}
+	case "reasoning":
+		for _, part := range item["summary"].([]any) {
+			fits(t, responsesShapes, "summary_text", part.(map[string]any))
+		}
+	case "function_call", "custom_tool_call":
+		require.NotEmpty(t, item["name"])
+		require.Equal(t, status, item["status"])
+	}
+}
+
+// checkResponseUsage holds a usage object against what Codex and the SDKs demand.
+func checkResponseUsage(t *testing.T, usage map[string]any) {
+	fits(t, responsesShapes, "usage", usage)
+	fits(t, responsesShapes, "input", object(t, usage, "input_tokens_details"))
+	fits(t, responsesShapes, "output", object(t, usage, "output_tokens_details"))
+	checkCounts(t, usage)
+	input := object(t, usage, "input_tokens_details")
+	require.LessOrEqual(t, number(t, input, "cached_tokens")+number(t, input, "cache_write_tokens"), number(t, usage, "input_tokens"))
+	require.Equal(t, number(t, usage, "input_tokens")+number(t, usage, "output_tokens"), number(t, usage, "total_tokens"))
 }
 
 // escapedDelta returns the delta of an event as it is written: one of two may hold half a surrogate pair.

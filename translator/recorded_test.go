@@ -86,7 +86,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	x := ask(t, client, upstream)
 	if !whole {
 		out := pushed(x, stream, len(stream))
-		checkStream(t, client, out)
+		checkStream(t, x, out)
 		require.Contains(t, string(out), "error")
 		return
 	}
@@ -100,7 +100,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 		x.Request.Tools = append(x.Request.Tools, tool)
 	}
 	out := pushed(x, stream, len(stream))
-	checkStream(t, client, out)
+	checkStream(t, x, out)
 	got := digestOf(t, client, framesOf(t, out))
 	if client == "anthropic" { // has no words of refusal apart, and no tools that take free text
 		want.Text, want.Refusal = want.Text+want.Refusal, ""

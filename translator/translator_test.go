@@ -69,7 +69,10 @@ func TestCutBehindTheFinishIsAnEnd(t *testing.T) {
 func TestConstantEvents(t *testing.T) {
 	s := exchange(t).Stream()
 	require.Equal(t, "event: ping\ndata: {\"type\":\"ping\"}\n\n", s.KeepAlive())
-	checkStream(t, "anthropic", []byte(s.Trap()))
+	for _, client := range protocols {
+		x := ask(t, client, "chat")
+		checkStream(t, x, []byte(x.Stream().Trap()))
+	}
 }
 
 // TestStreamBounds holds a stream's memory.
