@@ -1,0 +1,225 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// turn is an answer with reasoning, and what of it must stand in the upstream's next request.
+type turn struct {
+	name, upstream string
+	target         ir.Target
+	answer         string
+	wanted         []string // JSON, in this order
+}
+
+const signed = `{"type":"thinking","thinking":"Let me\n\"see\" \u00e9","signature":"EvQB+/=="}`
+
+var efforts = []string{"high"}
+
+var turns = []turn{
+	{"thinking", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
+		`,{"type":"redacted_thinking","data":"Rm9v+/=="},{"type":"text","text":"Hi"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"b":1,"a":[2.0]}}],
+		"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
+		[]string{signed, `{"type":"redacted_thinking","data":"Rm9v+/=="}`, `{"type":"text","text":"Hi"}`, `{"type":"tool_use","id":"toolu_1","name":"f","input":{"b":1,"a":[2.0]}}`}},
+	{"thinking that is not shown", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[
+		{"type":"thinking","thinking":"","signature":"EvQB"},{"type":"tool_use","id":"toolu_1","name":"f","input":{}}],
+		"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
+		[]string{`{"type":"thinking","thinking":"","signature":"EvQB"}`, `{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`}},
+	{"thinking between calls", "anthropic", ir.Target{Efforts: efforts, Thinking: ir.AdaptiveThinking}, `{"id":"msg_1","type":"message","role":"assistant","model":"c","content":[` + signed +
+		`,{"type":"tool_use","id":"toolu_1","name":"f","input":{}},{"type":"thinking","thinking":"More","signature":"EvQC"},{"type":"tool_use","id":"toolu_2","name":"f","input":{}}],
+		"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
+		[]string{signed, `{"type":"tool_use","id":"toolu_1","name":"f","input":{}}`, `{"type":"thinking","thinking":"More","signature":"EvQC"}`, `{"type":"tool_use","id":"toolu_2","name":"f","input":{}}`}},
+	{"encrypted", "responses", ir.Target{Efforts: efforts, OpenAI: true}, `{"id":"resp_1","object":"response","created_at":5,"status":"completed","model":"g","output":[
+		{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"I \"see\" \u00e9"}],"encrypted_content":"gAAA_-=="},
+		{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"gBBB"},
+		{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[]}]},
+		{"id":"fc_1","type":"function_call","call_id":"call_1","name":"f","arguments":"{\"b\":1}","status":"completed"}],"usage":null}`,
+		[]string{`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"I \"see\" \u00e9"}],"encrypted_content":"gAAA_-=="}`,
+			`{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"gBBB"}`, `"Hi"`, `"call_1"`}},
+	{"reasoning_content", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoContent}, `{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
+		{"role":"assistant","content":"Hi","reasoning_content":"I \"see\"\n\u00e9","tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}]}}]}`,
+		[]string{`"Hi"`, `"I \"see\"\n\u00e9"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}`}},
+	{"reasoning_details", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoDetails}, `{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
+		{"role":"assistant","content":"Hi","reasoning":"I see","reasoning_details":[{"type":"reasoning.text","text":"I see","signature":"Et8B+/==","format":"x","index":0},{"type":"reasoning.encrypted","data":"Rm9v","id":"r2","format":"x","index":1}],
+		"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}]}}]}`,
+		[]string{`"Hi"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"}}`, `{"type":"reasoning.text","text":"I see","signature":"Et8B+/==","format":"x","index":0}`,
+			`{"type":"reasoning.encrypted","data":"Rm9v","id":"r2","format":"x","index":1}`}},
+	{"thought_signature", "chat", ir.Target{Efforts: efforts, ReasoningEcho: ir.EchoExtra}, `{"id":"c1","object":"chat.completion","created":5,"model":"d","choices":[{"index":0,"finish_reason":"tool_calls","message":
+		{"role":"assistant","content":"Hi","tool_calls":[{"id":"call_1","type":"function","extra_content":{"google":{"thought_signature":"CiQB+/=="}},"function":{"name":"f","arguments":"{\"b\":1}"}}]}}]}`,
+		[]string{`"Hi"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"},"extra_content":{"google":{"thought_signature":"CiQB+/=="}}}`}},
+}
+
+// firstTurns are requests with a tool, up to behind their first turn.
+var firstTurns = map[string]string{
+	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"thinking":{"type":"adaptive"},"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}`,
+	"chat":      `{"model":"m","stream":true,"reasoning_effort":"high","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}`,
+	"responses": `{"model":"m","stream":true,"store":false,"reasoning":{"effort":"high"},"include":["reasoning.encrypted_content"],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"}`,
+}
+
+// TestSecondTurn sends an answer to each client, plain and streamed, and sees that what the client gives back of it reaches the
+// upstream as it was: FAULTS 72 to 79.
+func TestSecondTurn(t *testing.T) {
+	for _, turn := range turns {
+		for _, client := range protocols {
+			t.Run(turn.upstream+"/"+turn.name+"/"+client, func(t *testing.T) {
+				pair, _ := translator.Lookup(client, turn.upstream)
+				ask := func(messages string) (*translator.Exchange, string) {
+					x, refused := pair.Decode([]byte(messages + `]}`))
+					require.Nil(t, refused)
+					body, refused := x.AppendRequest(nil, &turn.target)
+					require.Nil(t, refused)
+					return x, string(body)
+				}
+				x, _ := ask(firstTurns[client])
+				plain, failure := x.AppendBody(nil, []byte(turn.answer))
+				require.Nil(t, failure)
+				stream := x.AppendStreamOfBody(nil, []byte(turn.answer))
+				checkStream(t, x, stream)
+				for _, back := range [][]any{givenBack(t, client, plain), rebuilt(t, client, framesOf(t, stream))} {
+					messages := firstTurns[client]
+					for _, m := range back {
+						text, err := json.Marshal(m)
+						require.NoError(t, err)
+						messages += "," + string(text)
+					}
+					second, body := ask(messages)
+					require.Empty(t, second.Lost.Paths())
+					require.True(t, json.Valid([]byte(body)), body)
+					for _, wanted := range turn.wanted {
+						require.True(t, holds(t, body, wanted), "%s\nis not in\n%s\nby\n%s", wanted, body, messages)
+					}
+				}
+			})
+		}
+	}
+}
+
+// givenBack returns what a client sends back of a plain answer, with results of its calls behind it.
+func givenBack(t *testing.T, client string, body []byte) []any {
+	var answer map[string]any
+	require.NoError(t, json.Unmarshal(body, &answer))
+	switch client {
+	case "anthropic":
+		return withResults(client, answer["content"].([]any))
+	case "chat":
+		return withResults(client, []any{child(answer["choices"].([]any)[0].(map[string]any), "message")})
+	}
+	return withResults(client, answer["output"].([]any))
+}
+
+// withResults returns the messages or items of a turn: the assistant's, and results.
+func withResults(client string, list []any) (turn []any) {
+	var results []any
+	calls := list
+	if client == "chat" {
+		calls, _ = list[0].(map[string]any)["tool_calls"].([]any)
+	}
+	for _, element := range calls {
+		switch e := element.(map[string]any); e["type"] {
+		case "tool_use":
+			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": e["id"], "content": "3"})
+		case "function":
+			results = append(results, map[string]any{"role": "tool", "tool_call_id": e["id"], "content": "3"})
+		case "function_call":
+			results = append(results, map[string]any{"type": "function_call_output", "call_id": e["call_id"], "output": "3"})
+		}
+	}
+	if client == "anthropic" {
+		return []any{map[string]any{"role": "assistant", "content": list}, map[string]any{"role": "user", "content": results}}
+	}
+	return append(list, results...)
+}
+
+// rebuilt returns the same of a stream: Claude Code's blocks, Codex's items that are done, and the message that clients of Chat put
+// together, who add texts and lists up.
+func rebuilt(t *testing.T, client string, frames []frame) []any {
+	var list []any
+	message := map[string]any{"role": "assistant", "content": nil}
+	var calls []any
+	for _, f := range frames {
+		switch f.json["type"] {
+		case "content_block_start":
+			list = append(list, f.json["content_block"])
+		case "content_block_delta":
+			block, delta := list[len(list)-1].(map[string]any), child(f.json, "delta")
+			for _, key := range []string{"text", "thinking", "signature"} {
+				if s := text(delta, key); s != "" {
+					block[key] = text(block, key) + s
+				}
+			}
+			if piece := text(delta, "partial_json"); piece != "" {
+				var input any
+				require.NoError(t, json.Unmarshal([]byte(piece), &input))
+				block["input"] = input
+			}
+		case "response.output_item.done":
+			list = append(list, f.json["item"])
+		}
+		choices, _ := f.json["choices"].([]any)
+		if len(choices) == 0 {
+			continue
+		}
+		delta := child(choices[0].(map[string]any), "delta")
+		for _, key := range []string{"content", "reasoning_content"} {
+			if s := text(delta, key); s != "" {
+				message[key] = text(message, key) + s
+			}
+		}
+		if details, ok := delta["reasoning_details"].([]any); ok {
+			all, _ := message["reasoning_details"].([]any)
+			message["reasoning_details"] = append(all, details...)
+		}
+		pieces, _ := delta["tool_calls"].([]any)
+		for _, piece := range pieces {
+			p := piece.(map[string]any)
+			if p["id"] != nil {
+				calls = append(calls, p)
+				continue
+			}
+			function := child(calls[len(calls)-1].(map[string]any), "function")
+			function["arguments"] = text(function, "arguments") + text(child(p, "function"), "arguments")
+		}
+	}
+	if client == "chat" {
+		message["tool_calls"] = calls
+		list = []any{message}
+	}
+	return withResults(client, list)
+}
+
+// holds reports whether a value is somewhere in a body.
+func holds(t *testing.T, body, wanted string) bool {
+	var in, what any
+	require.NoError(t, json.Unmarshal([]byte(body), &in))
+	require.NoError(t, json.Unmarshal([]byte(wanted), &what))
+	return within(in, what)
+}
+
+func within(in, what any) bool {
+	a, err := json.Marshal(in)
+	b, err2 := json.Marshal(what)
+	if err != nil || err2 != nil || string(a) == string(b) {
+		return err == nil && err2 == nil
+	}
+	switch v := in.(type) {
+	case map[string]any:
+		for _, member := range v {
+			if within(member, what) {
+				return true
+			}
+		}
+	case []any:
+		for _, element := range v {
+			if within(element, what) {
+				return true
+			}
+		}
+	}
+	return false
+}
