@@ -93,7 +93,8 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
   ]) {
     test(`${client}, ${stream ? "streamed" : "plain"}`, async () => {
       const due = ask(f.url, { path: PATHS[client], body: smallest[client]({ stream }) });
-      await upstreams.chat.play(await nextOf(f, due), long);
+      const played = upstreams.chat.play(await nextOf(f, due), long);
+      await (limited && stream ? played.catch(() => {}) : played); // a stream over the limit is cut, maybe while it is written
       const { status, text } = await due;
       assert.equal(status, limited && !stream ? 502 : 200);
       assert.equal(/MAX_OUTPUT_BYTES/.test(text), limited, text);
