@@ -47,50 +47,41 @@ func chatChunk(delta string) string {
 	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}],"usage":null}`
 }
 
-// everyDelta calls run with a stream of each pair that has begun, and with a delta of each kind for it.
-func everyDelta(tb testing.TB, run func(name string, s *translator.Stream, delta []byte)) {
-	for _, upstream := range protocols {
-		for _, client := range protocols {
-			for _, kind := range []string{"text", "reasoning", "arguments"} {
-				s := ask(tb, client, upstream).Stream()
-				s.Push([]byte("data: " + opened[upstream][kind][0] + "\n\n"))
-				run(client+"/"+upstream+"/"+kind, s, []byte("data: "+opened[upstream][kind][1]+"\n\n"))
-			}
-		}
-	}
+// kinds are those of the deltas.
+var kinds = []string{"text", "reasoning", "arguments"}
+
+// begun returns a stream that has begun, and a delta for it.
+func begun(tb testing.TB, client, upstream, kind string) (s *translator.Stream, delta string) {
+	s = ask(tb, client, upstream).Stream()
+	s.Push([]byte("data: " + opened[upstream][kind][0] + "\n\n"))
+	return s, "data: " + opened[upstream][kind][1] + "\n\n"
 }
 
 // TestDeltaAllocatesNothing holds every kind of delta of each pair to no allocation, in chunks of one event and cut in two. What
 // the client's side gathers, all of an answer for Responses and reasoning for Chat, has room by then: it grows by doubling.
 func TestDeltaAllocatesNothing(t *testing.T) {
-	everyDelta(t, func(name string, s *translator.Stream, delta []byte) {
-		t.Run(name, func(t *testing.T) {
-			for range 1000 {
-				s.Push(delta)
-				s.Push(delta[:60])
-				s.Push(delta[60:])
+	for _, upstream := range protocols {
+		for _, client := range protocols {
+			for _, kind := range kinds {
+				t.Run(client+"/"+upstream+"/"+kind, func(t *testing.T) {
+					s, text := begun(t, client, upstream, kind)
+					delta := []byte(text)
+					for range 1000 {
+						s.Push(delta)
+						s.Push(delta[:60])
+						s.Push(delta[60:])
+					}
+					require.Zero(t, testing.AllocsPerRun(100, func() {
+						if out, done := s.Push(delta); len(out) == 0 || done {
+							panic("no delta")
+						}
+					}))
+					require.Zero(t, testing.AllocsPerRun(100, func() {
+						s.Push(delta[:60])
+						s.Push(delta[60:])
+					}))
+				})
 			}
-			require.Zero(t, testing.AllocsPerRun(100, func() {
-				if out, done := s.Push(delta); len(out) == 0 || done {
-					panic("no delta")
-				}
-			}))
-			require.Zero(t, testing.AllocsPerRun(100, func() {
-				s.Push(delta[:60])
-				s.Push(delta[60:])
-			}))
-		})
-	})
-}
-
-func BenchmarkDelta(b *testing.B) {
-	everyDelta(b, func(name string, s *translator.Stream, delta []byte) {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(delta)))
-			b.ReportAllocs()
-			for b.Loop() {
-				s.Push(delta)
-			}
-		})
-	})
+		}
+	}
 }

@@ -209,32 +209,6 @@ func TestSchemaKeepsItsBytes(t *testing.T) {
 	require.True(t, json.Valid(out))
 }
 
-func BenchmarkRequest(b *testing.B) {
-	text := strings.Repeat("Some words of a prompt.\\n", 40)
-	var m strings.Builder
-	m.WriteString(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}`)
-	for i := range 200 {
-		id := strconv.Itoa(i)
-		m.WriteString(`,{"role":"assistant","content":[{"type":"text","text":"` + text + `"},{"type":"tool_use","id":"t` + id + `","name":"f","input":{"a":"` + text + `"}}]}`)
-		m.WriteString(`,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t` + id + `","content":"` + text + `"}]}`)
-	}
-	m.WriteString(`]}`)
-	body := []byte(m.String())
-	pair, _ := translator.Lookup("anthropic", "chat")
-	dst := make([]byte, 0, 2*len(body))
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		x, err := pair.Decode(body)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err = x.AppendRequest(dst, &ir.Target{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestHTTPStatus: each family of clients knows its own status of an upstream without capacity (FAULTS 41).
 func TestHTTPStatus(t *testing.T) {
 	for _, c := range []struct {

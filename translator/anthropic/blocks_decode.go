@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 )
 
 // heldEvent is what an event takes that is held, in bytes, beside its text.
@@ -51,7 +52,7 @@ func (d *decoder) blockStart(index int64, v ir.Raw) {
 }
 
 // blockDelta takes content_block_delta. Text and thinking whose start is missing begin a block.
-func (d *decoder) blockDelta(index int64, v ir.Raw) {
+func (d *decoder) blockDelta(index int64, delta *jsonr.Reader) {
 	if d.ended {
 		return
 	}
@@ -68,9 +69,9 @@ func (d *decoder) blockDelta(index int64, v ir.Raw) {
 		}
 	}
 	if n == d.front {
-		d.delta(v)
+		d.delta(delta)
 	} else {
-		d.wait(n, v)
+		d.wait(n, delta.Value())
 	}
 }
 
@@ -103,7 +104,8 @@ func (d *decoder) next() {
 		if i == 0 {
 			d.openBlock(ir.Raw(v))
 		} else {
-			d.delta(ir.Raw(v))
+			delta := jsonr.NewReader(v)
+			d.delta(&delta)
 		}
 		if d.ended {
 			return

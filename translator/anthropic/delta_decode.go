@@ -134,10 +134,9 @@ func isEmpty(v ir.Raw) bool {
 
 // delta takes a delta of the block whose turn it is. Each goes into a block of its own kind: where a server puts thinking
 // into a block that it has opened as text, or the reverse, the block is split.
-func (d *decoder) delta(v ir.Raw) {
+func (d *decoder) delta(r *jsonr.Reader) {
 	var kind, text ir.Escaped
 	var citation ir.Raw
-	r := jsonr.NewReader(string(v))
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":

@@ -6,8 +6,7 @@ import (
 )
 
 // messageDelta reads why the answer ends, from message_delta or from a whole message.
-func (d *decoder) messageDelta(v ir.Raw) {
-	r := jsonr.NewReader(string(v))
+func (d *decoder) messageDelta(r *jsonr.Reader) {
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "stop_reason":

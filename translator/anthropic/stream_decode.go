@@ -10,6 +10,7 @@ import (
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
 // functions: a message's content is blocks that start whole.
 type decoder struct {
+	index        jsonr.Index // of the event or body that is read
 	r            *ir.Request
 	lost         *ir.Lost
 	sink         ir.Sink
@@ -41,7 +42,7 @@ func (d *decoder) Event(name, data string) {
 	if d.ended || data == "" {
 		return
 	}
-	if jsonr.Check(data) != nil {
+	if d.index.Check(data) != nil {
 		switch {
 		case name == "error":
 			d.fail(failure.DecodeEvent(data))
@@ -53,7 +54,7 @@ func (d *decoder) Event(name, data string) {
 		return
 	}
 	e := event{index: -1}
-	r := jsonr.NewReader(data)
+	r := d.index.Reader()
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -72,7 +73,7 @@ func (d *decoder) Event(name, data string) {
 		case "content_block":
 			e.block = r.Value()
 		case "delta":
-			e.delta = r.Value()
+			e.delta = r.Here()
 		case "usage":
 			e.usage = r.Value()
 		case "error":
@@ -87,10 +88,11 @@ func (d *decoder) Event(name, data string) {
 
 // event is the members of an event, as they stand.
 type event struct {
-	kind                       ir.Escaped
-	index                      int64 // -1: none
-	message, block, delta, err ir.Raw
-	usage                      ir.Raw
+	kind                ir.Escaped
+	index               int64 // -1: none
+	delta               jsonr.Reader
+	message, block, err ir.Raw
+	usage               ir.Raw
 }
 
 func (d *decoder) event(e *event, data string) {
@@ -102,12 +104,12 @@ func (d *decoder) event(e *event, data string) {
 		d.blockStart(e.index, e.block)
 	case "content_block_delta":
 		d.start("", "")
-		d.blockDelta(e.index, e.delta)
+		d.blockDelta(e.index, &e.delta)
 	case "content_block_stop":
 		d.blockStop(e.index)
 	case "message_delta":
 		d.start("", "")
-		d.messageDelta(e.delta)
+		d.messageDelta(&e.delta)
 		d.count(e.usage)
 	case "message_stop":
 		d.start("", "")
@@ -165,14 +167,14 @@ func (d *decoder) Body(body string) {
 	if d.ended {
 		return
 	}
-	if jsonr.Check(body) != nil {
+	if d.index.Check(body) != nil {
 		d.fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	var id, model ir.Escaped
 	var content, usage ir.Raw
 	failed := false
-	r := jsonr.NewReader(body)
+	r := d.index.Reader()
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -214,7 +216,8 @@ func (d *decoder) Body(body string) {
 		d.blockStart(int64(len(d.list)), list.Value())
 		d.blockStop(-1)
 	}
-	d.messageDelta(ir.Raw(body))
+	whole := d.index.Reader()
+	d.messageDelta(&whole)
 	if d.stop == 0 {
 		d.stop = ir.EndTurn
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 // message reads a delta or a whole message, in the order in which the parts of an answer follow each other.
-func (d *decoder) message(v ir.Raw, whole bool) {
-	var content, reasoning, reasoningContent, details, refusal, calls, legacy, annotations ir.Raw
-	r := jsonr.NewReader(string(v))
+func (d *decoder) message(r *jsonr.Reader, whole bool) {
+	var content, reasoning, reasoningContent, refusal, legacy, annotations ir.Raw
+	var details, calls jsonr.Reader
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "content":
@@ -18,11 +18,11 @@ func (d *decoder) message(v ir.Raw, whole bool) {
 		case "reasoning":
 			reasoning = r.Value()
 		case "reasoning_details":
-			details = r.Value()
+			details = r.Here()
 		case "refusal":
 			refusal = r.Value()
 		case "tool_calls":
-			calls = r.Value()
+			calls = r.Here()
 		case "function_call":
 			legacy = r.Value()
 		case "annotations":
@@ -40,8 +40,8 @@ func (d *decoder) message(v ir.Raw, whole bool) {
 		text, _ = jsonr.Text(reasoning) // some servers send both, with the same text
 	}
 	d.thought(text)
-	if jsonr.KindOf(details) == jsonr.Array {
-		d.details(details, text != "", whole)
+	if details.Kind() == jsonr.Array {
+		d.details(&details, text != "", whole)
 	}
 	if jsonr.KindOf(content) == jsonr.Array {
 		d.parts(content)
@@ -55,17 +55,16 @@ func (d *decoder) message(v ir.Raw, whole bool) {
 		d.settle()
 		d.blocks.text(ir.RefusalBlock, text)
 	}
-	d.calls(calls, legacy, whole)
+	d.calls(&calls, legacy, whole)
 }
 
 // calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
-func (d *decoder) calls(calls, legacy ir.Raw, whole bool) {
-	if jsonr.KindOf(calls) == jsonr.Array && !jsonr.IsNothing(calls) {
-		d.settle()
-		d.called = true
-		list := jsonr.NewReader(string(calls))
-		for list.Open(); list.Element() && !d.ended; {
-			p := readPiece(&list, whole)
+func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
+	if calls.Kind() == jsonr.Array {
+		for calls.Open(); calls.Element() && !d.ended; {
+			d.settle()
+			d.called = true
+			p := readPiece(calls, whole)
 			d.blocks.call(&p, whole)
 		}
 	}

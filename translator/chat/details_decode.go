@@ -72,10 +72,9 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 }
 
 // details reads reasoning_details. Their text is shown where the delta has it nowhere else.
-func (d *decoder) details(v ir.Raw, shown, whole bool) {
-	list := jsonr.NewReader(string(v))
+func (d *decoder) details(list *jsonr.Reader, shown, whole bool) {
 	for list.Open(); list.Element() && !d.ended; {
-		one := list
+		one := *list
 		raw := list.Value()
 		p := readDetail(&one)
 		if !shown && p.text != "" {

@@ -12,6 +12,7 @@ import (
 // decoder reads one answer: chunks of a stream ("Chat completion chunk object") or a whole "Chat completion object". Both go
 // through the same functions; only the first choice is read.
 type decoder struct {
+	index        jsonr.Index // of the chunk or body that is read
 	blocks       blocks
 	request      *ir.Request
 	target       *ir.Target
@@ -50,7 +51,7 @@ func (d *decoder) Event(name, data string) {
 		d.end(nil)
 		return
 	}
-	if jsonr.Check(data) != nil {
+	if d.index.Check(data) != nil {
 		d.fail(failure.Unreadable("an event is not JSON"))
 		return
 	}
@@ -62,7 +63,7 @@ func (d *decoder) Body(body string) {
 	if d.ended {
 		return
 	}
-	if jsonr.Check(body) != nil {
+	if d.index.Check(body) != nil {
 		d.fail(failure.Unreadable("it is not JSON"))
 		return
 	}
@@ -92,9 +93,10 @@ func (d *decoder) Close(cause *ir.Error) {
 // answer reads one chunk or body. Its members are gathered first: their order is not fixed.
 func (d *decoder) answer(text string, whole bool) {
 	var h header
-	var choices, usage ir.Raw
+	var choices jsonr.Reader
+	var usage ir.Raw
 	failed, words := false, false
-	r := jsonr.NewReader(text)
+	r := d.index.Reader()
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "id":
@@ -104,7 +106,7 @@ func (d *decoder) answer(text string, whole bool) {
 		case "created":
 			h.created = r.Value()
 		case "choices":
-			choices = r.Value()
+			choices = r.Here()
 		case "usage":
 			usage = r.Value()
 		case "error":
@@ -119,7 +121,7 @@ func (d *decoder) answer(text string, whole bool) {
 			words = words || r.Kind() != jsonr.Null
 		}
 	}
-	words = words && choices == ""
+	words = words && choices.Kind() == jsonr.Missing
 	if failed || words && whole {
 		d.fail(failure.DecodeEvent(text))
 		return
@@ -135,10 +137,9 @@ func (d *decoder) answer(text string, whole bool) {
 	if counted {
 		d.usage = readUsage(usage) // some servers count in every chunk: the last one holds
 	}
-	list := jsonr.NewReader(string(choices))
-	if list.Kind() == jsonr.Array {
-		for list.Open(); list.Element(); {
-			d.choice(&list, &h, whole)
+	if choices.Kind() == jsonr.Array {
+		for choices.Open(); choices.Element(); {
+			d.choice(&choices, &h, whole)
 			if d.ended {
 				return
 			}
@@ -151,15 +152,16 @@ func (d *decoder) answer(text string, whole bool) {
 
 // choice reads one element of "choices". One with another index than 0 was not asked for, and is lost.
 func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
-	var message, reason, matched, logprobs, failed ir.Raw
+	var message jsonr.Reader
+	var reason, matched, logprobs, failed ir.Raw
 	index := int64(0)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "index":
 			index, _ = jsonr.Int(r.Value())
 		case "delta", "message": // some servers stream the one under the other's name
-			if v := r.Value(); jsonr.KindOf(v) == jsonr.Object {
-				message = v
+			if r.Kind() == jsonr.Object {
+				message = r.Here()
 			}
 		case "finish_reason":
 			reason = r.Value()
@@ -172,7 +174,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		}
 	}
 	if index != 0 {
-		d.lost.add(lostChoice, message)
+		d.lost.add(lostChoice, message.Value())
 		return
 	}
 	d.lost.add(lostLogprobs, logprobs)
@@ -184,8 +186,8 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		return
 	}
 	d.start(h)
-	if message != "" {
-		d.message(message, whole)
+	if message.Kind() == jsonr.Object {
+		d.message(&message, whole)
 	}
 	if why, _ := jsonr.Text(reason); why != "" && !d.ended {
 		d.finished(why, matched)

@@ -29,7 +29,10 @@ func (e *SyntaxError) Error() string {
 // Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed, nested at most MaxDepth
 // deep; else ErrDepth or a *SyntaxError. Escapes, numbers and control characters are checked. That strings hold UTF-8 is
 // not: bytes pass through as they came. One pass, no recursion, no allocation but for the error.
-func Check(s string) error {
+func Check(s string) error { return check(s, nil) }
+
+// check does so, and notes the tokens in x, unless that is nil.
+func check(s string, x *Index) error {
 	var objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
 	depth := 0
 	i := 0
@@ -42,6 +45,9 @@ value:
 	case '{', '[':
 		if depth == MaxDepth {
 			return ErrDepth
+		}
+		if x != nil {
+			x.enter(i, depth)
 		}
 		word, bit := depth/64, uint64(1)<<(depth%64)
 		depth++
@@ -59,9 +65,12 @@ value:
 		}
 		goto key
 	case '"':
-		n, ok := checkString(s, i+1)
+		n, _, ok := checkString(s, i+1)
 		if !ok {
 			return &SyntaxError{n}
+		}
+		if x != nil {
+			x.add(i, n)
 		}
 		i = n
 	case 't', 'f', 'n':
@@ -69,11 +78,17 @@ value:
 		if !ok {
 			return &SyntaxError{n}
 		}
+		if x != nil {
+			x.add(i, n)
+		}
 		i = n
 	default:
 		n, ok := checkNumber(s, i)
 		if !ok {
 			return &SyntaxError{n}
+		}
+		if x != nil {
+			x.add(i, n)
 		}
 		i = n
 	}
@@ -112,7 +127,10 @@ key:
 	if i == len(s) || s[i] != '"' {
 		return &SyntaxError{i}
 	}
-	if n, ok := checkString(s, i+1); ok {
+	if n, escaped, ok := checkString(s, i+1); ok {
+		if x != nil {
+			x.addKey(i, n, escaped)
+		}
 		i = skipSpace(s, n)
 	} else {
 		return &SyntaxError{n}
@@ -125,6 +143,9 @@ key:
 
 end: // of a container, at its bracket
 	depth--
+	if x != nil {
+		x.leave(i, depth)
+	}
 	i++
 	goto after
 }
@@ -132,7 +153,7 @@ end: // of a container, at its bracket
 // skipSpace returns the offset of the first byte from i on that is not space.
 func skipSpace(s string, i int) int {
 	for i < len(s) {
-		if c := s[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+		if c := s[i]; c > ' ' || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
 			break
 		}
 		i++
@@ -141,21 +162,22 @@ func skipSpace(s string, i int) int {
 }
 
 // checkString reads from behind the opening quote to behind the closing one.
-func checkString(s string, i int) (int, bool) {
+func checkString(s string, i int) (end int, escaped, ok bool) {
 	for i < len(s) {
 		c := s[i]
 		switch {
 		case c == '"':
-			return i + 1, true
+			return i + 1, escaped, true
 		case c < ' ':
-			return i, false
+			return i, escaped, false
 		case c != '\\':
 			i++
 			continue
 		}
+		escaped = true
 		i++
 		if i == len(s) {
-			return i, false
+			return i, escaped, false
 		}
 		switch s[i] {
 		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -164,14 +186,14 @@ func checkString(s string, i int) (int, bool) {
 			i++
 			for end := i + 4; i < end; i++ {
 				if i == len(s) || !isHex(s[i]) {
-					return i, false
+					return i, escaped, false
 				}
 			}
 		default:
-			return i, false
+			return i, escaped, false
 		}
 	}
-	return i, false
+	return i, escaped, false
 }
 
 func isHex(c byte) bool {

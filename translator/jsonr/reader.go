@@ -93,10 +93,12 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 // The methods of the loop are called from hundreds of places, and not inlined there: that is 6 KB of the compressed module.
 type Reader struct {
 	s       string
-	i       int
+	i       int // offset in the text
 	key     string
-	pending bool // a value stands at i that was not taken
-	empty   bool // Open met something that has no members
+	tokens  []token // of an Index: then at counts, not i
+	at      int32   // the token
+	pending bool    // a value stands there that was not taken
+	empty   bool    // Open met something that has no members
 }
 
 // NewReader returns a Reader that stands before the value.
@@ -108,6 +110,12 @@ func NewReader(s string) Reader {
 //
 //go:noinline
 func (r *Reader) Kind() Kind {
+	if r.tokens != nil {
+		r.i = len(r.s)
+		if int(r.at) < len(r.tokens) {
+			r.i = int(r.tokens[r.at].start)
+		}
+	}
 	if r.i >= len(r.s) {
 		return Missing
 	}
@@ -118,9 +126,29 @@ func (r *Reader) Kind() Kind {
 //
 //go:noinline
 func (r *Reader) Value() jsonw.Raw {
+	if r.tokens != nil {
+		if int(r.at) >= len(r.tokens) {
+			return ""
+		}
+		t := &r.tokens[r.at]
+		r.at, r.pending = t.next, false
+		return jsonw.Raw(r.s[t.start:t.end])
+	}
 	start := r.i
 	r.skip()
 	return jsonw.Raw(r.s[start:r.i])
+}
+
+// Here returns a Reader that stands before the same value, which r takes: for a value that can only be read once all members are
+// known.
+func (r *Reader) Here() Reader {
+	if r.tokens == nil {
+		return NewReader(string(r.Value()))
+	}
+	here := *r
+	here.pending = true
+	r.Value()
+	return here
 }
 
 // Offset returns how much of the text the reader has passed: where the value begins that it stands before, or where the one that it
@@ -132,6 +160,15 @@ func (r *Reader) Offset() int { return r.i }
 //go:noinline
 func (r *Reader) Open() {
 	r.pending = false
+	if r.tokens != nil {
+		if k := r.Kind(); k == Object || k == Array {
+			r.at++
+			return
+		}
+		r.Value()
+		r.empty = true
+		return
+	}
 	if r.i < len(r.s) && (r.s[r.i] == '{' || r.s[r.i] == '[') {
 		r.i = skipSpace(r.s, r.i+1)
 		return
@@ -146,6 +183,16 @@ func (r *Reader) Open() {
 func (r *Reader) Member() bool {
 	if !r.next('}') {
 		return false
+	}
+	if r.tokens != nil {
+		t := &r.tokens[r.at]
+		r.key = r.s[t.start+1 : t.end-1]
+		if t.next == escapedKey {
+			r.key = jsonw.Unescape(jsonw.Escaped(r.key))
+		}
+		r.at++
+		r.pending = true
+		return true
 	}
 	if r.i >= len(r.s) || r.s[r.i] != '"' {
 		return r.broken()
@@ -198,6 +245,9 @@ func (r *Reader) next(closing byte) bool {
 		r.empty = false
 		return false
 	}
+	if r.tokens != nil {
+		return r.nextToken()
+	}
 	if r.pending {
 		r.skip()
 	}
@@ -210,6 +260,22 @@ func (r *Reader) next(closing byte) bool {
 	}
 	if r.s[r.i] == closing {
 		r.i++
+		return false
+	}
+	return true
+}
+
+// nextToken does so in an Index.
+func (r *Reader) nextToken() bool {
+	if r.pending {
+		r.at = r.tokens[r.at].next
+	}
+	if int(r.at) >= len(r.tokens) {
+		return false
+	}
+	if r.tokens[r.at].end == 0 {
+		r.at++
+		r.pending = false
 		return false
 	}
 	return true

@@ -13,12 +13,12 @@ func (d *decoder) Body(body string) {
 	if d.ended {
 		return
 	}
-	if jsonr.Check(body) != nil {
+	if d.index.Check(body) != nil {
 		d.fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	var output, fault, words bool
-	r := jsonr.NewReader(body)
+	r := d.index.Reader()
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "output":

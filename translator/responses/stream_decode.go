@@ -15,6 +15,7 @@ const maxIndex = 1023
 // decoder reads one answer: the events of a stream (API reference, "Streaming events") or a whole "Response object". What they
 // hold goes through the same functions of items.
 type decoder struct {
+	index   jsonr.Index // of the event or body that is read
 	r       *ir.Request
 	sink    ir.Sink
 	out     outputItems
@@ -59,7 +60,7 @@ func (d *decoder) Event(name, data string) {
 	case data == "[DONE]":
 		d.Close(nil)
 		return
-	case jsonr.Check(data) != nil:
+	case d.index.Check(data) != nil:
 		if name == "error" {
 			d.fail(failure.DecodeEvent(data))
 		} else {
@@ -67,7 +68,7 @@ func (d *decoder) Event(name, data string) {
 		}
 		return
 	}
-	ev := readEvent(data)
+	ev := readEvent(d.index.Reader())
 	if ev.kind == "" {
 		ev.kind = ir.Escaped(name)
 		if ev.failed { // the envelope of another API
@@ -90,9 +91,8 @@ func (d *decoder) Event(name, data string) {
 	}
 }
 
-func readEvent(data string) streamEvent {
+func readEvent(r jsonr.Reader) streamEvent {
 	ev := streamEvent{index: -1, part: -1}
-	r := jsonr.NewReader(data)
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":

@@ -4,6 +4,8 @@ package sse
 import (
 	"errors"
 	"unsafe"
+
+	"edgelingua/translator/scan"
 )
 
 // MaxEvent bounds one event, in bytes.
@@ -83,34 +85,48 @@ func (r *Reader) Err() error { return r.err }
 // nextLine returns the next line without its end. It is good until the chunk is used up.
 func (r *Reader) nextLine() (string, bool) {
 	b := r.chunk
-	for i := r.pos; i < len(b); i++ {
-		c := b[i]
-		if c > '\r' || c != '\n' && c != '\r' {
-			continue
-		}
-		line := b[r.pos:i]
-		r.pos = i + 1
-		if c == '\r' {
-			if r.pos == len(b) {
-				r.skipLF = true
-			} else if b[r.pos] == '\n' {
-				r.pos++
-			}
-		}
-		if len(r.line) > 0 {
-			// The view outlives the reset: line is written again only after keep has copied what views it.
-			line = append(r.line, line...)
-			r.line = line[:0]
-		}
-		s := view(line)
-		if !r.begun {
-			r.begun = true
-			s = trimMark(s)
-		}
-		return s, true
+	i := lineEnd(view(b), r.pos)
+	if i == len(b) {
+		r.keep()
+		return "", false
 	}
-	r.keep()
-	return "", false
+	line := b[r.pos:i]
+	r.pos = i + 1
+	if b[i] == '\r' {
+		if r.pos == len(b) {
+			r.skipLF = true
+		} else if b[r.pos] == '\n' {
+			r.pos++
+		}
+	}
+	if len(r.line) > 0 {
+		// The view outlives the reset: line is written again only after keep has copied what views it.
+		line = append(r.line, line...)
+		r.line = line[:0]
+	}
+	s := view(line)
+	if !r.begun {
+		r.begun = true
+		s = trimMark(s)
+	}
+	return s, true
+}
+
+// lineEnd returns the offset of the first line feed or carriage return from i on, or the length of s.
+func lineEnd(s string, i int) int {
+	for {
+		for i+scan.Width <= len(s) {
+			if mask := scan.Below(scan.Word(s, i), '\r'+1); mask != 0 {
+				i += scan.First(mask)
+				break
+			}
+			i += scan.Width
+		}
+		if i == len(s) || s[i] == '\n' || s[i] == '\r' {
+			return i
+		}
+		i++
+	}
 }
 
 // keep copies what the event needs of the chunk, which is used up.
