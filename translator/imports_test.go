@@ -20,7 +20,7 @@ func TestImports(t *testing.T) {
 		"jsonw":     {},
 		"scan":      {},
 		"sse":       {"scan"},
-		"jsonr":     {"jsonw"},
+		"jsonr":     {"jsonw", "scan"},
 		"ir":        {"jsonw", "jsonr"},
 		"schema":    {"jsonw", "jsonr"},
 		"openai":    {"jsonw", "jsonr", "ir"},

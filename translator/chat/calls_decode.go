@@ -15,7 +15,7 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
 	}
 	var kind, id ir.Escaped
-	var function, custom ir.Raw
+	var function, custom called
 	for r.Open(); r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
@@ -26,9 +26,15 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 		case "id":
 			id, err = textAt(r, at, ".id")
 		case "function":
-			function, err = objectAt(r, at, ".function")
+			if r.Kind() != jsonr.Object {
+				return c, openai.WrongType(pathOf(at, ".function"), "an object", r.Kind())
+			}
+			function = d.called(r, at, ".function", "arguments")
 		case "custom":
-			custom, err = objectAt(r, at, ".custom")
+			if r.Kind() != jsonr.Object {
+				return c, openai.WrongType(pathOf(at, ".custom"), "an object", r.Kind())
+			}
+			custom = d.called(r, at, ".custom", "input")
 		case "index":
 		default:
 			d.loseAt(at, "", r)
@@ -40,10 +46,10 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	switch {
 	case id == "":
 		return c, openai.Missing(pathOf(at, ".id"))
-	case kind == "custom" || kind == "" && function == "" && custom != "":
-		c, err = d.customOf(custom, at)
+	case kind == "custom" || kind == "" && !function.there && custom.there:
+		c, err = custom.custom(at)
 	case kind == "function" || kind == "":
-		c, err = d.functionOf(function, at, ".function")
+		c, err = function.function(at, ".function")
 	default:
 		return c, openai.Unsupported(pathOf(at, ".type"), kind, "'function' and 'custom'")
 	}
@@ -51,62 +57,73 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	return c, err
 }
 
-// functionOf reads {"name","arguments"}. Arguments that are no object, which a model has written, may not fail the conversation.
-func (d *requestDecoder) functionOf(v ir.Raw, at ir.Pos, field string) (ir.Content, *ir.Error) {
-	c := ir.Content{Kind: ir.ToolCallContent, At: at}
-	var name, arguments ir.Raw
-	r := jsonr.NewReader(string(v))
+// called is what a call says of its tool: {"name","arguments"}, or {"name","input"} for one that takes free text.
+type called struct {
+	there       bool
+	name, input ir.Raw
+}
+
+// called reads it. input is the member that holds the input.
+func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string) called {
+	f := called{there: true}
 	for r.Open(); r.Member(); {
-		switch r.Key() {
-		case "name":
-			name = r.Value()
-		case "arguments":
-			arguments = r.Value()
-		case "parsed_arguments":
+		switch key := r.Key(); {
+		case key == "name":
+			f.name = r.Value()
+		case key == input:
+			f.input = r.Value()
+		case key == "parsed_arguments" && input == "arguments":
 		default:
-			d.loseAt(at, field, &r)
+			d.loseAt(at, field, r)
 		}
 	}
-	var ok bool
-	if c.Name, ok = jsonr.Text(name); name != "" && !ok {
-		return c, openai.WrongType(pathOf(at, field+".name"), "a string", jsonr.KindOf(name))
+	return f
+}
+
+// function returns the call of a function. Arguments that are no object, which a model has written, may not fail the conversation.
+func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
+	c := ir.Content{Kind: ir.ToolCallContent, At: at}
+	var err *ir.Error
+	if c.Name, err = f.calls(at, field); err != nil {
+		return c, err
 	}
-	if c.Name == "" {
-		return c, openai.Missing(pathOf(at, field+".name"))
-	}
-	text, ok := jsonr.Text(arguments)
+	text, ok := jsonr.Text(f.input)
 	switch {
 	case ok:
 		c.Input = openai.Arguments(text)
-	case jsonr.KindOf(arguments) == jsonr.Object: // as some servers give it
-		c.Input = arguments
-	case arguments == "" || arguments == "null":
+	case jsonr.KindOf(f.input) == jsonr.Object: // as some servers give it
+		c.Input = f.input
+	case f.input == "" || f.input == "null":
 		c.Input = "{}"
 	default:
-		return c, openai.WrongType(pathOf(at, field+".arguments"), "a string", jsonr.KindOf(arguments))
+		return c, openai.WrongType(pathOf(at, field+".arguments"), "a string", jsonr.KindOf(f.input))
 	}
 	return c, nil
 }
 
-// customOf reads {"name","input"}.
-func (d *requestDecoder) customOf(v ir.Raw, at ir.Pos) (ir.Content, *ir.Error) {
-	c := ir.Content{Kind: ir.CustomCallContent, At: at}
-	var err *ir.Error
-	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member() && err == nil; {
-		switch r.Key() {
-		case "name":
-			c.Name, err = textAt(&r, at, ".custom.name")
-		case "input":
-			c.Text, err = textAt(&r, at, ".custom.input")
-		default:
-			d.loseAt(at, ".custom", &r)
-		}
+// custom returns the call of a tool that takes free text.
+func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
+	c = ir.Content{Kind: ir.CustomCallContent, At: at}
+	if c.Name, err = f.calls(at, ".custom"); err != nil {
+		return c, err
 	}
-	if err == nil && c.Name == "" {
-		err = openai.Missing(pathOf(at, ".custom.name"))
+	var ok bool
+	if c.Text, ok = jsonr.Text(f.input); !ok && f.input != "" {
+		return c, openai.WrongType(pathOf(at, ".custom.input"), "a string", jsonr.KindOf(f.input))
 	}
-	return c, err
+	return c, nil
+}
+
+// calls returns the name of the tool that is called.
+func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	name, ok := jsonr.Text(f.name)
+	switch {
+	case f.name != "" && !ok:
+		return "", openai.WrongType(pathOf(at, field+".name"), "a string", jsonr.KindOf(f.name))
+	case name == "":
+		return "", openai.Missing(pathOf(at, field+".name"))
+	}
+	return name, nil
 }
 
 // functionCallID returns the id of the nth message's function_call, for upstreams that want one.

@@ -43,11 +43,3 @@ func textAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	}
 	return e, nil
 }
-
-// objectAt reads the object in a field of what stands at a place.
-func objectAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Raw, *ir.Error) {
-	if r.Kind() != jsonr.Object {
-		return "", openai.WrongType(pathOf(at, field), "an object", r.Kind())
-	}
-	return r.Value(), nil
-}

@@ -11,20 +11,19 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("messages", "an array of objects", r.Kind())
 	}
-	n, err := d.count(r)
-	if err != nil {
-		return err
+	d.request.Messages, d.function = d.request.Messages[:0], -1
+	n := 0
+	for r.Open(); r.Element(); n++ {
+		if err := d.meet(1); err != nil {
+			return err
+		}
+		if err := d.message(r, n); err != nil {
+			return err
+		}
 	}
 	if n == 0 {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Code: "empty_array",
 			Message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."}
-	}
-	d.request.Messages, d.function = make([]ir.Message, 0, n), -1
-	n = 0
-	for r.Open(); r.Element(); n++ {
-		if err := d.message(r, n); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -177,7 +176,10 @@ func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.E
 		list = append(list, c)
 	}
 	if f.call != "" {
-		c, err := d.functionOf(f.call, ir.Pos{Message: n, Block: atFunctionCall, Part: -1}, "")
+		at := ir.Pos{Message: n, Block: atFunctionCall, Part: -1}
+		r := jsonr.NewReader(string(f.call))
+		called := d.called(&r, at, "", "arguments")
+		c, err := called.function(at, "")
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,8 @@ package jsonr
 import (
 	"errors"
 	"strconv"
+
+	"edgelingua/translator/scan"
 )
 
 // MaxDepth is how deep arrays and objects may nest. The stack of a goroutine on wasm holds 8 to 16 KB.
@@ -161,9 +163,33 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
+// short is how much of a string is read byte by byte. Most strings are keys, ids and words, and end before eight bytes at once would
+// pay.
+const short = 16
+
+// plain returns the offset of the first byte from i on that is a quote, a backslash or a control character, or the length of s.
+func plain(s string, i int) int {
+	for i+scan.Width <= len(s) {
+		w := scan.Word(s, i)
+		if mask := scan.Below(w, ' ') | scan.Equal(w, '"') | scan.Equal(w, '\\'); mask != 0 {
+			return i + scan.First(mask)
+		}
+		i += scan.Width
+	}
+	for i < len(s) && s[i] >= ' ' && s[i] != '"' && s[i] != '\\' {
+		i++
+	}
+	return i
+}
+
 // checkString reads from behind the opening quote to behind the closing one.
 func checkString(s string, i int) (end int, escaped, ok bool) {
-	for i < len(s) {
+	for near := i + short; i < len(s); {
+		if i >= near {
+			if i = plain(s, i); i == len(s) {
+				break
+			}
+		}
 		c := s[i]
 		switch {
 		case c == '"':

@@ -310,7 +310,12 @@ func (r *Reader) skip() {
 
 // skipString goes from behind the opening quote to behind the closing one.
 func skipString(s string, i int) (end int, escaped bool) {
-	for ; i < len(s); i++ {
+	for near := i + short; i < len(s); i++ {
+		if i >= near {
+			if i = plain(s, i); i == len(s) {
+				break
+			}
+		}
 		switch s[i] {
 		case '"':
 			return i + 1, escaped
