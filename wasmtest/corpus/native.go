@@ -1,0 +1,85 @@
+package corpus
+
+import (
+	"bytes"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+)
+
+// Want is what a worker must do with an exchange.
+type Want struct {
+	URL     string // where the upstream is asked; "" where it must not be
+	Request []byte // the body that reaches it
+	Status  int    // of the client's answer
+	Lost    string // its header x-edgelingua-lost
+	Body    []byte // of the client's answer
+}
+
+// native returns what the translator makes of an exchange when it runs outside of a worker.
+func (x *Exchange) native() (w Want, err error) {
+	e, err := Endpoint(x.Settings)
+	if err != nil {
+		return w, err
+	}
+	request := bytes.Clone(x.Request)
+	if x.Client == x.Upstream {
+		request = translator.ReplaceModel(request, e.Models.Map)
+		return Want{URL: e.URL + e.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body}, nil
+	}
+	pair, _ := translator.Lookup(x.Client, x.Upstream)
+	t, refused := pair.Decode(request)
+	if refused == nil {
+		refused = w.ask(t, e)
+	}
+	if refused == nil {
+		refused = w.answer(t, x.Answer)
+	}
+	if refused != nil {
+		w.Status = translator.HTTPStatus(x.Client, refused)
+		w.Body = translator.AppendError(nil, x.Client, refused)
+	}
+	return w, nil
+}
+
+// ask fills in what reaches the upstream.
+func (w *Want) ask(t *translator.Exchange, e *endpoint.Endpoint) (refused *ir.Error) {
+	model := e.Models.Map(jsonw.Unescape(t.Request.Model))
+	t.Request.Model = jsonw.Escape(model)
+	t.Request.Received = Received
+	target := e.Target(model)
+	request, refused := t.AppendRequest(nil, &target)
+	if refused != nil {
+		return refused
+	}
+	w.URL, w.Request, w.Lost = e.URL+e.Path(), request, t.Lost.Header()
+	return nil
+}
+
+// answer fills in what the client gets. What is lost of the answer is known in time for the head unless both sides stream.
+func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
+	if a.Status >= 400 {
+		return t.UpstreamError(a.Status, a.Body)
+	}
+	w.Status = 200
+	switch {
+	case a.SSE && t.Request.Stream:
+		s := t.Stream()
+		out, _ := s.Push(a.Body)
+		w.Body = bytes.Clone(out)
+		w.Body = append(w.Body, s.Close(nil)...)
+		return nil
+	case t.Request.Stream:
+		w.Body = t.AppendStreamOfBody(nil, a.Body)
+	case a.SSE:
+		w.Body, failure = t.AppendFolded(nil, a.Body)
+	default:
+		w.Body, failure = t.AppendBody(nil, a.Body)
+	}
+	if failure == nil {
+		w.Lost = t.Lost.Header()
+	}
+	return failure
+}
