@@ -40,9 +40,9 @@ type Scenario struct {
 
 // Answer is what an upstream answers.
 type Answer struct {
-	Status int
-	SSE    bool // Body is a stream, not JSON
-	Body   []byte
+	Status int    `json:"status"`
+	SSE    bool   `json:"sse"` // Body is a stream, not JSON
+	Body   []byte `json:"body"`
 }
 
 // ContentType is the header of that name that the upstream sends.

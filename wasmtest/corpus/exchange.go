@@ -9,14 +9,14 @@ import (
 
 // Exchange is one request of a client to a worker, and what must come of it.
 type Exchange struct {
-	Scenario string
-	Settings map[string]string // of the worker, but for its keys
-	Client   string            // its protocol
-	Upstream string            // its protocol
-	Streamed bool              // the client asks for a stream
-	Request  []byte            // the client's body
-	Answer   *Answer           // the upstream's
-	Want     Want
+	Scenario string            `json:"scenario"`
+	Settings map[string]string `json:"settings"` // of the worker, but for its keys
+	Client   string            `json:"client"`   // its protocol
+	Upstream string            `json:"upstream"` // its protocol
+	Streamed bool              `json:"streamed"` // the client asks for a stream
+	Request  []byte            `json:"request"`  // the client's body
+	Answer   *Answer           `json:"answer"`   // the upstream's
+	Want     Want              `json:"want"`
 }
 
 // String is a name for an exchange, by which it can be found again.

@@ -11,11 +11,11 @@ import (
 
 // Want is what a worker must do with an exchange.
 type Want struct {
-	URL     string // where the upstream is asked; "" where it must not be
-	Request []byte // the body that reaches it
-	Status  int    // of the client's answer
-	Lost    string // its header x-edgelingua-lost
-	Body    []byte // of the client's answer
+	URL     string `json:"url"`     // where the upstream is asked; "" where it must not be
+	Request []byte `json:"request"` // the body that reaches it
+	Status  int    `json:"status"`  // of the client's answer
+	Lost    string `json:"lost"`    // its header x-edgelingua-lost
+	Body    []byte `json:"body"`    // of the client's answer
 }
 
 // native returns what the translator makes of an exchange when it runs outside of a worker.
