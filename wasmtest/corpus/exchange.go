@@ -67,7 +67,7 @@ func (s *Scenario) askedByEach() []*Exchange {
 			if client == s.Client && streamed == own.Streamed {
 				continue
 			}
-			if request, ok := s.inTheWordsOf(client, streamed); ok {
+			if request, ok := s.RequestOf(client, streamed); ok {
 				list = append(list, s.exchange(client, s.Upstream, request, s.Answer))
 			}
 		}
@@ -75,9 +75,9 @@ func (s *Scenario) askedByEach() []*Exchange {
 	return list
 }
 
-// inTheWordsOf returns the request as a client of another protocol would send it: the one that goes to an upstream of that
-// protocol which takes everything. ok is false where nobody can ask for the same.
-func (s *Scenario) inTheWordsOf(client string, streamed bool) (request []byte, ok bool) {
+// RequestOf returns the request as a client of a protocol would send it: the one that goes to an upstream of that protocol which
+// takes everything. ok is false where nobody can ask for the same.
+func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok bool) {
 	pair, _ := translator.Lookup(s.Client, client)
 	x, refused := pair.Decode(s.Request)
 	if refused != nil {

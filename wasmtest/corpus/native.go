@@ -60,26 +60,30 @@ func (w *Want) ask(t *translator.Exchange, e *endpoint.Endpoint) (refused *ir.Er
 
 // answer fills in what the client gets. What is lost of the answer is known in time for the head unless both sides stream.
 func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
-	if a.Status >= 400 {
-		return t.UpstreamError(a.Status, a.Body)
+	if w.Body, failure = a.For(t); failure != nil {
+		return failure
 	}
 	w.Status = 200
+	if !a.SSE || !t.Request.Stream {
+		w.Lost = t.Lost.Header()
+	}
+	return nil
+}
+
+// For returns what the client of t gets for the answer, a stream or a plain body as it has asked for, or the failure that it gets
+// instead.
+func (a *Answer) For(t *translator.Exchange) ([]byte, *ir.Error) {
 	switch {
+	case a.Status >= 400:
+		return nil, t.UpstreamError(a.Status, a.Body)
 	case a.SSE && t.Request.Stream:
 		s := t.Stream()
 		out, _ := s.Push(a.Body)
-		w.Body = bytes.Clone(out)
-		w.Body = append(w.Body, s.Close(nil)...)
-		return nil
+		return append(bytes.Clone(out), s.Close(nil)...), nil
 	case t.Request.Stream:
-		w.Body = t.AppendStreamOfBody(nil, a.Body)
+		return t.AppendStreamOfBody(nil, a.Body), nil
 	case a.SSE:
-		w.Body, failure = t.AppendFolded(nil, a.Body)
-	default:
-		w.Body, failure = t.AppendBody(nil, a.Body)
+		return t.AppendFolded(nil, a.Body)
 	}
-	if failure == nil {
-		w.Lost = t.Lost.Header()
-	}
-	return failure
+	return t.AppendBody(nil, a.Body)
 }

@@ -60,12 +60,12 @@ func Endpoint(settings map[string]string) (*endpoint.Endpoint, error) {
 	return e, nil
 }
 
-// Target returns what the scenario's upstream accepts when it is asked for model: natively, with what config has under target.
+// Target returns what the scenario's upstream accepts when it is asked for model: natively, with what config has under target. Where
+// neither config nor the caller has named a server that is what all of them take, whatever is known of the model.
 func (s *Scenario) Target(e *endpoint.Endpoint, model string) (*ir.Target, error) {
-	var t ir.Target
-	if s.config.UpstreamURL != "" {
-		t = e.Target(model)
-	} else {
+	t := e.Target(model)
+	if e.URL == anyServer {
+		t = ir.Target{}
 		e.Override(&t)
 	}
 	if s.config.Target == nil {
