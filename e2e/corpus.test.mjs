@@ -19,9 +19,9 @@ const began = Math.floor(Date.now() / 1000);
 // timeless returns a body with the time of the corpus in place of those of this run.
 const timeless = (text) => text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
 
-// isPlain leaves the exchanges that a worker without options serves. The URL is replaced by that of an upstream here: nothing is
+// isDefault tells the exchanges that a worker without options serves. The URL is replaced by that of an upstream here: nothing is
 // known of either server. The wazero host's own test runs the rest.
-const isPlain = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
+const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
   UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
 
 async function run(f, { scenario, client, streamed, request, answer, want }) {
@@ -42,7 +42,7 @@ for (const upstream of PROTOCOLS) {
   describe(`corpus to ${upstream}`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: upstream });
     for (const client of PROTOCOLS) {
-      const exchanges = corpus.filter((x) => x.client === client && x.upstream === upstream && isPlain(x));
+      const exchanges = corpus.filter((x) => x.client === client && x.upstream === upstream && isDefault(x));
       test(`${client} to ${upstream}, ${exchanges.length} exchanges`, async () => {
         assert.ok(exchanges.length > 200);
         for (const x of exchanges) await run(f, x);
