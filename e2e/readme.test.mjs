@@ -120,6 +120,15 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       const { stdout } = await sh("./build.sh secret put --help");
       assert.match(stdout, /wrangler secret put <key>/);
     },
+    "echo": async (command) => {
+      const { stdout, stderr } = await sh(command);
+      assert.deepEqual(JSON.parse(stdout), { model: "gpt-5.5", messages: [{ role: "user", content: "Hi" }], max_completion_tokens: 99 });
+      assert.equal(stderr, "lost: top_k\n");
+    },
+    "go run ./wasmtest replay": async (command) => {
+      const { stdout } = await sh(command);
+      assert.equal(fold(parse(stdout)).message.content[0].text, 'Hello "you"\n😀');
+    },
     "./build.sh test": () => {}, // it runs this
   };
 

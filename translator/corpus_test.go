@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -18,65 +17,42 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
-	"edgelingua/worker/endpoint"
+	"edgelingua/wasmtest/corpus"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata")
 
 // TestCorpus runs every file of testdata, each a whole HTTP exchange, natively. Answers are run streamed and plain.
 func TestCorpus(t *testing.T) {
-	n := 0
-	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".txtar" {
-			return err
-		}
-		n++
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "testdata/"), ".txtar")
-		t.Run(name, func(t *testing.T) { runScenario(t, path) })
-		return nil
-	})
+	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, n, 30, "files in the corpus")
+	require.GreaterOrEqual(t, len(scenarios), 30)
+	for _, s := range scenarios {
+		t.Run(s.Name, func(t *testing.T) { runScenario(t, s) })
+	}
 }
 
 // protocols are the names of all of them, in the order of sections.
-var protocols = []string{"anthropic", "chat", "responses"}
+var protocols = corpus.Protocols
 
-// scenario is one file: what is given, and what came out.
+// scenario is one file, and what came out.
 type scenario struct {
-	archive *txtar.Archive
-	client  string // who asks
-	answers string // the upstream that answers, "" for a scenario that is about the request
-	given   map[string][]byte
-	got     []txtar.File
+	*corpus.Scenario
+	got []txtar.File
 }
 
-func runScenario(t *testing.T, path string) {
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	s := scenario{archive: txtar.Parse(text), given: map[string][]byte{}}
-	require.NotEmpty(t, s.archive.Comment, "a comment that says what the case is about")
-	for _, f := range s.archive.Files {
-		part := strings.Split(f.Name, ".")
-		switch {
-		case !isGiven(f.Name):
-			continue
-		case part[0] == "request":
-			s.client = part[1]
-		case part[0] == "upstream":
-			s.answers = part[1]
-		}
-		s.given[f.Name] = f.Data
-	}
+func runScenario(t *testing.T, given *corpus.Scenario) {
+	s := scenario{Scenario: given}
+	require.NotEmpty(t, s.Archive.Comment, "a comment that says what the case is about")
 	s.run(t)
 
 	if *update {
-		require.NoError(t, os.WriteFile(path, txtar.Format(s.updated()), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join("testdata", s.Name+".txtar"), txtar.Format(s.updated()), 0o644))
 		return
 	}
 	expected := map[string]string{}
-	for _, f := range s.archive.Files {
-		if !isGiven(f.Name) {
+	for _, f := range s.Archive.Files {
+		if !corpus.IsGiven(f.Name) {
 			expected[f.Name] = string(f.Data)
 		}
 	}
@@ -89,23 +65,12 @@ func runScenario(t *testing.T, path string) {
 	require.Empty(t, expected, "sections that nothing came out for")
 }
 
-// isGiven tells the sections that a file brings from those that are expected.
-func isGiven(name string) bool {
-	switch part := strings.Split(name, "."); part[0] {
-	case "config", "request":
-		return true
-	case "upstream":
-		return len(part) == 3 && part[2] != "lost" && part[2] != "refused"
-	}
-	return false
-}
-
 // updated returns the archive with what came out in place of what was expected: what reaches the upstream behind the request.
 func (s *scenario) updated() *txtar.Archive {
-	a := &txtar.Archive{Comment: s.archive.Comment}
+	a := &txtar.Archive{Comment: s.Archive.Comment}
 	rest := s.got
-	for _, f := range s.archive.Files {
-		if !isGiven(f.Name) {
+	for _, f := range s.Archive.Files {
+		if !corpus.IsGiven(f.Name) {
 			continue
 		}
 		a.Files = append(a.Files, f)
@@ -137,19 +102,19 @@ func (s *scenario) addLost(name string, x *translator.Exchange) {
 // the same refusal for all upstreams.
 func (s *scenario) run(t *testing.T) {
 	for _, upstream := range protocols {
-		if s.answers != "" && s.answers != upstream {
+		if s.Answer != nil && s.Upstream != upstream {
 			continue
 		}
-		pair, ok := translator.Lookup(s.client, upstream)
+		pair, ok := translator.Lookup(s.Client, upstream)
 		if !ok {
 			continue
 		}
-		x, refused := pair.Decode(s.given["request."+s.client+".json"])
+		x, refused := pair.Decode(s.Request)
 		if refused != nil {
-			s.addError(t, s.client, refused)
+			s.addError(t, s.Client, refused)
 			return
 		}
-		if s.ask(t, x, upstream) && s.answers != "" {
+		if s.ask(t, x, upstream) && s.Answer != nil {
 			s.answer(t, x)
 		}
 	}
@@ -157,12 +122,14 @@ func (s *scenario) run(t *testing.T) {
 
 // ask writes down what reaches an upstream.
 func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (accepted bool) {
-	config := readConfig(t, s.given["config"])
-	if model, ok := config.Models[string(x.Request.Model)]; ok {
-		x.Request.Model = ir.Escaped(model)
-	}
-	x.Request.Received = 1_700_000_000
-	request, refused := x.AppendRequest([]byte("before"), config.target(t, upstream, x.Request.Model))
+	e, err := corpus.Endpoint(s.Settings(upstream))
+	require.NoError(t, err)
+	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
+	target, err := s.Target(e, model)
+	require.NoError(t, err)
+	x.Request.Model = jsonw.Escape(model)
+	x.Request.Received = corpus.Received
+	request, refused := x.AppendRequest([]byte("before"), target)
 	if refused != nil {
 		require.Equal(t, "before", string(request))
 		s.add("upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
@@ -175,33 +142,26 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 
 // answer writes down the events of the answer for the client that asked, and what each client gets, streamed and plain.
 func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
-	prefix := "upstream." + s.answers
-	status := 200
-	if head := s.given[prefix+".head"]; head != nil {
-		_, err := fmt.Sscan(string(head), &status)
-		require.NoError(t, err)
-	}
-	stream, body := s.given[prefix+".sse"], s.given[prefix+".json"]
-	for i, client := range append([]string{s.client}, protocols...) {
+	for i, client := range append([]string{s.Client}, protocols...) {
 		y, ok := x.As(client)
 		if !ok {
 			continue
 		}
 		y.Request.Echo, y.Request.Legacy = x.Request.Echo, x.Request.Legacy
 		switch {
-		case status >= 400:
+		case s.Answer.Status >= 400:
 			if i > 0 {
-				s.addError(t, client, y.UpstreamError(status, append(stream, body...)))
+				s.addError(t, client, y.UpstreamError(s.Answer.Status, s.Answer.Body))
 			}
 		case i == 0:
 			recorder := &recorder{t: t}
-			y.Record(recorder, append(stream, body...), stream == nil)
+			y.Record(recorder, s.Answer.Body, !s.Answer.SSE)
 			require.NoError(t, recorder.checker.End())
 			s.add("events", recorder.lines)
-		case stream != nil:
-			s.addStream(t, client, y, stream)
+		case s.Answer.SSE:
+			s.addStream(t, client, y, s.Answer.Body)
 		default:
-			s.addBody(t, client, y, body)
+			s.addBody(t, client, y, s.Answer.Body)
 		}
 	}
 }
@@ -309,83 +269,5 @@ type recorder struct {
 
 func (r *recorder) Event(ev *ir.Event) {
 	require.NoError(r.t, r.checker.Check(ev), string(r.lines))
-	r.lines = append(r.lines, line(ev)...)
-	r.lines = append(r.lines, '\n')
-}
-
-func line(ev *ir.Event) string {
-	switch ev.Kind {
-	case ir.Start:
-		return fmt.Sprintf("start %s %s", ev.ID, ev.Model)
-	case ir.BlockStart:
-		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "server"}[ev.Block]
-		return "  " + strings.TrimRight(fmt.Sprintf("%s %s %s %s", block, ev.ID, ev.CallID, ev.Name), " ")
-	case ir.Delta:
-		switch ev.Delta {
-		case ir.SignatureDelta:
-			return fmt.Sprintf("    signature of %s %q", ev.Origin, ev.Text)
-		case ir.CitationDelta:
-			c := ev.Citation
-			return fmt.Sprintf("    citation %s %q %q %d-%d %s", c.URL, c.Title, c.Quote, c.Start, c.End, c.Raw)
-		case ir.OpaqueDelta:
-			return fmt.Sprintf("    %s", ev.Raw)
-		}
-		return fmt.Sprintf(`    "%s"`, ev.Text)
-	case ir.BlockStop:
-		return "  end"
-	case ir.Finish:
-		stop := [...]string{"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "context_window"}[ev.Stop]
-		u := ev.Usage
-		return fmt.Sprintf("finish %s input=%d read=%d written=%d output=%d reasoning=%d",
-			stop, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning)
-	case ir.Failure:
-		return fmt.Sprintf("failure %d: %s", ev.Err.HTTPStatus(), ev.Err.Message)
-	}
-	return "?"
-}
-
-// config is the part of an endpoint's record that translation depends on.
-type config struct {
-	Models          map[string]string `json:"models"`
-	Options         json.RawMessage   `json:"options"`
-	UpstreamOptions json.RawMessage   `json:"upstream_options"`
-	UpstreamURL     string            `json:"upstream_url"` // of a known server; else it accepts only what the options say
-	Target          json.RawMessage   `json:"target"`       // fields of ir.Target that no option has
-}
-
-func readConfig(t *testing.T, text []byte) (c config) {
-	if text != nil {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		require.NoError(t, d.Decode(&c))
-	}
-	return c
-}
-
-// target returns what an upstream of a protocol accepts when it is asked for model.
-func (c *config) target(t *testing.T, protocol string, model ir.Escaped) *ir.Target {
-	settings := map[string]string{
-		"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": c.UpstreamURL,
-		"OPTIONS": string(c.Options), "UPSTREAM_OPTIONS": string(c.UpstreamOptions),
-	}
-	if c.UpstreamURL == "" {
-		settings["UPSTREAM_URL"] = "https://upstream.example"
-	}
-	e, err := endpoint.Load(func(name string) (string, bool) {
-		value := settings[name]
-		return value, value != ""
-	})
-	require.Nil(t, err)
-	var target ir.Target
-	if c.UpstreamURL != "" {
-		target = e.Target(jsonw.Unescape(model))
-	} else {
-		e.Override(&target)
-	}
-	if c.Target != nil {
-		d := json.NewDecoder(bytes.NewReader(c.Target))
-		d.DisallowUnknownFields()
-		require.NoError(t, d.Decode(&target))
-	}
-	return &target
+	r.lines = corpus.AppendEvent(r.lines, ev)
 }

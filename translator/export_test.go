@@ -1,7 +1,5 @@
 package translator
 
-import "edgelingua/translator/ir"
-
 // As returns the exchange as if another client had asked for the same: to see what each client gets for one answer.
 func (x *Exchange) As(client string) (*Exchange, bool) {
 	c := clientByName(client)
@@ -11,16 +9,4 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	r := *x.Request
 	r.Client, r.Echo, r.Legacy = c, nil, false
 	return &Exchange{pair: Pair{c, x.pair.upstream}, asked: x.asked, target: x.target, Request: &r}, true
-}
-
-// Record hands the events of an answer to sink: of a stream, or of a plain body.
-func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	d := x.decoder(sink, false, false)
-	if plain {
-		d.Body(string(answer))
-		return
-	}
-	c := cutter{decoder: d}
-	c.push(answer)
-	c.close(nil)
 }

@@ -3,10 +3,8 @@ package translator_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/corpus"
 )
 
 // recordings is where streams of real providers lie, one JSON event per line; they are not part of the repository.
@@ -46,22 +45,16 @@ func TestRecorded(t *testing.T) {
 func framed(protocol string, lines []byte) (stream []byte, whole bool) {
 	whole = bytes.Count(lines, []byte(`"message_start"`)) == bytes.Count(lines, []byte(`"message_stop"`))
 	for line := range bytes.Lines(lines) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			whole = whole && json.Valid(line)
 		}
-		whole = whole && json.Valid(line)
-		if name := eventType.FindSubmatch(line); protocol != "chat" && name != nil {
-			stream = fmt.Appendf(stream, "event: %s\n", name[1])
-		}
-		stream = fmt.Appendf(stream, "data: %s\n\n", line)
 	}
+	stream = corpus.Frame(protocol, lines)
 	if protocol == "chat" {
 		stream = append(stream, "data: [DONE]\n\n"...)
 	}
 	return stream, whole
 }
-
-var eventType = regexp.MustCompile(`"type":"([a-z_.]+)"`)
 
 // simplest is the smallest streamed request of each client.
 var simplest = map[string]string{

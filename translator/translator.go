@@ -170,6 +170,19 @@ func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
 	return out.buf
 }
 
+// Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands between
+// the two sides.
+func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
+	d := x.decoder(sink, false, false)
+	if plain {
+		d.Body(view(answer))
+		return
+	}
+	c := cutter{decoder: d}
+	c.push(answer)
+	c.close(nil)
+}
+
 // decoder returns a decoder of the answer, whose events go through what the request needs in between. kept says that the client's
 // side keeps all of the answer, whole that the upstream's is there as a whole.
 func (x *Exchange) decoder(sink ir.Sink, kept, whole bool) ir.Decoder {

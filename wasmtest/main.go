@@ -13,8 +13,9 @@ import (
 
 const help = `wasmtest runs build/app.wasm, the module that is deployed, on this machine.
 
-  go run ./wasmtest serve [flags]   serves it over HTTP; serve -h lists the flags
-  go run ./wasmtest help            prints this text
+  go run ./wasmtest serve [flags]         serves it over HTTP; serve -h lists the flags
+  go run ./wasmtest replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
+  go run ./wasmtest help                  prints this text
 
 To try it without a key and without a network:
 
@@ -33,13 +34,13 @@ type usageError struct{ error }
 func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	os.Exit(run(os.Args[1:], signals, os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], signals, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run runs one command and returns the exit code.
-func run(args []string, signals <-chan os.Signal, stdout, stderr io.Writer) int {
-	err := command(args, signals, stdout, stderr)
-	if err == nil {
+func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) int {
+	err := command(args, signals, stdin, stdout, stderr)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
 	fmt.Fprintln(stderr, "wasmtest:", err)
@@ -49,7 +50,7 @@ func run(args []string, signals <-chan os.Signal, stdout, stderr io.Writer) int 
 	return exitFailed
 }
 
-func command(args []string, signals <-chan os.Signal, stdout, stderr io.Writer) error {
+func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
 		args = []string{"help"}
 	}
@@ -59,13 +60,16 @@ func command(args []string, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		return err
 	case "serve":
 		o, err := parseServe(args[1:], stdout)
-		if errors.Is(err, flag.ErrHelp) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
 		return serve(o, signals, stderr)
+	case "replay":
+		o, err := parseReplay(args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return replay(o, stdin, stdout, stderr)
 	}
 	return usageError{fmt.Errorf("there is no command %q; `go run ./wasmtest help` lists the commands", args[0])}
 }

@@ -37,7 +37,7 @@ func TestCommandLine(t *testing.T) {
 		code           int
 		stdout, stderr string // what each must hold; "" is nothing at all
 	}{
-		{"", 0, "go run ./wasmtest serve [flags]", ""},
+		{"", 0, "go run ./wasmtest replay [flags] FILE", ""},
 		{"help", 0, "go run ./wasmtest serve --demo", ""},
 		{"-h", 0, "go run ./wasmtest serve [flags]", ""},
 		{"serve -h", 0, "-dev-vars FILE", ""},
@@ -54,7 +54,7 @@ func TestCommandLine(t *testing.T) {
 		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 1, "", vars + ":2: the line is not of the form NAME=value"},
 	} {
 		var stdout, stderr strings.Builder
-		code := run(strings.Fields(test.args), nil, &stdout, &stderr)
+		code := run(strings.Fields(test.args), nil, nil, &stdout, &stderr)
 		assert.Equal(t, test.code, code, test.args)
 		assert.Contains(t, stdout.String(), test.stdout)
 		assert.Contains(t, stderr.String(), test.stderr)
@@ -105,7 +105,7 @@ func startServer(t *testing.T, args ...string) *server {
 	s := &server{lines: make(chan string, 100), signals: make(chan os.Signal, 2), code: make(chan int, 1)}
 	stderr, w := io.Pipe()
 	go func() {
-		s.code <- run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...), s.signals, io.Discard, w)
+		s.code <- run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...), s.signals, nil, io.Discard, w)
 		w.Close()
 	}()
 	go func() {

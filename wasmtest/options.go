@@ -22,42 +22,56 @@ type serveOptions struct {
 func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	o := &serveOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
 	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
-	var assignments []string
-	assign := func(assignment string) error {
-		assignments = append(assignments, assignment)
-		return nil
-	}
-	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", assign)
-	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`; may be repeated", assign)
-	flags.Usage = func() {}
-	err := flags.Parse(args)
+	var list assignments
+	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", list.add)
+	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`; may be repeated", list.add)
+	err := parse(flags, args, "go run ./wasmtest serve [flags] serves build/app.wasm over HTTP.", stdout)
 	switch {
-	case err == flag.ErrHelp:
-		fmt.Fprintln(stdout, "go run ./wasmtest serve [flags] serves build/app.wasm over HTTP.")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return nil, err
 	case err != nil:
-		return nil, usageError{fmt.Errorf("%w; `go run ./wasmtest serve -h` lists the flags", err)}
+		return nil, err
 	case flags.NArg() > 0:
 		return nil, usageError{fmt.Errorf("serve takes no argument %q; `go run ./wasmtest serve -h` lists the flags", flags.Arg(0))}
 	}
-	return o, o.setVars(assignments)
+	return o, list.set(o.vars)
 }
 
-// setVars takes what --var and --secret say. Its error does not repeat it, for it may be a key.
-func (o *serveOptions) setVars(assignments []string) error {
-	for _, assignment := range assignments {
+// parse reads flags. After the help text, which begins with synopsis, it returns flag.ErrHelp.
+func parse(flags *flag.FlagSet, args []string, synopsis string, stdout io.Writer) error {
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	err := flags.Parse(args)
+	if err == flag.ErrHelp {
+		fmt.Fprintln(stdout, synopsis)
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return err
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("%w; `go run ./wasmtest %s -h` lists the flags", err, flags.Name())}
+	}
+	return nil
+}
+
+// assignments are what --var and --secret say.
+type assignments []string
+
+func (a *assignments) add(assignment string) error {
+	*a = append(*a, assignment)
+	return nil
+}
+
+// set puts them into vars. Its error does not repeat an assignment, for it may be a key.
+func (a assignments) set(vars map[string]string) error {
+	for _, assignment := range a {
 		name, v, found := strings.Cut(assignment, "=")
 		if !found || !validName(name) {
 			return usageError{errors.New("a --var or --secret is not of the form NAME=VALUE; a name has letters, digits and _")}
 		}
-		o.vars[name] = v
+		vars[name] = v
 	}
 	return nil
 }

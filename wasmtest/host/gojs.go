@@ -6,8 +6,8 @@ import "time"
 // syscall/js/js.go, the semantics are those of wasm_exec.js. ret is where a result of two words goes, and at and len are
 // the place of a string or slice.
 var gojs = []hostFunction{
-	{name: "runtime.ticks", result: "i64", call: func(_ *instance, stack []uint64) {
-		stack[0] = uint64(time.Now().UnixNano())
+	{name: "runtime.ticks", result: "i64", call: func(in *instance, stack []uint64) {
+		stack[0] = uint64(in.now().UnixNano())
 	}},
 	{name: "runtime.sleepTicks", params: "nanoseconds i64", call: func(in *instance, stack []uint64) {
 		in.loop.after(time.Duration(stack[0]), func() { in.enter("go_scheduler") })

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 )
@@ -23,6 +24,10 @@ type Config struct {
 	Log *log.Logger
 	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
 	CacheDir string
+	// Transport carries the program's requests to upstreams; by default connections of the host's own.
+	Transport http.RoundTripper
+	// Now is the program's clock, time.Now by default. Timers of the host go by the real one.
+	Now func() time.Time
 }
 
 // Host is an http.Handler that answers each request with an instance of its own of one module.
@@ -32,7 +37,7 @@ type Host struct {
 	cache        wazero.CompilationCache
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
-	transport    *http.Transport
+	connections  *http.Transport
 }
 
 // New compiles the module.
@@ -40,7 +45,13 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	if config.Log == nil {
 		config.Log = log.New(io.Discard, "", 0)
 	}
-	h := &Host{config: config, moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(), transport: newTransport()}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	h := &Host{config: config, moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(), connections: newTransport()}
+	if config.Transport == nil {
+		h.config.Transport = h.connections
+	}
 	var err error
 	if h.cache, err = openCache(config.CacheDir); err != nil {
 		return nil, err
@@ -78,7 +89,7 @@ func openCache(dir string) (wazero.CompilationCache, error) {
 
 // Close frees what the host holds. No request may be running.
 func (h *Host) Close(ctx context.Context) error {
-	h.transport.CloseIdleConnections()
+	h.connections.CloseIdleConnections()
 	err := h.runtime.Close(ctx)
 	if closeErr := h.cache.Close(ctx); err == nil {
 		err = closeErr
@@ -88,7 +99,7 @@ func (h *Host) Close(ctx context.Context) error {
 
 // ServeHTTP answers a request with an instance of its own.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(newExchange(w, r, h.transport, h.config.Env))
+	h.serve(newExchange(w, r, h.config.Transport, h.config.Env))
 }
 
 func (h *Host) serve(x *exchange) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
@@ -22,6 +23,7 @@ type instance struct {
 	loop   *loop
 	table  *table
 	logf   func(format string, args ...any)
+	now    func() time.Time
 
 	binding *object // where the program leaves handleRequest
 	entries map[string]*entry
@@ -41,7 +43,7 @@ type entry struct {
 
 // newInstance instantiates the module of h without running any of it.
 func newInstance(h *Host, l *loop) (*instance, error) {
-	in := &instance{loop: l, logf: h.config.Log.Printf, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
+	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
 	var err error
 	in.module, err = h.runtime.InstantiateModule(in.ctx, h.module, h.moduleConfig)

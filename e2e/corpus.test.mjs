@@ -1,0 +1,52 @@
+// The golden corpus, as wasmtest/corpus makes exchanges of it: upstream and client must get the bytes that the translator makes
+// natively. What differs between the runtimes is only the time, where an answer must say one.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ask } from "./lib/client.mjs";
+import { fixture, test } from "./lib/fixture.mjs";
+import { PATHS, PROTOCOLS } from "./lib/turns.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { stdout } = await promisify(execFile)("go", ["run", "./wasmtest/corpus/exchanges"], { cwd: root, maxBuffer: 1 << 30 });
+const corpus = stdout.trimEnd().split("\n").map(JSON.parse);
+
+const bytes = (base64) => Buffer.from(base64 ?? "", "base64");
+const began = Math.floor(Date.now() / 1000);
+
+// timeless returns a body with the time of the corpus in place of those of this run.
+const timeless = (text) => text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
+
+// isDefault tells the exchanges that a worker without options serves. The URL is replaced by that of an upstream here: nothing is
+// known of either server. The wazero host's own test runs the rest.
+const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
+  UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
+
+async function run(f, { scenario, client, streamed, request, answer, want }) {
+  const name = `${scenario}, ${streamed ? "streamed" : "plain"}`;
+  const asked = [];
+  f.up.serve((x) => {
+    asked.push(x.body.toString());
+    return x.answer(answer.status, bytes(answer.body), { "content-type": answer.sse ? "text/event-stream" : "application/json" });
+  });
+  const got = await ask(f.url, { path: PATHS[client], body: bytes(request) });
+  assert.deepEqual(asked, want.url ? [bytes(want.request).toString()] : [], name);
+  assert.equal(got.status, want.status, name);
+  assert.equal(got.headers["x-edgelingua-lost"] ?? "", want.lost, name);
+  assert.equal(timeless(got.text), bytes(want.body).toString(), name);
+}
+
+for (const upstream of PROTOCOLS) {
+  describe(`corpus to ${upstream}`, () => {
+    const f = fixture({ UPSTREAM_PROTOCOL: upstream });
+    for (const client of PROTOCOLS) {
+      const exchanges = corpus.filter((x) => x.client === client && x.upstream === upstream && isDefault(x));
+      test(`${client} to ${upstream}, ${exchanges.length} exchanges`, async () => {
+        assert.ok(exchanges.length > 200);
+        for (const x of exchanges) await run(f, x);
+      });
+    }
+  });
+}

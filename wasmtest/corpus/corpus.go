@@ -1,0 +1,131 @@
+// Package corpus reads the golden corpus, translator/testdata, and makes exchanges of it for the runtimes of the module.
+//
+// A scenario is one txtar file. What it brings:
+//
+//	-- config --                        settings of the endpoint, where not the default
+//	-- request.<client>.json --         what the client sends
+//	-- upstream.<protocol>.head --      the status of the answer, where not 200
+//	-- upstream.<protocol>.sse|json --  what the upstream answers; a scenario without it is about the request
+//
+// All other sections are what must come of it natively: the test of package translator compares and rewrites them. Exchanges
+// says what a worker must do with the same, byte for byte.
+package corpus
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Protocols are the names of all of them, in the order of sections.
+var Protocols = []string{"anthropic", "chat", "responses"}
+
+// Received is the time of every request, in seconds since 1970.
+const Received = 1_700_000_000
+
+// Scenario is one file of the corpus.
+type Scenario struct {
+	Name     string // its path in the corpus, without the extension
+	Archive  *txtar.Archive
+	Client   string  // who asks
+	Request  []byte  // the client's body
+	Upstream string  // who answers; "" for a scenario that is about the request
+	Answer   *Answer // nil for such a scenario
+	config   config
+}
+
+// Answer is what an upstream answers.
+type Answer struct {
+	Status int    `json:"status"`
+	SSE    bool   `json:"sse"` // Body is a stream, not JSON
+	Body   []byte `json:"body"`
+}
+
+// ContentType is the header of that name that the upstream sends.
+func (a *Answer) ContentType() string {
+	if a.SSE {
+		return "text/event-stream"
+	}
+	return "application/json"
+}
+
+// Load reads all scenarios below a folder, in the order of their names.
+func Load(folder string) (scenarios []*Scenario, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".txtar" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		s, err := Parse(strings.TrimSuffix(filepath.ToSlash(name), ".txtar"), text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		scenarios = append(scenarios, s)
+		return nil
+	})
+	return scenarios, err
+}
+
+// Parse reads one scenario.
+func Parse(name string, text []byte) (*Scenario, error) {
+	s := &Scenario{Name: name, Archive: txtar.Parse(text)}
+	for _, f := range s.Archive.Files {
+		if !IsGiven(f.Name) {
+			continue
+		}
+		if err := s.take(f.Name, f.Data); err != nil {
+			return nil, fmt.Errorf("section %s: %w", f.Name, err)
+		}
+	}
+	if s.Client == "" {
+		return nil, fmt.Errorf("no section request.<client>.json")
+	}
+	return s, nil
+}
+
+// take reads a section that the file brings.
+func (s *Scenario) take(name string, data []byte) (err error) {
+	part := strings.Split(name, ".")
+	switch part[0] {
+	case "config":
+		s.config, err = readConfig(data)
+		return err
+	case "request":
+		s.Client, s.Request = part[1], data
+		return nil
+	}
+	s.Upstream = part[1]
+	if s.Answer == nil {
+		s.Answer = &Answer{Status: 200}
+	}
+	if part[2] == "head" {
+		_, err = fmt.Sscan(string(data), &s.Answer.Status)
+		return err
+	}
+	s.Answer.SSE, s.Answer.Body = part[2] == "sse", data
+	return nil
+}
+
+// IsGiven tells the sections that a file brings from those that are expected.
+func IsGiven(name string) bool {
+	switch part := strings.Split(name, "."); part[0] {
+	case "config":
+		return true
+	case "request":
+		return len(part) == 3
+	case "upstream":
+		return len(part) == 3 && part[2] != "lost" && part[2] != "refused"
+	}
+	return false
+}

@@ -1,0 +1,44 @@
+package corpus
+
+import (
+	"fmt"
+	"strings"
+
+	"edgelingua/translator/ir"
+)
+
+// AppendEvent appends an event of the hub as one short line.
+func AppendEvent(dst []byte, ev *ir.Event) []byte {
+	return append(append(dst, line(ev)...), '\n')
+}
+
+func line(ev *ir.Event) string {
+	switch ev.Kind {
+	case ir.Start:
+		return fmt.Sprintf("start %s %s", ev.ID, ev.Model)
+	case ir.BlockStart:
+		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "server"}[ev.Block]
+		return "  " + strings.TrimRight(fmt.Sprintf("%s %s %s %s", block, ev.ID, ev.CallID, ev.Name), " ")
+	case ir.Delta:
+		switch ev.Delta {
+		case ir.SignatureDelta:
+			return fmt.Sprintf("    signature of %s %q", ev.Origin, ev.Text)
+		case ir.CitationDelta:
+			c := ev.Citation
+			return fmt.Sprintf("    citation %s %q %q %d-%d %s", c.URL, c.Title, c.Quote, c.Start, c.End, c.Raw)
+		case ir.OpaqueDelta:
+			return fmt.Sprintf("    %s", ev.Raw)
+		}
+		return fmt.Sprintf(`    "%s"`, ev.Text)
+	case ir.BlockStop:
+		return "  end"
+	case ir.Finish:
+		stop := [...]string{"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "context_window"}[ev.Stop]
+		u := ev.Usage
+		return fmt.Sprintf("finish %s input=%d read=%d written=%d output=%d reasoning=%d",
+			stop, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning)
+	case ir.Failure:
+		return fmt.Sprintf("failure %d: %s", ev.Err.HTTPStatus(), ev.Err.Message)
+	}
+	return "?"
+}

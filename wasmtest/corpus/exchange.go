@@ -1,0 +1,112 @@
+package corpus
+
+import (
+	"fmt"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// Exchange is one request of a client to a worker, and what must come of it.
+type Exchange struct {
+	Scenario string            `json:"scenario"`
+	Settings map[string]string `json:"settings"` // of the worker, but for its keys
+	Client   string            `json:"client"`   // its protocol
+	Upstream string            `json:"upstream"` // its protocol
+	Streamed bool              `json:"streamed"` // the client asks for a stream
+	Request  []byte            `json:"request"`  // the client's body
+	Answer   *Answer           `json:"answer"`   // the upstream's
+	Want     Want              `json:"want"`
+}
+
+// String is a name for an exchange, by which it can be found again.
+func (x *Exchange) String() string {
+	mode := "plain"
+	if x.Streamed {
+		mode = "streamed"
+	}
+	return fmt.Sprintf("%s: %s to %s, %s", x.Scenario, x.Client, x.Upstream, mode)
+}
+
+// Path is where clients of a protocol send their requests.
+func Path(client string) string {
+	return map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}[client]
+}
+
+// Exchanges returns what can be made of a scenario: one about the request goes to each upstream as it is, and one with an answer
+// is asked for by each client, streamed and plain.
+func (s *Scenario) Exchanges() (list []*Exchange, err error) {
+	if s.Answer == nil {
+		for _, upstream := range Protocols {
+			list = append(list, s.exchange(s.Client, upstream, s.Request, anyAnswer(upstream)))
+		}
+	} else {
+		list = s.askedByEach()
+	}
+	for _, x := range list {
+		if x.Want, err = x.native(); err != nil {
+			return nil, fmt.Errorf("%v: %w", x, err)
+		}
+	}
+	return list, nil
+}
+
+func (s *Scenario) exchange(client, upstream string, request []byte, answer *Answer) *Exchange {
+	return &Exchange{
+		Scenario: s.Name, Settings: s.Settings(upstream), Client: client, Upstream: upstream,
+		Request: request, Answer: answer, Streamed: streams(client, request),
+	}
+}
+
+// askedByEach returns the scenario's request, and the same in the words of each protocol.
+func (s *Scenario) askedByEach() []*Exchange {
+	own := s.exchange(s.Client, s.Upstream, s.Request, s.Answer)
+	list := []*Exchange{own}
+	for _, client := range Protocols {
+		for _, streamed := range []bool{true, false} {
+			if client == s.Client && streamed == own.Streamed {
+				continue
+			}
+			if request, ok := s.RequestOf(client, streamed); ok {
+				list = append(list, s.exchange(client, s.Upstream, request, s.Answer))
+			}
+		}
+	}
+	return list
+}
+
+// RequestOf returns the request as a client of a protocol would send it: the one that goes to an upstream of that protocol which
+// takes everything. ok is false where nobody can ask for the same.
+func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok bool) {
+	pair, _ := translator.Lookup(s.Client, client)
+	x, refused := pair.Decode(s.Request)
+	if refused != nil {
+		return nil, false
+	}
+	x.Request.Stream = streamed
+	request, refused = x.AppendRequest(nil, &ir.Target{
+		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
+		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, Files: true, SystemTurns: true, ParallelFlag: true,
+		WebSearch: true, Strict: true, OpenAI: true,
+	})
+	return request, refused == nil
+}
+
+// streams reports whether a request asks for a stream.
+func streams(client string, request []byte) bool {
+	pair, _ := translator.Lookup(client, client)
+	x, refused := pair.Decode(request)
+	return refused == nil && x.Request.Stream
+}
+
+// anyAnswer is what an upstream answers where it does not matter.
+func anyAnswer(upstream string) *Answer {
+	return &Answer{Status: 200, Body: []byte(map[string]string{
+		"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Yes."}],` +
+			`"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
+		"chat": `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,` +
+			`"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}]}`,
+		"responses": `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[{"id":"msg_1",` +
+			`"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Yes.","annotations":[]}]}]}`,
+	}[upstream])}
+}

@@ -1,0 +1,39 @@
+// Command exchanges prints the exchanges of the golden corpus, a JSON object each line, for tests that are not written in Go. It
+// runs in the root of the project. Bodies are in base64.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"log"
+	"os"
+
+	"edgelingua/wasmtest/corpus"
+)
+
+func main() {
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run() error {
+	scenarios, err := corpus.Load("translator/testdata")
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(os.Stdout)
+	lines := json.NewEncoder(out)
+	for _, s := range scenarios {
+		list, err := s.Exchanges()
+		if err != nil {
+			return err
+		}
+		for _, x := range list {
+			if err := lines.Encode(x); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,89 @@
+package corpus
+
+import (
+	"bytes"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+)
+
+// Want is what a worker must do with an exchange.
+type Want struct {
+	URL     string `json:"url"`     // where the upstream is asked; "" where it must not be
+	Request []byte `json:"request"` // the body that reaches it
+	Status  int    `json:"status"`  // of the client's answer
+	Lost    string `json:"lost"`    // its header x-edgelingua-lost
+	Body    []byte `json:"body"`    // of the client's answer
+}
+
+// native returns what the translator makes of an exchange when it runs outside of a worker.
+func (x *Exchange) native() (w Want, err error) {
+	e, err := Endpoint(x.Settings)
+	if err != nil {
+		return w, err
+	}
+	request := bytes.Clone(x.Request)
+	if x.Client == x.Upstream {
+		request = translator.ReplaceModel(request, e.Models.Map)
+		return Want{URL: e.URL + e.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body}, nil
+	}
+	pair, _ := translator.Lookup(x.Client, x.Upstream)
+	t, refused := pair.Decode(request)
+	if refused == nil {
+		refused = w.ask(t, e)
+	}
+	if refused == nil {
+		refused = w.answer(t, x.Answer)
+	}
+	if refused != nil {
+		w.Status = translator.HTTPStatus(x.Client, refused)
+		w.Body = translator.AppendError(nil, x.Client, refused)
+	}
+	return w, nil
+}
+
+// ask fills in what reaches the upstream.
+func (w *Want) ask(t *translator.Exchange, e *endpoint.Endpoint) (refused *ir.Error) {
+	model := e.Models.Map(jsonw.Unescape(t.Request.Model))
+	t.Request.Model = jsonw.Escape(model)
+	t.Request.Received = Received
+	target := e.Target(model)
+	request, refused := t.AppendRequest(nil, &target)
+	if refused != nil {
+		return refused
+	}
+	w.URL, w.Request, w.Lost = e.URL+e.Path(), request, t.Lost.Header()
+	return nil
+}
+
+// answer fills in what the client gets. What is lost of the answer is known in time for the head unless both sides stream.
+func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
+	if w.Body, failure = a.For(t); failure != nil {
+		return failure
+	}
+	w.Status = 200
+	if !a.SSE || !t.Request.Stream {
+		w.Lost = t.Lost.Header()
+	}
+	return nil
+}
+
+// For returns what the client of t gets for the answer, a stream or a plain body as it has asked for, or the failure that it gets
+// instead.
+func (a *Answer) For(t *translator.Exchange) ([]byte, *ir.Error) {
+	switch {
+	case a.Status >= 400:
+		return nil, t.UpstreamError(a.Status, a.Body)
+	case a.SSE && t.Request.Stream:
+		s := t.Stream()
+		out, _ := s.Push(a.Body)
+		return append(bytes.Clone(out), s.Close(nil)...), nil
+	case t.Request.Stream:
+		return t.AppendStreamOfBody(nil, a.Body), nil
+	case a.SSE:
+		return t.AppendFolded(nil, a.Body)
+	}
+	return t.AppendBody(nil, a.Body)
+}

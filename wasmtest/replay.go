@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/wasmtest/corpus"
+)
+
+// replay translates a recording, natively. Where an answer is given that is what it shows, else the request.
+func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
+	s, err := o.recording(stdin)
+	if err != nil {
+		return err
+	}
+	if s.Client == s.Upstream && !o.events {
+		return usageError{fmt.Errorf("both sides speak %s: there bytes pass; --events shows what is in an answer", s.Client)}
+	}
+	x, out, err := ask(s, o.vars)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.events:
+		out = nil
+		x.Record(lines{&out}, s.Answer.Body, !s.Answer.SSE)
+	case s.Answer != nil:
+		var failure *ir.Error
+		if out, failure = s.Answer.For(x); failure != nil {
+			fmt.Fprintln(stderr, "status:", translator.HTTPStatus(s.Client, failure))
+			out = translator.AppendError(nil, s.Client, failure)
+		}
+	}
+	for _, path := range x.Lost.Paths() {
+		fmt.Fprintln(stderr, "lost:", path)
+	}
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	_, err = stdout.Write(out)
+	return err
+}
+
+// ask returns the exchange of a recording, and what reaches the upstream with the settings that vars and the recording say.
+func ask(s *corpus.Scenario, vars map[string]string) (x *translator.Exchange, request []byte, err error) {
+	settings := s.Settings(s.Upstream)
+	maps.Copy(settings, vars)
+	settings["UPSTREAM_PROTOCOL"] = s.Upstream
+	e, err := corpus.Endpoint(settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	pair, _ := translator.Lookup(s.Client, s.Upstream)
+	x, refused := pair.Decode(s.Request)
+	if refused != nil {
+		return nil, nil, refusal(s.Client, refused)
+	}
+	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
+	target, err := s.Target(e, model)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.Request.Model = jsonw.Escape(model)
+	x.Request.Received = corpus.Received // the same recording, the same output
+	request, refused = x.AppendRequest(nil, target)
+	if refused != nil {
+		return nil, nil, refusal(s.Client, refused)
+	}
+	return x, request, nil
+}
+
+// refusal says that a client's request would not get through.
+func refusal(client string, e *ir.Error) error {
+	return fmt.Errorf("the request is refused with status %d: %s", translator.HTTPStatus(client, e), e.Error())
+}
+
+// lines writes events down, a line each.
+type lines struct{ to *[]byte }
+
+func (l lines) Event(ev *ir.Event) { *l.to = corpus.AppendEvent(*l.to, ev) }
