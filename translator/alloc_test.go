@@ -24,27 +24,33 @@ func exchange(tb testing.TB) *translator.Exchange {
 	return x
 }
 
-// opened are the beginning of an answer of each upstream, and a delta of it that may come any number of times.
+// opened are the beginning of an answer of each upstream, and a delta of it that may come any number of times, in the forms of the
+// vendors' own services.
 var opened = map[string]map[string][2]string{
 	"anthropic": {
 		"text":      {`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"some words\n and a \"quote\" \u00e9"}}`},
-		"reasoning": {`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"some\nwords"}}`},
+		"reasoning": {`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"some\nwords"}}`},
 		"arguments": {`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"[[[\"a\\n\\\"b"}}`},
 	},
 	"chat": {
-		"text":      {chatChunk(`{"role":"assistant"}`), chatChunk(`{"content":"some words\n and a \"quote\" \u00e9"}`)},
+		"text":      {chatChunk(`{"role":"assistant","content":"","refusal":null}`), chatChunk(`{"content":"some words\n and a \"quote\" \u00e9"}`)},
 		"reasoning": {chatChunk(`{"role":"assistant"}`), chatChunk(`{"reasoning_content":"some\nwords"}`)},
-		"arguments": {chatChunk(`{"role":"assistant"}`), chatChunk(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"[[[\"a\\n\\\"b"}}]}`)},
+		"arguments": {chatChunk(`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}`), chatChunk(`{"tool_calls":[{"index":0,"function":{"arguments":"[[[\"a\\n\\\"b"}}]}`)},
 	},
 	"responses": {
-		"text":      {`{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","role":"assistant","content":[]}}`, `{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"some words\n and a \"quote\" \u00e9"}`},
-		"reasoning": {`{"type":"response.output_item.added","output_index":0,"item":{"id":"r","type":"reasoning","summary":[]}}`, `{"type":"response.reasoning_summary_text.delta","item_id":"r","output_index":0,"summary_index":0,"delta":"some\nwords"}`},
-		"arguments": {`{"type":"response.output_item.added","output_index":0,"item":{"id":"c","type":"function_call","call_id":"c","name":"f","arguments":""}}`, `{"type":"response.function_call_arguments.delta","item_id":"c","output_index":0,"delta":"[[[\"a\\n\\\"b"}`},
+		"text":      {`{"type":"response.output_item.added","output_index":0,"item":{"id":"msg_1","type":"message","role":"assistant","content":[]}}`, responsesDelta("output_text", "msg_1", `"content_index":0,"delta":"some words\n and a \"quote\" \u00e9","logprobs":[]`)},
+		"reasoning": {`{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}`, responsesDelta("reasoning_summary_text", "rs_1", `"summary_index":0,"delta":"some\nwords"`)},
+		"arguments": {`{"type":"response.output_item.added","output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"c","name":"f","arguments":""}}`, responsesDelta("function_call_arguments", "fc_1", `"delta":"[[[\"a\\n\\\"b"`)},
 	},
 }
 
 func chatChunk(delta string) string {
-	return `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}],"usage":null}`
+	return `{"id":"chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG","object":"chat.completion.chunk","created":1741570283,"model":"m-2025-01-01","service_tier":"default","system_fingerprint":"fp_fc9f1d7035",` +
+		`"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"x3bDq9fT"}`
+}
+
+func responsesDelta(what, item, rest string) string {
+	return `{"type":"response.` + what + `.delta","sequence_number":40,"item_id":"` + item + `","output_index":0,` + rest + `,"obfuscation":"x3bDq9fT"}`
 }
 
 // kinds are those of the deltas.

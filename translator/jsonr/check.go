@@ -36,7 +36,7 @@ func Check(s string) error { return check(s, nil) }
 // check does so, and notes the tokens in x, unless that is nil.
 func check(s string, x *Index) error {
 	var objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
-	depth := 0
+	depth, object := 0, false         // object: the innermost one is
 	i := 0
 value:
 	i = skipSpace(s, i)
@@ -54,7 +54,8 @@ value:
 		word, bit := depth/64, uint64(1)<<(depth%64)
 		depth++
 		i = skipSpace(s, i+1)
-		if c == '[' {
+		object = c == '{'
+		if !object {
 			objects[word] &^= bit
 			if i < len(s) && s[i] == ']' {
 				goto end
@@ -106,7 +107,7 @@ after: // a value
 	if i == len(s) {
 		return &SyntaxError{i}
 	}
-	if objects[(depth-1)/64]>>((depth-1)%64)&1 == 0 {
+	if !object {
 		switch s[i] {
 		case ',':
 			i++
@@ -148,6 +149,9 @@ end: // of a container, at its bracket
 	if x != nil {
 		x.leave(i, depth)
 	}
+	if depth > 0 {
+		object = objects[(depth-1)/64]>>((depth-1)%64)&1 == 1
+	}
 	i++
 	goto after
 }
@@ -165,7 +169,7 @@ func skipSpace(s string, i int) int {
 
 // short is how much of a string is read byte by byte. Most strings are keys, ids and words, and end before eight bytes at once would
 // pay.
-const short = 16
+const short = 24
 
 // plain returns the offset of the first byte from i on that is a quote, a backslash or a control character, or the length of s.
 func plain(s string, i int) int {

@@ -9,33 +9,36 @@ import (
 
 // digest stands for a text that has gone out already, in place of the text itself: what is said to be the whole of it later must
 // begin with it. The same text can be escaped and cut in many ways, so it counts what the escapes stand for, in units of
-// UTF-16.
+// UTF-16. Space that servers add or take away in the whole does not count.
 type digest struct {
-	units    int
-	sum      uint64
-	solid    int // without what is space
-	solidSum uint64
+	units int
+	solid int    // of them, without space
+	sum   uint64 // of those
 }
 
 func (d *digest) add(e ir.Escaped) {
 	for i := 0; i < len(e); {
-		i += d.step(e[i:])
+		if c := e[i]; c < utf8.RuneSelf && c != '\\' {
+			d.unit(uint32(c))
+			i++
+		} else {
+			i += d.step(e[i:])
+		}
 	}
 }
 
-// rest returns what whole has behind the text. Space that servers add or take away in the whole does not count. ok is false
-// where whole is another text.
+// rest returns what whole has behind the text. ok is false where whole is another text.
 func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
 	var w digest
 	i := 0
 	for i < len(whole) && w.units < d.units {
 		i += w.step(whole[i:])
 	}
-	if w.units == d.units && w.sum == d.sum {
+	if w == *d {
 		return whole[i:], true
 	}
 	w.add(whole[i:])
-	return "", w.solid == d.solid && w.solidSum == d.solidSum
+	return "", w.solid == d.solid && w.sum == d.sum
 }
 
 // step takes the character that e begins with, and returns its length there.
@@ -63,9 +66,8 @@ func (d *digest) step(e ir.Escaped) (n int) {
 // unit takes one unit, by FNV-1a.
 func (d *digest) unit(u uint32) {
 	d.units++
-	d.sum = (d.sum ^ uint64(u)) * 1099511628211
 	if u > ' ' {
 		d.solid++
-		d.solidSum = (d.solidSum ^ uint64(u)) * 1099511628211
+		d.sum = (d.sum ^ uint64(u)) * 1099511628211
 	}
 }

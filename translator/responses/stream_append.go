@@ -57,7 +57,9 @@ var families = [...]words{
 // client relies on other ones.
 type encoder struct {
 	answer
-	sequence int64 // the number of the next event
+	sequence  int64  // the number of the next event
+	deltaLead []byte // of the deltas of the open item, up to that number; empty until the first one
+	deltaMid  []byte // what follows it, up to the delta
 }
 
 // AppendEvent appends the events that ev becomes.
@@ -94,10 +96,18 @@ func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
 
 // appendName appends the beginning of an event.
 func (e *encoder) appendName(dst []byte, name string) []byte {
+	return e.appendNumber(appendLead(dst, name))
+}
+
+// appendLead appends the beginning of an event up to its number.
+func appendLead(dst []byte, name string) []byte {
 	dst = sse.AppendHead(dst, name)
 	dst = raw(dst, `{"type":"`)
 	dst = raw(dst, name)
-	dst = raw(dst, `","sequence_number":`)
+	return raw(dst, `","sequence_number":`)
+}
+
+func (e *encoder) appendNumber(dst []byte) []byte {
 	dst = strconv.AppendInt(dst, e.sequence, 10)
 	e.sequence++
 	return dst
@@ -105,7 +115,11 @@ func (e *encoder) appendName(dst []byte, name string) []byte {
 
 // appendItemName appends the beginning of an event of the open item.
 func (e *encoder) appendItemName(dst []byte, name string) []byte {
-	dst = e.appendName(dst, name)
+	return e.appendItem(e.appendName(dst, name))
+}
+
+// appendItem appends which item an event is about.
+func (e *encoder) appendItem(dst []byte) []byte {
 	dst = raw(dst, `,"output_index":`)
 	dst = strconv.AppendInt(dst, e.count, 10)
 	dst = raw(dst, `,"item_id":"`)
@@ -131,6 +145,7 @@ func (e *encoder) appendResponse(dst []byte, name string, end *ending) []byte {
 // appendBlockStart appends the beginning of an item and of its part. An item that is an object begins when it is complete.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	e.open(ev)
+	e.deltaLead = e.deltaLead[:0]
 	switch e.family {
 	case objectFamily, opaqueFamily:
 		return dst
@@ -189,9 +204,14 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 
 func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	w := &families[e.family]
-	dst = e.appendItemName(dst, w.delta)
-	dst = raw(dst, w.place)
-	dst = raw(dst, `,"delta":"`)
+	if len(e.deltaLead) == 0 {
+		e.deltaLead = appendLead(e.deltaLead, w.delta)
+		e.deltaMid = raw(e.appendItem(e.deltaMid[:0]), w.place)
+		e.deltaMid = raw(e.deltaMid, `,"delta":"`)
+	}
+	dst = append(dst, e.deltaLead...)
+	dst = e.appendNumber(dst)
+	dst = append(dst, e.deltaMid...)
 	dst = append(dst, text...)
 	dst = raw(dst, w.rest)
 	return appendEnd(dst)

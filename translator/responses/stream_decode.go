@@ -68,7 +68,8 @@ func (d *decoder) Event(name, data string) {
 		}
 		return
 	}
-	ev := readEvent(d.index.Reader())
+	ev := streamEvent{index: -1, part: -1}
+	ev.read(d.index.Reader())
 	if ev.kind == "" {
 		ev.kind = ir.Escaped(name)
 		if ev.failed { // the envelope of another API
@@ -91,8 +92,7 @@ func (d *decoder) Event(name, data string) {
 	}
 }
 
-func readEvent(r jsonr.Reader) streamEvent {
-	ev := streamEvent{index: -1, part: -1}
+func (ev *streamEvent) read(r jsonr.Reader) {
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -123,7 +123,6 @@ func readEvent(r jsonr.Reader) streamEvent {
 			ev.failed = !jsonr.IsNothing(r.Value())
 		}
 	}
-	return ev
 }
 
 // indexOf returns the value of an index, -1 where it is no number.

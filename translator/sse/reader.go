@@ -153,10 +153,14 @@ func (r *Reader) keep() {
 // field takes one line of an event.
 func (r *Reader) field(line string) {
 	name, value := line, ""
-	for i := 0; i < len(line); i++ {
-		if line[i] == ':' {
-			name, value = line[:i], line[i+1:]
-			break
+	if len(line) > 4 && line[4] == ':' && line[:4] == "data" {
+		name, value = "data", line[5:]
+	} else {
+		for i := 0; i < len(line); i++ {
+			if line[i] == ':' {
+				name, value = line[:i], line[i+1:]
+				break
+			}
 		}
 	}
 	if value != "" && value[0] == ' ' {
