@@ -86,7 +86,8 @@ compile() {
 	say "building $out/app.wasm"
 	rm -f "$out/.stamp"
 	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
-	cp worker/worker.mjs "$out/worker.mjs"
+	rm "$out/wasm_exec.js"
+	cp worker/*.mjs "$out"
 	# RATIONALE.md says why these flags.
 	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug "$@" -o "$out/app.wasm" ./worker
 	echo "$stamp" >"$out/.stamp"

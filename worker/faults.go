@@ -12,7 +12,7 @@ import (
 // fault makes the program trap where the header x-test-panic asks for it: before the first await, after it, in an export, or
 // in a timer. Only the build of the tests holds it.
 func fault(r *http.Request, at string) {
-	where := header(r, "x-test-panic")
+	where := r.Header.Get("x-test-panic")
 	if where == at {
 		panic("a fault " + at + " the first await, as asked")
 	}

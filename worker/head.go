@@ -39,7 +39,7 @@ func passedHeaders(r *http.Request, e *endpoint.Endpoint) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
 		if passes(name, e.Forward) && !e.Sets(name) {
-			lines = bridge.AppendHeader(lines, name, header(r, key))
+			lines = bridge.AppendHeader(lines, name, r.Header.Get(key))
 		}
 	}
 	return lines

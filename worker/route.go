@@ -5,6 +5,8 @@ package main
 import (
 	"net/http"
 	"strings"
+
+	"edgelingua/worker/bridge"
 )
 
 // route returns the name of the client protocol of a path, and whether the path is one that is served. An unknown path gets
@@ -17,23 +19,30 @@ func route(r *http.Request) (client string, served bool) {
 		return "chat", true
 	case path == "/v1/responses":
 		return "responses", true
-	case strings.HasPrefix(path, "/v1/messages/"), header(r, "anthropic-version") != "":
+	case strings.HasPrefix(path, "/v1/messages/"), r.Header.Get("anthropic-version") != "":
 		return "anthropic", false
 	}
 	return "chat", false
 }
 
-// header returns a header as the client sent it. syumai/workers splits values at commas; this joins them again.
-func header(r *http.Request, name string) string {
-	return strings.Join(r.Header.Values(name), ",")
+// clientHeader returns the header of the client's request, each value as it was sent: syumai/workers splits values at commas.
+func clientHeader() http.Header {
+	h := http.Header{}
+	for lines := bridge.ClientHead(); lines != ""; {
+		var line string
+		line, lines, _ = strings.Cut(lines, "\n")
+		name, value, _ := strings.Cut(line, ": ")
+		h.Set(name, value)
+	}
+	return h
 }
 
 // credential is the key that the client presents, or "", and whether it came as a bearer token.
 func credential(r *http.Request) (key string, bearer bool) {
-	if key := header(r, "x-api-key"); key != "" {
+	if key := r.Header.Get("x-api-key"); key != "" {
 		return key, false
 	}
-	scheme, key, _ := strings.Cut(header(r, "authorization"), " ")
+	scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " ")
 	if !strings.EqualFold(scheme, "bearer") {
 		return "", false
 	}

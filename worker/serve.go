@@ -23,6 +23,7 @@ const (
 
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
+	r.Header = clientHeader()
 	client, served := route(r)
 	a := answer{w: w, client: client}
 	fault(r, "before")
@@ -31,7 +32,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 			". Send POST requests to /v1/messages, /v1/chat/completions or /v1/responses."})
 		return
 	}
-	if strings.EqualFold(header(r, "upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
+	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
 		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}

@@ -2,18 +2,26 @@
 
 package main
 
-import "syscall/js"
+import (
+	"strings"
 
-// setting reads a variable or a secret of the deployment. A missing one is undefined in JS, which as a Go string would read
-// "<undefined>" and pass for a value: everything that is configured comes through here.
-func setting(name string) (string, bool) {
-	v := js.Global().Get("context").Get("env").Get(name)
-	switch v.Type() {
-	case js.TypeString:
-		return v.String(), true
-	case js.TypeUndefined, js.TypeNull:
-		return "", false
+	"edgelingua/worker/bridge"
+)
+
+// settings are the variables and secrets of the deployment, once setting has read them.
+var settings string
+
+// setting returns a variable or a secret of the deployment; ok is false where it is missing.
+func setting(name string) (value string, ok bool) {
+	if settings == "" {
+		settings = bridge.Settings()
 	}
-	// wrangler.toml can hold tables and numbers too.
-	return js.Global().Get("JSON").Call("stringify", v).String(), true
+	for rest := settings; rest != ""; {
+		key, tail, _ := strings.Cut(rest, "\x00")
+		value, rest, _ = strings.Cut(tail, "\x00")
+		if key == name {
+			return value, true
+		}
+	}
+	return "", false
 }

@@ -1,11 +1,15 @@
 // The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
-import "./wasm_exec.js";
+import { Go } from "./gojs.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 
 const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
+const AT_ONCE = 64 << 10; // bytes of a body that is read in one go
 const GRACE = 2000; // milliseconds that an upstream gets to end an answer that is complete
+const [FAILED, TOO_LARGE] = [-1, -2]; // codes of settle
+const NONE = new Headers();
+const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
@@ -18,7 +22,8 @@ export default {
 class Exchange {
   #request;
   #exports; // of the instance
-  #memory; // a view of the instance's memory
+  #memory = new Uint8Array(0);
+  #room = new Uint8Array(0);
   #output; // of the last step of the pump, undefined for none
   #dead = false;
   #die; // settles #death, the answer of a request whose instance trapped
@@ -37,20 +42,19 @@ class Exchange {
 
   async answer(env, ctx) {
     const binding = {};
-    await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host() });
-    const answer = this.#guard(binding.handleRequest)(this.#request);
+    await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host(env) });
+    const { method, url } = this.#request;
+    const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
     const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
   async #start(context) {
-    const go = new Go();
-    const imports = { ...go.importObject, workers: { ready() {} } };
-    const { exports } = new WebAssembly.Instance(await loadModule(), imports);
+    const go = new Go(context);
+    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
     this.#exports = exports;
-    const entries = { resume: this.#guard(exports.resume), go_scheduler: this.#guard(exports.go_scheduler) };
-    go.run({ exports: { ...exports, ...entries } }, context).catch((error) => this.#trapped(error));
+    this.#guard(() => go.run(exports, this.#guard(exports.resume), this.#guard(exports.go_scheduler)))();
   }
 
   // #guard keeps a trap from passing unseen, and the instance from being entered after one.
@@ -84,28 +88,46 @@ class Exchange {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
 
-  #host() {
+  #host(env) {
     const request = this.#request;
     return {
-      body: (limit) => this.#collect(request.body, request.headers, limit, MAX_DISCARDED),
+      clientHead: linesOf(request.headers),
+      settings: settingsOf(env),
+      body: (limit) => this.#settle(this.#collect(request, limit, MAX_DISCARDED).then(outcomeOf)),
       fetch: (url, method, head, body, headWait, silence) => {
         this.#silence = silence;
         this.#upstream = this.#send(url, method, head, body);
-        return this.#head(headWait);
+        this.#settle(this.#head(headWait));
       },
-      read: async (limit) => {
-        const { body, headers } = await this.#upstream;
-        const whole = await this.#collect(body, headers, limit, 0);
-        if (whole === null) this.#stop("too large");
-        return whole;
-      },
+      read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap) => {
         const { readable, writable } = new IdentityTransformStream();
         this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
         return readable;
       },
       pass: () => this.#response.body,
+      bytes: (at, length) => this.#view().slice(at, at + length),
     };
+  }
+
+  // #settle hands the outcome of a call to the program, in a turn of its own.
+  async #settle(due) {
+    let code, bytes;
+    try {
+      [code, bytes] = await due;
+    } catch (error) {
+      [code, bytes] = [FAILED, encoder.encode(error.message)];
+    }
+    this.#guard(() => {
+      this.#exports.settle(code, this.#put(bytes));
+      this.#exports.go_scheduler();
+    })();
+  }
+
+  async #read(limit) {
+    const whole = await this.#collect(await this.#upstream, limit, 0);
+    if (whole === null) this.#stop("too large");
+    return outcomeOf(whole);
   }
 
   // #send resolves with the upstream's Response as soon as its head is there.
@@ -124,18 +146,20 @@ class Exchange {
   async #head(headWait) {
     if (headWait <= 0) return headOf(await this.#upstream);
     let timer;
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, headWait, { status: 0, head: "" })));
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, headWait, [0, NOTHING])));
     const head = await Promise.race([this.#upstream.then(headOf), late]).finally(() => clearTimeout(timer));
-    this.#late = head.status === 0;
+    this.#late = head[0] === 0;
     return head;
   }
 
   // #collect reads a whole body, or resolves with null if it is over limit bytes. Up to discard bytes of such a body are read
   // all the same: a client that is still sending when its connection closes gets a reset instead of the answer.
-  async #collect(body, headers, limit, discard) {
-    if (body === null) return new Uint8Array(0);
-    let tooLarge = Number(headers.get("content-length")) > limit;
-    const reader = body.getReader();
+  async #collect(source, limit, discard) {
+    if (source.body === null) return new Uint8Array(0);
+    const declared = Number(source.headers.get("content-length"));
+    if (declared > 0 && declared <= Math.min(limit, AT_ONCE) && !source.headers.has("content-encoding")) return this.#whole(source);
+    let tooLarge = declared > limit;
+    const reader = source.body.getReader();
     const chunks = [];
     let size = 0;
     let timer;
@@ -155,6 +179,18 @@ class Exchange {
     } catch (error) {
       clearTimeout(timer);
       throw this.#failure(error);
+    }
+  }
+
+  // #whole reads a body that is small: reading it chunk by chunk takes longer than all that follows.
+  async #whole(source) {
+    const timer = this.#silence && setTimeout(() => this.#stop("timeout"), this.#silence);
+    try {
+      return new Uint8Array(await source.arrayBuffer());
+    } catch (error) {
+      throw this.#failure(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -225,12 +261,12 @@ class Exchange {
     let body, head;
     try {
       const response = await this.#upstream;
-      ({ status, head } = headOf(response));
+      [status, head] = headOf(response);
       body = response.body;
     } catch (error) {
-      head = error.message;
+      head = encoder.encode(error.message);
     }
-    if (this.#late) this.#guard(() => this.#exports.stream_head(status, this.#put(encoder.encode(head))))();
+    if (this.#late) this.#guard(() => this.#exports.stream_head(status, this.#put(head)))();
     return { body, cause: status === 0 ? CUT : ENDED };
   }
 
@@ -244,7 +280,9 @@ class Exchange {
       const length = m < 0 ? -1 - m : m;
       if (length > 0) {
         const at = this.#exports.stream_out() >>> 0;
-        this.#output = this.#view().slice(at, at + length);
+        if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
+        this.#room.set(this.#view().subarray(at, at + length));
+        this.#output = this.#room.subarray(0, length);
       }
       return m < 0;
     } catch (error) {
@@ -270,19 +308,42 @@ class Exchange {
 
   // #view is the program's memory as it is now: a growth leaves older views without any.
   #view() {
-    const { buffer } = this.#exports.memory;
-    if (this.#memory?.buffer !== buffer) this.#memory = new Uint8Array(buffer);
+    if (this.#memory.length === 0) this.#memory = new Uint8Array(this.#exports.memory.buffer);
     return this.#memory;
   }
 }
 
-const parseHead = (head) => Array.from(head.matchAll(/^(.*?): (.*)$/gm), ([, name, value]) => [name, value]);
-
-function headOf(response) {
-  let head = "";
-  for (const [name, value] of response.headers) head += `${name}: ${value}\n`;
-  return { status: response.status, head };
+function parseHead(lines) {
+  const head = lines.split("\n");
+  head.pop();
+  return head.map((line) => {
+    const at = line.indexOf(": ");
+    return [line.slice(0, at), line.slice(at + 2)];
+  });
 }
+
+function linesOf(headers) {
+  let lines = "";
+  for (const [name, value] of headers) lines += `${name}: ${value}\n`;
+  return lines;
+}
+
+const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers))];
+
+const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
+
+function settingsOf(env) {
+  let settings = "";
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value === "string") settings += `${name}\0${value}\0`;
+    else if (isData(value)) settings += `${name}\0${JSON.stringify(value)}\0`;
+  }
+  return settings;
+}
+
+// isData tells the numbers and tables of wrangler.toml from bindings.
+const isData = (value) =>
+  typeof value === "number" || typeof value === "boolean" || Array.isArray(value) || (value !== null && Object.getPrototypeOf(value) === Object.prototype);
 
 async function join(chunks) {
   return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());

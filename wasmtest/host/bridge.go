@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -9,13 +10,14 @@ import (
 
 // newBridge returns context.host, which worker/bridge/doc.go describes.
 func newBridge(x *exchange) *namespace {
-	members := map[string]value{}
+	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env)}
 	for name, call := range map[string]func(args arguments) value{
 		"body":   x.body,
 		"fetch":  x.fetch,
 		"read":   x.read,
 		"stream": x.startPump,
 		"pass":   x.pass,
+		"bytes":  x.bytes,
 	} {
 		members[name] = method(name, func(args []value) (value, error) {
 			return call(arguments{"host." + name, args}), nil
@@ -62,8 +64,26 @@ func (a arguments) bytes(i int) []byte {
 	return nil
 }
 
-// errorValue is what a promise of the bridge rejects with.
-func errorValue(err error) value { return &jsError{name: "Error", message: err.Error()} }
+// Codes of settle that are no status.
+const (
+	failedCode   = -1
+	tooLargeCode = -2
+)
+
+// settle hands the outcome of a call to the program, which goes on with it.
+func (x *exchange) settle(code int, data []byte) {
+	n := x.instance.put(data)
+	x.instance.enter("settle", uint64(uint32(int32(code))), n)
+	x.instance.enter("go_scheduler")
+}
+
+func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
+
+// bytes copies some of the program's memory.
+func (x *exchange) bytes(args arguments) value {
+	at, length := args.int(0), args.int(1)
+	return &uint8Array{data: bytes.Clone(x.instance.bytes(uint64(at), uint64(length)))}
+}
 
 // errTooLarge ends the reading of a body that is over its limit.
 var errTooLarge = errors.New("too large")
@@ -75,15 +95,14 @@ func (x *exchange) body(args arguments) value {
 		stop("%s is called twice", args.name)
 	}
 	x.bodyState = reading
-	p := newPromise(x.loop)
 	x.loop.async(func() func() {
 		body, err := x.readBody(limit)
 		return func() {
 			x.bodyState = taken
-			settleBody(p, body, err)
+			x.settleBody(body, err)
 		}
 	})
-	return p
+	return nil
 }
 
 // maxDiscarded bounds what is read of a body that is too large, in bytes. A client that is still sending when the connection
@@ -107,27 +126,26 @@ func (x *exchange) readBody(limit int) ([]byte, error) {
 	return nil, errTooLarge
 }
 
-// settleBody settles the promise of a whole body.
-func settleBody(p *promise, body []byte, err error) {
+// settleBody hands a whole body to the program.
+func (x *exchange) settleBody(body []byte, err error) {
 	switch {
 	case err == errTooLarge:
-		p.resolve(null{})
+		x.settle(tooLargeCode, nil)
 	case err != nil:
-		p.reject(errorValue(err))
+		x.settleFailure(err)
 	default:
-		p.resolve(&uint8Array{data: body})
+		x.settle(0, body)
 	}
 }
 
 // fetch sends a request upstream. One after another replaces it.
 func (x *exchange) fetch(args arguments) value {
 	headWait, silence := args.milliseconds(4), args.milliseconds(5)
-	p := newPromise(x.loop)
 	x.upstream.close()
 	r, err := newUpstreamRequest(args.string(0), args.string(1), args.string(2), args.bytes(3))
 	if err != nil {
-		x.loop.later(func() { p.reject(errorValue(err)) })
-		return p
+		x.loop.later(func() { x.settleFailure(err) })
+		return nil
 	}
 	u := newUpstream(x.ctx, x.loop, x.transport, r, silence)
 	x.upstream = u
@@ -135,7 +153,7 @@ func (x *exchange) fetch(args arguments) value {
 	if headWait > 0 {
 		wait = x.loop.after(headWait, func() {
 			u.late = true
-			p.resolve(headValue(0, ""))
+			x.settle(0, nil)
 		})
 	}
 	u.whenSettled(func() {
@@ -143,36 +161,29 @@ func (x *exchange) fetch(args arguments) value {
 		switch {
 		case u.late:
 		case u.failure != nil:
-			p.reject(errorValue(u.failure))
+			x.settleFailure(u.failure)
 		default:
-			p.resolve(headValue(u.head()))
+			status, head := u.head()
+			x.settle(status, []byte(head))
 		}
 	})
-	return p
-}
-
-func headValue(status int, head string) value {
-	v := newObject()
-	v.set("status", float64(status))
-	v.set("head", head)
-	return v
+	return nil
 }
 
 // read reads the whole body of the upstream's response.
 func (x *exchange) read(args arguments) value {
 	limit := args.int(0)
 	u := x.fetched(args)
-	p := newPromise(x.loop)
 	x.loop.later(func() {
 		u.whenSettled(func() {
 			if u.failure != nil {
-				p.reject(errorValue(u.failure))
+				x.settleFailure(u.failure)
 				return
 			}
-			u.collect(limit, nil, func(body []byte, err error) { settleBody(p, body, err) })
+			u.collect(limit, nil, x.settleBody)
 		})
 	})
-	return p
+	return nil
 }
 
 // collect reads on, behind what was read already.

@@ -21,25 +21,28 @@ type call struct {
 	keepAlive         string
 	every             float64
 	onHead            func(c *testCode) // instead of a stream
+	onRead            func(c *testCode) // after a read that onHead has begun
 }
 
 // relay makes a handler that fetches and answers with the stream, or with 502 and the reason why there is none.
 func (m *testModule) relay(f call) {
-	stream := m.callback(func(c *testCode) {
+	steps := []func(c *testCode){func(c *testCode) {
+		c.answersWhere(failedCode, 502)
 		if f.onHead != nil {
 			f.onHead(c)
 			return
 		}
 		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string("[trap]\n"))
-		c.returns(c.respond(body, 200))
-	})
-	refuse := m.callback(func(c *testCode) { c.returns(c.respond(c.get(arg0, "message"), 502)) })
-	m.handler(func(c *testCode) {
+		c.answers(c.respond(body, 200))
+	}}
+	if f.onRead != nil {
+		steps = append(steps, f.onRead)
+	}
+	m.later(func(c *testCode) {
 		head := c.string("x-one: 1\naccept-encoding: gzip\n")
-		body := c.construct("Uint8Array", c.number(3))
-		fetched := c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait), c.number(f.silence))
-		c.returns(c.method(fetched, "then", c.function(stream), c.function(refuse)))
-	})
+		body := c.method(c.host(), "bytes", c.number(inputAt), c.number(3))
+		c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait), c.number(f.silence))
+	}, steps...)
 }
 
 // upstream serves until the test ends.
@@ -78,10 +81,8 @@ func TestFetchSendsWhatTheProgramSays(t *testing.T) {
 	})
 	m := newTestModule()
 	m.relay(call{url: upstream + "/a?b=c", onHead: func(c *testCode) {
-		status := c.get(arg0, "status")
-		want := newTable(nil, nil).box(302.0)
-		c.globalGet(status).i64(int64(want)).op(0x52, 0x04, 0x40).trap().op(0x0B) // i64.ne, if, end
-		c.returns(c.respond(c.get(arg0, "head"), 200))
+		c.localGet(0).i32(302).op(0x47, 0x04, 0x40).trap().op(0x0B) // i32.ne, if, end
+		c.answers(c.respond(c.data(), 200))
 	}})
 	url, l := serve(t, m)
 	_, body := get(t, "POST", url, "")
@@ -93,26 +94,30 @@ func TestRead(t *testing.T) {
 	for name, test := range map[string]struct {
 		upstream http.HandlerFunc
 		silence  float64
+		status   int
 		want     string
 	}{
-		"whole":     {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("12345")) }, 0, "12345"},
-		"too large": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123456")) }, 0, ""},
-		"cut":       {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123")); cutOff(w) }, 0, "unexpected EOF"},
+		"whole":     {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("12345")) }, 0, 200, "12345"},
+		"too large": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123456")) }, 0, 413, ""},
+		"cut":       {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("123")); cutOff(w) }, 0, 502, "unexpected EOF"},
 		"silent": {func(w http.ResponseWriter, r *http.Request) {
 			flush(w)
 			io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
-		}, 5, "timeout"},
+		}, 5, 502, "timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newTestModule()
-			whole := m.callback(func(c *testCode) { c.returns(c.respond(arg0, 200)) })
-			failed := m.callback(func(c *testCode) { c.returns(c.respond(c.get(arg0, "message"), 502)) })
-			m.relay(call{url: serveUpstream(t, test.upstream), silence: test.silence, onHead: func(c *testCode) {
-				c.returns(c.method(c.method(c.host(), "read", c.number(5)), "then", c.function(whole), c.function(failed)))
-			}})
+			m.relay(call{url: serveUpstream(t, test.upstream), silence: test.silence,
+				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(5)) },
+				onRead: func(c *testCode) {
+					c.answersWhere(0, 200)
+					c.answersWhere(tooLargeCode, 413)
+					c.answers(c.respond(c.data(), 502))
+				}})
 			url, l := serve(t, m)
-			_, body := get(t, "POST", url, "")
+			response, body := get(t, "POST", url, "")
+			assert.Equal(t, test.status, response.StatusCode)
 			assert.Equal(t, test.want, body)
 			assert.Empty(t, l.String())
 		})
@@ -235,11 +240,11 @@ func TestTrapInATimerEndsAnOpenStream(t *testing.T) {
 		<-r.Context().Done()
 	})
 	m := newTestModule()
-	m.replace("go_scheduler", m.code().trap())
+	m.trapsInTimer()
 	m.relay(call{url: upstream, onHead: func(c *testCode) {
 		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"))
 		c.i64(1e6).call("gojs runtime.sleepTicks")
-		c.returns(c.respond(body, 200))
+		c.answers(c.respond(body, 200))
 	}})
 	url, l := serve(t, m)
 	_, body := get(t, "POST", url, "")

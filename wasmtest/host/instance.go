@@ -141,6 +141,13 @@ func (in *instance) bytes(at, length uint64) []byte {
 	return view
 }
 
+// put copies b into the program's input room and returns its length.
+func (in *instance) put(b []byte) (n uint64) {
+	at := in.enter("stream_reserve", uint64(len(b)))
+	copy(in.bytes(at, uint64(len(b))), b)
+	return uint64(len(b))
+}
+
 func (in *instance) string(at, length uint64) string { return decode(in.bytes(at, length)) }
 
 func (in *instance) readUint32(at uint64) uint32 {

@@ -18,6 +18,7 @@ type testModule struct {
 	functions []testFunction
 	strings   []byte // the data segment
 	globals   []int64
+	resolve   slot        // of the promise that a handler of later returned
 	callbacks []*testCode // by id, from 1 on
 }
 
@@ -140,6 +141,33 @@ func (m *testModule) handler(write func(c *testCode)) {
 	start := m.code()
 	start.set(start.get(start.get(globalSlot, "context"), "binding"), "handleRequest", start.function(id))
 	m.export("_start", nil, nil, start.call("workers ready"))
+}
+
+// later makes a handler whose answer comes later: begin calls the host, and the steps are what settle runs, one after the other.
+func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) {
+	m.resolve = m.slot()
+	executor := m.callback(func(c *testCode) { c.globalGet(arg0).globalSet(m.resolve) })
+	m.handler(func(c *testCode) {
+		p := c.construct("Promise", c.function(executor))
+		begin(c)
+		c.returns(p)
+	})
+	settle, turn := m.code(), m.slot()
+	for i, step := range steps {
+		settle.globalGet(turn).i64(int64(i)).op(0x51, 0x04, 0x40) // i64.eq, if
+		settle.i64(int64(i + 1)).globalSet(turn)
+		step(settle)
+		settle.op(0x0F, 0x0B) // return, end
+	}
+	m.export("settle", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, nil, settle)
+}
+
+// trapsInTimer makes go_scheduler trap when it is called for the second time: the first one follows settle.
+func (m *testModule) trapsInTimer() {
+	calls := m.slot()
+	m.replace("go_scheduler", m.code().
+		globalGet(calls).i64(1).op(0x51, 0x04, 0x40).trap().op(0x0B). // i64.eq, if, end
+		i64(1).globalSet(calls))
 }
 
 // bytes is the module in the binary format.
@@ -276,6 +304,21 @@ func (c *testCode) respond(body slot, status float64) slot {
 // returns gives a result to the caller of the callback. It is the last thing that the callback does.
 func (c *testCode) returns(v slot) {
 	c.localGet(0).text("result").globalGet(v).call("gojs syscall/js.valueSet")
+}
+
+// answers settles the promise of later.
+func (c *testCode) answers(response slot) { c.invoke(c.m.resolve, response) }
+
+// data is what settle brought, as a string.
+func (c *testCode) data() slot {
+	return c.i32(inputAt).localGet(1).call("gojs syscall/js.stringVal").store()
+}
+
+// answersWhere answers with what settle brought where its code is that one, and leaves it.
+func (c *testCode) answersWhere(code int32, status float64) {
+	c.localGet(0).i32(code).op(0x46, 0x04, 0x40) // i32.eq, if
+	c.answers(c.respond(c.data(), status))
+	c.op(0x0F, 0x0B) // return, end
 }
 
 func functionType(params, results []api.ValueType) []byte {

@@ -13,7 +13,7 @@ import (
 // pass makes a handler that fetches and answers with the upstream's body.
 func (m *testModule) pass(url string, silence float64) {
 	m.relay(call{url: url, silence: silence, onHead: func(c *testCode) {
-		c.returns(c.respond(c.method(c.host(), "pass"), 201))
+		c.answers(c.respond(c.method(c.host(), "pass"), 201))
 	}})
 }
 
@@ -110,11 +110,11 @@ func TestPassBreaksWithTheProgram(t *testing.T) {
 		<-r.Context().Done()
 	})
 	m := newTestModule()
-	m.replace("go_scheduler", m.code().trap())
+	m.trapsInTimer()
 	m.relay(call{url: upstream, onHead: func(c *testCode) {
 		body := c.method(c.host(), "pass")
 		c.i64(1e6).call("gojs runtime.sleepTicks")
-		c.returns(c.respond(body, 200))
+		c.answers(c.respond(body, 200))
 	}})
 	url, l := serve(t, m)
 	response, err := http.Post(url, "", nil)

@@ -53,7 +53,7 @@ func (p *pump) open() {
 	}
 	p.move()
 	if p.upstream.late {
-		n := p.put([]byte(head))
+		n := p.exchange.instance.put([]byte(head))
 		p.exchange.instance.enter("stream_head", uint64(uint32(status)), n)
 	}
 	if p.upstream.failure != nil {
@@ -81,7 +81,7 @@ func (p *pump) read() {
 
 func (p *pump) push(chunk []byte) {
 	p.move()
-	out, last := p.take(p.exchange.instance.enter("stream_push", p.put(chunk)))
+	out, last := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
 	if last {
 		p.send(out, p.finish)
 		return
@@ -113,14 +113,6 @@ func (p *pump) send(out []byte, then func()) {
 		p.move()
 		then()
 	})
-}
-
-// put copies b into the program's input room and returns its length.
-func (p *pump) put(b []byte) (n uint64) {
-	in := p.exchange.instance
-	at := in.enter("stream_reserve", uint64(len(b)))
-	copy(in.bytes(at, uint64(len(b))), b)
-	return uint64(len(b))
 }
 
 // take copies the output of a push or close out of the program's memory. last says that nothing may follow.

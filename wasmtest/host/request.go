@@ -1,29 +1,21 @@
 package host
 
-import "net/http"
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
 
-// request is the Request of the client.
+// request is the Request of the client, without headers and body: the program takes those through the bridge.
 type request struct {
 	method, url string
 	headers     *headers
-	body        value // a readableStream, or null
 }
 
 // newRequest describes r to the program. The address of the host is what the client called it by.
 func newRequest(r *http.Request) *request {
-	described := &request{
-		method:  r.Method,
-		url:     "http://" + r.Host + r.URL.RequestURI(),
-		headers: newHeaders(r.Header),
-		body:    null{},
-	}
-	if r.Host != "" {
-		described.headers.fields["host"] = []string{r.Host}
-	}
-	if r.Body != nil && r.Body != http.NoBody {
-		described.body = &readableStream{}
-	}
-	return described
+	return &request{method: r.Method, url: "http://" + r.Host + r.URL.RequestURI(), headers: newHeaders(nil)}
 }
 
 func (r *request) kind() string { return "Request" }
@@ -37,13 +29,30 @@ func (r *request) get(key string) (v value, known bool) {
 	case "headers":
 		return r.headers, true
 	case "body":
-		return r.body, true
+		return null{}, true
 	}
 	return nil, false
 }
 
-// readableStream is a body that the program passes around and never looks into: the client's, which it takes through
-// body of the bridge, and one that a stream of the bridge fills.
+// clientHead returns the head of the client's request for the bridge.
+func clientHead(r *http.Request) string {
+	h := newHeaders(r.Header)
+	if r.Host != "" {
+		h.fields["host"] = []string{r.Host}
+	}
+	return h.head()
+}
+
+// settings returns the variables and secrets for the bridge.
+func settings(env map[string]string) string {
+	var s strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		s.WriteString(name + "\x00" + env[name] + "\x00")
+	}
+	return s.String()
+}
+
+// readableStream is a body that the program passes around and never looks into: a stream of the bridge fills it.
 type readableStream struct{ stream stream }
 
 func (s *readableStream) kind() string { return "ReadableStream" }

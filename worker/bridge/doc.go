@@ -4,31 +4,42 @@
 //
 // # What the host offers: context.host
 //
-// An object that the program finds as `host` in its runtime context, beside `env`, `ctx` and `binding`. A head is a string
+// An object that the program finds as `host` in its runtime context, beside `env`, `ctx` and `binding`. What the program needs of
+// the request and the deployment comes in one string each, because every call across the border costs about a microsecond: so
+// the request that handleRequest takes has no headers and no body. A head is a string
 // of lines "name: value\n" with lower-case names; it holds no NUL and no line break inside a value.
 //
-//	body(limit) -> Promise<Uint8Array | null>
-//	    The whole body of the client's request, or null if it is over limit bytes. Once per request. It rejects with an
-//	    Error, of any message, when the body ends early.
-//	fetch(url, method, head, body, headWait, silence) -> Promise<{status, head}>
-//	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Resolves with the response's
-//	    status and head. With headWait > 0 it resolves with status 0 when the upstream's head has not come after headWait
-//	    milliseconds: the request goes on, and stream may be called. It rejects with an Error whose message is "timeout"
-//	    after silence milliseconds without a head, "aborted" when the client is gone, or says why the upstream can't be
-//	    reached. The fetch is aborted as soon as the client is gone, at every stage. Once per request.
-//	read(limit) -> Promise<Uint8Array | null>
-//	    The whole body of that response, or null if it is over limit bytes (the fetch is then aborted). Rejects like fetch.
-//	    A body that came compressed by gzip is decompressed, here and for stream, though its head still says gzip.
+//	clientHead -> string
+//	    The head of the client's request; the values of one name are joined by ", ".
+//	settings -> string
+//	    The variables and secrets of the deployment, each as its name and its value, both ended by a NUL. A value that is no
+//	    string is there as its JSON. What is neither, as a binding, is not there.
+//	bytes(at, length) -> Uint8Array
+//	    A copy of length bytes of the program's memory at an address.
+//	body(limit)
+//	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
+//	    fails, for any reason, when the body ends early.
+//	fetch(url, method, head, body, headWait, silence)
+//	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Settles with the response's
+//	    status and head. With headWait > 0 it settles with status 0 when the upstream's head has not come after headWait
+//	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
+//	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
+//	    aborted as soon as the client is gone, at every stage. Once per request.
+//	read(limit)
+//	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
+//	    Fails like fetch. A body that came compressed by gzip is decompressed, here and for stream, though its head still
+//	    says gzip.
 //	stream(keepAlive, keepAliveEvery, trap) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds. Only after fetch resolved, and in place of read.
+//	    milliseconds. Only after fetch settled, and in place of read.
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
 //	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
 //	    too. silence does not count any more, and the host may let the program go; the client going away aborts the fetch.
-//	    Only after fetch resolved with a status, and in place of read and stream.
+//	    Only after fetch settled with a status, and in place of read and stream.
 //
-// The promises settle in a turn of their own, never inside the call.
+// body, fetch and read return at once and settle later, in a turn of their own: see settle. The program waits for one of them at a
+// time. (They are no promises: every callback into Go costs a goroutine, with a stack that is never given back.)
 //
 // # What the program offers: exports
 //
@@ -38,9 +49,13 @@
 //	stream_reserve(n i32) -> address
 //	    Makes room for n bytes of input. The host writes them there, before the call that takes them. The room belongs to the
 //	    program and is good until the next call.
+//	settle(code i32, n i32)
+//	    The outcome of body, fetch or read, with the n bytes in the input room, which then is the program's own. code 0, or the
+//	    status of a fetch: it succeeded, with a body, or a head. -1: it failed, for the reason in the bytes. -2: the body is
+//	    too large. The host calls go_scheduler behind it, so that the program goes on.
 //	stream_head(status i32, n i32)
-//	    Only after fetch resolved with status 0, once, before the first push: the upstream's status, and its head as the n
-//	    bytes in the input room. status 0: there is none, and the head is the reason, as in a rejection of fetch.
+//	    Only after fetch settled with status 0, once, before the first push: the upstream's status, and its head as the n
+//	    bytes in the input room. status 0: there is none, and the head is the reason why fetch failed.
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
@@ -56,7 +71,7 @@
 //
 // # The pump
 //
-//	waiting  fetch resolved with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
+//	waiting  fetch settled with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
 //	         failure: stream_head, then open (after a failure: stream_close(1) at once).
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
 //	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and

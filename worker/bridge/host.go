@@ -5,6 +5,7 @@ package bridge
 import (
 	"errors"
 	"syscall/js"
+	"unsafe"
 )
 
 // ErrTooLarge is what Body and Read return for a body over their limit.
@@ -25,13 +26,17 @@ type Call struct {
 	Silence     int    // milliseconds that the upstream may stay silent
 }
 
+// ClientHead returns the head of the client's request as lines; HeaderOf reads it.
+func ClientHead() string { return host().Get("clientHead").String() }
+
+// Settings returns the variables and secrets of the deployment, as the package comment says.
+func Settings() string { return host().Get("settings").String() }
+
 // Body returns the whole body of the client's request. The bytes are the caller's, and there is room for a few more behind them.
 func Body(limit int) ([]byte, error) {
-	v, err := await(host().Call("body", limit))
-	if err != nil {
-		return nil, err
-	}
-	return toGo(v, 256)
+	host().Call("body", limit)
+	_, body, err := settled()
+	return body, err
 }
 
 // Fetch sends a request upstream and waits for the head of its response. Status 0: it is still to come, see Call.HeadWait.
@@ -41,64 +46,67 @@ func Fetch(c Call) (Head, error) {
 	if c.Body != nil {
 		body = Bytes(c.Body)
 	}
-	v, err := await(host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence))
-	if err != nil {
-		return Head{}, err
-	}
-	return Head{Status: v.Get("status").Int(), Lines: v.Get("head").String()}, nil
+	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence)
+	status, head, err := settled()
+	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
 }
 
 // Read returns the whole body of the upstream's response. The bytes are the caller's.
 func Read(limit int) ([]byte, error) {
-	v, err := await(host().Call("read", limit))
-	if err != nil {
-		return nil, err
-	}
-	return toGo(v, 0)
+	host().Call("read", limit)
+	_, body, err := settled()
+	return body, err
 }
 
 // Pass returns the upstream's body as it comes, for WriteRawJSBody. The handler returns after it.
 func Pass() js.Value { return host().Call("pass") }
 
-// Bytes returns b as a Uint8Array.
+// Bytes returns a copy of b as a Uint8Array.
 func Bytes(b []byte) js.Value {
-	v := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(v, b)
-	return v
+	return host().Call("bytes", int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))), len(b))
 }
 
-func host() js.Value { return js.Global().Get("context").Get("host") }
+// theHost is context.host, once host has found it.
+var theHost js.Value
 
-// toGo copies a Uint8Array into memory with spare bytes behind it; null is ErrTooLarge.
-func toGo(v js.Value, spare int) ([]byte, error) {
-	if v.IsNull() {
-		return nil, ErrTooLarge
+func host() js.Value {
+	if theHost.IsUndefined() {
+		theHost = js.Global().Get("context").Get("host")
 	}
-	n := v.Length()
-	Reserve(n + spare)
-	b := make([]byte, n, n+spare)
-	js.CopyBytesToGo(b, v)
-	return b, nil
+	return theHost
 }
 
-// await blocks the goroutine until a promise of the host settles.
-func await(promise js.Value) (js.Value, error) {
-	type outcome struct {
-		value js.Value
-		err   error
+// Codes of settle that are no status.
+const (
+	failed   = -1
+	tooLarge = -2
+)
+
+// outcome is what settle says of the call that the program waits for.
+type outcome struct {
+	code int32
+	data []byte
+}
+
+var outcomes = make(chan outcome, 1)
+
+// settled blocks the goroutine until the host settles the call. The data is the caller's.
+func settled() (status int, data []byte, err error) {
+	o := <-outcomes
+	switch o.code {
+	case failed:
+		return 0, nil, errors.New(string(o.data))
+	case tooLarge:
+		return 0, nil, ErrTooLarge
 	}
-	done := make(chan outcome, 1)
-	fulfilled := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- outcome{value: args[0]}
-		return nil
-	})
-	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- outcome{err: errors.New(args[0].Get("message").String())}
-		return nil
-	})
-	promise.Call("then", fulfilled, rejected)
-	o := <-done
-	fulfilled.Release()
-	rejected.Release()
-	return o.value, o.err
+	return int(o.code), o.data, nil
+}
+
+// settle hands the input room over with its n bytes. The goroutine that waits goes on in go_scheduler.
+//
+//export settle
+func settle(code, n int32) {
+	data := input[:n]
+	input = nil
+	outcomes <- outcome{code, data}
 }

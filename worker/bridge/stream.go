@@ -28,6 +28,9 @@ type Stream interface {
 	Close(cause Cause) (out []byte)
 }
 
+// spare is what a body has behind it for a few bytes more.
+const spare = 256
+
 // The one stream of this instance, and the two rooms that the host reads and writes.
 var (
 	open   Stream
@@ -44,7 +47,9 @@ func Pump(s Stream, keepAlive string, keepAliveEvery int, trap string) js.Value 
 //export stream_reserve
 func streamReserve(n int32) unsafe.Pointer {
 	if int(n) > len(input) {
-		input = make([]byte, max(int(n), 2*len(input), 4096))
+		size := max(int(n), 2*len(input), 4096)
+		Reserve(size + spare)
+		input = make([]byte, size, size+spare)
 	}
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
