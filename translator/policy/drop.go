@@ -14,7 +14,9 @@ func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 			lost.Add(r.ToolPath(&t))
 			continue
 		}
-		t.Description = p.unmentioned(t.Description)
+		description := p.unmentioned(t.Description)
+		t.Raw = replaced(t.Raw, string(t.Description), string(description))
+		t.Description = description
 		kept = append(kept, t)
 	}
 	r.Tools = kept

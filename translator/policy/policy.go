@@ -3,7 +3,12 @@
 // time, and what the client sends back of an answer says by itself what it stood for.
 package policy
 
-import "edgelingua/translator/ir"
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
 
 // Policy is what to do. The zero value does nothing.
 type Policy struct {
@@ -70,8 +75,12 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 // tool changes the definition of a tool. Strict modes demand that all parameters are required: where that is no longer so, the tool
 // is not strict.
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
-	var shrunk bool
-	t.Schema, shrunk = rewritten(t.Schema, rules{required: p.ShrinkRequired, formats: p.StripFormats})
+	schema, shrunk := rewritten(t.Schema, rules{required: p.ShrinkRequired, formats: p.StripFormats})
+	t.Raw = replaced(t.Raw, string(t.Schema), string(schema))
+	t.Schema = schema
+	if t.Strict == ir.True && (p.NoStrict || shrunk) {
+		t.Raw = notStrict(t.Raw)
+	}
 	if p.NoStrict || shrunk {
 		t.Strict = ir.Unset
 	}
@@ -84,6 +93,27 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
 	}
 	return nil
+}
+
+// replaced returns the definition of a tool that goes as it stands, with another text in place of one that is a part of it.
+func replaced(definition ir.Raw, part, other string) ir.Raw {
+	if definition == "" || part == other {
+		return definition
+	}
+	return ir.Raw(strings.Replace(string(definition), part, other, 1))
+}
+
+// notStrict does so for the flag.
+func notStrict(definition ir.Raw) ir.Raw {
+	var e edits
+	r := jsonr.NewReader(string(definition))
+	for r.Open(); r.Member(); {
+		if start := r.Offset(); r.Key() == "strict" {
+			r.Value()
+			e.add(start, r.Offset(), "false")
+		}
+	}
+	return e.apply(definition)
 }
 
 // history changes the calls and results of the history.

@@ -66,6 +66,20 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestDefinitionsThatGoAsTheyStand changes tools that the client's vendor has a type for.
+func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
+	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{
+		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch", Schema: `{"required":["x"],"properties":{"x":{"default":1}}}`,
+			Raw: `{"description":"Not apply_patch","parameters":{"required":["x"],"properties":{"x":{"default":1}}}, "strict" : true }`},
+		{Name: "b", Type: "bash_20250124", Description: "of ours", Schema: `{"properties":{"x":{"format":"uri"}}}`, Raw: `{"type":"bash_20250124"}`},
+	}}
+	p := policy.Policy{ShrinkRequired: true, StripFormats: true, Drop: []string{"apply_patch"}}
+	sent, err := p.Apply(r, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"required":[],"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
+	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[1].Raw)
+}
+
 func TestNothingToRestore(t *testing.T) {
 	sink := &recorder{}
 	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "other"}}}
