@@ -17,6 +17,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/policy"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -129,6 +130,10 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	require.NoError(t, err)
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = corpus.Received
+	corpus.Obey(x, e)
+	if loop := policy.Loop(x.Request); loop != "" && e.Policy.LoopGuard {
+		s.add("upstream."+upstream+".loop", []byte(loop))
+	}
 	request, refused := x.AppendRequest([]byte("before"), target)
 	if refused != nil {
 		require.Equal(t, "before", string(request))

@@ -1,5 +1,7 @@
 package translator
 
+import "edgelingua/translator/ir"
+
 // As returns the exchange as if another client had asked for the same: to see what each client gets for one answer.
 func (x *Exchange) As(client string) (*Exchange, bool) {
 	c := clientByName(client)
@@ -8,5 +10,9 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	}
 	r := *x.Request
 	r.Client, r.Echo, r.Legacy = c, nil, false
-	return &Exchange{pair: Pair{c, x.pair.upstream}, asked: x.asked, target: x.target, Request: &r}, true
+	sent := &r
+	if x.Policy != nil {
+		sent, _ = x.Policy.Apply(&r, &ir.Lost{})
+	}
+	return &Exchange{pair: Pair{c, x.pair.upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, Policy: x.Policy}, true
 }

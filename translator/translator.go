@@ -11,7 +11,7 @@
 //	out, done := s.Push(chunk)
 //
 // and through AppendBody, AppendStreamOfBody or AppendFolded where one side does not stream. Where both sides speak the same
-// protocol there is nothing to translate: ReplaceModel and Redact do what is left.
+// protocol, and no policy changes requests, there is nothing to translate: ReplaceModel and Redact do what is left.
 package translator
 
 import (
@@ -22,6 +22,7 @@ import (
 	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/policy"
 	"edgelingua/translator/responses"
 )
 
@@ -89,11 +90,15 @@ func AppendError(dst []byte, client string, e *ir.Error) []byte {
 // Exchange is one request and its answer. Its parts are used in the order of the package comment.
 type Exchange struct {
 	pair   Pair
-	asked  ir.Escaped // the model that the client asked for, which its answer names
-	target *ir.Target // what the upstream accepts
+	asked  ir.Escaped  // the model that the client asked for, which its answer names
+	target *ir.Target  // what the upstream accepts
+	sent   *ir.Request // what the upstream is asked: Request, or what Policy has made of it
 
 	// Request is what the client asks for. The caller may change it before AppendRequest.
 	Request *ir.Request
+
+	// Policy is what the endpoint does to requests; nil: nothing.
+	Policy *policy.Policy
 
 	// Lost is what the upstream could not be told, and what the client could not be told of the answer: complete once the
 	// answer is. Fields of the answer have paths in the upstream's protocol.
@@ -126,20 +131,26 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Request, x.asked = r, r.Model
+	x.Request, x.sent, x.asked = r, r, r.Model
 	return x, nil
 }
 
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
-	x.target = t
+	x.target, x.sent = t, x.Request
+	if x.Policy != nil {
+		var err *ir.Error
+		if x.sent, err = x.Policy.Apply(x.Request, &x.Lost); err != nil {
+			return dst, err
+		}
+	}
 	if x.watchesStops() {
 		if err := checkStops(x.Request); err != nil {
 			return dst, err
 		}
 	}
-	return x.pair.upstream.AppendRequest(dst, x.Request, t, &x.Lost)
+	return x.pair.upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 }
 
 // UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
@@ -196,13 +207,16 @@ func (x *Exchange) decoder(sink ir.Sink, kept, whole bool) ir.Decoder {
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, whole, sink)
 	}
-	for i := range x.Request.Tools {
-		if x.Request.Tools[i].Kind == ir.CustomTool {
-			sink = &custom{sink: sink, request: x.Request}
+	if x.Policy != nil {
+		sink = x.Policy.Restore(x.Request, sink)
+	}
+	for i := range x.sent.Tools {
+		if x.sent.Tools[i].Kind == ir.CustomTool {
+			sink = &custom{sink: sink, request: x.sent}
 			break
 		}
 	}
-	return x.pair.upstream.NewDecoder(x.Request, x.target, &x.Lost, sink)
+	return x.pair.upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
 }
 
 // watchesStops reports whether the upstream can't be told of all stop sequences of the client. Responses has none, Messages refuses

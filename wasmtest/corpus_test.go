@@ -111,7 +111,7 @@ func (w *worker) run(t *testing.T, x *corpus.Exchange, size int) {
 	require.NoError(t, err)
 	response.Body.Close()
 
-	got := corpus.Want{Request: w.body, Status: response.StatusCode, Lost: response.Header.Get("X-Edgelingua-Lost"), Body: body}
+	got := corpus.Want{Request: w.body, Status: response.StatusCode, Lost: response.Header.Get("X-Edgelingua-Lost"), Loop: response.Header.Get("X-Edgelingua-Loop"), Body: body}
 	if w.asked != nil {
 		got.URL = w.asked.URL.String()
 	}
@@ -123,8 +123,9 @@ func readable(w corpus.Want) any {
 	return struct {
 		URL, Request string
 		Status       int
-		Lost, Answer string
-	}{w.URL, string(w.Request), w.Status, w.Lost, string(w.Body)}
+		Lost, Loop   string
+		Answer       string
+	}{w.URL, string(w.Request), w.Status, w.Lost, w.Loop, string(w.Body)}
 }
 
 // chunks hands on what it reads in chunks of size bytes; 0 is no limit.

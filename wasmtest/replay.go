@@ -9,6 +9,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/wasmtest/corpus"
+	"edgelingua/worker/endpoint"
 )
 
 // replay translates a recording, natively. Where an answer is given that is what it shows, else the request.
@@ -17,10 +18,14 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if s.Client == s.Upstream && !o.events {
+	e, err := settings(s, o.vars)
+	if err != nil {
+		return err
+	}
+	if e.Passes(s.Client) && !o.events {
 		return usageError{fmt.Errorf("both sides speak %s: there bytes pass; --events shows what is in an answer", s.Client)}
 	}
-	x, out, err := ask(s, o.vars)
+	x, out, err := ask(s, e)
 	if err != nil {
 		return err
 	}
@@ -45,15 +50,16 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	return err
 }
 
-// ask returns the exchange of a recording, and what reaches the upstream with the settings that vars and the recording say.
-func ask(s *corpus.Scenario, vars map[string]string) (x *translator.Exchange, request []byte, err error) {
+// settings returns the endpoint with the settings that vars and the recording say.
+func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Endpoint, error) {
 	settings := s.Settings(s.Upstream)
 	maps.Copy(settings, vars)
 	settings["UPSTREAM_PROTOCOL"] = s.Upstream
-	e, err := corpus.Endpoint(settings)
-	if err != nil {
-		return nil, nil, err
-	}
+	return corpus.Endpoint(settings)
+}
+
+// ask returns the exchange of a recording, and what reaches the endpoint's upstream.
+func ask(s *corpus.Scenario, e *endpoint.Endpoint) (x *translator.Exchange, request []byte, err error) {
 	pair, _ := translator.Lookup(s.Client, s.Upstream)
 	x, refused := pair.Decode(s.Request)
 	if refused != nil {
@@ -66,6 +72,7 @@ func ask(s *corpus.Scenario, vars map[string]string) (x *translator.Exchange, re
 	}
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = corpus.Received // the same recording, the same output
+	corpus.Obey(x, e)
 	request, refused = x.AppendRequest(nil, target)
 	if refused != nil {
 		return nil, nil, refusal(s.Client, refused)

@@ -10,6 +10,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
 	"edgelingua/worker/bridge"
 )
 
@@ -43,6 +44,21 @@ func (a *answer) fail(err *ir.Error) {
 func (a *answer) lost(l *ir.Lost) {
 	if value := l.Header(); value != "" {
 		a.w.Header().Set("x-edgelingua-lost", value)
+	}
+}
+
+// loop reports that the model makes the same call over and over.
+func (a *answer) loop(r *ir.Request) {
+	if name := policy.Loop(r); name != "" {
+		a.w.Header().Set("x-edgelingua-loop", name)
+	}
+}
+
+// loopIn does so for a body that passes. One that is no good request is the upstream's to refuse.
+func (a *answer) loopIn(body []byte) {
+	pair, _ := translator.Lookup(a.client, a.client)
+	if x, err := pair.Decode(body); err == nil {
+		a.loop(x.Request)
 	}
 }
 

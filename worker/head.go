@@ -33,11 +33,23 @@ func upstreamCall(e *endpoint.Endpoint, client string, body []byte) bridge.Call 
 	return bridge.Call{Method: "POST", URL: e.URL + e.Path(), Head: lines, Body: body, Silence: int(e.Silence.Milliseconds())}
 }
 
+// withQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.
+func withQuery(url string, r *http.Request) string {
+	if r.URL.RawQuery == "" {
+		return url
+	}
+	return url + "?" + r.URL.RawQuery
+}
+
 // passedHeaders are the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
-// list of what may not would hold every header in which a credential can stand.
-func passedHeaders(r *http.Request, e *endpoint.Endpoint) (lines string) {
+// list of what may not would hold every header in which a credential can stand. verbatim says that the body passes too: else what
+// says in which form that is does not.
+func passedHeaders(r *http.Request, e *endpoint.Endpoint, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
+		if !verbatim && (name == "content-encoding" || strings.HasPrefix(name, "x-openai-internal-codex-")) {
+			continue
+		}
 		if passes(name, e.Forward) && !e.Sets(name) {
 			lines = bridge.AppendHeader(lines, name, r.Header.Get(key))
 		}

@@ -23,11 +23,12 @@ func (a *answer) pass(r *http.Request, e *endpoint.Endpoint) {
 	if len(e.Models) > 0 {
 		body = translator.ReplaceModel(body, e.Models.Map)
 	}
-	fault(r, "after")
-	call := upstreamCall(e, passedHeaders(r, e), body)
-	if r.URL.RawQuery != "" {
-		call.URL += "?" + r.URL.RawQuery
+	if e.Policy.LoopGuard && len(body) <= maxTranslatedBody {
+		a.loopIn(body)
 	}
+	fault(r, "after")
+	call := upstreamCall(e, passedHeaders(r, e, true), body)
+	call.URL = withQuery(call.URL, r)
 	head, failed := bridge.Fetch(call)
 	switch {
 	case failed != nil:

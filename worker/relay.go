@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"strings"
 
 	"edgelingua/translator"
@@ -20,8 +21,9 @@ const (
 )
 
 // relay sends the translated request upstream, and the translated response to the client. size is that of the client's body:
-// the upstream's is given room for as much and an eighth at once, since a buffer that grows leaves all its earlier ones behind.
-func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
+// the upstream's is given room for as much and an eighth at once, since a buffer that grows leaves all its earlier ones behind. What
+// the client says in headers and query is for an upstream of its own protocol.
+func (a *answer) relay(r *http.Request, x *translator.Exchange, size int, e *endpoint.Endpoint) {
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
 	t := e.Target(jsonw.Unescape(x.Request.Model))
@@ -32,6 +34,10 @@ func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
 	}
 	a.lost(&x.Lost)
 	call := upstreamCall(e, "", body)
+	if a.client == e.Protocol {
+		call = upstreamCall(e, passedHeaders(r, e, false), body)
+		call.URL = withQuery(call.URL, r)
+	}
 	if x.Request.Stream {
 		call.HeadWait = int(e.HeadWait.Milliseconds())
 	}

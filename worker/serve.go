@@ -50,7 +50,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
-	if client == e.Protocol {
+	if e.Passes(client) {
 		a.pass(r, e)
 		return
 	}
@@ -59,8 +59,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
+	if e.Policy.LoopGuard {
+		a.loop(x.Request)
+	}
 	fault(r, "after")
-	a.relay(x, size, e)
+	a.relay(r, x, size, e)
 }
 
 // admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is
@@ -107,5 +110,8 @@ func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size i
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = time.Now().Unix()
 	x.Secret, x.MaxOutput = e.UpstreamKey, int64(e.MaxOutput)
+	if e.Policy.Changes() {
+		x.Policy = &e.Policy
+	}
 	return x, len(body), nil
 }

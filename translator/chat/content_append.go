@@ -13,6 +13,9 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		return err
 	}
 	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
+	if calls && w.t.LegacyFunctions {
+		return w.functionCalls(content, text)
+	}
 	if !text && !calls {
 		w.loseReasoning(content)
 		return nil

@@ -74,6 +74,9 @@ func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 		r := jsonr.NewReader(string(legacy))
 		p.readCalled(&r)
 		d.blocks.call(&p, whole)
+		if d.target.LegacyFunctions {
+			d.blocks.nameLast()
+		}
 	}
 }
 

@@ -175,6 +175,14 @@ func (b *blocks) nameCall(c *block) {
 	c.id = strconv.AppendInt(c.id, int64(b.front), 10)
 }
 
+// nameLast makes one for the call that began last, from an upstream that never gives any: the call need not wait for the end.
+func (b *blocks) nameLast() {
+	if n := len(b.list) - 1; n >= 0 && n == b.front && b.list[n].isCall() && len(b.list[n].id) == 0 {
+		b.nameCall(&b.list[n])
+		b.advance()
+	}
+}
+
 // arguments takes a piece of call n's arguments: a string, or an object from servers that don't quote them.
 func (b *blocks) arguments(n int, v ir.Raw) {
 	text, ok := jsonr.Text(v)

@@ -9,25 +9,26 @@ import (
 // the images and files that they hold, where tool messages take text only.
 func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 	results := w.results
-	attached := false
 	for i := range content {
 		if c := &content[i]; isCall(c) {
-			result := w.results[0]
-			w.results = w.results[1:]
-			if err := w.toolMessage(c, result); err != nil {
+			if err := w.toolMessage(c); err != nil {
 				return err
 			}
-			attached = attached || result != nil && w.holds(result.Parts, ir.User, attachment)
 		}
 	}
-	if !attached || w.t.ResultImages != ir.UserTurnImages {
-		return nil
-	}
-	w.open("user")
+	w.attachments(results[:len(results)-len(w.results)])
+	return nil
+}
+
+// attachments writes the user message with the images and files of results, where they hold any.
+func (w *requestWriter) attachments(results []*ir.Content) {
 	separator := `,"content":[`
-	for _, result := range results[:len(results)-len(w.results)] {
-		if result == nil || !w.holds(result.Parts, ir.User, attachment) {
+	for _, result := range results {
+		if w.t.ResultImages != ir.UserTurnImages || result == nil || !w.holds(result.Parts, ir.User, attachment) {
 			continue
+		}
+		if separator != `,` {
+			w.open("user")
 		}
 		w.raw(separator)
 		separator = `,`
@@ -41,15 +42,25 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 			}
 		}
 	}
-	w.raw(`]}`)
-	return nil
+	if separator == `,` {
+		w.raw(`]}`)
+	}
 }
 
-// toolMessage writes one result. A call without one, which the API refuses, gets a note in its place.
-func (w *requestWriter) toolMessage(call, result *ir.Content) *ir.Error {
-	w.open("tool")
-	w.raw(`,"tool_call_id":`)
-	w.literal(openai.ShortID(call.ID))
+// toolMessage writes the result of a call, which is the next one. A call without one, which the API refuses, gets a note in its
+// place.
+func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
+	result := w.results[0]
+	w.results = w.results[1:]
+	if w.t.LegacyFunctions {
+		w.open("function")
+		w.raw(`,"name":`)
+		w.literal(openai.ToolName(call.Name))
+	} else {
+		w.open("tool")
+		w.raw(`,"tool_call_id":`)
+		w.literal(openai.ShortID(call.ID))
+	}
 	w.raw(`,"content":`)
 	if result == nil {
 		w.raw(`"(no result)"}`)

@@ -10,6 +10,9 @@ import (
 // tools writes tools, tool_choice, parallel_tool_calls and web_search_options. Without a tool none of the first three may be
 // there.
 func (w *requestWriter) tools() *ir.Error {
+	if w.t.LegacyFunctions {
+		return w.functions()
+	}
 	n, search := 0, (*ir.Tool)(nil)
 	for i := range w.r.Tools {
 		t := &w.r.Tools[i]
@@ -90,10 +93,23 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		return
 	}
 	w.toolName(t, `function`)
+	w.parameters(t)
+	if t.Strict == ir.True {
+		if w.t.Strict {
+			w.raw(`,"strict":true`)
+		} else {
+			w.lost.Add(w.r.ToolPath(t) + ".strict")
+		}
+	}
+	w.raw(`}}`)
+}
+
+// parameters writes what stands behind the name of a function: what it is for, and what it takes.
+func (w *requestWriter) parameters(t *ir.Tool) {
 	if t.Kind == ir.CustomTool {
 		w.raw(`,"description":"`)
 		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
-		w.raw(`","parameters":` + schema.CustomInput + `}}`)
+		w.raw(`","parameters":` + schema.CustomInput)
 		return
 	}
 	if t.Description != "" {
@@ -106,14 +122,6 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	if repaired {
 		w.lost.Add(w.r.ToolPath(t))
 	}
-	if t.Strict == ir.True {
-		if w.t.Strict {
-			w.raw(`,"strict":true`)
-		} else {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
-		}
-	}
-	w.raw(`}}`)
 }
 
 // toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"

@@ -52,6 +52,7 @@ type Target struct {
 	NoSampling          bool          // refuses temperature, top_p and top_k
 	NoStop              bool          // refuses stop sequences
 	OpenAI              bool          // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
+	LegacyFunctions     bool          // Chat: knows functions and function_call, not tools and tool_calls
 	OmitStreamUsage     bool          // Chat: do not ask for usage in streams
 	RefuseLossy         bool          // refuse, with the path, what would lose meaning, instead of reporting it as lost
 }

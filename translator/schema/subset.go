@@ -259,7 +259,7 @@ func isTaken(key string, value jsonw.Raw) bool {
 	text, ok := jsonr.Text(value)
 	switch key {
 	case "format":
-		return ok && strings.Contains(formats, ","+string(text)+",")
+		return ok && TakesFormat(text)
 	case "pattern":
 		return ok && isPlainPattern(jsonw.Unescape(text))
 	case "minItems":
@@ -267,6 +267,9 @@ func isTaken(key string, value jsonw.Raw) bool {
 	}
 	return strings.Contains(keywords, ","+key+",")
 }
+
+// TakesFormat reports whether strict modes know a format of strings.
+func TakesFormat(format jsonw.Escaped) bool { return strings.Contains(formats, ","+string(format)+",") }
 
 // isPlainPattern reports whether a regular expression does without what strict modes can't follow: looking around, referring
 // back, word boundaries, \0.

@@ -125,7 +125,7 @@ func IsGiven(name string) bool {
 	case "request":
 		return len(part) == 3
 	case "upstream":
-		return len(part) == 3 && part[2] != "lost" && part[2] != "refused"
+		return len(part) == 3 && part[2] != "lost" && part[2] != "refused" && part[2] != "loop"
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/policy"
 	"edgelingua/worker/endpoint"
 )
 
@@ -15,6 +16,7 @@ type Want struct {
 	Request []byte `json:"request"` // the body that reaches it
 	Status  int    `json:"status"`  // of the client's answer
 	Lost    string `json:"lost"`    // its header x-edgelingua-lost
+	Loop    string `json:"loop"`    // its header x-edgelingua-loop
 	Body    []byte `json:"body"`    // of the client's answer
 }
 
@@ -25,9 +27,9 @@ func (x *Exchange) native() (w Want, err error) {
 		return w, err
 	}
 	request := bytes.Clone(x.Request)
-	if x.Client == x.Upstream {
+	if e.Passes(x.Client) {
 		request = translator.ReplaceModel(request, e.Models.Map)
-		return Want{URL: e.URL + e.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body}, nil
+		return Want{URL: e.URL + e.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(e)}, nil
 	}
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(request)
@@ -37,11 +39,22 @@ func (x *Exchange) native() (w Want, err error) {
 	if refused == nil {
 		refused = w.answer(t, x.Answer)
 	}
+	w.Loop = x.loop(e)
 	if refused != nil {
 		w.Status = translator.HTTPStatus(x.Client, refused)
 		w.Body = translator.AppendError(nil, x.Client, refused)
 	}
 	return w, nil
+}
+
+// loop returns the tool of which a worker reports that it is called over and over.
+func (x *Exchange) loop(e *endpoint.Endpoint) string {
+	pair, _ := translator.Lookup(x.Client, x.Upstream)
+	t, refused := pair.Decode(x.Request)
+	if refused != nil || !e.Policy.LoopGuard {
+		return ""
+	}
+	return policy.Loop(t.Request)
 }
 
 // ask fills in what reaches the upstream.
@@ -50,12 +63,20 @@ func (w *Want) ask(t *translator.Exchange, e *endpoint.Endpoint) (refused *ir.Er
 	t.Request.Model = jsonw.Escape(model)
 	t.Request.Received = Received
 	target := e.Target(model)
+	Obey(t, e)
 	request, refused := t.AppendRequest(nil, &target)
 	if refused != nil {
 		return refused
 	}
 	w.URL, w.Request, w.Lost = e.URL+e.Path(), request, t.Lost.Header()
 	return nil
+}
+
+// Obey makes an exchange follow the endpoint's policy.
+func Obey(t *translator.Exchange, e *endpoint.Endpoint) {
+	if e.Policy.Changes() {
+		t.Policy = &e.Policy
+	}
 }
 
 // answer fills in what the client gets. What is lost of the answer is known in time for the head unless both sides stream.

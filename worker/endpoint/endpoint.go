@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
 	"edgelingua/translator/target"
 )
 
@@ -22,6 +23,7 @@ type Endpoint struct {
 	Headers     []Header      // sent with every upstream request
 	HeadWait    time.Duration // how long a stream waits for the upstream's head before its own goes out
 	Silence     time.Duration // how long an upstream may say nothing
+	Policy      policy.Policy // what is done to requests
 	MaxOutput   int           // how many bytes of an answer are gathered
 	options     [2]string     // OPTIONS and UPSTREAM_OPTIONS, checked
 }
@@ -160,6 +162,10 @@ func (e *Endpoint) Target(model string) ir.Target {
 	e.Override(&t)
 	return t
 }
+
+// Passes reports whether the requests of a client that speaks a protocol pass byte for byte: the upstream speaks the same, and no
+// policy changes them.
+func (e *Endpoint) Passes(client string) bool { return client == e.Protocol && !e.Policy.Changes() }
 
 // Path is what stands behind the base URL for requests of the upstream's protocol. A base URL is what that vendor's official
 // SDK takes: OpenAI's ends with /v1, Anthropic's does not.

@@ -7,14 +7,18 @@ import (
 	"github.com/tidwall/gjson"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
 )
 
 // option is one key of OPTIONS or UPSTREAM_OPTIONS.
 type option struct {
 	name   string
 	values string // the words it takes, separated by |, the default first; "": the functions check by themselves
-	// Both take the value over; they return what the value must be if it is not that. Neither: only the default works so far.
+	// All take the value over; they return what the value must be if it is not that, and at which path inside it. None: only the
+	// default works so far.
 	target   func(t *ir.Target, v gjson.Result) (must string)
+	policy   func(p *policy.Policy, v gjson.Result) (at, must string)
+	flag     func(p *policy.Policy) *bool // is set by any but the first of values
 	endpoint func(e *Endpoint, v gjson.Result) (must string)
 }
 
@@ -25,16 +29,16 @@ func options() []option {
 			t.RefuseLossy = v.Str == "refuse"
 			return ""
 		}},
-		{name: "required", values: "keep|shrink"},
-		{name: "strict", values: "keep|off"},
-		{name: "formats", values: "keep|strip"},
-		{name: "tool_ids", values: "verbatim|prefixed"},
-		{name: "tool_map"},
-		{name: "drop_tools"},
-		{name: "guidance"},
-		{name: "loop_guard", values: "off|report"},
+		{name: "required", values: "keep|shrink", flag: func(p *policy.Policy) *bool { return &p.ShrinkRequired }},
+		{name: "strict", values: "keep|off", flag: func(p *policy.Policy) *bool { return &p.NoStrict }},
+		{name: "formats", values: "keep|strip", flag: func(p *policy.Policy) *bool { return &p.StripFormats }},
+		{name: "tool_ids", values: "verbatim|prefixed", flag: func(p *policy.Policy) *bool { return &p.PrefixIDs }},
+		{name: "tool_map", policy: readToolMap},
+		{name: "drop_tools", policy: readDropTools},
+		{name: "guidance", policy: readGuidance},
+		{name: "loop_guard", values: "off|report", flag: func(p *policy.Policy) *bool { return &p.LoopGuard }},
 		{name: "cache_control", values: "auto|off|keep"},
-		{name: "legacy_functions", values: "off|on"},
+		{name: "legacy_functions", values: "off|on", flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
 		{name: "store", values: "off|on"},
 		{name: "store_ttl"},
 		{name: "required_action", values: "off|on"},
@@ -192,14 +196,21 @@ func readOption(e *Endpoint, t *ir.Target, path, name string, value gjson.Result
 	if o.values != "" && (value.Type != gjson.String || !oneOf(o.values, value.Str)) {
 		return &Error{path, "must be one of " + quotedList(o.values) + "."}
 	}
+	first, _, _ := strings.Cut(o.values, "|")
 	must := ""
 	switch {
+	case o.flag != nil:
+		*o.flag(&e.Policy) = value.Str != first
 	case o.target != nil:
 		must = o.target(t, value)
+	case o.policy != nil:
+		var at string
+		at, must = o.policy(&e.Policy, value)
+		path += at
 	case o.endpoint != nil:
 		must = o.endpoint(e, value)
 	default:
-		if first, _, _ := strings.Cut(o.values, "|"); o.values != "" && value.Str == first {
+		if o.values != "" && value.Str == first {
 			return nil
 		}
 		return &Error{path, "is not supported by this version. Leave it out."}
@@ -233,6 +244,7 @@ func (e *Endpoint) Override(t *ir.Target) {
 			return true
 		})
 	}
+	t.LegacyFunctions = e.Policy.LegacyFunctions
 }
 
 // oneOf says whether word is one of words, which | separates.

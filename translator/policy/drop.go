@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// drop removes tools, and what is said of them. The history keeps its calls of them and the results, which every upstream takes of
+// a tool that it is not offered.
+func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
+	kept := r.Tools[:0]
+	for _, t := range r.Tools {
+		if p.drops(t.Name) {
+			lost.Add(r.ToolPath(&t))
+			continue
+		}
+		description := p.unmentioned(t.Description)
+		t.Raw = replaced(t.Raw, string(t.Description), string(description))
+		t.Description = description
+		kept = append(kept, t)
+	}
+	r.Tools = kept
+	p.choose(r, lost)
+	for i := range r.Messages {
+		if m := &r.Messages[i]; m.Role == ir.System {
+			m.Content = append([]ir.Content(nil), m.Content...)
+			for c := range m.Content {
+				m.Content[c].Text = p.unmentioned(m.Content[c].Text)
+			}
+		}
+	}
+}
+
+func (p *Policy) drops(name ir.Escaped) bool {
+	plain := jsonw.Unescape(name)
+	for _, dropped := range p.Drop {
+		if dropped == plain {
+			return true
+		}
+	}
+	return false
+}
+
+// choose makes a choice of tools one that can still be met: auto where what it demands is gone, none where all that it allows is.
+func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
+	c := &r.ToolChoice
+	allowed := c.Allowed
+	*c = ir.ToolChoice{Mode: c.Mode, Name: c.Name}
+	for _, name := range allowed {
+		if !p.drops(name) {
+			c.Allowed = append(c.Allowed, name)
+		}
+	}
+	switch {
+	case len(allowed) > 0 && len(c.Allowed) == 0:
+		c.Mode = ir.ToolsNone
+	case c.Mode == ir.ToolsNamed && p.drops(c.Name), c.Mode == ir.ToolsRequired && len(r.Tools) == 0:
+		c.Mode, c.Name = ir.ToolsAuto, ""
+	default:
+		return
+	}
+	lost.Add(r.FieldPath(ir.FieldToolChoice))
+}
+
+// guide puts the guidance behind the system prompt.
+func (p *Policy) guide(r *ir.Request) {
+	text := ir.Content{Kind: ir.TextContent, At: ir.Pos{Message: -1, Block: -1, Part: -1}, Text: jsonw.Escape(p.Guidance)}
+	n := 0
+	for n < len(r.Messages) && r.Messages[n].Role == ir.System {
+		n++
+	}
+	if n == 0 {
+		r.Messages = append([]ir.Message{{Role: ir.System, Content: []ir.Content{text}}}, r.Messages...)
+		return
+	}
+	prompt := &r.Messages[n-1]
+	prompt.Content = append(append([]ir.Content(nil), prompt.Content...), text)
+}

@@ -1,0 +1,39 @@
+package policy
+
+import "edgelingua/translator/jsonw"
+
+// edits are the places of a JSON text that change, from its beginning to its end. All else stays byte for byte: prompt caches
+// depend on it (FAULTS 68).
+type edits struct {
+	list []edit
+}
+
+// edit puts with in the place of text[start:end].
+type edit struct {
+	start, end int
+	with       string
+}
+
+// add is called from several places, and large where it is inlined.
+//
+//go:noinline
+func (e *edits) add(start, end int, with string) {
+	e.list = append(e.list, edit{start, end, with})
+}
+
+// apply returns the text with all edits made.
+func (e *edits) apply(text jsonw.Raw) jsonw.Raw {
+	if len(e.list) == 0 {
+		return text
+	}
+	size := len(text)
+	for _, c := range e.list {
+		size += len(c.with)
+	}
+	b, done := make([]byte, 0, size), 0
+	for _, c := range e.list {
+		b = append(append(b, text[done:c.start]...), c.with...)
+		done = c.end
+	}
+	return jsonw.Raw(jsonw.View(append(b, text[done:]...)))
+}

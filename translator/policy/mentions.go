@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// unavailable stands where a tool was named that the model does not get to see. It reads well wherever a name does: "use the
+// [unavailable] tool", "`[unavailable]`".
+const unavailable = "[unavailable]"
+
+// unmentioned returns a text that does not name the tools that are dropped.
+func (p *Policy) unmentioned(text ir.Escaped) ir.Escaped {
+	for _, name := range p.Drop {
+		text = without(text, string(jsonw.Escape(name)))
+	}
+	return text
+}
+
+func without(text ir.Escaped, name string) ir.Escaped {
+	s := string(text)
+	if !strings.Contains(s, name) {
+		return text
+	}
+	b, done := make([]byte, 0, len(s)+len(unavailable)), 0
+	for i := 0; ; {
+		n := strings.Index(s[i:], name)
+		if n < 0 {
+			break
+		}
+		start := i + n
+		i = start + len(name)
+		if isMention(s[:start], name, s[i:]) {
+			b = append(append(b, s[done:start]...), unavailable...)
+			done = i
+		}
+	}
+	return jsonw.View(append(b, s[done:]...))
+}
+
+// isMention reports whether a word, with what stands before and behind it, names a tool. Names as apply_patch or WebSearch are no
+// other words; Read and Task are, and mean the tool where they are quoted, called, or beside the word tool, and with a capital in
+// the middle of a sentence.
+func isMention(before, name, behind string) bool {
+	if endsInWord(before) || behind != "" && isWord(behind[0]) {
+		return false
+	}
+	for i := 1; i < len(name); i++ {
+		if c := name[i]; c < 'a' || c > 'z' {
+			return true
+		}
+	}
+	switch {
+	case strings.HasPrefix(behind, "("), strings.HasPrefix(behind, " tool"), strings.HasSuffix(before, "tool "):
+		return true
+	case before != "" && behind != "" && strings.ContainsAny(before[len(before)-1:], "`'\"*") && strings.ContainsAny(behind[:1], "`'\\*"):
+		return true
+	}
+	return 'A' <= name[0] && name[0] <= 'Z' && insideSentence(before)
+}
+
+// endsInWord reports whether a word goes on behind an escaped text. The letter of an escape sequence is none.
+//
+//go:noinline
+func endsInWord(text string) bool {
+	n := len(text)
+	if n == 0 || !isWord(text[n-1]) {
+		return false
+	}
+	for _, width := range [...]int{len(`\n`), len(`\uXXXX`)} {
+		if n >= width && text[n-width] == '\\' && jsonw.IsEscape(ir.Escaped(text[n-width:])) {
+			slashes := 0
+			for slashes < n-width && text[n-width-1-slashes] == '\\' {
+				slashes++
+			}
+			return slashes%2 == 1
+		}
+	}
+	return true
+}
+
+// insideSentence reports whether a capital behind the text begins no sentence and stands in no title: before it is a comma, or a word
+// with a small letter.
+func insideSentence(before string) bool {
+	rest := strings.TrimRight(before, " ")
+	if len(rest) == len(before) || rest == "" {
+		return false
+	}
+	i := len(rest)
+	for endsInWord(rest[:i]) {
+		i--
+	}
+	return rest[len(rest)-1] == ',' || i < len(rest) && 'a' <= rest[i] && rest[i] <= 'z'
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+}

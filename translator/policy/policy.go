@@ -1,0 +1,152 @@
+// Package policy is what an endpoint does to requests, whatever its upstream: names and ids of tools, the schemas of their
+// arguments, and which of them the model gets to see. A policy is a pure function: the same request becomes the same one, every
+// time, and what the client sends back of an answer says by itself what it stood for.
+package policy
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// Policy is what to do. The zero value does nothing.
+type Policy struct {
+	ShrinkRequired  bool // of the parameters of tools only those stay required that are
+	NoStrict        bool // tools and formats are not strict
+	StripFormats    bool // formats of strings that strict modes don't know go out of schemas
+	PrefixIDs       bool // the client sees ids of calls as its own vendor makes them
+	Tools           []Tool
+	Drop            []string // names of tools that the model does not get to see
+	Guidance        string   // what is said behind the system prompt
+	LegacyFunctions bool     // the upstream knows functions, not tools: see ir.Target
+	LoopGuard       bool     // whoever answers the client asks Loop: nothing is changed
+}
+
+// Tool is what one tool of the client's is called upstream.
+type Tool struct {
+	Name   string // the client's name of it; of a tool in a namespace ir.Tool.Name
+	As     string
+	Params []Param // its top-level parameters that have another name there
+}
+
+// Param is one parameter.
+type Param struct{ From, To string }
+
+// Changes reports whether the policy changes requests.
+func (p *Policy) Changes() bool {
+	return p.ShrinkRequired || p.NoStrict || p.StripFormats || p.PrefixIDs || len(p.Tools) > 0 || len(p.Drop) > 0 || p.Guidance != "" ||
+		p.LegacyFunctions
+}
+
+// Apply returns what the upstream is to be asked in place of r, which stays as it is: both share what is the same. Tools that are
+// dropped are added to lost; what else is changed is the same in the endpoint's words. An error is a name that two tools, or two
+// parameters, would have.
+func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	sent := *r
+	sent.Tools = append([]ir.Tool(nil), r.Tools...)
+	sent.Messages = append([]ir.Message(nil), r.Messages...)
+	if len(p.Drop) > 0 {
+		p.drop(&sent, lost)
+	}
+	if p.Guidance != "" {
+		p.guide(&sent)
+	}
+	if p.NoStrict {
+		sent.Format.Strict = ir.Unset
+	}
+	if p.StripFormats {
+		sent.Format.Schema, _ = rewritten(sent.Format.Schema, rules{formats: true})
+	}
+	for i := range sent.Tools {
+		if err := p.tool(&sent, &sent.Tools[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.rename(&sent); err != nil {
+		return nil, err
+	}
+	if len(p.Tools) > 0 || p.PrefixIDs {
+		p.history(&sent)
+	}
+	return &sent, nil
+}
+
+// tool changes the definition of a tool. Strict modes demand that all parameters are required: where that is no longer so, the tool
+// is not strict.
+func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
+	schema, shrunk := rewritten(t.Schema, rules{required: p.ShrinkRequired, formats: p.StripFormats})
+	t.Raw = replaced(t.Raw, string(t.Schema), string(schema))
+	t.Schema = schema
+	if t.Strict == ir.True && (p.NoStrict || shrunk) {
+		t.Raw = notStrict(t.Raw)
+	}
+	if p.NoStrict || shrunk {
+		t.Strict = ir.Unset
+	}
+	m := p.named(t)
+	if m == nil {
+		return nil
+	}
+	var double string
+	if t.Schema, double = renamedSchema(t.Schema, m.Params); double != "" {
+		return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
+	}
+	return nil
+}
+
+// replaced returns the definition of a tool that goes as it stands, with another text in place of one that is a part of it.
+func replaced(definition ir.Raw, part, other string) ir.Raw {
+	if definition == "" || part == other {
+		return definition
+	}
+	return ir.Raw(strings.Replace(string(definition), part, other, 1))
+}
+
+// notStrict does so for the flag.
+func notStrict(definition ir.Raw) ir.Raw {
+	var e edits
+	r := jsonr.NewReader(string(definition))
+	for r.Open(); r.Member(); {
+		if start := r.Offset(); r.Key() == "strict" {
+			r.Value()
+			e.add(start, r.Offset(), "false")
+		}
+	}
+	return e.apply(definition)
+}
+
+// history changes the calls and results of the history.
+func (p *Policy) history(r *ir.Request) {
+	for m := range r.Messages {
+		content := r.Messages[m].Content
+		if !holdsCalls(content) {
+			continue
+		}
+		content = append([]ir.Content(nil), content...)
+		for i := range content {
+			c := &content[i]
+			switch c.Kind {
+			case ir.ToolCallContent, ir.CustomCallContent:
+				p.renameCall(c)
+			case ir.ToolResultContent:
+			default:
+				continue
+			}
+			if p.PrefixIDs {
+				c.ID = ownID(c.ID, prefixOf(r.Client))
+			}
+		}
+		r.Messages[m].Content = content
+	}
+}
+
+func holdsCalls(content []ir.Content) bool {
+	for i := range content {
+		switch content[i].Kind {
+		case ir.ToolCallContent, ir.CustomCallContent, ir.ToolResultContent:
+			return true
+		}
+	}
+	return false
+}

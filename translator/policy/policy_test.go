@@ -1,0 +1,186 @@
+package policy_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/anthropic"
+	"edgelingua/translator/chat"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
+)
+
+// everything is a policy of all that changes a request.
+var everything = policy.Policy{
+	ShrinkRequired: true, NoStrict: true, StripFormats: true, PrefixIDs: true, LegacyFunctions: true,
+	Tools:    []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}}}},
+	Drop:     []string{"Task"},
+	Guidance: "Ask.",
+}
+
+const body = `{"model":"m","max_tokens":9,"system":"Use the Task tool.","messages":[{"role":"user","content":"x"},
+{"role":"assistant","content":[{"type":"tool_use","id":"toolu_el_call_1","name":"Bash","input":{"command":"ls"}}]},
+{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_el_call_1","content":"1"}]}],
+"tools":[{"name":"Task"},{"name":"Bash","description":"Not the Task tool","strict":true,"input_schema":{"type":"object","properties":{"command":{"type":"string","format":"uri"},"all":{"type":"boolean"}},"required":["command","all"]}}],
+"tool_choice":{"type":"tool","name":"Task"}}`
+
+func decoded(t *testing.T, body string) *ir.Request {
+	r, err := anthropic.Client{}.DecodeRequest(body, &ir.Lost{})
+	require.Nil(t, err)
+	return r
+}
+
+// TestApplyIsPure sees that the request that came is the same after, and that the same comes of it every time.
+func TestApplyIsPure(t *testing.T) {
+	r, same := decoded(t, body), decoded(t, body)
+	first, err := everything.Apply(r, &ir.Lost{})
+	require.Nil(t, err)
+	second, err := everything.Apply(r, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, same, r)
+	require.Equal(t, first, second)
+
+	require.Equal(t, ir.ToolsAuto, first.ToolChoice.Mode)
+	require.Len(t, first.Tools, 1)
+	require.Equal(t, ir.Escaped("shell"), first.Tools[0].Name)
+	require.Equal(t, ir.Raw(`{"type":"object","properties":{"cmd":{"type":"string"},"all":{"type":"boolean"}},"required":["cmd"]}`), first.Tools[0].Schema)
+	require.Equal(t, ir.Unset, first.Tools[0].Strict)
+	require.Equal(t, ir.Escaped("Use the [unavailable] tool."), first.Messages[0].Content[0].Text)
+	require.Equal(t, ir.Escaped("Ask."), first.Messages[0].Content[1].Text)
+	require.Equal(t, ir.Escaped("call_1"), first.Messages[2].Content[0].ID)
+	require.Equal(t, ir.Raw(`{"cmd":"ls"}`), first.Messages[2].Content[0].Input)
+	require.Equal(t, ir.Escaped("call_1"), first.Messages[3].Content[0].ID)
+}
+
+// TestChanges sees that every field but that of the loop guard counts as a change: a forgotten one would let bytes pass.
+func TestChanges(t *testing.T) {
+	require.False(t, (&policy.Policy{LoopGuard: true}).Changes())
+	fields := reflect.TypeOf(everything)
+	for i := range fields.NumField() {
+		var p policy.Policy
+		reflect.ValueOf(&p).Elem().Field(i).Set(reflect.ValueOf(everything).Field(i))
+		require.Equal(t, fields.Field(i).Name != "LoopGuard", p.Changes(), fields.Field(i).Name)
+	}
+}
+
+// TestDefinitionsThatGoAsTheyStand changes tools that the client's vendor has a type for.
+func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
+	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{
+		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch", Schema: `{"required":["x"],"properties":{"x":{"default":1}}}`,
+			Raw: `{"description":"Not apply_patch","parameters":{"required":["x"],"properties":{"x":{"default":1}}}, "strict" : true }`},
+		{Name: "b", Type: "bash_20250124", Description: "of ours", Schema: `{"properties":{"x":{"format":"uri"}}}`, Raw: `{"type":"bash_20250124"}`},
+	}}
+	p := policy.Policy{ShrinkRequired: true, StripFormats: true, Drop: []string{"apply_patch"}}
+	sent, err := p.Apply(r, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"required":[],"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
+	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[1].Raw)
+}
+
+func TestNothingToRestore(t *testing.T) {
+	sink := &recorder{}
+	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "other"}}}
+	p := policy.Policy{Tools: everything.Tools, Drop: []string{"x"}, ShrinkRequired: true}
+	require.Same(t, sink, p.Restore(r, sink))
+}
+
+// recorder keeps names, ids and texts.
+type recorder struct{ lines []string }
+
+func (r *recorder) Event(ev *ir.Event) {
+	switch ev.Kind {
+	case ir.BlockStart:
+		r.lines = append(r.lines, string(ev.CallID+" "+ev.Name))
+	case ir.Delta:
+		r.lines = append(r.lines, string(ev.Text))
+	case ir.BlockStop:
+		r.lines = append(r.lines, "end")
+	case ir.Failure:
+		r.lines = append(r.lines, ev.Err.Message)
+	}
+}
+
+func call(sink ir.Sink, kind ir.BlockKind, name ir.Escaped, pieces ...ir.Escaped) {
+	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: kind, CallID: "c", Name: name})
+	for _, piece := range pieces {
+		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
+	}
+	sink.Event(&ir.Event{Kind: ir.BlockStop})
+}
+
+func TestRestore(t *testing.T) {
+	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "Bash"}, {Name: "b\\u0061sh"}}}
+	p := policy.Policy{Tools: everything.Tools}
+	for _, c := range []struct {
+		kind   ir.BlockKind
+		name   ir.Escaped
+		pieces []ir.Escaped
+		want   []string
+	}{
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cm`, `d\": \"a\\n\"`, `,\"cmd2\":{\"cmd\":1}}`}, []string{"c Bash", `{\"command\": \"a\\n\",\"cmd2\":{\"cmd\":1}}`, "end"}},
+		{ir.ToolCallBlock, "sh\\u0065ll", []ir.Escaped{`{\"\\u0063md\" : 1}`}, []string{"c Bash", `{\"command\" : 1}`, "end"}},
+		{ir.ToolCallBlock, "shell", nil, []string{"c Bash", "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`[\"cmd\"]`}, []string{"c Bash", `[\"cmd\"]`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd`}, []string{"c Bash", `{\"cmd`, "end"}},
+		{ir.ToolCallBlock, "Bash", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"c Bash", `{\"c`, `md\":1}`, "end"}},
+		{ir.CustomToolCallBlock, "shell", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"c Bash", `{\"c`, `md\":1}`, "end"}},
+	} {
+		sink := &recorder{}
+		call(p.Restore(r, sink), c.kind, c.name, c.pieces...)
+		require.Equal(t, c.want, sink.lines)
+	}
+}
+
+func TestHeldArgumentsAreBounded(t *testing.T) {
+	sink := &recorder{}
+	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "Bash"}}}, sink)
+	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxHeld)), "x", "y")
+	a.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "a second end"}})
+	require.Len(t, sink.lines, 2)
+	require.Contains(t, sink.lines[1], "more than 8 MB")
+}
+
+// TestOtherDeltasCostNothing: a stream with a policy is as fast as one without.
+func TestOtherDeltasCostNothing(t *testing.T) {
+	a := everything.Restore(&ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "Bash"}}}, nothing{})
+	delta := &ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "x"}
+	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "other"})
+	require.Zero(t, testing.AllocsPerRun(100, func() { a.Event(delta) }))
+}
+
+type nothing struct{}
+
+func (nothing) Event(*ir.Event) {}
+
+func TestLoop(t *testing.T) {
+	same := ir.Content{Kind: ir.ToolCallContent, Name: "f", Input: `{"a":1}`}
+	free := ir.Content{Kind: ir.CustomCallContent, Name: "f", Text: "x"}
+	other := ir.Content{Kind: ir.ToolCallContent, Name: "g", Input: `{"a":1}`}
+	long := ir.Content{Kind: ir.ToolCallContent, Name: ir.Escaped(strings.Repeat("é", 100))}
+	said := ir.Content{Kind: ir.TextContent, Text: "x"}
+	result := ir.Content{Kind: ir.ToolResultContent}
+	for _, c := range []struct {
+		history []ir.Content
+		want    string
+	}{
+		{nil, ""},
+		{[]ir.Content{same, same}, ""},
+		{[]ir.Content{same, result, said, same, result, same, result, said}, "f"},
+		{[]ir.Content{other, same, same, same}, "f"},
+		{[]ir.Content{same, same, same, other}, ""},
+		{[]ir.Content{same, same, other, same}, ""},
+		{[]ir.Content{free, free, free}, "f"},
+		{[]ir.Content{same, same, free}, ""},
+	} {
+		r := &ir.Request{}
+		for _, block := range c.history {
+			r.Messages = append(r.Messages, ir.Message{Content: []ir.Content{block}})
+		}
+		require.Equal(t, c.want, policy.Loop(r))
+	}
+	message := ir.Message{Content: []ir.Content{long, long, long}}
+	require.Regexp(t, `^[\w-]{1,128}$`, policy.Loop(&ir.Request{Messages: []ir.Message{message}}))
+}

@@ -1,0 +1,164 @@
+package policy
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// named returns what tool_map says of a tool, nil where it says nothing. What a vendor runs itself has the name that it has.
+func (p *Policy) named(t *ir.Tool) *Tool {
+	if t.Kind != ir.FunctionTool && t.Kind != ir.CustomTool {
+		return nil
+	}
+	return p.find(t.Name)
+}
+
+//go:noinline
+func (p *Policy) find(name ir.Escaped) *Tool {
+	if len(p.Tools) == 0 {
+		return nil
+	}
+	plain := jsonw.Unescape(name)
+	for i := range p.Tools {
+		if p.Tools[i].Name == plain {
+			return &p.Tools[i]
+		}
+	}
+	return nil
+}
+
+// rename gives the tools of a request, and the choice among them, the upstream's names. A tool that the client's vendor has a type
+// for is a function under any other name.
+func (p *Policy) rename(r *ir.Request) *ir.Error {
+	var renamed []*ir.Tool
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if m := p.named(t); m != nil {
+			t.Name, t.Type, t.Raw = jsonw.Escape(m.As), "", ""
+			renamed = append(renamed, t)
+		}
+	}
+	for _, t := range renamed {
+		for i := range r.Tools {
+			if other := &r.Tools[i]; other != t && other.Name == t.Name {
+				return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives the tool the name of another one: " + jsonw.Unescape(t.Name)}
+			}
+		}
+	}
+	if len(renamed) == 0 {
+		return nil
+	}
+	choice := &r.ToolChoice
+	choice.Name = p.renamed(choice.Name)
+	allowed := choice.Allowed
+	*choice = ir.ToolChoice{Mode: choice.Mode, Name: choice.Name}
+	for _, name := range allowed {
+		choice.Allowed = append(choice.Allowed, p.renamed(name))
+	}
+	return nil
+}
+
+func (p *Policy) renamed(name ir.Escaped) ir.Escaped {
+	if m := p.find(name); m != nil {
+		return jsonw.Escape(m.As)
+	}
+	return name
+}
+
+// renameCall gives a call of the history the names that its tool has upstream.
+func (p *Policy) renameCall(c *ir.Content) {
+	m := p.find(c.Name)
+	if m == nil {
+		return
+	}
+	c.Name = jsonw.Escape(m.As)
+	if c.Kind == ir.ToolCallContent {
+		c.Input = renamedMembers(c.Input, m.Params, false)
+	}
+}
+
+// renamedMembers returns an object with other names of its members; back says that they are the upstream's.
+func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
+	var e edits
+	r := jsonr.NewReader(string(object))
+	if r.Kind() != jsonr.Object {
+		return object
+	}
+	renameMembers(&e, string(object), &r, params, back)
+	return e.apply(object)
+}
+
+// renameMembers notes the keys of the object that r stands before, in text, that get another name.
+func renameMembers(e *edits, text string, r *jsonr.Reader, params []Param, back bool) {
+	end := r.Offset() + 1 // of the member before
+	for r.Open(); r.Member(); end = r.Offset() {
+		if to, ok := renamedParam(params, r.Key(), back); ok {
+			key := strings.TrimLeft(text[end:r.Offset()], ", \n\r\t")
+			start := r.Offset() - len(key)
+			e.add(start, start+len(strings.TrimRight(key, ": \n\r\t")), literal(to))
+		}
+		r.Value()
+	}
+}
+
+//go:noinline
+func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
+	for _, p := range params {
+		switch {
+		case back && p.To == name:
+			return p.From, true
+		case !back && p.From == name:
+			return p.To, true
+		}
+	}
+	return "", false
+}
+
+//go:noinline
+func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
+
+// renamedSchema returns a schema with other names of its top-level properties. double is a new name that another one has.
+func renamedSchema(schema jsonw.Raw, params []Param) (renamed jsonw.Raw, double string) {
+	if len(params) == 0 {
+		return schema, ""
+	}
+	var e edits
+	r := jsonr.NewReader(string(schema))
+	for r.Open(); r.Member(); {
+		switch key := r.Key(); {
+		case key == "properties" && r.Kind() == jsonr.Object:
+			names := r
+			if double = doubleName(&names, params); double != "" {
+				return schema, double
+			}
+			renameMembers(&e, string(schema), &r, params, false)
+		case key == "required":
+			for r.Open(); r.Element(); {
+				start := r.Offset()
+				name, _ := jsonr.Text(r.Value())
+				if to, ok := renamedParam(params, jsonw.Unescape(name), false); ok {
+					e.add(start, r.Offset(), literal(to))
+				}
+			}
+		}
+	}
+	return e.apply(schema), ""
+}
+
+// doubleName returns a new name that a property which keeps its own has already, "" where there is none: in an answer nobody could
+// tell the two apart.
+func doubleName(properties *jsonr.Reader, params []Param) string {
+	for properties.Open(); properties.Member(); {
+		name := properties.Key()
+		if _, renamed := renamedParam(params, name, false); renamed {
+			continue
+		}
+		if _, taken := renamedParam(params, name, true); taken {
+			return name
+		}
+	}
+	return ""
+}

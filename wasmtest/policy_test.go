@@ -1,0 +1,50 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPolicyBetweenSidesOfOneProtocol sends a request of Messages to Anthropic through an endpoint that changes it: what the client
+// says in query and headers gets there, but for what is about a body that did not pass as it came.
+func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
+	needModule(t)
+	wasm, err := os.ReadFile(module)
+	require.NoError(t, err)
+	for options, pass := range map[string]bool{`{"guidance":"Ask."}`: false, `{"loop_guard":"report"}`: true} {
+		w := newWorker(t, wasm, t.TempDir(), map[string]string{
+			"UPSTREAM_PROTOCOL": "anthropic", "UPSTREAM_URL": "https://upstream.example", "OPTIONS": options,
+		})
+		w.answer = &http.Response{StatusCode: 400, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}
+		call := `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`
+		body := `{"model":"m","max_tokens":9, "messages":[{"role":"user","content":"x"}` + strings.Repeat(","+call, 3) + `]}`
+		r, err := http.NewRequest("POST", w.server.URL+"/v1/messages?beta=true", strings.NewReader(body))
+		require.NoError(t, err)
+		for name, value := range map[string]string{
+			"X-Api-Key": "client-key", "Anthropic-Beta": "one,two", "User-Agent": "client/1", "Content-Encoding": "identity", "X-Other": "x",
+		} {
+			r.Header.Set(name, value)
+		}
+		response, err := w.server.Client().Do(r)
+		require.NoError(t, err)
+		response.Body.Close()
+		require.Equal(t, 400, response.StatusCode)
+
+		require.Equal(t, "https://upstream.example/v1/messages?beta=true", w.asked.URL.String())
+		require.Equal(t, []string{"one,two"}, w.asked.Header["Anthropic-Beta"])
+		require.Equal(t, []string{"client/1"}, w.asked.Header["User-Agent"])
+		require.Equal(t, []string{"2023-06-01"}, w.asked.Header["Anthropic-Version"])
+		require.Equal(t, []string{"key-of-the-upstream"}, w.asked.Header["X-Api-Key"])
+		require.Empty(t, w.asked.Header["X-Other"])
+		require.Equal(t, pass, w.asked.Header.Get("Content-Encoding") != "")
+		require.Equal(t, pass, string(w.body) == body)
+		require.Equal(t, !pass, strings.Contains(string(w.body), "Ask."))
+		require.Equal(t, pass, response.Header.Get("X-Edgelingua-Loop") == "f", "also with an upstream's error")
+		w.close(t)
+	}
+}

@@ -1,0 +1,141 @@
+package endpoint
+
+import (
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/policy"
+)
+
+// Bounds of what policies may hold: each entry is held against every tool of a request.
+const (
+	maxPolicyTools = 256
+	maxGuidance    = 16 << 10 // bytes
+)
+
+// readToolMap reads {name: {name, params{from: to}}}.
+func readToolMap(p *policy.Policy, v gjson.Result) (at, must string) {
+	if !v.IsObject() {
+		return "", "an object of tool names and what the upstream calls them, as {\"Bash\":{\"name\":\"shell\",\"params\":{\"command\":\"cmd\"}}}"
+	}
+	p.Tools = nil
+	v.ForEach(func(key, value gjson.Result) bool {
+		t := policy.Tool{Name: key.Str, As: key.Str}
+		at, must = readMappedTool(&t, value)
+		at = "." + key.Str + at
+		switch {
+		case key.Str == "":
+			at, must = "", "free of a tool without a name"
+		case must != "":
+		case len(p.Tools) == maxPolicyTools:
+			must = "one of at most 256 tools"
+		}
+		for _, other := range p.Tools {
+			switch {
+			case must != "":
+			case other.Name == t.Name:
+				at, must = "."+key.Str, "there once"
+			case other.As == t.As:
+				at, must = "."+key.Str+".name", "another name than that of "+other.Name
+			}
+		}
+		p.Tools = append(p.Tools, t)
+		return must == ""
+	})
+	if must == "" {
+		at = ""
+	}
+	return at, must
+}
+
+// readMappedTool reads {name, params{from: to}}, of which one may be left out.
+func readMappedTool(t *policy.Tool, v gjson.Result) (at, must string) {
+	const either = "an object with name, params or both"
+	if !v.IsObject() {
+		return "", either
+	}
+	must = either
+	v.ForEach(func(key, value gjson.Result) bool {
+		must = ""
+		at = "." + key.Str
+		switch key.Str {
+		case "name":
+			if t.As = value.Str; value.Type != gjson.String || !isToolName(t.As) {
+				must = "1 to 64 letters, digits, _ and -"
+			}
+		case "params":
+			var inside string
+			inside, must = readParams(t, value)
+			at += inside
+		default:
+			must = "name or params"
+		}
+		return must == ""
+	})
+	return at, must
+}
+
+func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
+	const list = "an object of parameter names and what the upstream calls them, as {\"command\":\"cmd\"}"
+	if !v.IsObject() {
+		return "", list
+	}
+	v.ForEach(func(key, value gjson.Result) bool {
+		at = "." + key.Str
+		if key.Str == "" {
+			at, must = "", "free of a parameter without a name"
+			return false
+		}
+		if value.Type != gjson.String || value.Str == "" {
+			must = "the upstream's name of the parameter, a string"
+			return false
+		}
+		for _, other := range t.Params {
+			switch {
+			case other.From == key.Str:
+				must = "there once"
+			case other.To == value.Str:
+				must = "another name than that of " + other.From
+			}
+		}
+		t.Params = append(t.Params, policy.Param{From: key.Str, To: value.Str})
+		return must == ""
+	})
+	return at, must
+}
+
+// isToolName reports whether every upstream takes a name for a tool.
+func isToolName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
+}
+
+func readDropTools(p *policy.Policy, v gjson.Result) (at, must string) {
+	if !v.IsArray() {
+		return "", "a list of tool names, as [\"WebSearch\"]"
+	}
+	p.Drop = nil
+	for i, name := range v.Array() {
+		switch {
+		case name.Type != gjson.String || name.Str == "":
+			return "[" + strconv.Itoa(i) + "]", "the name of a tool, a string"
+		case i == maxPolicyTools:
+			return "", "a list of at most 256 tools"
+		}
+		p.Drop = append(p.Drop, name.Str)
+	}
+	return "", ""
+}
+
+func readGuidance(p *policy.Policy, v gjson.Result) (at, must string) {
+	if v.Type != gjson.String || len(v.Str) > maxGuidance {
+		return "", "a text of at most 16 KB"
+	}
+	p.Guidance = v.Str
+	return "", ""
+}

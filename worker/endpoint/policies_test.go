@@ -1,0 +1,83 @@
+package endpoint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/policy"
+)
+
+func TestPolicies(t *testing.T) {
+	for options, want := range map[string]policy.Policy{
+		`{}`: {},
+		`{"required":"keep","strict":"keep","formats":"keep","tool_ids":"verbatim","tool_map":{},"drop_tools":[],"guidance":"","loop_guard":"off","legacy_functions":"off"}`: {},
+		`{"required":"shrink"}`:     {ShrinkRequired: true},
+		`{"strict":"off"}`:          {NoStrict: true},
+		`{"formats":"strip"}`:       {StripFormats: true},
+		`{"tool_ids":"prefixed"}`:   {PrefixIDs: true},
+		`{"loop_guard":"report"}`:   {LoopGuard: true},
+		`{"legacy_functions":"on"}`: {LegacyFunctions: true},
+		`{"drop_tools":["a","b"]}`:  {Drop: []string{"a", "b"}},
+		`{"guidance":"Ask.\n"}`:     {Guidance: "Ask.\n"},
+		`{"tool_map":{"Bash":{"name":"shell","params":{"command":"cmd","a":"b"}},"b":{"params":{"x":"y","y":"x"}},"shell":{"name":"c"}}}`: {Tools: []policy.Tool{
+			{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}, {From: "a", To: "b"}}},
+			{Name: "b", As: "b", Params: []policy.Param{{From: "x", To: "y"}, {From: "y", To: "x"}}},
+			{Name: "shell", As: "c"},
+		}},
+		`{"drop_tools":["a"],"drop_tools":["b"]}`: {Drop: []string{"b"}},
+	} {
+		e, err := Load(settings("OPTIONS", options))
+		require.Nil(t, err, options)
+		require.Equal(t, want, e.Policy, options)
+		require.Equal(t, want.LegacyFunctions, e.Target("any").LegacyFunctions)
+		require.Equal(t, !want.Changes(), e.Passes("chat"), options)
+		require.False(t, e.Passes("anthropic"))
+	}
+}
+
+func TestPolicyErrors(t *testing.T) {
+	var many, mapped strings.Builder
+	for i := range 257 {
+		many.WriteString(`,"t` + strings.Repeat("x", i) + `"`)
+		mapped.WriteString(`,"t` + strings.Repeat("x", i) + `":{"params":{"a":"b"}}`)
+	}
+	for options, message := range map[string]string{
+		`{"required":"all"}`:         `OPTIONS.required must be one of "keep", "shrink".`,
+		`{"strict":"on"}`:            `OPTIONS.strict must be one of "keep", "off".`,
+		`{"formats":true}`:           `OPTIONS.formats must be one of "keep", "strip".`,
+		`{"tool_ids":"toolu_"}`:      `OPTIONS.tool_ids must be one of "verbatim", "prefixed".`,
+		`{"loop_guard":3}`:           `OPTIONS.loop_guard must be one of "off", "report".`,
+		`{"legacy_functions":"yes"}`: `OPTIONS.legacy_functions must be one of "off", "on".`,
+
+		`{"tool_map":[]}`:                                  "OPTIONS.tool_map must be an object of tool names",
+		`{"tool_map":{"":{"name":"b"}}}`:                   "OPTIONS.tool_map must be free of a tool without a name.",
+		`{"tool_map":{"a":"b"}}`:                           "OPTIONS.tool_map.a must be an object with name, params or both.",
+		`{"tool_map":{"a":{ }}}`:                           "OPTIONS.tool_map.a must be an object with name, params or both.",
+		`{"tool_map":{"a":{"name":"b","as":1}}}`:           "OPTIONS.tool_map.a.as must be name or params.",
+		`{"tool_map":{"a":{"name":1}}}`:                    "OPTIONS.tool_map.a.name must be 1 to 64 letters, digits, _ and -.",
+		`{"tool_map":{"a":{"name":""}}}`:                   "OPTIONS.tool_map.a.name must be 1 to 64",
+		`{"tool_map":{"a":{"name":"b.c"}}}`:                "OPTIONS.tool_map.a.name must be 1 to 64",
+		`{"tool_map":{"a":{"params":["x"]}}}`:              "OPTIONS.tool_map.a.params must be an object of parameter names",
+		`{"tool_map":{"a":{"params":{"x":1}}}}`:            "OPTIONS.tool_map.a.params.x must be the upstream's name of the parameter, a string.",
+		`{"tool_map":{"a":{"params":{"x":""}}}}`:           "OPTIONS.tool_map.a.params.x must be the upstream's name",
+		`{"tool_map":{"a":{"params":{"":"x"}}}}`:           "OPTIONS.tool_map.a.params must be free of a parameter without a name.",
+		`{"tool_map":{"a":{"params":{"x":"z","y":"z"}}}}`:  "OPTIONS.tool_map.a.params.y must be another name than that of x.",
+		`{"tool_map":{"a":{"params":{"x":"z","x":"y"}}}}`:  "OPTIONS.tool_map.a.params.x must be there once.",
+		`{"tool_map":{"a":{"name":"c"},"b":{"name":"c"}}}`: "OPTIONS.tool_map.b.name must be another name than that of a.",
+		`{"tool_map":{"a":{"name":"c"},"a":{"name":"d"}}}`: "OPTIONS.tool_map.a must be there once.",
+		`{"tool_map":{` + mapped.String()[1:] + `}}`:       "must be one of at most 256 tools.",
+
+		`{"drop_tools":"a"}`:                                   "OPTIONS.drop_tools must be a list of tool names",
+		`{"drop_tools":["a",""]}`:                              "OPTIONS.drop_tools[1] must be the name of a tool, a string.",
+		`{"drop_tools":[1]}`:                                   "OPTIONS.drop_tools[0] must be the name of a tool, a string.",
+		`{"drop_tools":[` + many.String()[1:] + `]}`:           "OPTIONS.drop_tools must be a list of at most 256 tools.",
+		`{"guidance":["a"]}`:                                   "OPTIONS.guidance must be a text of at most 16 KB.",
+		`{"guidance":"` + strings.Repeat("x", 16<<10+1) + `"}`: "OPTIONS.guidance must be a text of at most 16 KB.",
+	} {
+		_, err := Load(settings("OPTIONS", options))
+		require.NotNil(t, err, options)
+		require.Contains(t, err.Message, message)
+	}
+}
