@@ -1,5 +1,6 @@
-// CPU time of workerd per stream of 2000 events that come in one HTTP chunk each: the worker, translating, against an identity
+// CPU time of workerd, per stream of 2000 events that come in one HTTP chunk each: the worker, translating, against an identity
 // pump with the same awaits; and the worker where nothing is translated, against one that returns the upstream's body as it is.
+// And per plain request of 2 KB: the worker, translating, against one that only forwards, with what lies between the two.
 // Each runs in a workerd of its own; the upstream in a process of its own.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
@@ -8,12 +9,14 @@ import { readFileSync, readdirSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { done, finish, role, text, usage } from "./lib/chat.mjs";
+import { done, finish, plain, role, text, usage } from "./lib/chat.mjs";
 import { CLIENT_KEY, UPSTREAM_KEY, open, params } from "./lib/client.mjs";
 import { modulesOf, startWorkerd } from "./lib/target.mjs";
 
 const EVENTS = 2000;
 const BLOCKS = 5;
+const PER_STREAM = 20; // plain requests for each stream that is asked for
+const PROSE = "Some words of a prompt. ".repeat(80);
 
 const pump = `
 export default {
@@ -42,57 +45,105 @@ export default {
   },
 };`;
 
+const forward = `
+export default {
+  async fetch(request, env) {
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
+const buffer = `
+export default {
+  async fetch(request, env) {
+    const [headers, body] = [[...request.headers], await request.arrayBuffer()];
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body, signal: request.signal });
+    return new Response(await response.arrayBuffer(), { headers: [...response.headers] });
+  },
+};`;
+
+const instance = `
+import { Go } from "./gojs.mjs";
+import { createRuntimeContext, loadModule } from "./runtime.mjs";
+export default {
+  async fetch(request, env, ctx) {
+    const go = new Go({ ...createRuntimeContext({ env, ctx, binding: {} }), host: {} });
+    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
+    go.run(exports, exports.resume, exports.go_scheduler);
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
 async function main() {
   const { values } = parseArgs({
     options: {
       streams: { type: "string", default: "100" },
-      max: { type: "string", default: "1.25" },
+      max: { type: "string", default: "1.15" },
+      "max-plain": { type: "string", default: "2" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   const streams = Number(values.streams);
-  const max = Number(values.max);
-  if (values.help || !(streams >= BLOCKS) || !(max > 0)) {
-    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R]
+  const [max, maxPlain] = [Number(values.max), Number(values["max-plain"])];
+  if (values.help || !(streams >= BLOCKS) || !(max > 0) || !(maxPlain > 0)) {
+    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-plain R]
 
-  --streams N   streams per worker, in ${BLOCKS} blocks (default 100, at least ${BLOCKS})
-  --max R       exit with status 1 if the translator takes more than R times the pump's CPU (default 1.25)
+  --streams N     streams per worker, in ${BLOCKS} blocks, and ${PER_STREAM} plain requests for each (default 100, at least ${BLOCKS})
+  --max R         exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)
+  --max-plain R   exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2)
 
 BUILD=folder measures another build than build/.`);
     return values.help ? 0 : 2;
   }
 
   const upstream = fork(fileURLToPath(import.meta.url), ["upstream"]);
-  const [port] = await once(upstream, "message");
-  const url = `http://127.0.0.1:${port}/v1`;
-  const env = { UPSTREAM_URL: url, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
-  const build = process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url));
-  const ours = { modules: await modulesOf(build), env };
-  const bare = (code) => ({ modules: { "worker.mjs": { type: "esm", contents: code } }, env });
-  const last = "data: [DONE]\n";
-  const subjects = [
-    { name: "translator", at: await startSubject(ours), path: "/v1/messages", end: "event: message_stop\n" },
-    { name: "identity pump", at: await startSubject(bare(pump)), path: "/", end: last },
-    { name: "same protocol", at: await startSubject(ours), path: "/v1/chat/completions", end: last },
-    { name: "body as it is", at: await startSubject(bare(asItIs)), path: "/", end: last },
-  ];
   try {
-    // Warm up until the engine has compiled what it will compile.
-    for (const subject of subjects) for (let i = 0; i < 8; i++) await run(subject);
+    const [port] = await once(upstream, "message");
+    const env = { UPSTREAM_URL: `http://127.0.0.1:${port}/v1`, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
+    const modules = await modulesOf(process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url)));
+    const start = (code) => startSubject({ modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env });
+
+    const last = "data: [DONE]\n";
+    const large = [
+      { name: "translator", at: await start(), path: "/v1/messages", end: "event: message_stop\n" },
+      { name: "identity pump", at: await start(pump), path: "/", end: last },
+      { name: "same protocol", at: await start(), path: "/v1/chat/completions", end: last },
+      { name: "body as it is", at: await start(asItIs), path: "/", end: last },
+    ];
     const perBlock = Math.ceil(streams / BLOCKS);
+    await measure(large, stream, 8, perBlock);
+    console.log(`CPU of workerd per stream of ${EVENTS} events, ms: median of ${BLOCKS} blocks of ${perBlock} (lowest to highest)`);
+    const ratio = compare(large[0], large[1], `, at most ${max}`);
+    compare(large[2], large[3], "");
+
+    const small = [
+      { name: "translator", at: await start(), path: "/v1/messages" },
+      { name: "an instance", at: await start(instance), path: "/v1/messages" },
+      { name: "both bodies", at: await start(buffer), path: "/v1/messages" },
+      { name: "forwarder", at: await start(forward), path: "/v1/messages" },
+    ];
+    await measure(small, request, 1000, perBlock * PER_STREAM);
+    console.log(`CPU of workerd per plain request of 2 KB, ms: median of ${BLOCKS} blocks of ${perBlock * PER_STREAM} (lowest to highest)`);
+    const plainRatio = compare(small[0], small[3], `, at most ${maxPlain}`);
+    compare(small[1], small[3], ", a forwarder that starts an instance, too");
+    compare(small[2], small[3], ", a forwarder that reads both bodies");
+    return ratio > max || plainRatio > maxPlain ? 1 : 0;
+  } finally {
+    upstream.kill();
+  }
+}
+
+// measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block. Before, they are warmed up until
+// the engine has compiled what it will compile.
+async function measure(subjects, run, warmUp, n) {
+  try {
+    for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);
     for (let block = 0; block < BLOCKS; block++) {
       const before = subjects.map(({ at }) => cpuOf(at.pid)); // a worker that waits for its turn takes no CPU
-      for (let i = 0; i < perBlock; i++) for (const subject of subjects) await run(subject);
-      for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / perBlock);
+      for (let i = 0; i < n; i++) for (const subject of subjects) await run(subject);
+      for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / n);
     }
-    console.log(`CPU of workerd per stream of ${EVENTS} events, ms: median of ${BLOCKS} blocks of ${perBlock} streams (lowest to highest)`);
-    const [translator, identity, same, asUpstream] = subjects;
-    const ratio = compare(translator, identity, `, at most ${max}`);
-    compare(same, asUpstream, "");
-    return ratio > max ? 1 : 0;
   } finally {
     for (const subject of subjects) await subject.at.close();
-    upstream.kill();
   }
 }
 
@@ -108,7 +159,7 @@ function compare(subject, baseline, limit) {
   return ratio;
 }
 
-const ms = (value) => value.toFixed(1).padStart(6);
+const ms = (value) => value.toPrecision(3).padStart(6);
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 // startSubject starts a worker and finds the process it runs in.
@@ -145,8 +196,8 @@ function cpuOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-// run takes one stream to its end and asserts that it is whole.
-async function run({ at, path, end }) {
+// stream takes one stream to its end and asserts that it is whole.
+async function stream({ at, path, end }) {
   const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;
   let tail = "";
   let deltas = 0;
@@ -159,12 +210,25 @@ async function run({ at, path, end }) {
   assert.ok(deltas >= EVENTS * 0.99, `${deltas} tokens`); // a few are cut by a boundary
 }
 
-// serveUpstream sends each event as an HTTP chunk of its own, as soon as the one before has left.
+// request takes one plain request of 2 KB to its end.
+async function request({ at, path }) {
+  const { status, body } = await open(at.url, { path, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
+  let text = "";
+  for await (const part of body) text += part;
+  assert.equal(status, 200, text);
+  assert.ok(text.includes(PROSE), text);
+}
+
+// serveUpstream sends each event as an HTTP chunk of its own, as soon as the one before has left, or a plain answer of 2 KB.
 async function serveUpstream() {
   const server = http.createServer(async (req, res) => {
     res.socket.setNoDelay(true);
-    req.resume();
-    await once(req, "end");
+    let asked = "";
+    for await (const part of req) asked += part;
+    if (!JSON.parse(asked).stream) {
+      res.writeHead(200, { "content-type": "application/json" });
+      return res.end(JSON.stringify(plain({ content: PROSE })));
+    }
     res.writeHead(200, { "content-type": "text/event-stream" });
     const events = Array.from({ length: EVENTS }, (_, i) => text(`token${i} `));
     for (const chunk of [role, ...events, finish("stop"), usage(), done]) await new Promise((resolve) => res.write(chunk, resolve));
