@@ -1,0 +1,110 @@
+package host
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// deltas are an answer of each upstream: its beginning, a delta that may come any number of times, and its end.
+var deltas = map[string][3]string{
+	"anthropic": {
+		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"[[[\"a\\n\\\"b"}}`,
+		`{"type":"message_stop"}`,
+	},
+	"chat": {
+		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":""}}]}}]}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"[[[\"a\\n\\\"b"}}]}}]}`,
+		`{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`,
+	},
+	"responses": {
+		`{"type":"response.output_item.added","output_index":0,"item":{"id":"c","type":"function_call","call_id":"c","name":"f","arguments":""}}`,
+		`{"type":"response.function_call_arguments.delta","item_id":"c","output_index":0,"delta":"[[[\"a\\n\\\"b"}`,
+		`{"type":"response.completed","response":{"id":"r","status":"completed","output":[]}}`,
+	},
+}
+
+// asked is a streamed request of each client, and its path.
+var asked = map[string][2]string{
+	"anthropic": {"/v1/messages", `{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`},
+	"chat":      {"/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]}`},
+	"responses": {"/v1/responses", `{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"f","parameters":{}}]}`},
+}
+
+// endless is a body of one event per read. It asks for the size of the memory early and late.
+type endless struct {
+	events       [3]string
+	n            int
+	size         func() uint32
+	early, later uint32
+}
+
+const lastDelta = 40_000
+
+func (e *endless) Read(p []byte) (int, error) {
+	event := e.events[1]
+	switch e.n {
+	case 0:
+		event = e.events[0]
+	case 1000:
+		e.early = e.size()
+	case lastDelta:
+		e.later = e.size()
+		event = e.events[2]
+	case lastDelta + 1:
+		return 0, io.EOF
+	}
+	e.n++
+	return copy(p, "data: "+event+"\n\n"), nil
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
+
+// TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream: nothing is ever freed in it, so that one
+// allocation per delta, of 16 bytes at least, would take 640 KB more. What a Responses client is told at the end, all of the answer,
+// may take room, several times while it grows.
+func TestDeltaAllocatesNothing(t *testing.T) {
+	wasm, err := os.ReadFile("../../build/app.wasm")
+	require.NoError(t, err, "run ./build.sh first")
+	for upstream, events := range deltas {
+		for client, request := range asked {
+			if client == upstream { // bytes pass
+				continue
+			}
+			t.Run(client+" to "+upstream, func(t *testing.T) {
+				h, err := New(context.Background(), wasm, Config{CacheDir: "", Env: map[string]string{
+					"UPSTREAM_PROTOCOL": upstream, "UPSTREAM_URL": "https://upstream.example", "CLIENT_KEY": "key",
+				}})
+				require.NoError(t, err)
+				defer h.Close(context.Background())
+				var x *exchange
+				body := &endless{events: events, size: func() uint32 { return x.instance.module.Memory().Size() }}
+				r := httptest.NewRequest("POST", request[0], strings.NewReader(request[1]))
+				r.Header.Set("X-Api-Key", "key")
+				w := httptest.NewRecorder()
+				x = newExchange(w, r, transport(func(*http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)}, nil
+				}), h.config.Env)
+				h.serve(x)
+				require.Equal(t, 200, w.Code)
+				require.Greater(t, strings.Count(w.Body.String(), "[[["), lastDelta-10)
+				grown := body.later - body.early
+				if client == "responses" {
+					const text = len(`[[[\"a\\n\\\"b`)
+					require.Less(t, grown, uint32(5*lastDelta*text))
+				} else {
+					require.Zero(t, grown)
+				}
+			})
+		}
+	}
+}
