@@ -26,10 +26,11 @@ func TestImports(t *testing.T) {
 		"openai":    {"jsonw", "jsonr", "ir"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"target":    {"ir"},
+		"count":     {"jsonw", "ir"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
-		"":          {"failure", "jsonw", "jsonr", "sse", "ir", "anthropic", "chat", "responses"},
+		"":          {"count", "failure", "jsonw", "jsonr", "sse", "ir", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {

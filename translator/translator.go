@@ -114,12 +114,9 @@ type Exchange struct {
 // The body must be UTF-8. An upstream's answer is not held to that: what is not passes as it is, and clients' own decoders
 // replace it.
 func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
-	s := view(body)
-	if !utf8.ValidString(s) {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
-	}
-	if err := jsonr.Check(s); err != nil {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
+	s, err := checked(body)
+	if err != nil {
+		return nil, err
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}}
 	r, err := p.client.DecodeRequest(s, &x.Lost)
@@ -128,6 +125,18 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	}
 	x.Request, x.asked = r, r.Model
 	return x, nil
+}
+
+// checked views body, which may be anything, as JSON in UTF-8.
+func checked(body []byte) (string, *ir.Error) {
+	s := view(body)
+	if !utf8.ValidString(s) {
+		return "", &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
+	}
+	if err := jsonr.Check(s); err != nil {
+		return "", &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
+	}
+	return s, nil
 }
 
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
