@@ -27,6 +27,7 @@ func TestImports(t *testing.T) {
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"target":    {"ir"},
 		"count":     {"jsonw", "ir"},
+		"models":    {"jsonw", "jsonr"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
