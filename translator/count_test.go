@@ -11,11 +11,11 @@ import (
 
 func TestAppendCount(t *testing.T) {
 	for _, c := range []struct{ client, body, want string }{
-		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello"}]}`, `{"input_tokens":6}`},
-		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello"}],"tools":[]}`, `{"input_tokens":6}`},
-		{"responses", `{"model":"m","input":"Hello"}`, `{"object":"response.input_tokens","input_tokens":6}`},
-		{"responses", `{"input":"Hello"}`, `{"object":"response.input_tokens","input_tokens":6}`},
-		{"responses", `{"instructions":"Hello"}`, `{"object":"response.input_tokens","input_tokens":6}`},
+		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello"}]}`, `{"input_tokens":5}`},
+		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello"}],"tools":[]}`, `{"input_tokens":5}`},
+		{"responses", `{"model":"m","input":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
+		{"responses", `{"input":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
+		{"responses", `{"instructions":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
 		{"responses", `{}`, `{"object":"response.input_tokens","input_tokens":0}`},
 	} {
 		got, err := translator.AppendCount([]byte("> "), c.client, []byte(c.body))

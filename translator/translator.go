@@ -156,6 +156,11 @@ func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	return x.withoutSecret(x.pair.upstream.DecodeError(status, view(body)))
 }
 
+// UpstreamError reads such an answer to a request that needs no Exchange. secret is the upstream's key, see Exchange.Secret.
+func (p Pair) UpstreamError(status int, body []byte, secret string) *ir.Error {
+	return (&Exchange{pair: p, Secret: secret}).UpstreamError(status, body)
+}
+
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)

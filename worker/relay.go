@@ -31,7 +31,7 @@ func (a *answer) relay(x *translator.Exchange, size int, e *endpoint.Endpoint) {
 		return
 	}
 	a.lost(&x.Lost)
-	call := upstreamCall(e, "", body)
+	call := upstreamCall(e, e.Path(), "", body)
 	if x.Request.Stream {
 		call.HeadWait = int(e.HeadWait.Milliseconds())
 	}

@@ -32,7 +32,7 @@ func Tokens(r *ir.Request) int64 {
 		c.tool(&r.Tools[i])
 	}
 	c.text.json(r.Format.Schema)
-	return c.fixed + (c.text.cost*c.tokenizer.factor+9999)/10000
+	return c.fixed + (c.text.cost*c.tokenizer.factor+5000)/10000
 }
 
 // counter adds up one request.
