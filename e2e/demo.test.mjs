@@ -1,10 +1,10 @@
 // The demo upstream of the local host, through every pair: the official SDKs must be able to talk to it.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
-import { CLIENT_KEY } from "./lib/client.mjs";
+import { CLIENT_KEY, sdk } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
 import { TARGET, startDemo } from "./lib/target.mjs";
-import { PROTOCOLS, talker } from "./lib/turns.mjs";
+import { PROTOCOLS, openai, talker } from "./lib/turns.mjs";
 
 const tools = [
   { name: "get_time", schema: { type: "object", properties: {} } },
@@ -17,6 +17,14 @@ describe("demo", { skip: TARGET !== "wazero" && "it is a part of the local host"
       const f = {};
       before(async () => Object.assign(f, await startDemo({ UPSTREAM_PROTOCOL: upstream, CLIENT_KEY })));
       after(() => f.close?.());
+
+      test("lists its model", async () => {
+        const ids = [];
+        for await (const { id } of sdk(f.url).models.list()) ids.push(id);
+        for await (const { id } of openai(f.url).models.list()) ids.push(id);
+        ids.push((await sdk(f.url).models.retrieve("demo")).id, (await openai(f.url).models.retrieve("demo")).id);
+        assert.deepEqual(ids, ["demo", "demo", "demo", "demo"]);
+      });
 
       for (const client of PROTOCOLS) {
         for (const stream of [true, false]) {

@@ -328,9 +328,10 @@ describe("bad requests", () => {
   }
 
   test("unknown path", async () => {
-    assert.match(openAIErrorOf(await ask(f.url, { path: "/nope", method: "GET", headers: key }), 404).message, /\/v1\/messages/);
-    const headers = { ...key, "anthropic-version": "2023-06-01" };
-    errorOf(await ask(f.url, { path: "/v1/nope", headers, body: {} }), 404, "not_found_error");
+    assert.match(openAIErrorOf(await ask(f.url, { path: "/nope", method: "GET", headers: {} }), 404).message, /\/v1\/messages/);
+    for (const headers of [key, { "anthropic-version": "2023-06-01" }]) {
+      errorOf(await ask(f.url, { path: "/v1/nope", headers, body: {} }), 404, "not_found_error");
+    }
     errorOf(await ask(f.url, { path: "/v1/messages/nope", headers: key, body: {} }), 404, "not_found_error");
   });
 

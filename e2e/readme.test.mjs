@@ -87,6 +87,14 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       const [{ type, name, arguments: input }] = JSON.parse(json).response.output;
       assert.deepEqual({ type, name, input: JSON.parse(input) }, { type: "function_call", name: "get_weather", input: { city: "Paris" } });
     },
+    "curl 127.0.0.1:8787/v1/messages/count_tokens": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      assert.deepEqual(JSON.parse(stdout), { input_tokens: 8 });
+    },
+    "curl 127.0.0.1:8787/v1/models": async (command) => {
+      const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
+      assert.deepEqual(JSON.parse(stdout).data.map(({ id }) => id), ["demo"]);
+    },
     "cp .dev.vars.example .dev.vars": async () => {
       const folder = await mkdtemp(join(tmpdir(), "readme-"));
       const vars = join(folder, ".dev.vars");

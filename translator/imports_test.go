@@ -27,10 +27,12 @@ func TestImports(t *testing.T) {
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"target":    {"ir"},
 		"policy":    {"jsonw", "jsonr", "ir", "schema", "failure"},
+		"count":     {"jsonw", "ir"},
+		"models":    {"jsonw", "jsonr"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
-		"":          {"failure", "jsonw", "jsonr", "sse", "ir", "policy", "anthropic", "chat", "responses"},
+		"":          {"count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {

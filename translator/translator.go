@@ -119,12 +119,9 @@ type Exchange struct {
 // The body must be UTF-8. An upstream's answer is not held to that: what is not passes as it is, and clients' own decoders
 // replace it.
 func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
-	s := view(body)
-	if !utf8.ValidString(s) {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
-	}
-	if err := jsonr.Check(s); err != nil {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
+	s, err := checked(body)
+	if err != nil {
+		return nil, err
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}}
 	r, err := p.client.DecodeRequest(s, &x.Lost)
@@ -133,6 +130,18 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	}
 	x.Request, x.sent, x.asked = r, r, r.Model
 	return x, nil
+}
+
+// checked views body, which may be anything, as JSON in UTF-8.
+func checked(body []byte) (string, *ir.Error) {
+	s := view(body)
+	if !utf8.ValidString(s) {
+		return "", &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is not valid UTF-8."}
+	}
+	if err := jsonr.Check(s); err != nil {
+		return "", &ir.Error{Kind: ir.InvalidRequest, Message: "The request body is " + err.Error() + "."}
+	}
+	return s, nil
 }
 
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
@@ -156,6 +165,11 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 // UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	return x.withoutSecret(x.pair.upstream.DecodeError(status, view(body)))
+}
+
+// UpstreamError reads such an answer to a request that needs no Exchange. secret is the upstream's key, see Exchange.Secret.
+func (p Pair) UpstreamError(status int, body []byte, secret string) *ir.Error {
+	return (&Exchange{pair: p, Secret: secret}).UpstreamError(status, body)
 }
 
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.

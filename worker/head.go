@@ -13,10 +13,13 @@ import (
 // anthropicVersion is the version of the Messages API that the translator speaks. The API refuses requests without one.
 const anthropicVersion = "2023-06-01"
 
-// upstreamCall is the upstream request of an endpoint. client holds what its head takes over from the client's, as lines; what
-// the endpoint sets itself goes first. No encoding: a compressed stream arrives late.
-func upstreamCall(e *endpoint.Endpoint, client string, body []byte) bridge.Call {
-	lines := "content-type: application/json\naccept-encoding: identity\n" + client
+// upstreamCall is a request to an endpoint's upstream: POST, or GET without a body. client holds what its head takes over from the
+// client's, as lines; what the endpoint sets itself goes first. No encoding: a compressed stream arrives late.
+func upstreamCall(e *endpoint.Endpoint, path, client string, body []byte) bridge.Call {
+	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
+	if body != nil {
+		method, lines = http.MethodPost, "content-type: application/json\n"+lines
+	}
 	if e.Protocol == "anthropic" && !e.Sets("anthropic-version") && bridge.HeaderOf(client, "anthropic-version") == "" {
 		lines = bridge.AppendHeader(lines, "anthropic-version", anthropicVersion)
 	}
@@ -30,7 +33,7 @@ func upstreamCall(e *endpoint.Endpoint, client string, body []byte) bridge.Call 
 	for _, h := range e.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	return bridge.Call{Method: "POST", URL: e.URL + e.Path(), Head: lines, Body: body, Silence: int(e.Silence.Milliseconds())}
+	return bridge.Call{Method: method, URL: e.URL + path, Head: lines, Body: body, Silence: int(e.Silence.Milliseconds())}
 }
 
 // withQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.

@@ -20,19 +20,45 @@ func (a *answer) pass(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	if len(e.Models) > 0 {
-		body = translator.ReplaceModel(body, e.Models.Map)
-	}
 	if e.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		a.loopIn(body)
 	}
 	fault(r, "after")
-	call := upstreamCall(e, passedHeaders(r, e, true), body)
+	head, failed := forward(r, e, e.Path(), mapped(body, e))
+	if failed != nil {
+		a.fail(failed)
+		return
+	}
+	a.passAnswer(head, e)
+}
+
+// mapped returns a body with the upstream's name of its model.
+func mapped(body []byte, e *endpoint.Endpoint) []byte {
+	if len(e.Models) == 0 {
+		return body
+	}
+	return translator.ReplaceModel(body, e.Models.Map)
+}
+
+// forward sends a client's request on to an upstream that speaks the same protocol.
+func forward(r *http.Request, e *endpoint.Endpoint, path string, body []byte) (bridge.Head, *ir.Error) {
+	call := upstreamCall(e, path, passedHeaders(r, e, true), body)
 	call.URL = withQuery(call.URL, r)
+	return fetch(call)
+}
+
+// fetch sends a request upstream and waits for the head of the answer.
+func fetch(call bridge.Call) (bridge.Head, *ir.Error) {
 	head, failed := bridge.Fetch(call)
+	if failed != nil {
+		return head, unreached(failed.Error())
+	}
+	return head, nil
+}
+
+// passAnswer answers with an upstream's answer as it is.
+func (a *answer) passAnswer(head bridge.Head, e *endpoint.Endpoint) {
 	switch {
-	case failed != nil:
-		a.fail(unreached(failed.Error()))
 	case head.Status >= 400:
 		a.passError(head, e)
 	case head.Status >= 300:

@@ -33,9 +33,9 @@ func (a *answer) relay(r *http.Request, x *translator.Exchange, size int, e *end
 		return
 	}
 	a.lost(&x.Lost)
-	call := upstreamCall(e, "", body)
+	call := upstreamCall(e, e.Path(), "", body)
 	if a.client == e.Protocol {
-		call = upstreamCall(e, passedHeaders(r, e, false), body)
+		call = upstreamCall(e, e.Path(), passedHeaders(r, e, false), body)
 		call.URL = withQuery(call.URL, r)
 	}
 	if x.Request.Stream {

@@ -21,11 +21,14 @@ const (
 	maxSameBody       = 32 << 20
 )
 
+// greeting is for clients that ask whether anyone is there before they have a key, as Claude Code does, and for browsers.
+const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/chat/completions and /v1/responses."}`
+
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
-	client, served := route(r)
-	a := answer{w: w, client: client}
+	to, served := routeOf(r)
+	a := answer{w: w, client: to.client}
 	fault(r, "before")
 	if !served {
 		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
@@ -36,9 +39,13 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}
-	if r.Method != http.MethodPost {
-		w.Header().Set("allow", http.MethodPost)
-		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes POST, not " + r.Method + "."})
+	if !to.takes(r.Method) {
+		w.Header().Set("allow", to.methods)
+		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."})
+		return
+	}
+	if to.serve == nil {
+		a.send(200, typeJSON, bridge.Bytes([]byte(greeting)))
 		return
 	}
 	key, bearer := credential(r)
@@ -50,11 +57,16 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
-	if e.Passes(client) {
+	to.serve(&a, r, e)
+}
+
+// converse answers a request to a model.
+func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
+	if e.Passes(a.client) {
 		a.pass(r, e)
 		return
 	}
-	x, size, err := decode(client, e)
+	x, size, err := decode(a.client, e)
 	if err != nil {
 		a.fail(err)
 		return

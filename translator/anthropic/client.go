@@ -1,6 +1,10 @@
 package anthropic
 
-import "edgelingua/translator/ir"
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
 
 // Client is the Messages API on the client's side. It implements ir.Client.
 type Client struct{}
@@ -86,4 +90,20 @@ func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Erro
 		return nil, err
 	}
 	return d.request, nil
+}
+
+// DecodeCount reads the body of POST /v1/messages/count_tokens, which sets no limit to an answer.
+func (c Client) DecodeCount(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}, counts: true}
+	if err := d.decode(body); err != nil {
+		return nil, err
+	}
+	return d.request, nil
+}
+
+// AppendCount appends the answer to it (Messages API, "Count tokens in a Message").
+func (Client) AppendCount(dst []byte, tokens int64) []byte {
+	dst = append(dst, `{"input_tokens":`...)
+	dst = strconv.AppendInt(dst, tokens, 10)
+	return append(dst, '}')
 }

@@ -19,6 +19,7 @@ type requestDecoder struct {
 	system   []ir.Content
 	searched bool // the history holds web searches of another vendor
 	cited    bool // it holds citations
+	counts   bool // the client only wants to know how large the input is
 
 	// What was said on how hard to think; effort settles which holds.
 	general, latest effort // output_config of the request, and of the last message that has one
@@ -88,7 +89,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	switch {
 	case q.Model == "":
 		return invalid("model", "Field required")
-	case q.MaxTokens == 0:
+	case q.MaxTokens == 0 && !d.counts:
 		return invalid("max_tokens", "Field required")
 	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")

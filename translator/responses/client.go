@@ -1,6 +1,10 @@
 package responses
 
-import "edgelingua/translator/ir"
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+)
 
 // Client is the Responses API on the client's side. It implements ir.Client.
 type Client struct{}
@@ -105,4 +109,20 @@ func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Erro
 		return nil, err
 	}
 	return d.request, nil
+}
+
+// DecodeCount reads the body of POST /v1/responses/input_tokens, where nothing is required.
+func (c Client) DecodeCount(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}, counts: true}
+	if err := d.decode(body); err != nil {
+		return nil, err
+	}
+	return d.request, nil
+}
+
+// AppendCount appends the answer to it (API reference, "Get input token counts").
+func (Client) AppendCount(dst []byte, tokens int64) []byte {
+	dst = append(dst, `{"object":"response.input_tokens","input_tokens":`...)
+	dst = strconv.AppendInt(dst, tokens, 10)
+	return append(dst, '}')
 }

@@ -34,6 +34,8 @@ type requestDecoder struct {
 	deferred          []bool // of each tool of the request: hidden until the client has found it
 	known             map[ir.Escaped]int
 	byLocal, byType   map[ir.Escaped]ir.Escaped // what else a choice may call a tool, and its name
+
+	counts bool // the client only wants to know how large the input is
 }
 
 // decode reads the whole body. The last of several members with the same name holds. Not read on purpose:
@@ -130,6 +132,10 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		}
 	}
 	switch {
+	case d.counts:
+		if !given {
+			q.Messages = make([]ir.Message, 1)
+		}
 	case q.Model == "":
 		return openai.Missing("model")
 	case !given:

@@ -52,16 +52,24 @@ type handler struct{ key string }
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a, found := route(r.URL.Path)
+	lists := strings.HasSuffix(r.URL.Path, "/models") || strings.HasSuffix(r.URL.Path, "/models/"+model)
+	method := http.MethodPost
+	if lists {
+		method = http.MethodGet
+	}
 	switch {
-	case !found:
+	case !found && !lists:
 		fail(w, a, notFound, "There is nothing at "+r.URL.Path+".")
 		return
-	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", http.MethodPost)
-		fail(w, a, notAllowed, "Use POST.")
+	case r.Method != method:
+		w.Header().Set("Allow", method)
+		fail(w, a, notAllowed, "Use "+method+".")
 		return
 	case r.Header.Get("Authorization") != "Bearer "+h.key && r.Header.Get("X-Api-Key") != h.key:
 		fail(w, a, unauthorized, "The key is wrong.")
+		return
+	case lists:
+		writeJSON(w, http.StatusOK, listModels(r))
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

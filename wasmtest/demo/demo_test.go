@@ -207,6 +207,21 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestModels(t *testing.T) {
+	for _, prefix := range []string{"", "/v1"} {
+		list := decoded(t, ask("GET", prefix+"/models", "key", ""))
+		assert.Equal(t, []any{"list", "demo", "model", 1.75e9}, []any{at(list, "object"), at(list, "data", 0, "id"), at(list, "data", 0, "object"), at(list, "data", 0, "created")})
+		assert.Equal(t, "demo", at(decoded(t, ask("GET", prefix+"/models/demo", "key", "")), "id"))
+	}
+	r := httptest.NewRequest("GET", "/v1/models", nil)
+	r.Header.Set("X-Api-Key", "key")
+	r.Header.Set("Anthropic-Version", "2023-06-01")
+	w := httptest.NewRecorder()
+	New("key").ServeHTTP(w, r)
+	list := decoded(t, w)
+	assert.Equal(t, []any{"model", "Demo", false, "demo"}, []any{at(list, "data", 0, "type"), at(list, "data", 0, "display_name"), at(list, "has_more"), at(list, "last_id")})
+}
+
 func TestRefusals(t *testing.T) {
 	good := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"}],"input":"a"}`
 	for _, test := range []struct {
@@ -218,7 +233,10 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/v1/messages", "", good, 401, "authentication_error"},
 		{"POST", "/v1/responses", "wrong", good, 401, "invalid_request_error"},
 		{"GET", "/v1/messages", "key", good, 405, "invalid_request_error"},
-		{"POST", "/v1/models", "key", good, 404, "invalid_request_error"},
+		{"POST", "/v1/embeddings", "key", good, 404, "invalid_request_error"},
+		{"POST", "/v1/models", "key", good, 405, "invalid_request_error"},
+		{"GET", "/v1/models", "wrong", "", 401, "invalid_request_error"},
+		{"GET", "/v1/models/other", "key", "", 404, "invalid_request_error"},
 		{"POST", "/v1/messages", "key", `{`, 400, "invalid_request_error"},
 		{"POST", "/v1/messages", "key", `{"model":"m","messages":[{"role":"user","content":"a"}]}`, 400, "invalid_request_error"},
 		{"POST", "/v1/messages", "key", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":5}]}`, 400, "invalid_request_error"},

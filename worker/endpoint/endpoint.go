@@ -178,3 +178,19 @@ func (e *Endpoint) Path() string {
 	}
 	return "/responses"
 }
+
+// CountPath is where an upstream of the client's own protocol counts the tokens of a request.
+func (e *Endpoint) CountPath() string {
+	if e.Protocol == "anthropic" {
+		return "/v1/messages/count_tokens"
+	}
+	return "/responses/input_tokens"
+}
+
+// ModelsPath is where the upstream lists its models.
+func (e *Endpoint) ModelsPath() string {
+	if e.Protocol == "anthropic" {
+		return "/v1/models"
+	}
+	return "/models"
+}

@@ -206,6 +206,8 @@ func TestModels(t *testing.T) {
 		require.Equal(t, to, m.Map(from), from)
 	}
 	require.Equal(t, "any", Models(nil).Map("any"))
+	require.Equal(t, []string{"exact"}, m.Names())
+	require.Empty(t, Models(nil).Names())
 }
 
 // A pattern of many * must not take exponential time.
@@ -213,8 +215,15 @@ func TestMatchIsBounded(t *testing.T) {
 	require.False(t, match(strings.Repeat("*a", 2000)+"b", strings.Repeat("a", 4000)))
 }
 
-func TestPath(t *testing.T) {
-	require.Equal(t, "/v1/messages", (&Endpoint{Protocol: "anthropic"}).Path())
-	require.Equal(t, "/chat/completions", (&Endpoint{Protocol: "chat"}).Path())
-	require.Equal(t, "/responses", (&Endpoint{Protocol: "responses"}).Path())
+func TestPaths(t *testing.T) {
+	for protocol, want := range map[string][2]string{
+		"anthropic": {"/v1/messages", "/v1/models"},
+		"chat":      {"/chat/completions", "/models"},
+		"responses": {"/responses", "/models"},
+	} {
+		e := &Endpoint{Protocol: protocol}
+		require.Equal(t, want, [2]string{e.Path(), e.ModelsPath()})
+	}
+	require.Equal(t, "/v1/messages/count_tokens", (&Endpoint{Protocol: "anthropic"}).CountPath())
+	require.Equal(t, "/responses/input_tokens", (&Endpoint{Protocol: "responses"}).CountPath())
 }

@@ -23,6 +23,16 @@ func (m Models) Map(model string) string {
 	return model
 }
 
+// Names returns the names that stand for themselves: those that a client can be told of.
+func (m Models) Names() (names []string) {
+	for _, r := range m {
+		if !strings.Contains(r.pattern, "*") {
+			names = append(names, r.pattern)
+		}
+	}
+	return names
+}
+
 // match says whether the whole of s fits pattern, in which * stands for any number of any characters. It goes back to the last
 // * only, so it takes at most len(pattern) * len(s) steps.
 func match(pattern, s string) bool {

@@ -1,0 +1,23 @@
+package demo
+
+import (
+	"net/http"
+	"strings"
+)
+
+// model is the name of the one that is listed. A request may name any.
+const model = "demo"
+
+// listModels is the list of models, or the entry of the only one. Who says a version of Anthropic's API gets its shape.
+func listModels(r *http.Request) any {
+	entry := object{"id": model, "object": "model", "created": created, "owned_by": "edgelingua"}
+	list := object{"object": "list", "data": []any{entry}}
+	if r.Header.Get("Anthropic-Version") != "" {
+		entry = object{"type": "model", "id": model, "display_name": "Demo", "created_at": "2025-06-15T15:06:40Z"}
+		list = object{"data": []any{entry}, "has_more": false, "first_id": model, "last_id": model}
+	}
+	if strings.HasSuffix(r.URL.Path, "/"+model) {
+		return entry
+	}
+	return list
+}
