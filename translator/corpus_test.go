@@ -225,6 +225,8 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 		out = append(out, stream.Close(nil)...)
 		require.Equal(t, string(whole), string(out), "cut anywhere")
 	}
+	checkTruncated(t, x, stream, whole)
+	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)
 	s.addPlain(t, client, body, failure)
 	s.addLost(client, x)
@@ -275,6 +277,7 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	}
 	checkDigest(t, x, body, true, stream)
 	s.add(client+".sse", stream)
+	checkCutBody(t, x, body)
 	plain, failure := x.AppendBody(nil, body)
 	s.addPlain(t, client, plain, failure)
 	s.addLost(client, x)

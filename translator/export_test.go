@@ -13,6 +13,9 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	return &Exchange{pair: Pair{c, x.pair.upstream}, asked: x.asked, target: x.target, Request: &r}, true
 }
 
+// Upstream returns the name of the protocol that answers.
+func (x *Exchange) Upstream() string { return x.pair.upstream.Name() }
+
 // Record hands the events of an answer to sink: of a stream, or of a plain body.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	d := x.decoder(sink, false, false)
