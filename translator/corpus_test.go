@@ -228,6 +228,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	checkTruncated(t, x, stream, whole)
 	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)
+	checkAgree(t, x, whole, body, failure)
 	s.addPlain(t, client, body, failure)
 	s.addLost(client, x)
 }
@@ -279,6 +280,7 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	s.add(client+".sse", stream)
 	checkCutBody(t, x, body)
 	plain, failure := x.AppendBody(nil, body)
+	checkAgree(t, x, stream, plain, failure)
 	s.addPlain(t, client, plain, failure)
 	s.addLost(client, x)
 }

@@ -16,6 +16,9 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 // Upstream returns the name of the protocol that answers.
 func (x *Exchange) Upstream() string { return x.pair.upstream.Name() }
 
+// WatchesStops reports whether stop sequences are watched for here.
+func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
+
 // Record hands the events of an answer to sink: of a stream, or of a plain body.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	d := x.decoder(sink, false, false)
