@@ -229,7 +229,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)
 	checkAgree(t, x, whole, body, failure)
-	s.addPlain(t, client, body, failure)
+	s.addPlain(t, client, x, body, failure)
 	s.addLost(client, x)
 }
 
@@ -281,21 +281,24 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	checkCutBody(t, x, body)
 	plain, failure := x.AppendBody(nil, body)
 	checkAgree(t, x, stream, plain, failure)
-	s.addPlain(t, client, plain, failure)
+	s.addPlain(t, client, x, plain, failure)
 	s.addLost(client, x)
 }
 
-func (s *scenario) addPlain(t *testing.T, client string, body []byte, failure *ir.Error) {
+func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange, body []byte, failure *ir.Error) {
 	if failure != nil {
 		s.addError(t, client, failure)
 		return
 	}
+	checkBody(t, x, body)
 	s.add(client+".json", indented(t, body))
 }
 
 func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
 	s.add(client+".head", []byte(fmt.Sprint(translator.HTTPStatus(client, e))))
-	s.add(client+".json", indented(t, translator.AppendError(nil, client, e)))
+	body := translator.AppendError(nil, client, e)
+	checkErrorBody(t, client, body)
+	s.add(client+".json", indented(t, body))
 }
 
 // indented returns JSON in a readable form; keys, numbers and escapes stay as they are.
