@@ -149,6 +149,7 @@ func (s *scenario) run(t *testing.T) {
 			s.addError(t, s.client, refused)
 			return
 		}
+		checkTargets(t, s.client, upstream, s.given["request."+s.client+".json"])
 		if s.ask(t, x, upstream) && s.answers != "" {
 			s.answer(t, x)
 		}
@@ -168,6 +169,7 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 		s.add("upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
 		return false
 	}
+	checkRequest(t, x, bytes.TrimPrefix(request, []byte("before")))
 	s.add("upstream."+upstream+".request.json", indented(t, bytes.TrimPrefix(request, []byte("before"))))
 	s.addLost("upstream."+upstream, x)
 	return true
