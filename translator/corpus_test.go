@@ -102,6 +102,7 @@ func (s *scenario) addLost(name string, x *translator.Exchange) {
 // run sends the request to each upstream, and the answer, where there is one, to each client. A request that can't be read is
 // the same refusal for all upstreams.
 func (s *scenario) run(t *testing.T) {
+	checkRequestReturns(t, s.Client, s.Request)
 	for _, upstream := range protocols {
 		if s.Answer != nil && s.Upstream != upstream {
 			continue
@@ -115,6 +116,7 @@ func (s *scenario) run(t *testing.T) {
 			s.addError(t, s.Client, refused)
 			return
 		}
+		checkTargets(t, s.Client, upstream, s.Request)
 		if s.ask(t, x, upstream) && s.Answer != nil {
 			s.answer(t, x)
 		}
@@ -140,6 +142,7 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 		s.add("upstream."+upstream+".refused", fmt.Appendf(nil, "%d %s", refused.HTTPStatus(), refused.Error()))
 		return false
 	}
+	checkRequest(t, x, bytes.TrimPrefix(request, []byte("before")))
 	s.add("upstream."+upstream+".request.json", indented(t, bytes.TrimPrefix(request, []byte("before"))))
 	s.addLost("upstream."+upstream, x)
 	return true
@@ -190,8 +193,11 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 		out = append(out, stream.Close(nil)...)
 		require.Equal(t, string(whole), string(out), "cut anywhere")
 	}
+	checkTruncated(t, x, stream, whole)
+	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)
-	s.addPlain(t, client, body, failure)
+	checkAgree(t, x, whole, body, failure)
+	s.addPlain(t, client, x, body, failure)
 	s.addLost(client, x)
 }
 
@@ -240,22 +246,27 @@ func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, 
 	}
 	checkDigest(t, x, body, true, stream)
 	s.add(client+".sse", stream)
+	checkCutBody(t, x, body)
 	plain, failure := x.AppendBody(nil, body)
-	s.addPlain(t, client, plain, failure)
+	checkAgree(t, x, stream, plain, failure)
+	s.addPlain(t, client, x, plain, failure)
 	s.addLost(client, x)
 }
 
-func (s *scenario) addPlain(t *testing.T, client string, body []byte, failure *ir.Error) {
+func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange, body []byte, failure *ir.Error) {
 	if failure != nil {
 		s.addError(t, client, failure)
 		return
 	}
+	checkBody(t, x, body)
 	s.add(client+".json", indented(t, body))
 }
 
 func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
 	s.add(client+".head", []byte(fmt.Sprint(translator.HTTPStatus(client, e))))
-	s.add(client+".json", indented(t, translator.AppendError(nil, client, e)))
+	body := translator.AppendError(nil, client, e)
+	checkErrorBody(t, client, body)
+	s.add(client+".json", indented(t, body))
 }
 
 // indented returns JSON in a readable form; keys, numbers and escapes stay as they are.

@@ -16,3 +16,9 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	}
 	return &Exchange{pair: Pair{c, x.pair.upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, Policy: x.Policy}, true
 }
+
+// Upstream returns the name of the protocol that answers.
+func (x *Exchange) Upstream() string { return x.pair.upstream.Name() }
+
+// WatchesStops reports whether stop sequences are watched for here.
+func (x *Exchange) WatchesStops() bool { return x.watchesStops() }

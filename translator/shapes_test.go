@@ -1,6 +1,9 @@
 package translator_test
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -8,129 +11,270 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A shape lists the members of an object that SDKs' types demand; [name] may be there too.
+// A shape lists the members of an object that SDKs' types demand, each with the types of its value; [name] may be there too. Types
+// are string, number, integer, bool, null, object, any, the name of another shape, a 'word', []type for an array, group.* for the
+// shape of the group that the object's "type" names, and several of these with | between them.
 type shape string
 
+// shapes are those of a protocol, by their names.
+type shapes map[string]shape
+
 // Shapes of Messages are exact: Claude Code sends back whatever it finds in a block.
-var messagesShapes = map[string]shape{
-	"message_start":       "type message",
-	"message":             "id type role model content stop_reason stop_sequence usage",
-	"start usage":         "input_tokens cache_creation_input_tokens cache_read_input_tokens output_tokens",
-	"content_block_start": "type index content_block",
-	"content_block_delta": "type index delta",
-	"content_block_stop":  "type index",
-	"message_delta":       "type delta usage",
-	"end":                 "stop_reason stop_sequence",
-	"end usage":           "output_tokens [input_tokens] [cache_creation_input_tokens] [cache_read_input_tokens] [output_tokens_details]",
-	"message_stop":        "type",
-	"error":               "type error [request_id]",
-	"fault":               "type message [details]",
+var messagesShapes = shapes{
+	"message_start":       "type:string message:message",
+	"message":             "id:string type:'message' role:'assistant' model:string content:[]any stop_reason:null stop_sequence:null usage:object",
+	"start usage":         "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer",
+	"content_block_start": "type:string index:integer content_block:object",
+	"content_block_delta": "type:string index:integer delta:object",
+	"content_block_stop":  "type:string index:integer",
+	"message_delta":       "type:string delta:object usage:object",
+	"end":                 "stop_reason:string stop_sequence:string|null",
+	"end usage": "output_tokens:integer [input_tokens]:integer [cache_creation_input_tokens]:integer [cache_read_input_tokens]:integer " +
+		"[output_tokens_details]:thought",
+	"thought":      "thinking_tokens:integer",
+	"message_stop": "type:string",
 
-	"text":              "type text",
-	"thinking":          "type thinking signature",
-	"redacted_thinking": "type data",
-	"tool_use":          "type id name input",
+	"error": "type:'error' error:fault [request_id]:string",
+	"fault": "type:'invalid_request_error'|'authentication_error'|'billing_error'|'permission_error'|'not_found_error'|'request_too_large'|" +
+		"'rate_limit_error'|'timeout_error'|'overloaded_error'|'api_error' message:string [details]:object|null",
 
-	"text_delta":       "type text",
-	"thinking_delta":   "type thinking",
-	"signature_delta":  "type signature",
-	"input_json_delta": "type partial_json",
-	"citations_delta":  "type citation",
+	"text":              "type:string text:''",
+	"thinking":          "type:string thinking:'' signature:''",
+	"redacted_thinking": "type:string data:string",
+	"tool_use":          "type:string id:string name:string input:object",
 
-	"web_search_result_location": "type cited_text encrypted_index title url",
-}
+	"text_delta":       "type:string text:string",
+	"thinking_delta":   "type:string thinking:string",
+	"signature_delta":  "type:string signature:string",
+	"input_json_delta": "type:string partial_json:string",
+	"citations_delta":  "type:string citation:object",
 
-var chatShapes = map[string]shape{
-	"chunk":      "id object created model choices [usage]",
-	"choice":     "index delta finish_reason",
-	"delta":      "[role] [content] [refusal] [tool_calls] [function_call] [reasoning_content] [reasoning_details] [annotations]",
-	"first call": "index id type [function] [custom]",
-	"later call": "index [function] [custom]",
-	"usage":      "prompt_tokens completion_tokens total_tokens [prompt_tokens_details] [completion_tokens_details]",
-	"prompt":     "cached_tokens [cache_write_tokens]",
-	"completion": "reasoning_tokens",
-	"error":      "message type param code",
+	"web_search_result_location": "type:string cited_text:string encrypted_index:string title:string url:string",
+
+	"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* " +
+		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded' " +
+		"stop_sequence:string|null usage:answer_usage",
+	"answer_usage": "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " +
+		"[output_tokens_details]:thought",
+	"block.text":              "type:string text:string [citations]:[]citation.*",
+	"block.thinking":          "type:string thinking:string signature:string",
+	"block.redacted_thinking": "type:string data:string",
+	"block.tool_use":          "type:string id:string name:string input:object",
+
+	"block.server_tool_use":        "type:string id:string name:string input:object [caller]:object",
+	"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|object [caller]:object",
+	"hit.web_search_result":        "type:string encrypted_content:string page_age:string|null title:string url:string",
+
+	"citation.web_search_result_location": "type:string cited_text:string encrypted_index:string title:string url:string",
 }
 
 const (
-	itemEvent = "type sequence_number output_index item_id "
-	partEvent = itemEvent + "content_index "
-	noteEvent = itemEvent + "summary_index "
+	chunkHead = "id:string object:string created:integer model:string "
+	finishes  = "'stop'|'length'|'tool_calls'|'content_filter'|'function_call'"
+	reasoning = " [reasoning_content]:string [reasoning_details]:[]detail.*"
 )
 
-// The members that a response has or not by what was asked are in brackets.
-var responsesShapes = map[string]shape{
-	"response": "id object created_at status error incomplete_details instructions metadata model output parallel_tool_calls temperature " +
-		"tool_choice tools top_p usage access_programs [background] [previous_response_id] [store] [max_output_tokens] [max_tool_calls] " +
-		"[reasoning] [text] [truncation] [prompt_cache_key] [safety_identifier] [top_logprobs] [user]",
-	"usage":  "input_tokens input_tokens_details output_tokens output_tokens_details total_tokens",
-	"input":  "cached_tokens cache_write_tokens",
-	"output": "reasoning_tokens",
-	"error":  "type sequence_number code message param error",
-	"fault":  "message type param code",
-	"failed": "code message",
+var chatShapes = shapes{
+	"chunk":  chunkHead + "choices:[]choice [usage]:usage|null",
+	"choice": "index:integer delta:delta finish_reason:null|" + finishes,
+	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object [function_call]:legacy_piece " +
+		"[annotations]:[]annotation.*" + reasoning,
+	"first call":   "index:integer id:string type:'function'|'custom' [function]:function [custom]:custom",
+	"later call":   "index:integer [function]:arguments [custom]:input",
+	"arguments":    "arguments:string",
+	"input":        "input:string",
+	"legacy_piece": "[name]:string arguments:string",
+	"usage": "prompt_tokens:integer completion_tokens:integer total_tokens:integer [prompt_tokens_details]:prompt " +
+		"[completion_tokens_details]:completion",
+	"prompt":     "cached_tokens:integer [cache_write_tokens]:integer",
+	"completion": "reasoning_tokens:integer",
+	"error":      "message:string type:string param:string|null code:string|null",
+	"failure":    "error:error",
 
-	"response.created":     "type sequence_number response",
-	"response.in_progress": "type sequence_number response",
-	"response.completed":   "type sequence_number response",
-	"response.incomplete":  "type sequence_number response",
-	"response.failed":      "type sequence_number response",
+	"answer":        chunkHead + "choices:[]answer_choice usage:usage",
+	"answer_choice": "index:integer message:message logprobs:null finish_reason:" + finishes,
+	"message": "role:'assistant' content:string|null refusal:string|null annotations:[]annotation.* [tool_calls]:[]call.* " +
+		"[function_call]:function" + reasoning,
+	"call.function": "type:string id:string function:function",
+	"call.custom":   "type:string id:string custom:custom",
+	"function":      "name:string arguments:string",
+	"custom":        "name:string input:string",
 
-	"response.output_item.added":             "type sequence_number output_index item",
-	"response.output_item.done":              "type sequence_number output_index item",
-	"response.content_part.added":            partEvent + "part",
-	"response.content_part.done":             partEvent + "part",
-	"response.output_text.delta":             partEvent + "delta logprobs",
-	"response.output_text.done":              partEvent + "text logprobs",
-	"response.output_text.annotation.added":  partEvent + "annotation_index annotation",
-	"response.refusal.delta":                 partEvent + "delta",
-	"response.refusal.done":                  partEvent + "refusal",
-	"response.reasoning_summary_part.added":  noteEvent + "part",
-	"response.reasoning_summary_part.done":   noteEvent + "part",
-	"response.reasoning_summary_text.delta":  noteEvent + "delta",
-	"response.reasoning_summary_text.done":   noteEvent + "text",
-	"response.function_call_arguments.delta": itemEvent + "delta",
-	"response.function_call_arguments.done":  itemEvent + "arguments",
-	"response.custom_tool_call_input.delta":  itemEvent + "delta",
-	"response.custom_tool_call_input.done":   itemEvent + "input",
+	"annotation.url_citation":    "type:string url_citation:place",
+	"place":                      "start_index:integer end_index:integer url:string title:string",
+	"detail.reasoning.text":      "type:string text:string signature:string [id]:string index:integer",
+	"detail.reasoning.encrypted": "type:string data:string [id]:string index:integer",
+}
+
+const (
+	itemEvent = "type:string sequence_number:integer output_index:integer item_id:string "
+	partEvent = itemEvent + "content_index:integer "
+	noteEvent = itemEvent + "summary_index:integer "
+	status    = " status:'in_progress'|'completed'|'incomplete'"
+)
+
+// The members that a response has or not by what was asked are in brackets. What it repeats of the request has the types of that.
+var responsesShapes = shapes{
+	"response": "id:string object:'response' created_at:integer status:'in_progress'|'completed'|'incomplete'|'failed' error:failed|null " +
+		"incomplete_details:incomplete|null instructions:string|[]object|null metadata:object|null model:string output:[]output.* " +
+		"parallel_tool_calls:bool|null temperature:number|null tool_choice:string|object|null tools:[]object|null top_p:number|null usage:usage|null " +
+		"access_programs:object|null [background]:bool [previous_response_id]:null [store]:bool [max_output_tokens]:integer|null " +
+		"[max_tool_calls]:integer|null [reasoning]:object|null [text]:object|null [truncation]:string|null [prompt_cache_key]:string|null " +
+		"[safety_identifier]:string|null [top_logprobs]:integer|null [user]:string|null",
+	"incomplete": "reason:'max_output_tokens'|'content_filter'",
+	"usage":      "input_tokens:integer input_tokens_details:input output_tokens:integer output_tokens_details:output total_tokens:integer",
+	"input":      "cached_tokens:integer cache_write_tokens:integer",
+	"output":     "reasoning_tokens:integer",
+	"error":      "type:string sequence_number:integer code:string|null message:string param:string|null error:fault",
+	"fault":      "message:string type:string param:string|null code:string|null",
+	"failed":     "code:string message:string",
+	"failure":    "error:fault",
+
+	"response.created":     "type:string sequence_number:integer response:object",
+	"response.in_progress": "type:string sequence_number:integer response:object",
+	"response.completed":   "type:string sequence_number:integer response:object",
+	"response.incomplete":  "type:string sequence_number:integer response:object",
+	"response.failed":      "type:string sequence_number:integer response:object",
+
+	"response.output_item.added":             "type:string sequence_number:integer output_index:integer item:output.*",
+	"response.output_item.done":              "type:string sequence_number:integer output_index:integer item:output.*",
+	"response.content_part.added":            partEvent + "part:object",
+	"response.content_part.done":             partEvent + "part:object",
+	"response.output_text.delta":             partEvent + "delta:string logprobs:[]object",
+	"response.output_text.done":              partEvent + "text:string logprobs:[]object",
+	"response.output_text.annotation.added":  partEvent + "annotation_index:integer annotation:annotation.*",
+	"response.refusal.delta":                 partEvent + "delta:string",
+	"response.refusal.done":                  partEvent + "refusal:string",
+	"response.reasoning_summary_part.added":  noteEvent + "part:summary_text",
+	"response.reasoning_summary_part.done":   noteEvent + "part:summary_text",
+	"response.reasoning_summary_text.delta":  noteEvent + "delta:string",
+	"response.reasoning_summary_text.done":   noteEvent + "text:string",
+	"response.function_call_arguments.delta": itemEvent + "delta:string",
+	"response.function_call_arguments.done":  itemEvent + "arguments:string",
+	"response.custom_tool_call_input.delta":  itemEvent + "delta:string",
+	"response.custom_tool_call_input.done":   itemEvent + "input:string",
 	"response.web_search_call.in_progress":   itemEvent,
 	"response.web_search_call.searching":     itemEvent,
 	"response.web_search_call.completed":     itemEvent,
 
-	"message":          "id type role content status",
-	"reasoning":        "id type summary encrypted_content status",
-	"function_call":    "id type call_id name arguments status [namespace]",
-	"custom_tool_call": "id type call_id name input status [namespace]",
-	"web_search_call":  "id type action status",
-	"tool_search_call": "id type call_id execution arguments status",
-	"local_shell_call": "id type call_id action status",
-	"shell_call":       "id type call_id action environment status",
-	"apply_patch_call": "id type call_id operation status",
+	"output.message":          "id:string type:string role:'assistant' content:[]part.*" + status,
+	"output.reasoning":        "id:string type:string summary:[]summary_text encrypted_content:string|null" + status,
+	"output.function_call":    "id:string type:string call_id:string name:string arguments:string [namespace]:string" + status,
+	"output.custom_tool_call": "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",
+	"output.web_search_call":  "id:string type:string action:action.* status:'in_progress'|'searching'|'completed'|'failed'",
+	"output.tool_search_call": "id:string type:string call_id:string|null execution:'client'|'server' arguments:any" + status,
+	"output.local_shell_call": "id:string type:string call_id:string action:exec" + status,
+	"output.shell_call":       "id:string type:string call_id:string action:commands environment:object|null" + status,
+	"output.apply_patch_call": "id:string type:string call_id:string operation:object" + status,
 
-	"output_text":  "type text annotations logprobs",
-	"refusal":      "type refusal",
-	"summary_text": "type text",
+	"action.search": "type:string query:string [queries]:[]string [sources]:[]object",
+	"exec":          "type:'exec' command:[]any env:object [timeout_ms]:any [user]:any [working_directory]:any",
+	"commands":      "commands:[]any max_output_length:any timeout_ms:any",
+
+	"part.output_text": "type:string text:string annotations:[]annotation.* logprobs:[]object",
+	"part.refusal":     "type:string refusal:string",
+	"summary_text":     "type:'summary_text' text:string",
+
+	"annotation.url_citation": "type:string start_index:integer end_index:integer url:string title:string",
 }
 
-// fits holds an object against a shape, by its name.
-func fits(t *testing.T, shapes map[string]shape, name string, o map[string]any) {
-	s, ok := shapes[name]
-	require.True(t, ok, "no shape for %s %v", name, o)
-	var extra, lacking []string
-	known := map[string]bool{}
+// fits holds an object of a stream against a shape, by its name. Whose it is, where no shape is of its type, is not known here.
+func fits(t *testing.T, s shapes, name string, o map[string]any) {
+	require.Contains(t, s, name, o)
+	require.Empty(t, validator{shapes: s, vendor: true}.object(name, o), "%v", o)
+}
+
+// validator holds values against shapes.
+type validator struct {
+	shapes
+	vendor bool // values of a type that no shape is of belong to the upstream or to the client: both speak the protocol
+}
+
+// misfit says why v is of none of some types, "" where it is of one.
+func (c validator) misfit(types string, v any) (why string) {
+	for alternative := range strings.SplitSeq(types, "|") {
+		if why = c.one(alternative, v); why == "" {
+			return ""
+		}
+	}
+	if strings.Contains(types, "|") {
+		why += " (of " + types + ")"
+	}
+	return why
+}
+
+func (c validator) one(name string, v any) string {
+	o, isObject := v.(map[string]any)
+	list, isArray := v.([]any)
+	s, isString := v.(string)
+	n, isNumber := v.(float64)
+	_, isBool := v.(bool)
+	ok := false
+	switch {
+	case name == "any":
+		return ""
+	case name == "object":
+		ok = isObject
+	case name == "string":
+		ok = isString
+	case name == "number":
+		ok = isNumber
+	case name == "integer":
+		ok = isNumber && n == math.Trunc(n)
+	case name == "bool":
+		ok = isBool
+	case name == "null":
+		ok = v == nil
+	case strings.HasPrefix(name, "'"):
+		ok = isString && name == "'"+s+"'"
+	case strings.HasPrefix(name, "[]"):
+		for i, element := range list {
+			if why := c.one(name[2:], element); why != "" {
+				return fmt.Sprintf("[%d]%s", i, why)
+			}
+		}
+		ok = isArray
+	case strings.HasSuffix(name, "*") && isObject:
+		kind, _ := o["type"].(string)
+		if _, known := c.shapes[strings.TrimSuffix(name, "*")+kind]; !known && c.vendor {
+			return ""
+		}
+		return c.object(strings.TrimSuffix(name, "*")+kind, o)
+	case isObject:
+		return c.object(name, o)
+	}
+	if !ok {
+		return fmt.Sprintf(" is no %s: %v", name, v)
+	}
+	return ""
+}
+
+// object says why o does not have the shape of that name.
+func (c validator) object(name string, o map[string]any) string {
+	s, ok := c.shapes[name]
+	if !ok {
+		return " is of an unknown kind, " + name
+	}
+	var known, wrong []string
 	for _, member := range strings.Fields(string(s)) {
-		key := strings.Trim(member, "[]")
-		known[key] = true
-		if _, ok := o[key]; !ok && key == member {
-			lacking = append(lacking, key)
+		key, types, _ := strings.Cut(member, ":")
+		bare := strings.Trim(key, "[]")
+		known = append(known, bare)
+		v, there := o[bare]
+		switch {
+		case !there && key == bare:
+			wrong = append(wrong, "."+bare+" is missing")
+		case there:
+			if why := c.misfit(types, v); why != "" {
+				wrong = append(wrong, "."+bare+why)
+			}
 		}
 	}
 	for key := range o {
-		if !known[key] {
-			extra = append(extra, key)
+		if !slices.Contains(known, key) {
+			wrong = append(wrong, "."+key+" is not in "+name)
 		}
 	}
-	sort.Strings(extra)
-	require.Empty(t, lacking, "members that %s lacks: %v", name, o)
-	require.Empty(t, extra, "members that %s does not have: %v", name, o)
+	sort.Strings(wrong)
+	return strings.Join(wrong, "; ")
 }

@@ -2,6 +2,7 @@ package translator
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
@@ -73,13 +74,14 @@ func (c *cutter) push(chunk []byte) {
 	}
 }
 
-// close ends the body. An event that lacks only its blank line counts, unless the body was cut.
+// close ends the body. An event that lacks only its blank line counts, unless the body was cut. Behind the reason why the answer
+// stopped the rest of one may be lost: at most usage was in it.
 func (c *cutter) close(cause *ir.Error) {
 	if cause == nil {
 		c.reader.End()
 		for {
 			name, data, ok := c.reader.Next()
-			if !ok {
+			if !ok || c.decoder.Complete() && jsonr.Check(data) != nil {
 				break
 			}
 			c.decoder.Event(name, data)

@@ -1,0 +1,188 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// checkAgree sees that what a client puts together from its stream is the plain answer that it would have got, member by member, and
+// that a failure has the same words in both. What differs by design:
+//
+//   - Messages: a tool's input that is no JSON object reaches a streaming client as the model wrote it. A plain body can hold nothing
+//     but an object, and shows it inside one.
+//   - Chat: content of an answer without any is null in chunks and "" in a body. Usage is in a stream where it was asked for, and
+//     where the upstream has counted; a body, whose usage clients read without asking, then says 0.
+//   - Where stop sequences are watched for here a stream ends at once, and the upstream's count at its end is not waited for.
+func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failure *ir.Error) {
+	frames := framesOf(t, halvesKept(stream))
+	client := x.Request.Client.Name()
+	require.Equal(t, failure != nil, isFailure(x, frames), "%s\n%s", stream, body)
+	if failure != nil {
+		want := decoded(t, translator.AppendError(nil, client, failure))
+		got := frames[len(frames)-1].json
+		if client == "responses" {
+			got = map[string]any{"error": frames[len(frames)-2].json["error"]}
+		}
+		require.Equal(t, want, got)
+		return
+	}
+	want, got := decoded(t, halvesKept(body)), map[string]any{}
+	switch client {
+	case "anthropic":
+		got = messageOf(t, frames)
+		for i, block := range want["content"].([]any) {
+			if _, ok := child(block.(map[string]any), "input")["invalid_arguments"]; ok {
+				input := got["content"].([]any)[i].(map[string]any)["input"]
+				require.Equal(t, map[string]any{"invalid_arguments": input}, child(block.(map[string]any), "input"))
+				got["content"].([]any)[i] = block
+			}
+		}
+	case "chat":
+		got = completionOf(t, frames)
+		message := child(want["choices"].([]any)[0].(map[string]any), "message")
+		if message["content"] == "" {
+			message["content"] = nil
+		}
+		counted := number(t, child(want, "usage"), "total_tokens") > 0
+		if got["usage"] == nil && !(counted && x.Request.StreamUsage) {
+			got["usage"] = want["usage"]
+		}
+	case "responses":
+		got = child(frames[len(frames)-1].json, "response")
+	}
+	if x.WatchesStops() {
+		got["usage"] = want["usage"]
+	}
+	require.Equal(t, want, got)
+}
+
+var halves = regexp.MustCompile(`\\\\|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+
+// halvesKept returns JSON with the escapes of surrogates as plain text: a delta may hold half of a character, which encoding/json
+// would replace.
+func halvesKept(text []byte) []byte {
+	return halves.ReplaceAllFunc(text, func(escape []byte) []byte {
+		if escape[1] == '\\' {
+			return escape
+		}
+		return append([]byte{'\\'}, escape...)
+	})
+}
+
+func decoded(t *testing.T, body []byte) (o map[string]any) {
+	require.NoError(t, json.Unmarshal(body, &o), string(body))
+	return o
+}
+
+// messageOf returns the message that a client of Messages puts together.
+func messageOf(t *testing.T, frames []frame) map[string]any {
+	message := child(frames[0].json, "message")
+	var content []any
+	input := ""
+	for _, f := range frames[1:] {
+		switch f.name {
+		case "content_block_start":
+			content, input = append(content, child(f.json, "content_block")), ""
+		case "content_block_delta":
+			block, delta := content[len(content)-1].(map[string]any), child(f.json, "delta")
+			for _, key := range []string{"text", "thinking", "signature"} {
+				if piece := text(delta, key); piece != "" {
+					block[key] = text(block, key) + piece
+				}
+			}
+			if citation := delta["citation"]; citation != nil {
+				list, _ := block["citations"].([]any)
+				block["citations"] = append(list, citation)
+			}
+			input += text(delta, "partial_json")
+		case "content_block_stop":
+			if block := content[len(content)-1].(map[string]any); input != "" {
+				var object map[string]any
+				if json.Unmarshal([]byte(input), &object) == nil && object != nil {
+					block["input"] = object
+				} else {
+					block["input"] = input
+				}
+			}
+		case "message_delta":
+			for key, value := range child(f.json, "delta") {
+				message[key] = value
+			}
+			for key, value := range child(f.json, "usage") {
+				child(message, "usage")[key] = value
+			}
+		}
+	}
+	message["content"] = append([]any{}, content...)
+	return message
+}
+
+// completionOf returns the completion that a client of Chat puts together.
+func completionOf(t *testing.T, frames []frame) map[string]any {
+	first := frames[0].json
+	message := map[string]any{"role": "assistant", "content": nil, "refusal": nil, "annotations": []any{}}
+	choice := map[string]any{"index": 0.0, "message": message, "logprobs": nil}
+	completion := map[string]any{"id": first["id"], "object": "chat.completion", "created": first["created"], "model": first["model"], "choices": []any{choice}}
+	var calls []any
+	for _, f := range frames {
+		if f.json["usage"] != nil {
+			completion["usage"] = f.json["usage"]
+		}
+		choices, _ := f.json["choices"].([]any)
+		if len(choices) == 0 {
+			continue
+		}
+		if finish := choices[0].(map[string]any)["finish_reason"]; finish != nil {
+			choice["finish_reason"] = finish
+		}
+		delta := child(choices[0].(map[string]any), "delta")
+		added(t, message, delta, "content", "refusal", "reasoning_content")
+		for _, key := range []string{"annotations", "reasoning_details"} {
+			if more, ok := delta[key].([]any); ok {
+				list, _ := message[key].([]any)
+				message[key] = append(list, more...)
+			}
+		}
+		if piece := child(delta, "function_call"); piece != nil {
+			if message["function_call"] == nil {
+				message["function_call"] = map[string]any{}
+			}
+			added(t, child(message, "function_call"), piece, "name", "arguments")
+		}
+		pieces, _ := delta["tool_calls"].([]any)
+		for _, element := range pieces {
+			piece := element.(map[string]any)
+			if number(t, piece, "index") == len(calls) {
+				delete(piece, "index")
+				calls = append(calls, piece)
+				continue
+			}
+			call := calls[number(t, piece, "index")].(map[string]any)
+			for key, member := range map[string]string{"function": "arguments", "custom": "input"} {
+				if more := child(piece, key); more != nil {
+					added(t, child(call, key), more, member)
+				}
+			}
+		}
+	}
+	if calls != nil {
+		message["tool_calls"] = calls
+	}
+	return completion
+}
+
+// added adds the text of members of a delta to those of what came before.
+func added(t *testing.T, to, delta map[string]any, keys ...string) {
+	for _, key := range keys {
+		if delta[key] != nil {
+			require.IsType(t, "", delta[key])
+			to[key] = text(to, key) + text(delta, key)
+		}
+	}
+}

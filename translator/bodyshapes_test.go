@@ -1,0 +1,75 @@
+package translator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+)
+
+// checkBody holds a plain answer to the client of x against what its SDK's types demand.
+func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
+	checkKeys(t, body)
+	client := x.Request.Client.Name()
+	v := validator{vendor: client == x.Upstream()}
+	name := "answer"
+	switch client {
+	case "anthropic":
+		v.shapes = messagesShapes
+	case "chat":
+		v.shapes = chatShapes
+	case "responses":
+		v.shapes, name = responsesShapes, "response"
+	}
+	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
+}
+
+// checkErrorBody holds an error answer against what the client's SDK reads.
+func checkErrorBody(t *testing.T, client string, body []byte) {
+	checkKeys(t, body)
+	v, name := validator{shapes: messagesShapes}, "error"
+	if client != "anthropic" {
+		v.shapes, name = chatShapes, "failure"
+	}
+	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
+}
+
+// checkKeys sees that no object of a JSON value has a key twice: which one holds is for each reader to say.
+func checkKeys(t *testing.T, text []byte) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	require.NoError(t, keysOnce(d), "%s", text)
+}
+
+func keysOnce(d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	opening, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	known := map[string]bool{}
+	for d.More() {
+		if opening == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if known[key.(string)] {
+				return fmt.Errorf("the key %q is there twice", key)
+			}
+			known[key.(string)] = true
+		}
+		if err := keysOnce(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}

@@ -1,0 +1,216 @@
+package translator_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// requestShapes are those of what reaches an upstream: MessageCreateParams, ChatCompletionCreateParams and ResponseCreateParams of the
+// SDKs, and what servers of Chat take beside that of reasoning. They hold what is written, which is less than what may be.
+var requestShapes = map[string]shapes{
+	"anthropic": {
+		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* " +
+			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer [stop_sequences]:[]string [output_config]:output " +
+			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool",
+		"metadata":                "user_id:string",
+		"output":                  "[effort]:string [format]:schema",
+		"schema":                  "type:'json_schema' schema:object",
+		"turn":                    "role:'user'|'assistant'|'system' content:[]block.*",
+		"source.url":              "type:string url:string",
+		"source.text":             "type:string media_type:'text/plain' data:string",
+		"choice.auto":             "type:string [disable_parallel_tool_use]:bool",
+		"choice.any":              "type:string [disable_parallel_tool_use]:bool",
+		"choice.tool":             "type:string name:string [disable_parallel_tool_use]:bool",
+		"choice.none":             "type:string",
+		"tool.":                   "name:string [description]:string input_schema:object [strict]:bool",
+		"block.text":              "type:string text:string",
+		"block.image":             "type:string source:source.*",
+		"block.thinking":          "type:string thinking:string signature:string",
+		"block.redacted_thinking": "type:string data:string",
+		"block.tool_use":          "type:string id:string name:string input:object",
+		"block.tool_result":       "type:string tool_use_id:string [content]:[]block.* [is_error]:bool",
+		"block.document":          "type:string source:source.* [title]:string [context]:string",
+		"source.base64":           "type:string media_type:string data:string",
+		"source.content":          "type:string content:[]block.*",
+		"thinking.enabled":        "type:string budget_tokens:integer",
+		"thinking.adaptive":       "type:string [display]:'summarized'",
+		"thinking.disabled":       "type:string",
+		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string [blocked_domains]:[]string " +
+			"[user_location]:location [max_uses]:integer",
+		"location": "type:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
+	},
+	"chat": {
+		"request": "model:string messages:[]message [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* [parallel_tool_calls]:bool " +
+			"[max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [stop]:[]string [reasoning_effort]:string " +
+			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string [verbosity]:'low'|'medium'|'high' " +
+			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [web_search_options]:search " +
+			"[functions]:[]function [function_call]:'auto'|'none'|named",
+		"usage": "include_usage:bool",
+		"message": "role:'system'|'user'|'assistant'|'tool'|'function' content:string|null|[]part.* [tool_calls]:[]call.* [tool_call_id]:string " +
+			"[reasoning_content]:string [reasoning_details]:[]object [function_call]:called [name]:string",
+		"part.text":          "type:string text:string",
+		"part.image_url":     "type:string image_url:image",
+		"part.file":          "type:string file:file",
+		"image":              "url:string [detail]:'low'|'high'",
+		"file":               "filename:string file_data:string",
+		"call.function":      "type:string id:string function:called [extra_content]:object",
+		"call.custom":        "type:string id:string custom:given [extra_content]:object",
+		"called":             "name:string arguments:string",
+		"given":              "name:string input:string",
+		"tool.function":      "type:string function:function",
+		"tool.custom":        "type:string custom:custom",
+		"function":           "name:string [description]:string parameters:object [strict]:bool",
+		"custom":             "name:string [description]:string [format]:grammar.*",
+		"grammar.text":       "type:string",
+		"grammar.grammar":    "type:string grammar:syntax",
+		"syntax":             "syntax:'lark'|'regex' definition:string",
+		"choice.function":    "type:string function:named",
+		"choice.custom":      "type:string custom:named",
+		"named":              "name:string",
+		"format.json_object": "type:string",
+		"format.json_schema": "type:string json_schema:schema",
+		"schema":             "name:string [description]:string schema:object [strict]:bool",
+		"search":             "[search_context_size]:'low'|'medium'|'high' [user_location]:location",
+		"location":           "type:'approximate' approximate:place",
+		"place":              "[city]:string [country]:string [region]:string [timezone]:string",
+
+		"choice.allowed_tools": "type:string allowed_tools:allowed",
+		"allowed":              "mode:'auto'|'required' tools:[]choice.*",
+	},
+	"responses": {
+		"request": "model:string input:[]item.* store:bool [instructions]:string [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* " +
+			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [reasoning]:reasoning [include]:[]string " +
+			"[text]:text [safety_identifier]:string [metadata]:object [service_tier]:string [prompt_cache_key]:string [stream]:bool",
+		"reasoning":             "[effort]:string [summary]:string",
+		"text":                  "[format]:format.* [verbosity]:string",
+		"format.json_object":    "type:string",
+		"format.json_schema":    "type:string name:string [description]:string schema:object [strict]:bool",
+		"item.message":          "type:string role:'user'|'assistant'|'developer' content:string|[]part.*",
+		"item.function_call":    "type:string call_id:string name:string arguments:string",
+		"item.custom_tool_call": "type:string call_id:string name:string input:string",
+		"item.reasoning":        "type:string [id]:string summary:[]part.* encrypted_content:string",
+		"part.summary_text":     "type:string text:string",
+		"part.input_text":       "type:string text:string",
+		"part.output_text":      "type:string text:string annotations:[]any",
+		"part.refusal":          "type:string refusal:string",
+		"part.input_image":      "type:string image_url:string detail:'low'|'high'|'auto'|'original'",
+		"part.input_file":       "type:string [filename]:string [file_data]:string [file_url]:string",
+		"tool.function":         "type:string name:string [description]:string parameters:object strict:bool",
+		"tool.custom":           "type:string name:string [description]:string [format]:grammar.*",
+		"tool.web_search": "type:string [filters]:filters [user_location]:place [search_context_size]:'low'|'medium'|'high' " +
+			"[external_web_access]:bool [search_content_types]:[]string",
+		"place":                        "[type]:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
+		"filters":                      "[allowed_domains]:[]string [blocked_domains]:[]string|null",
+		"grammar.text":                 "type:string",
+		"grammar.grammar":              "type:string syntax:'lark'|'regex' definition:string",
+		"choice.function":              "type:string name:string",
+		"choice.custom":                "type:string name:string",
+		"choice.web_search":            "type:string",
+		"choice.allowed_tools":         "type:string mode:'auto'|'required' tools:[]choice.*",
+		"item.function_call_output":    "type:string call_id:string output:string|[]part.*",
+		"item.custom_tool_call_output": "type:string call_id:string output:string|[]part.*",
+	},
+}
+
+// checkRequest holds what reaches the upstream of x against what its API takes, and sees that each turn's calls have their results
+// where the API looks for them (FAULTS 52 to 55). What no shape is of may only be the client's own,
+// which goes to an upstream of its protocol as it stands.
+func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
+	v := validator{shapes: requestShapes[x.Upstream()], vendor: x.Upstream() == x.Request.Client.Name()}
+	request := decoded(t, body)
+	require.Empty(t, v.object("request", request), "%s", body)
+	if !v.vendor {
+		checkKeys(t, body)
+	}
+	var calls, results []any // of the turn
+	answered := func() {
+		require.ElementsMatch(t, calls, results, "calls and their results: %s", body)
+		calls, results = nil, nil
+	}
+	switch x.Upstream() {
+	case "anthropic":
+		seen := map[any]bool{}
+		for _, turn := range request["messages"].([]any) {
+			text := false
+			for _, element := range turn.(map[string]any)["content"].([]any) {
+				switch block := element.(map[string]any); block["type"] {
+				case "tool_use":
+					require.False(t, seen[block["id"]], "an id twice: %s", body)
+					seen[block["id"]] = true
+					calls = append(calls, block["id"])
+				case "tool_result":
+					require.False(t, text, "results come first: %s", body)
+					results = append(results, block["tool_use_id"])
+				default:
+					text = true
+				}
+			}
+			if turn.(map[string]any)["role"] != "assistant" {
+				answered()
+			}
+		}
+	case "chat":
+		for _, element := range request["messages"].([]any) {
+			message := element.(map[string]any)
+			switch message["role"] {
+			case "tool":
+				results = append(results, message["tool_call_id"])
+				continue
+			case "function":
+				results = append(results, message["name"])
+				continue
+			}
+			answered()
+			if call := child(message, "function_call"); call != nil {
+				calls = append(calls, call["name"])
+			}
+			list, _ := message["tool_calls"].([]any)
+			for _, call := range list {
+				calls = append(calls, call.(map[string]any)["id"])
+			}
+		}
+	case "responses":
+		for _, element := range request["input"].([]any) {
+			switch item := element.(map[string]any); item["type"] {
+			case "function_call", "custom_tool_call":
+				require.Empty(t, results, "a call between results: %s", body)
+				calls = append(calls, item["call_id"])
+			case "function_call_output", "custom_tool_call_output":
+				results = append(results, item["call_id"])
+				if len(results) == len(calls) {
+					answered()
+				}
+			case "message":
+				require.Empty(t, results, "a message between results: %s", body)
+			}
+		}
+	}
+	answered()
+}
+
+// targets are upstreams that take as little, as much and as different things as there is.
+var targets = []ir.Target{
+	{},
+	{Efforts: []string{"low", "high"}, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
+		Thinking: ir.AdaptiveThinking, ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, MaxCompletionTokens: true},
+	{Efforts: []string{"none", "medium"}, WebSearch: true, Strict: true, StrictSubset: true, PlainRoot: true, Thinking: ir.BudgetThinking,
+		ReasoningEcho: ir.EchoContent, NoToolEffort: true, MaxOutputTokens: 4096},
+	{Efforts: []string{"minimal", "max"}, Thinking: ir.AlwaysThinking, NoForcedTool: true, NoFormat: true, NoSampling: true, NoStop: true,
+		ReasoningEcho: ir.EchoExtra, ResultImages: ir.RefuseImages, OmitStreamUsage: true},
+}
+
+// checkTargets sends a client's body to each of them.
+func checkTargets(t *testing.T, client, upstream string, body []byte) {
+	pair, _ := translator.Lookup(client, upstream)
+	for i := range targets {
+		x, refused := pair.Decode(body)
+		require.Nil(t, refused)
+		if request, refused := x.AppendRequest(nil, &targets[i]); refused == nil {
+			checkRequest(t, x, request)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/schema"
+)
+
+var everyEffort = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// permissive are the upstreams that take all that their protocol has a form for.
+var permissive = map[string]ir.Target{
+	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true, WebSearch: true, Strict: true},
+	"chat": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
+		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages},
+	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true},
+}
+
+// checkRequestReturns sends a client's body to an upstream of its own protocol, through the hub, and reads what reaches it as a
+// client's again: the same is in the hub, unless it was reported as lost, and written again it is the same bytes.
+func checkRequestReturns(t *testing.T, client string, body []byte) {
+	pair, _ := translator.Lookup(client, client)
+	target := permissive[client]
+	first, refused := pair.Decode(body)
+	if refused != nil {
+		return
+	}
+	if first.Request.Budget > 0 {
+		target.Thinking = ir.BudgetThinking
+	}
+	once, refused := first.AppendRequest(nil, &target)
+	if refused != nil {
+		return
+	}
+	second, refused := pair.Decode(once)
+	require.Nil(t, refused, "%s", once)
+	if len(first.Request.ToolChoice.Allowed) > 0 && second.Request.ToolChoice.Mode == ir.ToolsNone {
+		return // only the search may be called: Chat has "none" for that, which in the hub is of all tools
+	}
+	require.Subset(t, first.Lost.Paths(), second.Lost.Paths(), "%s", once)
+	twice, refused := second.AppendRequest(nil, &target)
+	require.Nil(t, refused)
+	require.Equal(t, string(once), string(twice), "the second time: %s", body)
+	require.Subset(t, first.Lost.Paths(), second.Lost.Paths(), "%s", once)
+	sameRequest(t, first, second, "%s\n%s", body, once)
+}
+
+// sameRequest sees that second holds what first does, but for what first has reported as lost.
+func sameRequest(t *testing.T, first, second *translator.Exchange, words string, arguments ...any) {
+	want, got := hubOf(t, first.Request), hubOf(t, second.Request)
+	lost := func(path string) bool {
+		return path != "" && slices.ContainsFunc(first.Lost.Paths(), func(p string) bool { return strings.HasPrefix(p, path) })
+	}
+	for member, field := range map[string]ir.Field{
+		"MaxTokens": ir.FieldMaxTokens, "Temperature": ir.FieldTemperature, "TopP": ir.FieldTopP, "TopK": ir.FieldTopK, "Stop": ir.FieldStop,
+		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
+		"Metadata": ir.FieldMetadata, "ServiceTier": ir.FieldServiceTier, "Verbosity": ir.FieldVerbosity, "Parallel": ir.FieldParallel,
+		"ToolChoice": ir.FieldToolChoice, "Format": ir.FieldFormat,
+	} {
+		if lost(first.Request.FieldPath(field)) {
+			delete(want, member)
+			delete(got, member)
+		}
+	}
+	if lost("tools") {
+		delete(want, "Tools")
+		delete(got, "Tools")
+	}
+	if lost("messages") || lost("input") || lost("system") || lost("instructions") {
+		delete(want, "Turns")
+		delete(got, "Turns")
+		thought := false // reasoning is reported once
+		isLost := func(c *ir.Content) bool {
+			reasoning := c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
+			thought = thought || reasoning && lost(first.Request.Path(c.At))
+			return lost(first.Request.Path(c.At)) || reasoning && thought
+		}
+		kept := turnsOf(t, first.Request, isLost)
+		turns := turnsOf(t, second.Request, nil)
+		for _, block := range kept {
+			require.True(t, slices.ContainsFunc(turns, func(in any) bool { return says(in, block) }), "%v is not in %v", block, turns)
+		}
+	}
+	require.Equal(t, want, got, append([]any{words}, arguments...)...)
+}
+
+// says reports whether a block of turnsOf is what another one says, or a part of its text.
+func says(in, block any) bool {
+	whole, part := in.(map[string]any), block.(map[string]any)
+	if part["Kind"] == ir.TextContent {
+		return whole["Kind"] == part["Kind"] && whole["Role"] == part["Role"] && strings.Contains(text(whole, "Text"), text(part, "Text"))
+	}
+	return reflect.DeepEqual(in, block)
+}
+
+// hubOf returns what a request says, without where it said it, and without what says nothing. What an API of its own protocol gets
+// in another form by design:
+//
+//   - Names and ids are in the form that the API takes; the answer's are the client's again. One id is that of one call where the
+//     API demands it (FAULTS 15, 61, 62). A group of tools is flat (FAULTS 65), the older form of calls is the newer one.
+//   - Schemas are objects at their root, with properties (FAULTS 67). A grammar has one form in the hub's text and one in Chat's.
+//   - What is the default may be left out: strict false, a temperature and top_p of 1, parallel calls, also where there is no tool.
+//   - Where the history has calls but no tool is offered, Messages is told of the tools that were called, and that none may be.
+//   - Blank stop sequences are watched for here (FAULTS 86).
+func hubOf(t *testing.T, r *ir.Request) map[string]any {
+	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
+	for _, key := range []string{"Client", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
+		delete(hub, key)
+	}
+	for _, key := range []string{"Temperature", "TopP"} {
+		if hub[key] == 1.0 {
+			delete(hub, key)
+		}
+	}
+	if stops, _ := hub["Stop"].([]any); r.Client.Name() == "anthropic" {
+		hub["Stop"] = slices.DeleteFunc(stops, func(s any) bool { return strings.TrimSpace(s.(string)) == "" })
+	}
+	if hub["UserID"] != nil && r.Client.Name() != "anthropic" {
+		hub["UserID"] = identifier(hub["UserID"], 64)
+	}
+	tools, _ := hub["Tools"].([]any)
+	if len(tools) == 0 || r.Parallel == ir.True {
+		delete(hub, "Parallel")
+	}
+	for i, element := range tools {
+		tool := element.(map[string]any)
+		if r.Tools[i].Kind == ir.FunctionTool {
+			whole, _ := schema.Append(nil, r.Tools[i].Schema, schema.Rules{})
+			tool["Schema"] = decoded(t, whole)
+		}
+		if nested := child(child(tool, "Grammar"), "grammar"); nested != nil {
+			nested["type"] = "grammar"
+			tool["Grammar"] = nested
+		}
+		if tool["Strict"] == ir.False {
+			delete(tool, "Strict")
+		}
+		delete(tool, "Namespace")
+		delete(tool, "Local")
+		tool["Name"] = identifier(tool["Name"], maxNames[r.Client.Name()])
+	}
+	if choice := child(hub, "ToolChoice"); choice["Name"] != nil {
+		choice["Name"] = identifier(choice["Name"], maxNames[r.Client.Name()])
+	}
+	if len(tools) == 0 || r.ToolChoice.Mode == ir.ToolsNone {
+		delete(hub, "Tools")
+		delete(hub, "ToolChoice")
+	}
+	hub["Turns"] = turnsOf(t, r, nil)
+	return hub
+}
+
+// maxNames are the bounds of tools' names.
+var maxNames = map[string]int{"anthropic": 128, "chat": 64, "responses": 64}
+
+// identifier returns a name or an id in the form that an API takes.
+func identifier(name any, most int) string {
+	s, _ := name.(string)
+	return string(ir.Identifier(jsonw.Escape(s), most))
+}
+
+// turnsOf returns what the messages say, in order: each text, call and the like with its role, texts that follow each other in one,
+// and each call with its result. A turn that had to be there, and a result that an API wants words for, say nothing. In Chat, where
+// a refusal of the history is text, the text of a turn stands in front of its calls. What is lost is left out, and its neighbours by
+// themselves.
+func turnsOf(t *testing.T, r *ir.Request, lost func(*ir.Content) bool) (list []any) {
+	results, refused := ir.MatchResults(r)
+	require.Nil(t, refused)
+	client, most := r.Client.Name(), 64
+	if client == "anthropic" {
+		most = 0
+	}
+	used, again := map[string]bool{}, 0
+	var last map[string]any
+	for _, m := range r.Messages {
+		for i := range m.Content {
+			c := &m.Content[i]
+			block := plain(t, reflect.ValueOf(*c)).(map[string]any)
+			block["Role"] = m.Role
+			without := lost != nil && lost(c)
+			switch c.Kind {
+			case ir.ToolResultContent:
+				continue
+			case ir.ToolCallContent, ir.CustomCallContent:
+				own := identifier(block["ID"], most)
+				id := own
+				for client == "anthropic" && used[id] {
+					again++
+					id = own + "_" + strconv.Itoa(again)
+				}
+				used[id] = true
+				block["Name"], block["ID"] = identifier(block["Name"], maxNames[client]), id
+				block["Result"] = resultOf(t, results[0])
+				without = without || lost != nil && results[0] != nil && lost(results[0])
+				results = results[1:]
+			case ir.TextContent, ir.RefusalContent:
+				said := strings.TrimSpace(text(block, "Text"))
+				if said == "" || said == "." {
+					continue
+				}
+				if inside, ok := strings.CutPrefix(said, "<system-reminder>\n"); ok {
+					said, block["Role"] = strings.TrimSuffix(inside, "\n</system-reminder>"), ir.System
+				}
+				block["Text"] = said
+				if client == "chat" {
+					block["Kind"] = ir.TextContent
+				}
+				if lost == nil && last != nil && last["Role"] == block["Role"] && last["Kind"] == block["Kind"] {
+					last["Text"] = text(last, "Text") + "\n\n" + said
+					continue
+				}
+			}
+			if !without {
+				last = block
+				list = append(list, block)
+			}
+		}
+	}
+	if client == "chat" {
+		for i := 1; i < len(list); i++ {
+			before, block := list[i-1].(map[string]any), list[i].(map[string]any)
+			if block["Role"] == before["Role"] && block["Kind"] == ir.TextContent && before["ID"] != nil {
+				list[i-1], list[i] = block, before
+				i = 0
+			}
+		}
+	}
+	return list
+}
+
+// resultOf returns the text of a result, and what else is in it. A failed one says so in its text where an API has no member for it
+// (FAULTS 59).
+func resultOf(t *testing.T, result *ir.Content) map[string]any {
+	said, more := []string{}, []any{}
+	if result != nil {
+		for i := range result.Parts {
+			part := plain(t, reflect.ValueOf(result.Parts[i])).(map[string]any)
+			if result.Parts[i].Kind == ir.TextContent {
+				said = append(said, text(part, "Text"))
+			} else {
+				more = append(more, part)
+			}
+		}
+	}
+	words, failed := strings.CutPrefix(strings.Join(said, "\n\n"), "Error:")
+	words = strings.TrimSpace(words)
+	if words == "(no result)" {
+		words = ""
+	}
+	return map[string]any{"Text": words, "IsError": failed || result == nil || result.IsError, "Parts": more}
+}
+
+// plain returns a value of the hub as maps, lists and strings: texts unescaped, JSON read, what is zero left out.
+func plain(t *testing.T, v reflect.Value) any {
+	switch value := v.Interface().(type) {
+	case ir.Escaped:
+		return jsonw.Unescape(value)
+	case ir.Raw:
+		var read any
+		require.NoError(t, json.Unmarshal([]byte(value), &read), value)
+		return read
+	case ir.Pos, ir.Client:
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		members := map[string]any{}
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() && f.Name != "At" && f.Name != "Client" {
+				members[f.Name] = plain(t, v.Field(i))
+			}
+		}
+		switch members["MediaType"] { // the only one of plain text, and a name that is none
+		case "text/plain":
+			delete(members, "MediaType")
+		case "image/jpg":
+			members["MediaType"] = "image/jpeg"
+		}
+		return members
+	case reflect.Slice:
+		list := []any{}
+		for i := range v.Len() {
+			list = append(list, plain(t, v.Index(i)))
+		}
+		return list
+	}
+	return v.Interface()
+}

@@ -1,0 +1,134 @@
+package translator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"sort"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/sse"
+)
+
+// maxEveryByte bounds the streams that are cut at every byte, and not only behind every event: the work grows with the square.
+const maxEveryByte = 700
+
+// checkTruncated cuts an answer's stream off and sees that the client is told: its stream stays grammatical and ends as a failure,
+// unless the upstream had said by then why it stopped. The plain answer of the same fails in the same places (FAULTS 39, 40).
+func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) {
+	upstream := x.Upstream()
+	closed := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], true) })
+	reset := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], false) })
+	ends := !isFailure(x, framesOf(t, whole))
+	seen := map[string]bool{} // most cuts inside an event come to the same
+	for i := range stream {
+		boundary := bytes.HasSuffix(stream[:i], []byte("\n\n"))
+		if !boundary && len(stream) > maxEveryByte {
+			continue
+		}
+		for _, cause := range []*ir.Error{nil, {Kind: ir.Unavailable, Message: "The connection was reset."}} {
+			s := again(x).Stream()
+			out, done := s.Push(bytes.Clone(stream[:i]))
+			require.True(t, bytes.HasPrefix(whole, out), "a cut at %d changes what came before: %s", i, out)
+			out = append(bytes.Clone(out), s.Close(cause)...)
+			stopped := len(x.Request.Stop) > 0 && (done || bytes.Equal(out, whole)) // at a sequence that is watched for here
+			says := stopped || i >= reset || cause == nil && i >= closed
+			key := string(out)
+			if says {
+				key += "!"
+			}
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			checkStream(t, x, out)
+			failed := isFailure(x, framesOf(t, out))
+			if !says {
+				require.True(t, failed, "cut at %d, and a clean end: %s", i, out)
+			} else if ends {
+				require.False(t, failed, "cut at %d, behind the end: %s", i, out)
+			}
+			if cause == nil {
+				body, failure := again(x).AppendFolded(nil, stream[:i])
+				require.Equal(t, failed, failure != nil, "cut at %d, streamed and plain differ: %s", i, body)
+			}
+		}
+	}
+}
+
+// checkCutBody cuts a plain answer off at every byte, which is a failure everywhere.
+func checkCutBody(t *testing.T, x *translator.Exchange, body []byte) {
+	if !json.Valid(body) {
+		return
+	}
+	for i := range bytes.TrimSpace(body) {
+		_, failure := again(x).AppendBody(nil, body[:i])
+		require.NotNil(t, failure, "cut at %d", i)
+	}
+}
+
+// again returns x for one more answer, with losses of its own.
+func again(x *translator.Exchange) *translator.Exchange {
+	y, _ := x.As(x.Request.Client.Name())
+	y.Request.Echo, y.Request.Legacy = x.Request.Echo, x.Request.Legacy
+	return y
+}
+
+// isFailure reports whether a client's stream ends as a failure.
+func isFailure(x *translator.Exchange, frames []frame) bool {
+	last := frames[len(frames)-1]
+	switch x.Request.Client.Name() {
+	case "anthropic":
+		return last.name == "error"
+	case "chat":
+		return last.data != "[DONE]"
+	}
+	return last.name == "response.failed"
+}
+
+// saysWhy reports whether an upstream's stream says why the answer stopped. ended is for a stream whose connection was closed as it
+// should be: its last event may then lack the blank line.
+func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
+	var r sse.Reader
+	says := false
+	read := func() {
+		for name, data, ok := r.Next(); ok; name, data, ok = r.Next() {
+			var event struct {
+				Type    string
+				Delta   struct{ Stop_reason string }
+				Choices []struct {
+					Index         int
+					Finish_reason string
+				}
+				Response map[string]any
+			}
+			if json.Unmarshal([]byte(data), &event) != nil {
+				continue
+			}
+			if event.Type == "" {
+				event.Type = name
+			}
+			switch upstream {
+			case "anthropic":
+				says = says || event.Type == "message_stop" || event.Type == "message_delta" && event.Delta.Stop_reason != ""
+			case "chat":
+				for _, choice := range event.Choices {
+					says = says || choice.Index == 0 && choice.Finish_reason != ""
+				}
+			case "responses":
+				says = says || event.Response != nil && (event.Type == "response.completed" || event.Type == "response.incomplete")
+			}
+		}
+	}
+	r.Push(stream)
+	read()
+	if ended {
+		r.End()
+		read()
+	}
+	require.NoError(t, r.Err())
+	return says
+}
