@@ -17,6 +17,11 @@ import (
 
 // seed adds the corpus' sections that begin and end so, each with the protocol that stands between.
 func seed(f *testing.F, start, end string) {
+	each(f, start, end, func(protocol uint8, section []byte) { f.Add(protocol, section) })
+}
+
+// each hands out the same sections.
+func each(f *testing.F, start, end string, take func(protocol uint8, section []byte)) {
 	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
 			return err
@@ -29,7 +34,7 @@ func seed(f *testing.F, start, end string) {
 			middle, ok := strings.CutPrefix(file.Name, start)
 			protocol, ok2 := strings.CutSuffix(middle, end)
 			if i := slices.Index(protocols, protocol); ok && ok2 && i >= 0 {
-				f.Add(uint8(i), file.Data)
+				take(uint8(i), file.Data)
 			}
 		}
 		return nil
@@ -85,7 +90,33 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzBody does the same with a plain body.
+// FuzzSplits cuts any stream of each upstream anywhere, empty chunks among them: each client gets the same bytes.
+func FuzzSplits(f *testing.F) {
+	each(f, "upstream.", ".sse", func(upstream uint8, stream []byte) { f.Add(upstream, stream, []byte{1, 0, 250, 3}) })
+	f.Fuzz(func(t *testing.T, upstream uint8, stream, cuts []byte) {
+		for _, client := range protocols {
+			x := ask(t, client, protocolOf(upstream))
+			s := x.Stream()
+			var out []byte
+			rest := stream
+			for i := 0; len(rest) > 0; i++ {
+				n := len(rest)
+				if len(cuts) > 0 {
+					n = min(n, int(cuts[i%len(cuts)]))
+				}
+				if n == 0 && i >= len(cuts) {
+					n = 1
+				}
+				out = append(out, pushOnce(s, rest[:n])...)
+				rest = rest[n:]
+			}
+			out = append(out, s.Close(nil)...)
+			require.Equal(t, string(pushed(x, stream, max(len(stream), 1))), string(out))
+		}
+	})
+}
+
+// FuzzBody sends any plain body of each upstream to the clients of the other protocols.
 func FuzzBody(f *testing.F) {
 	seed(f, "upstream.", ".json")
 	f.Fuzz(func(t *testing.T, upstream uint8, body []byte) {
