@@ -136,8 +136,8 @@ func (s *scenario) addLost(name string, x *translator.Exchange) {
 // run sends the request to each upstream, and the answer, where there is one, to each client. A request that can't be read is
 // the same refusal for all upstreams.
 func (s *scenario) run(t *testing.T) {
-	checkRequestReturns(t, s.client, s.given["request."+s.client+".json"])
 	for _, upstream := range protocols {
+		checkRequestReturns(t, s.client, upstream, s.given["request."+s.client+".json"])
 		if s.answers != "" && s.answers != upstream {
 			continue
 		}
