@@ -228,6 +228,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 		out = append(out, stream.Close(nil)...)
 		require.Equal(t, string(whole), string(out), "cut anywhere")
 	}
+	checkAnswerReturns(t, x, stream, whole)
 	checkTruncated(t, x, stream, whole)
 	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)

@@ -26,8 +26,8 @@ var permissive = map[string]ir.Target{
 	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true},
 }
 
-// checkRequestReturns sends a client's body to an upstream of its own protocol, through the hub, and reads what reaches it as a
-// client's again: the same is in the hub, unless it was reported as lost, and written again it is the same bytes.
+// checkRequestReturns sends a client's body to an upstream, through the hub, and reads what reaches it as a body of a client of its
+// protocol: the same is in the hub, unless it was reported as lost. Within one protocol it is the same bytes when it is written again.
 func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	target := permissive[upstream]
