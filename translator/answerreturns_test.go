@@ -90,8 +90,10 @@ func (b *blocks) Event(ev *ir.Event) {
 				c.Start, c.End = 0, int64(utf8.RuneCountInString(jsonw.Unescape(ir.Escaped(b.list[n].Text))))
 			}
 		}
-		if block := &b.list[n]; block.Kind == ir.ToolCallBlock && strings.TrimSpace(block.Text) == "" {
-			block.Text = "{}"
+		if block := &b.list[n]; block.Kind == ir.ToolCallBlock {
+			if block.Text = strings.TrimSpace(jsonw.Unescape(ir.Escaped(block.Text))); block.Text == "" {
+				block.Text = "{}"
+			}
 		} else if chat && block.Kind == ir.RedactedBlock {
 			b.list = b.list[:n]
 		}
