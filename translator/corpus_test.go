@@ -102,8 +102,8 @@ func (s *scenario) addLost(name string, x *translator.Exchange) {
 // run sends the request to each upstream, and the answer, where there is one, to each client. A request that can't be read is
 // the same refusal for all upstreams.
 func (s *scenario) run(t *testing.T) {
-	checkRequestReturns(t, s.Client, s.Request)
 	for _, upstream := range protocols {
+		checkRequestReturns(t, s.Client, upstream, s.Request)
 		if s.Answer != nil && s.Upstream != upstream {
 			continue
 		}
@@ -193,6 +193,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 		out = append(out, stream.Close(nil)...)
 		require.Equal(t, string(whole), string(out), "cut anywhere")
 	}
+	checkAnswerReturns(t, x, stream, whole)
 	checkTruncated(t, x, stream, whole)
 	checkFramings(t, x, stream)
 	body, failure := x.AppendFolded(nil, stream)

@@ -26,11 +26,11 @@ var permissive = map[string]ir.Target{
 	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true},
 }
 
-// checkRequestReturns sends a client's body to an upstream of its own protocol, through the hub, and reads what reaches it as a
-// client's again: the same is in the hub, unless it was reported as lost, and written again it is the same bytes.
-func checkRequestReturns(t *testing.T, client string, body []byte) {
-	pair, _ := translator.Lookup(client, client)
-	target := permissive[client]
+// checkRequestReturns sends a client's body to an upstream, through the hub, and reads what reaches it as a body of a client of its
+// protocol: the same is in the hub, unless it was reported as lost. Within one protocol it is the same bytes when it is written again.
+func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
+	pair, _ := translator.Lookup(client, upstream)
+	target := permissive[upstream]
 	first, refused := pair.Decode(body)
 	if refused != nil {
 		return
@@ -42,22 +42,44 @@ func checkRequestReturns(t *testing.T, client string, body []byte) {
 	if refused != nil {
 		return
 	}
-	second, refused := pair.Decode(once)
+	back, _ := translator.Lookup(upstream, upstream)
+	second, refused := back.Decode(once)
+	if refused != nil && strings.Contains(refused.Message, "expected a URL") {
+		return // which Messages takes, and leaves to the upstream
+	}
 	require.Nil(t, refused, "%s", once)
 	if len(first.Request.ToolChoice.Allowed) > 0 && second.Request.ToolChoice.Mode == ir.ToolsNone {
 		return // only the search may be called: Chat has "none" for that, which in the hub is of all tools
 	}
 	require.Subset(t, first.Lost.Paths(), second.Lost.Paths(), "%s", once)
-	twice, refused := second.AppendRequest(nil, &target)
-	require.Nil(t, refused)
-	require.Equal(t, string(once), string(twice), "the second time: %s", body)
-	require.Subset(t, first.Lost.Paths(), second.Lost.Paths(), "%s", once)
+	if client == upstream {
+		twice, refused := second.AppendRequest(nil, &target)
+		require.Nil(t, refused)
+		require.Equal(t, string(once), string(twice), "the second time: %s", body)
+		require.Subset(t, first.Lost.Paths(), second.Lost.Paths(), "%s", once)
+	}
 	sameRequest(t, first, second, "%s\n%s", body, once)
 }
 
 // sameRequest sees that second holds what first does, but for what first has reported as lost.
 func sameRequest(t *testing.T, first, second *translator.Exchange, words string, arguments ...any) {
-	want, got := hubOf(t, first.Request), hubOf(t, second.Request)
+	api := first.Upstream()
+	across := first.Request.Client.Name() != api
+	want, got := hubOf(t, first.Request, api, across), hubOf(t, second.Request, api, across)
+	if across {
+		for _, key := range []string{"Adaptive", "Budget", "Summary", "CacheKey", "StreamUsage"} {
+			delete(want, key)
+			delete(got, key)
+		}
+		if want["MaxTokens"] == nil {
+			delete(got, "MaxTokens")
+		}
+		for _, hub := range []map[string]any{want, got} {
+			for _, key := range []string{"Name", "Description", "Strict"} {
+				delete(child(hub, "Format"), key)
+			}
+		}
+	}
 	lost := func(path string) bool {
 		return path != "" && slices.ContainsFunc(first.Lost.Paths(), func(p string) bool { return strings.HasPrefix(p, path) })
 	}
@@ -72,7 +94,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(got, member)
 		}
 	}
-	if lost("tools") {
+	if lost("tools") || lost("web_search_options") {
 		delete(want, "Tools")
 		delete(got, "Tools")
 	}
@@ -85,8 +107,8 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			thought = thought || reasoning && lost(first.Request.Path(c.At))
 			return lost(first.Request.Path(c.At)) || reasoning && thought
 		}
-		kept := turnsOf(t, first.Request, isLost)
-		turns := turnsOf(t, second.Request, nil)
+		kept := turnsOf(t, first.Request, api, across, isLost)
+		turns := turnsOf(t, second.Request, api, across, nil)
 		for _, block := range kept {
 			require.True(t, slices.ContainsFunc(turns, func(in any) bool { return says(in, block) }), "%v is not in %v", block, turns)
 		}
@@ -112,7 +134,7 @@ func says(in, block any) bool {
 //   - What is the default may be left out: strict false, a temperature and top_p of 1, parallel calls, also where there is no tool.
 //   - Where the history has calls but no tool is offered, Messages is told of the tools that were called, and that none may be.
 //   - Blank stop sequences are watched for here (FAULTS 86).
-func hubOf(t *testing.T, r *ir.Request) map[string]any {
+func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
 	for _, key := range []string{"Client", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
 		delete(hub, key)
@@ -122,18 +144,39 @@ func hubOf(t *testing.T, r *ir.Request) map[string]any {
 			delete(hub, key)
 		}
 	}
-	if stops, _ := hub["Stop"].([]any); r.Client.Name() == "anthropic" {
+	if stops, _ := hub["Stop"].([]any); api == "responses" || len(stops) > 4 {
+		delete(hub, "Stop")
+	} else if api == "anthropic" {
 		hub["Stop"] = slices.DeleteFunc(stops, func(s any) bool { return strings.TrimSpace(s.(string)) == "" })
 	}
-	if hub["UserID"] != nil && r.Client.Name() != "anthropic" {
+	if hub["UserID"] != nil && api != "anthropic" {
 		hub["UserID"] = identifier(hub["UserID"], 64)
 	}
 	tools, _ := hub["Tools"].([]any)
 	if len(tools) == 0 || r.Parallel == ir.True {
 		delete(hub, "Parallel")
 	}
+	offered := []any{}
 	for i, element := range tools {
 		tool := element.(map[string]any)
+		if api == "anthropic" && !r.Allows(r.Tools[i].Name) {
+			continue
+		}
+		offered = append(offered, tool)
+		if api == "anthropic" && r.Tools[i].Kind == ir.CustomTool {
+			tool["Description"] = jsonw.Unescape(ir.Escaped(schema.AppendCustomDescription(nil, r.Tools[i].Description, r.Tools[i].Grammar)))
+			if tool["Description"] == "" {
+				delete(tool, "Description")
+			}
+			tool["Schema"] = decoded(t, []byte(schema.CustomInput))
+			delete(tool, "Kind")
+			delete(tool, "Grammar")
+		}
+		if r.Tools[i].Kind == ir.WebSearchTool {
+			tool["Name"] = "web_search"
+		}
+		delete(tool, "Type")
+		delete(tool, "Raw")
 		if r.Tools[i].Kind == ir.FunctionTool {
 			whole, _ := schema.Append(nil, r.Tools[i].Schema, schema.Rules{})
 			tool["Schema"] = decoded(t, whole)
@@ -147,16 +190,37 @@ func hubOf(t *testing.T, r *ir.Request) map[string]any {
 		}
 		delete(tool, "Namespace")
 		delete(tool, "Local")
-		tool["Name"] = identifier(tool["Name"], maxNames[r.Client.Name()])
+		tool["Name"] = identifier(tool["Name"], maxNames[api])
 	}
-	if choice := child(hub, "ToolChoice"); choice["Name"] != nil {
-		choice["Name"] = identifier(choice["Name"], maxNames[r.Client.Name()])
+	slices.SortStableFunc(offered, func(a, b any) int { // the search is a member of its own in Chat
+		searches := func(tool any) int {
+			if tool.(map[string]any)["Kind"] == ir.WebSearchTool {
+				return 1
+			}
+			return 0
+		}
+		return searches(a) - searches(b)
+	})
+	hub["Tools"] = offered
+	if choice := child(hub, "ToolChoice"); choice != nil {
+		if choice["Name"] != nil {
+			choice["Name"] = identifier(choice["Name"], maxNames[api])
+		}
+		if choice["Mode"] == ir.ToolsAuto {
+			delete(choice, "Mode")
+		}
+		if api == "anthropic" {
+			delete(choice, "Allowed")
+		}
+		if len(choice) == 0 {
+			delete(hub, "ToolChoice")
+		}
 	}
-	if len(tools) == 0 || r.ToolChoice.Mode == ir.ToolsNone {
+	if len(offered) == 0 || r.ToolChoice.Mode == ir.ToolsNone {
 		delete(hub, "Tools")
 		delete(hub, "ToolChoice")
 	}
-	hub["Turns"] = turnsOf(t, r, nil)
+	hub["Turns"] = turnsOf(t, r, api, across, nil)
 	return hub
 }
 
@@ -173,18 +237,19 @@ func identifier(name any, most int) string {
 // and each call with its result. A turn that had to be there, and a result that an API wants words for, say nothing. In Chat, where
 // a refusal of the history is text, the text of a turn stands in front of its calls. What is lost is left out, and its neighbours by
 // themselves.
-func turnsOf(t *testing.T, r *ir.Request, lost func(*ir.Content) bool) (list []any) {
+func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
 	results, refused := ir.MatchResults(r)
 	require.Nil(t, refused)
-	client, most := r.Client.Name(), 64
-	if client == "anthropic" {
+	most := 64
+	if api == "anthropic" {
 		most = 0
 	}
 	used, again := map[string]bool{}, 0
 	var last map[string]any
 	for _, m := range r.Messages {
-		for i := range m.Content {
-			c := &m.Content[i]
+		content := written(m.Content, api, across)
+		for i := range content {
+			c := &content[i]
 			block := plain(t, reflect.ValueOf(*c)).(map[string]any)
 			block["Role"] = m.Role
 			without := lost != nil && lost(c)
@@ -194,13 +259,17 @@ func turnsOf(t *testing.T, r *ir.Request, lost func(*ir.Content) bool) (list []a
 			case ir.ToolCallContent, ir.CustomCallContent:
 				own := identifier(block["ID"], most)
 				id := own
-				for client == "anthropic" && used[id] {
+				for api == "anthropic" && used[id] {
 					again++
 					id = own + "_" + strconv.Itoa(again)
 				}
 				used[id] = true
-				block["Name"], block["ID"] = identifier(block["Name"], maxNames[client]), id
-				block["Result"] = resultOf(t, results[0])
+				if api == "anthropic" && c.Kind == ir.CustomCallContent {
+					block["Kind"], block["Input"] = ir.ToolCallContent, map[string]any{"input": text(block, "Text")}
+					delete(block, "Text")
+				}
+				block["Name"], block["ID"] = identifier(block["Name"], maxNames[api]), id
+				block["Result"] = resultOf(t, results[0], api)
 				without = without || lost != nil && results[0] != nil && lost(results[0])
 				results = results[1:]
 			case ir.TextContent, ir.RefusalContent:
@@ -212,7 +281,7 @@ func turnsOf(t *testing.T, r *ir.Request, lost func(*ir.Content) bool) (list []a
 					said, block["Role"] = strings.TrimSuffix(inside, "\n</system-reminder>"), ir.System
 				}
 				block["Text"] = said
-				if client == "chat" {
+				if api != "responses" {
 					block["Kind"] = ir.TextContent
 				}
 				if lost == nil && last != nil && last["Role"] == block["Role"] && last["Kind"] == block["Kind"] {
@@ -226,7 +295,7 @@ func turnsOf(t *testing.T, r *ir.Request, lost func(*ir.Content) bool) (list []a
 			}
 		}
 	}
-	if client == "chat" {
+	if api == "chat" {
 		for i := 1; i < len(list); i++ {
 			before, block := list[i-1].(map[string]any), list[i].(map[string]any)
 			if block["Role"] == before["Role"] && block["Kind"] == ir.TextContent && before["ID"] != nil {
@@ -238,14 +307,50 @@ func turnsOf(t *testing.T, r *ir.Request, lost func(*ir.Content) bool) (list []a
 	return list
 }
 
+// written returns content as an API has it: but for Messages a document that is text is a text, what is said of another one is a text
+// in front of it, and a file has a name.
+func written(content []ir.Content, api string, across bool) (list []ir.Content) {
+	for _, c := range content {
+		s := &c.Source
+		if across && (c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent) {
+			continue // TestSecondTurn
+		}
+		if api == "anthropic" || c.Kind != ir.DocumentContent {
+			list = append(list, c)
+			continue
+		}
+		about := []string{string(s.Context)}
+		if s.Data == "" && s.URL == "" {
+			about = []string{string(s.Title), string(s.Context), string(s.Text)}
+			for _, part := range c.Parts {
+				about = append(about, string(part.Text))
+			}
+		}
+		about = slices.DeleteFunc(about, func(s string) bool { return s == "" })
+		if len(about) > 0 {
+			list = append(list, ir.Content{Kind: ir.TextContent, At: c.At, Text: ir.Escaped(strings.Join(about, `\n\n`))})
+		}
+		if s.Data != "" || s.URL != "" {
+			s.Context = ""
+			s.Title = ir.Escaped(strings.TrimSuffix(string(s.Title), ".pdf"))
+			if s.Title == "document" {
+				s.Title = ""
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 // resultOf returns the text of a result, and what else is in it. A failed one says so in its text where an API has no member for it
 // (FAULTS 59).
-func resultOf(t *testing.T, result *ir.Content) map[string]any {
+func resultOf(t *testing.T, result *ir.Content, api string) map[string]any {
 	said, more := []string{}, []any{}
 	if result != nil {
-		for i := range result.Parts {
-			part := plain(t, reflect.ValueOf(result.Parts[i])).(map[string]any)
-			if result.Parts[i].Kind == ir.TextContent {
+		parts := written(result.Parts, api, false)
+		for i := range parts {
+			part := plain(t, reflect.ValueOf(parts[i])).(map[string]any)
+			if parts[i].Kind == ir.TextContent {
 				said = append(said, text(part, "Text"))
 			} else {
 				more = append(more, part)
@@ -279,6 +384,9 @@ func plain(t *testing.T, v reflect.Value) any {
 			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() && f.Name != "At" && f.Name != "Client" {
 				members[f.Name] = plain(t, v.Field(i))
 			}
+		}
+		if members["Detail"] == "auto" {
+			delete(members, "Detail")
 		}
 		switch members["MediaType"] { // the only one of plain text, and a name that is none
 		case "text/plain":

@@ -61,7 +61,7 @@ func known(u ir.Usage) ir.Usage {
 // appendUsage appends a usage object. Of an upstream that did not say it holds output_tokens only, which SDKs demand.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	dst = append(dst, '{')
-	if u.Input >= 0 {
+	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {
 		u := known(u)
 		dst = append(dst, `"input_tokens":`...)
 		dst = strconv.AppendInt(dst, u.Input, 10)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
@@ -19,6 +20,7 @@ type encoder struct {
 	index int64
 	block ir.BlockKind // the open block
 	shown bool         // its content_block_start has been written
+	input bool         // the open call has arguments
 	item  []byte       // the upstream's id of it, where that must go with a signature
 	found found        // what is known of a web search
 }
@@ -70,7 +72,7 @@ func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
 // there. A refusal is text here. What comes whole in its start waits for its delta: redacted reasoning, a tool that the upstream
 // ran. A call with free text, which this API's clients can't declare, has no form.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
-	e.block, e.shown = ev.Block, false
+	e.block, e.shown, e.input = ev.Block, false, false
 	switch ev.Block {
 	case ir.ReasoningBlock:
 		e.item = append(e.item[:0], ev.ID...)
@@ -136,6 +138,8 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 		dst = append(dst, '}')
 	case !e.shown:
 		return dst
+	case e.block == ir.ToolCallBlock && !e.input && jsonr.IsBlank(ev.Text): // a call may have no more, which SDKs can't parse
+		return dst
 	case ev.Delta == ir.SignatureDelta:
 		dst = e.appendDeltaHead(dst, `{"type":"signature_delta","signature":"`)
 		dst = appendSignature(dst, ev, false, e.item)
@@ -150,6 +154,7 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 		case ir.ReasoningBlock:
 			lead = `{"type":"thinking_delta","thinking":"`
 		case ir.ToolCallBlock:
+			e.input = true
 			lead = `{"type":"input_json_delta","partial_json":"`
 		}
 		dst = e.appendDeltaHead(dst, lead)

@@ -39,9 +39,10 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	if text == "" {
 		text, _ = jsonr.Text(reasoning) // some servers send both, with the same text
 	}
+	d.reasoned = d.reasoned || text != ""
 	d.thought(text)
 	if details.Kind() == jsonr.Array {
-		d.details(&details, text != "", whole)
+		d.details(&details, whole)
 	}
 	if jsonr.KindOf(content) == jsonr.Array {
 		d.parts(content)

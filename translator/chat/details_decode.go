@@ -71,13 +71,14 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 	return p
 }
 
-// details reads reasoning_details. Their text is shown where the delta has it nowhere else.
-func (d *decoder) details(list *jsonr.Reader, shown, whole bool) {
+// details reads reasoning_details. Their text is shown where the answer has it nowhere else: some servers repeat all of it beside its
+// signature.
+func (d *decoder) details(list *jsonr.Reader, whole bool) {
 	for list.Open(); list.Element() && !d.ended; {
 		one := *list
 		raw := list.Value()
 		p := readDetail(&one)
-		if !shown && p.text != "" {
+		if !d.reasoned && p.text != "" {
 			d.blocks.text(ir.ReasoningBlock, p.text)
 		}
 		if d.target.ReasoningEcho == ir.EchoDetails {

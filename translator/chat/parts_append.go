@@ -58,9 +58,13 @@ func (w *requestWriter) attach(c *ir.Content) {
 		w.data(s)
 	}
 	w.raw(`"`)
-	if s.Detail == "low" || s.Detail == "high" {
+	switch s.Detail {
+	case "", "auto":
+	case "low", "high":
 		w.raw(`,"detail":`)
 		w.literal(s.Detail)
+	default:
+		w.lost.Add(w.r.Path(c.At) + ".detail")
 	}
 	w.raw(`}}`)
 }

@@ -26,6 +26,7 @@ type decoder struct {
 	started      bool
 	ended        bool
 	called       bool          // tool_calls have come
+	reasoned     bool          // reasoning has come in a member of its own
 	said         *ir.Error     // what the last event said, if it had words in place of choices
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
 	stopSequence ir.Escaped

@@ -3,6 +3,7 @@ package jsonr
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -78,11 +79,52 @@ func rebuilt(r *Reader) any {
 		}
 		return list
 	}
-	var v any
-	if err := json.Unmarshal([]byte(r.Value()), &v); err != nil {
+	return scalar(r.Kind(), r.Value())
+}
+
+// scalar returns a value as the functions of this package read it, numbers that are no whole ones as encoding/json does.
+func scalar(kind Kind, v jsonw.Raw) any {
+	if kind != KindOf(v) {
+		return "another kind than " + v
+	}
+	switch kind {
+	case Null:
+		return nil
+	case Bool:
+		return v == "true"
+	case String:
+		text, ok := Text(v)
+		if !ok {
+			return "no text in " + v
+		}
+		return jsonw.Unescape(text)
+	}
+	var number float64
+	if err := json.Unmarshal([]byte(v), &number); err != nil {
 		return err
 	}
-	return v
+	if n, ok := Int(v); ok {
+		return float64(n)
+	}
+	return number
+}
+
+// wholeNumbersAgree sees that Int reads the numbers that are whole and have at most 18 digits, and no others.
+func wholeNumbersAgree(t *testing.T, s string) {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	for token, err := d.Token(); err == nil; token, err = d.Token() {
+		number, ok := token.(json.Number)
+		if !ok {
+			continue
+		}
+		want, err := strconv.ParseInt(string(number), 10, 64)
+		n, ok := Int(jsonw.Raw(number))
+		require.Equal(t, err == nil && len(strings.TrimPrefix(string(number), "-")) <= 18, ok, number)
+		if ok {
+			require.Equal(t, want, n)
+		}
+	}
 }
 
 func TestReader(t *testing.T) {
@@ -100,6 +142,9 @@ func readsAsOracle(t *testing.T, s string) {
 	}
 	r := NewReader(s)
 	require.Equal(t, want, rebuilt(&r), s)
+	wholeNumbersAgree(t, s)
+	list, _ := want.([]any)
+	require.Equal(t, len(list), NewReader(s).Len(), s)
 }
 
 // TestReaderPassesOver sees that what the loops don't take is passed over, at every level.

@@ -62,7 +62,7 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 		case c.Kind == ir.ImageContent:
 			w.image(&c.Source)
 		case media:
-			w.file(&c.Source)
+			w.file(c)
 		default:
 			w.raw(string(c.Raw))
 		}
@@ -82,8 +82,9 @@ func (w *requestWriter) image(s *ir.Source) {
 	w.raw(`}`)
 }
 
-// file writes an input_file. A name must be there with the data, and tells the type of a file.
-func (w *requestWriter) file(s *ir.Source) {
+// file writes an input_file. A name must be there with the data, and tells the type of a file; a URL has its own.
+func (w *requestWriter) file(c *ir.Content) {
+	s := &c.Source
 	if s.Context != "" {
 		w.raw(`{"type":"input_text","text":`)
 		w.literal(s.Context)
@@ -91,6 +92,11 @@ func (w *requestWriter) file(s *ir.Source) {
 	}
 	w.raw(`{"type":"input_file"`)
 	if s.URL != "" {
+		if s.Title != "" && w.own() {
+			w.lost.Add(w.r.Path(c.At) + ".filename")
+		} else if s.Title != "" {
+			w.lost.Add(w.r.Path(c.At) + ".title")
+		}
 		w.raw(`,"file_url":`)
 	} else {
 		w.raw(`,"filename":"`)
