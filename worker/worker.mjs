@@ -1,6 +1,7 @@
 // The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import { Go } from "./gojs.mjs";
+import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 
 const encoder = new TextEncoder();
@@ -22,8 +23,8 @@ export default {
 class Exchange {
   #request;
   #exports; // of the instance
-  #memory = new Uint8Array(0);
-  #room = new Uint8Array(0);
+  #memory = new Uint8Array(0); // a view of the instance's memory
+  #room = new Uint8Array(0); // where the output lies until the client took it
   #output; // of the last step of the pump, undefined for none
   #dead = false;
   #die; // settles #death, the answer of a request whose instance trapped
@@ -313,37 +314,9 @@ class Exchange {
   }
 }
 
-function parseHead(lines) {
-  const head = lines.split("\n");
-  head.pop();
-  return head.map((line) => {
-    const at = line.indexOf(": ");
-    return [line.slice(0, at), line.slice(at + 2)];
-  });
-}
-
-function linesOf(headers) {
-  let lines = "";
-  for (const [name, value] of headers) lines += `${name}: ${value}\n`;
-  return lines;
-}
-
 const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers))];
 
 const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
-
-function settingsOf(env) {
-  let settings = "";
-  for (const [name, value] of Object.entries(env)) {
-    if (typeof value === "string") settings += `${name}\0${value}\0`;
-    else if (isData(value)) settings += `${name}\0${JSON.stringify(value)}\0`;
-  }
-  return settings;
-}
-
-// isData tells the numbers and tables of wrangler.toml from bindings.
-const isData = (value) =>
-  typeof value === "number" || typeof value === "boolean" || Array.isArray(value) || (value !== null && Object.getPrototypeOf(value) === Object.prototype);
 
 async function join(chunks) {
   return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());

@@ -1,0 +1,29 @@
+// What crosses the border to the program as one string: heads, as lines, and settings. worker/bridge/doc.go says their form.
+
+export function parseHead(lines) {
+  const head = lines.split("\n");
+  head.pop();
+  return head.map((line) => {
+    const at = line.indexOf(": ");
+    return [line.slice(0, at), line.slice(at + 2)];
+  });
+}
+
+export function linesOf(headers) {
+  let lines = "";
+  for (const [name, value] of headers) lines += `${name}: ${value}\n`;
+  return lines;
+}
+
+export function settingsOf(env) {
+  let settings = "";
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value === "string") settings += `${name}\0${value}\0`;
+    else if (isData(value)) settings += `${name}\0${JSON.stringify(value)}\0`;
+  }
+  return settings;
+}
+
+// isData tells the numbers and tables of wrangler.toml from bindings.
+const isData = (value) =>
+  typeof value === "number" || typeof value === "boolean" || Array.isArray(value) || (value !== null && Object.getPrototypeOf(value) === Object.prototype);
