@@ -12,7 +12,7 @@ import (
 )
 
 // checkAgree sees that what a client puts together from its stream is the plain answer that it would have got, member by member, and
-// that a failure has the same words in both. What differs by design:
+// that a failure has the same words in both. No object of either has a key twice. What differs by design:
 //
 //   - Messages: a tool's input that is no JSON object reaches a streaming client as the model wrote it. A plain body can hold nothing
 //     but an object, and shows it inside one.
@@ -21,6 +21,11 @@ import (
 //   - Where stop sequences are watched for here a stream ends at once, and the upstream's count at its end is not waited for.
 func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failure *ir.Error) {
 	frames := framesOf(t, halvesKept(stream))
+	for _, f := range frames {
+		if f.json != nil {
+			checkKeys(t, []byte(f.data))
+		}
+	}
 	client := x.Request.Client.Name()
 	require.Equal(t, failure != nil, isFailure(x, frames), "%s\n%s", stream, body)
 	if failure != nil {

@@ -92,10 +92,10 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzSplits cuts any stream where cuts say, each a number of bytes: each client gets the same as in one piece.
+// FuzzSplits cuts any stream where cuts say, each a number of bytes, also none: each client gets the same as in one piece.
 func FuzzSplits(f *testing.F) {
 	sections(f, "upstream.", ".sse", func(protocol uint8, data []byte) {
-		f.Add(protocol, data, []byte{1, 200, 3, 50, 7})
+		f.Add(protocol, data, []byte{1, 0, 200, 3, 50, 7})
 	})
 	f.Fuzz(func(t *testing.T, upstream uint8, stream, cuts []byte) {
 		for _, client := range protocols {
@@ -105,7 +105,9 @@ func FuzzSplits(f *testing.F) {
 			s, rest := again(x).Stream(), stream
 			for i := 0; len(rest) > 0; i++ {
 				n := len(rest)
-				if len(cuts) > 0 {
+				if i < len(cuts) {
+					n = min(n, int(cuts[i]))
+				} else if len(cuts) > 0 {
 					n = min(n, 1+int(cuts[i%len(cuts)]))
 				}
 				out = append(out, pushOnce(s, rest[:n])...)
