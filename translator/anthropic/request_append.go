@@ -211,6 +211,9 @@ func (w *requestWriter) outputConfig() *ir.Error {
 		if repaired {
 			w.lost.Add(w.r.FieldPath(ir.FieldFormat))
 		}
+		if f.Description != "" {
+			w.lost.Add(w.r.FieldPath(ir.FieldFormatDescription))
+		}
 		w.raw(`}`)
 	}
 	w.raw(`}`)

@@ -82,6 +82,9 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.dst = strconv.AppendInt(w.dst, n, 10)
 		w.raw(`}`)
 	}
+	if r.Summary != "" && r.Summary != "auto" && !w.own { // how long it is can't be asked for
+		w.lost.Add(r.FieldPath(ir.FieldSummary))
+	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
 		w.lost.Add(path)
 	}

@@ -95,6 +95,8 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 		return "tool_choice"
 	case ir.FieldFormat:
 		return "response_format"
+	case ir.FieldFormatDescription:
+		return "response_format.json_schema.description"
 	}
 	return ""
 }

@@ -157,6 +157,7 @@ const (
 	FieldParallel
 	FieldToolChoice
 	FieldFormat
+	FieldFormatDescription
 )
 
 // Member is one member of a JSON object.

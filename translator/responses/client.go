@@ -85,6 +85,8 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 		return "tool_choice"
 	case ir.FieldFormat:
 		return "text.format"
+	case ir.FieldFormatDescription:
+		return "text.format.description"
 	}
 	return ""
 }
