@@ -78,7 +78,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			// The conversation would have to be stored.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
-		case "cache_control": // steers Anthropic's billing
+		case "cache_control":
+			q.Cache = ir.Breakpoint(r.Value())
 		default:
 			d.lose("", &r)
 		}

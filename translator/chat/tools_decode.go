@@ -75,6 +75,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 			function = r.Value()
 		case "custom":
 			custom = r.Value()
+		case "cache_control":
+			t.Cache = ir.Breakpoint(r.Value())
 		default:
 			more = true
 		}
@@ -150,7 +152,11 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			}
 		case "format":
 			t.Grammar = openai.Grammar(v)
-		case "type", "cache_control":
+		case "cache_control":
+			if t.Cache == "" {
+				t.Cache = ir.Breakpoint(v)
+			}
+		case "type":
 		default:
 			d.loseOfTool(t, field, key, v)
 		}
