@@ -3,7 +3,6 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
 // plainBreakpoint is one that all servers take, as a member behind others.
@@ -11,6 +10,9 @@ const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 
 // breakpoint writes the one that the client has set on what is being written, as far as the upstream takes it (Messages API,
 // "Prompt caching"). More than four are the vendor's to refuse, as it would without anyone between.
+// It is not inlined for the size of the module.
+//
+//go:noinline
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	switch {
 	case v == "" || w.t.Caching == ir.NoCaching:
@@ -22,26 +24,30 @@ func (w *requestWriter) breakpoint(v ir.Raw) {
 	}
 }
 
-// object writes a block or a tool that goes as it stands, but for its breakpoint v where the upstream does not take that so.
+// object writes a block or a tool that goes as it stands, but for its breakpoint v where the upstream does not take that so: null is
+// none.
 func (w *requestWriter) object(whole, v ir.Raw) {
-	if v == "" || w.t.Caching == ir.FullCaching || w.t.Caching == ir.AutoCaching {
-		w.raw(string(whole))
-		return
+	other := ""
+	switch {
+	case v == "":
+	case w.t.Caching == ir.NoCaching:
+		other = `null`
+	case w.t.Caching == ir.PlainCaching:
+		other = `{"type":"ephemeral"}`
 	}
-	separator := `{`
-	r := jsonr.NewReader(string(whole))
-	for r.Open(); r.Member(); {
-		if r.Key() == "cache_control" {
-			continue
+	done := 0
+	if other != "" {
+		r := jsonr.NewReader(string(whole))
+		for r.Open(); r.Member(); {
+			if r.Key() == "cache_control" {
+				w.raw(string(whole[done:r.Offset()]))
+				w.raw(other)
+				r.Value()
+				done = r.Offset()
+			}
 		}
-		w.raw(separator)
-		separator = `,`
-		w.dst = jsonw.AppendString(w.dst, r.Key())
-		w.raw(`:`)
-		w.raw(string(r.Value()))
 	}
-	w.breakpoint(v)
-	w.raw(`}`)
+	w.raw(string(whole[done:]))
 }
 
 // endTurn notes where the last block of a message ends, before the message does: in one of the user's any block can have a
@@ -60,7 +66,9 @@ func (w *requestWriter) placeInTurns() {
 }
 
 // place gives the block or tool that ends at a place in dst a breakpoint. What stands behind it, in a request at most its last turn,
-// makes room.
+// makes room. It is not inlined for the size of the module.
+//
+//go:noinline
 func (w *requestWriter) place(end int) {
 	if !w.caches || end == 0 {
 		return

@@ -106,7 +106,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		case "data":
 			f.data = r.Value()
 		case "cache_control":
-			b.Cache = ir.Breakpoint(r.Value())
+			b.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}

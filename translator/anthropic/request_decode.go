@@ -79,7 +79,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
 		case "cache_control":
-			q.Cache = ir.Breakpoint(r.Value())
+			q.Cache = ir.Breakpoint(&r)
 		default:
 			d.lose("", &r)
 		}

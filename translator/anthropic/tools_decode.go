@@ -64,7 +64,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 				t.Strict = ir.False
 			}
 		case "cache_control":
-			t.Cache = ir.Breakpoint(r.Value())
+			t.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}

@@ -73,7 +73,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 		case "file":
 			file = r.Value()
 		case "cache_control":
-			c.Cache = ir.Breakpoint(r.Value())
+			c.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}

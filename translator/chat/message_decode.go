@@ -34,7 +34,6 @@ type messageFields struct {
 	content, refusal, calls, call        ir.Raw
 	reasoning, reasoningContent, details ir.Raw
 	callID                               ir.Raw
-	cache                                ir.Raw
 }
 
 // message reads the nth message.
@@ -71,8 +70,6 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 			f.details, answer = r.Value(), true
 		case "tool_call_id":
 			f.callID = r.Value()
-		case "cache_control":
-			f.cache = ir.Breakpoint(r.Value())
 		default:
 			more = true
 		}
@@ -80,9 +77,6 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	m, err := d.turn(&f, n)
 	if err != nil {
 		return err
-	}
-	if n := len(m.Content); n > 0 && m.Content[n-1].Cache == "" {
-		m.Content[n-1].Cache = f.cache // of LiteLLM's clients, for content that is a string
 	}
 	if more || answer && f.role != "assistant" {
 		d.loseMembers(whole, n, f.role)

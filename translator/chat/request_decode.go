@@ -108,7 +108,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 				d.lost.Add(key)
 			}
 		case "cache_control": // of OpenRouter's clients, as on parts and tools
-			q.Cache = ir.Breakpoint(r.Value())
+			q.Cache = ir.Breakpoint(&r)
 		case "prompt_cache_retention", "prompt_cache_options":
 		default:
 			d.lose("", &r)

@@ -76,7 +76,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 		case "custom":
 			custom = r.Value()
 		case "cache_control":
-			t.Cache = ir.Breakpoint(r.Value())
+			t.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}
@@ -135,6 +135,10 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 		if kind == jsonr.Null {
 			continue
 		}
+		if key == "cache_control" {
+			t.Cache = ir.Breakpoint(r)
+			continue
+		}
 		want, v := jsonr.Missing, r.Value()
 		switch key {
 		case "name":
@@ -152,10 +156,6 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			}
 		case "format":
 			t.Grammar = openai.Grammar(v)
-		case "cache_control":
-			if t.Cache == "" {
-				t.Cache = ir.Breakpoint(v)
-			}
 		case "type":
 		default:
 			d.loseOfTool(t, field, key, v)

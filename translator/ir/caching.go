@@ -12,12 +12,15 @@ const (
 	NoCaching                   // nowhere
 )
 
-// Breakpoint returns the value of a "cache_control" as it stands, "" where it is none.
-func Breakpoint(v Raw) Raw {
-	if jsonr.KindOf(v) != jsonr.Object {
+// Breakpoint returns the value of a "cache_control", which r stands before, as it stands, "" where it is none. It is not inlined
+// for the size of the module.
+//
+//go:noinline
+func Breakpoint(r *jsonr.Reader) Raw {
+	if r.Kind() != jsonr.Object {
 		return ""
 	}
-	return v
+	return r.Value()
 }
 
 // SetsBreakpoints reports whether the client has set breakpoints itself.

@@ -79,8 +79,6 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			url = r.Value()
 		case "filename":
 			c.Source.Title, _ = jsonr.Text(r.Value())
-		case "cache_control":
-			c.Cache = ir.Breakpoint(r.Value())
 		default:
 			more = true
 		}
@@ -123,7 +121,7 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.Open(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
-		case "cache_control", "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
+		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
 		default:
 			if member := d.lost.Member(key, r.Value()); member != "" {
 				d.lost.Add(pathOf(at, member))

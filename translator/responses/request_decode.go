@@ -123,8 +123,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = openai.Invalid(key, "Responses are not stored here: send the whole conversation in 'input', without '"+key+"'.")
 		case "prompt":
 			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
-		case "cache_control": // of OpenRouter's clients, as on parts and tools
-			q.Cache = ir.Breakpoint(r.Value())
 		case "prompt_cache_retention", "prompt_cache_options", "client_metadata", "stream_options":
 		default:
 			d.lose("", &r)

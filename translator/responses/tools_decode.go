@@ -212,8 +212,6 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.environment = v
 		case "tools":
 			f.tools = v
-		case "cache_control":
-			t.Cache = ir.Breakpoint(v)
 		}
 		if want != jsonr.Missing && want != kind {
 			return f, openai.WrongType(toolPath(t, "."+key), openai.KindName(want), kind)
@@ -226,7 +224,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.Open(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "name", "description", "parameters", "strict", "defer_loading", "format", "cache_control":
+		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
 		default:
 			if member := d.lost.Member(key, r.Value()); member != "" {
 				d.lost.Add(toolPath(t, member))
