@@ -237,7 +237,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 			if err != nil {
 				return err
 			}
-			d.request.UserID = id
+			d.request.UserID, d.request.Session = id, session(id)
 		}
 	}
 	return nil

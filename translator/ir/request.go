@@ -197,6 +197,7 @@ type Request struct {
 	ServiceTier Escaped // auto, default, flex, priority, ...
 	Verbosity   Escaped // low, medium, high
 	CacheKey    Escaped // which requests share a prompt cache
+	Session     Escaped // the client's id of the conversation, "" where it gave none
 	Cache       Raw     // a breakpoint behind the last block that can have one; "" for none
 	Format      Format
 	Echo        []Member // what the client's API repeats of a request in its answer
