@@ -30,6 +30,7 @@ func (w *requestWriter) call(c *ir.Content) {
 	} else {
 		w.raw(string(c.Input))
 	}
+	w.breakpoint(c.Cache)
 	w.raw(`}`)
 }
 
@@ -71,6 +72,9 @@ func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	}
 	if failed {
 		w.raw(`,"is_error":true`)
+	}
+	if result != nil {
+		w.breakpoint(result.Cache)
 	}
 	w.raw(`}`)
 	return nil

@@ -39,6 +39,8 @@ func (w *requestWriter) messages() *ir.Error {
 	switch {
 	case w.role != 0:
 		w.trim()
+		w.endTurn()
+		w.placeInTurns()
 		w.raw(`]}]`)
 	case prompt:
 		w.raw(missing)
@@ -72,10 +74,11 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 				w.raw(`,"system":[`)
 			}
 			written = true
-			w.textBlock(c.Text)
+			w.textBlock(c)
 		}
 	}
 	if written {
+		w.place(len(w.dst) - 1)
 		w.raw(`]`)
 	}
 	return written, nil
@@ -100,6 +103,7 @@ func (w *requestWriter) open(role ir.Role) {
 	}
 	switch {
 	case w.role != 0:
+		w.endTurn()
 		w.raw(`]},`)
 	case role != ir.User:
 		w.raw(missing + `,`)
@@ -138,7 +142,9 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 				w.open(role)
 				w.raw(`{"type":"text","text":"<system-reminder>\n`)
 				w.raw(string(c.Text))
-				w.raw(`\n</system-reminder>"}`)
+				w.raw(`\n</system-reminder>"`)
+				w.breakpoint(c.Cache)
+				w.raw(`}`)
 			} else if err := w.block(role, c); err != nil {
 				return err
 			}
@@ -215,7 +221,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	case ir.TextContent, ir.RefusalContent:
 		if !jsonr.IsBlank(c.Text) {
 			w.open(role)
-			w.textBlock(c.Text)
+			w.textBlock(c)
 		}
 		return nil
 	case ir.ToolCallContent, ir.CustomCallContent:
@@ -229,7 +235,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	case ir.OpaqueContent:
 		if w.own {
 			w.open(role)
-			w.raw(string(c.Raw))
+			w.object(c.Raw, c.Cache)
 			return nil
 		}
 	case ir.ImageContent, ir.DocumentContent:
@@ -241,13 +247,16 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	return w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
 }
 
-func (w *requestWriter) textBlock(e ir.Escaped) {
+func (w *requestWriter) textBlock(c *ir.Content) {
 	w.raw(`{"type":"text","text":"`)
+	begin := len(w.dst)
+	w.raw(string(c.Text))
 	if !w.inside {
-		w.text = len(w.dst)
+		w.text, w.textEnd = begin, len(w.dst)
 	}
-	w.raw(string(e))
-	w.raw(`"}`)
+	w.raw(`"`)
+	w.breakpoint(c.Cache)
+	w.raw(`}`)
 }
 
 // trim cuts the space from the end of a text that the model is to complete, which the API refuses.
@@ -255,8 +264,8 @@ func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
 	}
-	end := w.text + visible(jsonw.View(w.dst[w.text:len(w.dst)-len(`"}`)]))
-	w.dst = append(w.dst[:end], `"}`...)
+	end := w.text + visible(jsonw.View(w.dst[w.text:w.textEnd]))
+	w.dst = append(w.dst[:end], w.dst[w.textEnd:]...)
 }
 
 // visible returns the length of e without the space at its end.

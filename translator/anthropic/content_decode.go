@@ -105,6 +105,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 			f.context = r.Value()
 		case "data":
 			f.data = r.Value()
+		case "cache_control":
+			b.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}
@@ -172,7 +174,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 
 // loseMembers notes the members of a block, or of one inside it, that nothing reads and that ask for something. On purpose
 // nothing reads:
-//   - cache_control, which steers Anthropic's billing;
+//   - cache_control of what stands inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
 //   - caller, which says from where in Anthropic's own machinery the model called a tool.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	for r.Open(); r.Member(); {

@@ -57,6 +57,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	w.raw(`}`)
 	w.member(`,"title":`, s.Title)
 	w.member(`,"context":`, s.Context)
+	w.breakpoint(c.Cache)
 	w.raw(`}`)
 	return nil
 }

@@ -25,12 +25,15 @@ type requestWriter struct {
 	inside  bool                // a tool result is open in it
 	parts   int                 // how many parts that has
 	text    int                 // where the text of its last block begins in dst, 0 where that is no text
+	textEnd int                 // and where it ends
 	calls   []sentCall          // the calls in the last assistant message, in their order
 	used    map[ir.Escaped]bool // ids of all calls so far
 	again   int                 // how many ids have been made for calls whose own was used
 	thought bool                // the last assistant message begins with thinking
 	forced  bool                // the model has to call a tool
 	effort  string              // for output_config, "" for none
+	caches  bool                // breakpoints are placed: the client has set none
+	turns   [2]int              // where the last blocks of the last two user messages end in dst, 0 for none
 }
 
 // raw appends s as it stands. It is not inlined for the size of the module: see the one of package chat.
@@ -49,6 +52,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.results = results
+	w.caches = w.t.Caching == ir.AutoCaching && !w.own && !w.r.SetsBreakpoints()
 	w.raw(`{"model":`)
 	w.literal(w.r.Model)
 	if err := w.messages(); err != nil {
@@ -62,6 +66,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.records()
+	w.breakpoint(w.r.Cache)
 	if w.r.Stream {
 		w.raw(`,"stream":true`)
 	}

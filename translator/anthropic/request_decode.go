@@ -78,7 +78,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			// The conversation would have to be stored.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
-		case "cache_control": // steers Anthropic's billing
+		case "cache_control":
+			q.Cache = ir.Breakpoint(&r)
 		default:
 			d.lose("", &r)
 		}
@@ -236,7 +237,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 			if err != nil {
 				return err
 			}
-			d.request.UserID = id
+			d.request.UserID, d.request.Session = id, session(id)
 		}
 	}
 	return nil

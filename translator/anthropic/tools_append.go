@@ -41,6 +41,7 @@ func (w *requestWriter) tools() *ir.Error {
 		}
 		return nil
 	}
+	w.place(len(w.dst) - 1)
 	w.raw(`]`)
 	return w.toolChoice()
 }
@@ -85,7 +86,7 @@ func (w *requestWriter) offers(t *ir.Tool) bool {
 
 func (w *requestWriter) tool(t *ir.Tool) {
 	if w.own && t.Raw != "" {
-		w.raw(string(t.Raw))
+		w.object(t.Raw, t.Cache)
 		return
 	}
 	if t.Kind == ir.WebSearchTool {
@@ -97,7 +98,9 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	if t.Kind == ir.CustomTool {
 		w.raw(`,"description":"`)
 		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
-		w.raw(`","input_schema":` + schema.CustomInput + `}`)
+		w.raw(`","input_schema":` + schema.CustomInput)
+		w.breakpoint(t.Cache)
+		w.raw(`}`)
 		return
 	}
 	w.member(`,"description":`, t.Description)
@@ -114,6 +117,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 			w.lost.Add(w.r.ToolPath(t) + ".strict")
 		}
 	}
+	w.breakpoint(t.Cache)
 	w.raw(`}`)
 }
 
@@ -138,6 +142,7 @@ func (w *requestWriter) search(t *ir.Tool) {
 	if s.ContextSize != "" && s.ContextSize != "medium" { // the default
 		w.lost.Add(w.r.ToolPath(t) + ".search_context_size")
 	}
+	w.breakpoint(t.Cache)
 	w.raw(`}`)
 }
 

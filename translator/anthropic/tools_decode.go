@@ -63,6 +63,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 			} else {
 				t.Strict = ir.False
 			}
+		case "cache_control":
+			t.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}
@@ -91,7 +93,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 }
 
 // loseToolMembers notes the members of a function that nothing reads and that ask for something. The others only steer
-// Anthropic's own machinery: cache_control its billing, eager_input_streaming how it cuts the arguments.
+// Anthropic's own machinery, as eager_input_streaming does: how it cuts the arguments.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.Open(); r.Member(); {
 		switch r.Key() {

@@ -72,6 +72,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			detail = r.Value()
 		case "file":
 			file = r.Value()
+		case "cache_control":
+			c.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}
@@ -102,8 +104,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint and cache_control
-// steer billing; annotations and logprobs are of an answer of the Responses API.
+// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
+// annotations and logprobs are of an answer of the Responses API.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.Open(); r.Member(); {
 		switch r.Key() {

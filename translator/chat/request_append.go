@@ -190,9 +190,9 @@ func (w *requestWriter) vendor() {
 	if tier := r.ServiceTier; w.t.OpenAI || tier != "auto" && tier != "default" {
 		w.vendorField(`,"service_tier":`, tier, isTier(tier), ir.FieldServiceTier)
 	}
-	if r.CacheKey != "" && w.t.OpenAI { // elsewhere nothing is lost by it but time
+	if key := openai.CacheKey(r); key != "" && w.t.OpenAI { // elsewhere nothing is lost by it but time
 		w.raw(`,"prompt_cache_key":`)
-		w.literal(r.CacheKey)
+		w.literal(key)
 	}
 }
 

@@ -20,9 +20,8 @@ type requestDecoder struct {
 	usage                                              bool // stream_options.include_usage
 }
 
-// decode reads the whole body. The last of several members with the same name holds. Not read on purpose:
-//   - prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing;
-//   - cache_control, which steers that of others.
+// decode reads the whole body. The last of several members with the same name holds. Not read on purpose are
+// prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -108,7 +107,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
-		case "prompt_cache_retention", "prompt_cache_options", "cache_control":
+		case "cache_control": // of OpenRouter's clients, as on parts and tools
+			q.Cache = ir.Breakpoint(&r)
+		case "prompt_cache_retention", "prompt_cache_options":
 		default:
 			d.lose("", &r)
 		}

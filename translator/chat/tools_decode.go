@@ -75,6 +75,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 			function = r.Value()
 		case "custom":
 			custom = r.Value()
+		case "cache_control":
+			t.Cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}
@@ -133,6 +135,10 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 		if kind == jsonr.Null {
 			continue
 		}
+		if key == "cache_control" {
+			t.Cache = ir.Breakpoint(r)
+			continue
+		}
 		want, v := jsonr.Missing, r.Value()
 		switch key {
 		case "name":
@@ -150,7 +156,7 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			}
 		case "format":
 			t.Grammar = openai.Grammar(v)
-		case "type", "cache_control":
+		case "type":
 		default:
 			d.loseOfTool(t, field, key, v)
 		}

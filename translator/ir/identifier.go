@@ -32,12 +32,23 @@ func Identifier(e Escaped, max int) Escaped {
 		}
 		b = append(b, c)
 	}
-	b = append(b, '_')
-	sum := fnv1a(plain)
+	return Escaped(appendHash(append(b, '_'), plain))
+}
+
+// Digest returns the hash alone of an id, which it does not show.
+func Digest(id Escaped) Escaped {
+	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))
+}
+
+// appendHash is not inlined for the size of the module.
+//
+//go:noinline
+func appendHash(b []byte, s string) []byte {
+	sum := fnv1a(s)
 	for shift := 60; shift >= 0; shift -= 4 {
 		b = append(b, hexDigits[sum>>shift&15])
 	}
-	return Escaped(b)
+	return b
 }
 
 func isIdentifier(s string) bool {

@@ -50,6 +50,7 @@ type Content struct {
 	Parts     []Content // tool result; document whose text comes in parts: text, and opaque for what is none
 	Source    Source
 	Raw       Raw
+	Cache     Raw // the client's breakpoint of the prompt cache behind it, an object; "" for none. See Caching
 }
 
 // Source is where an image or a document comes from: Data (base64) with MediaType, or URL, or the plain Text of a
@@ -90,6 +91,7 @@ type Tool struct {
 	Grammar     Raw // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
 	Search      Search
 	Raw         Raw // the definition as it stands, where Type is set: for an upstream of the client's own protocol
+	Cache       Raw // as in Content
 }
 
 // Search says how an upstream is to search the web.
@@ -196,6 +198,8 @@ type Request struct {
 	ServiceTier Escaped // auto, default, flex, priority, ...
 	Verbosity   Escaped // low, medium, high
 	CacheKey    Escaped // which requests share a prompt cache
+	Session     Escaped // the client's id of the conversation, "" where it gave none
+	Cache       Raw     // a breakpoint behind the last block that can have one; "" for none
 	Format      Format
 	Echo        []Member // what the client's API repeats of a request in its answer
 }

@@ -37,6 +37,7 @@ type Target struct {
 	Efforts             []string      // accepted values of reasoning effort; empty: never send it
 	NoToolEffort        bool          // Chat: refuses tools from a model that reasons; with tools, ask for effort "none"
 	Thinking            Thinking      // Messages
+	Caching             Caching       // Messages
 	NoForcedTool        bool          // Messages: refuses a tool_choice that demands a call
 	ReasoningEcho       ReasoningEcho // Chat
 	ThinkTags           bool          // Chat: the text begins with reasoning in <think>...</think>

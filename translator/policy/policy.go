@@ -20,6 +20,7 @@ type Policy struct {
 	Drop            []string // names of tools that the model does not get to see
 	Guidance        string   // what is said behind the system prompt
 	LegacyFunctions bool     // the upstream knows functions, not tools: see ir.Target
+	NoCaching       bool     // the upstream is not told what to cache: see ir.Target
 	LoopGuard       bool     // whoever answers the client asks Loop: nothing is changed
 }
 
@@ -36,7 +37,7 @@ type Param struct{ From, To string }
 // Changes reports whether the policy changes requests.
 func (p *Policy) Changes() bool {
 	return p.ShrinkRequired || p.NoStrict || p.StripFormats || p.PrefixIDs || len(p.Tools) > 0 || len(p.Drop) > 0 || p.Guidance != "" ||
-		p.LegacyFunctions
+		p.LegacyFunctions || p.NoCaching
 }
 
 // Apply returns what the upstream is to be asked in place of r, which stays as it is: both share what is the same. Tools that are

@@ -15,7 +15,7 @@ import (
 
 // everything is a policy of all that changes a request.
 var everything = policy.Policy{
-	ShrinkRequired: true, NoStrict: true, StripFormats: true, PrefixIDs: true, LegacyFunctions: true,
+	ShrinkRequired: true, NoStrict: true, StripFormats: true, PrefixIDs: true, LegacyFunctions: true, NoCaching: true,
 	Tools:    []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}}}},
 	Drop:     []string{"Task"},
 	Guidance: "Ask.",

@@ -231,9 +231,9 @@ func (w *requestWriter) account() {
 	} else if r.ServiceTier != "" && r.ServiceTier != "auto" && r.ServiceTier != "default" {
 		w.lost.Add(r.FieldPath(ir.FieldServiceTier))
 	}
-	if r.CacheKey != "" && w.t.OpenAI {
+	if key := openai.CacheKey(r); key != "" && w.t.OpenAI {
 		w.raw(`,"prompt_cache_key":`)
-		w.literal(r.CacheKey)
+		w.literal(key)
 	}
 }
 

@@ -43,19 +43,22 @@ const (
 	echoContent
 	echoDetails
 	echoExtra
+	caching // of Messages: whatever cache_control may say
 )
 
 const (
 	anthropicHost = "api.anthropic.com"
 
-	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does.
-	vendorOnly = search | strict | systemTurns
+	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does. OpenRouter has the caching:
+	// openrouter.ai/docs, prompt caching.
+	vendorOnly     = search | strict | systemTurns | caching
+	openRouterHost = "openrouter.ai"
 
 	// What most rows of a vendor share. "strict" is taken by models that hold to a schema. Anthropic refuses unions at the root
 	// of a schema ("input_schema does not support oneOf, allOf, or anyOf at the top level"), OpenAI unions, enum and not
 	// ("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level").
-	claude  = plainRoot | noFormat
-	claude4 = plainRoot | strict | search
+	claude  = plainRoot | noFormat | caching
+	claude4 = plainRoot | strict | search | caching
 	claude5 = claude4 | adaptive | noSampling | systemTurns
 	gpt     = isOpenAI | completionTokens | parallel | strict | plainRoot | files
 
@@ -139,7 +142,7 @@ var table = [...]row{
 	// Fable and Mythos refuse thinking disabled (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
 	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages). The newest serve for
 	// names to come.
-	{messages, "", "", 0, "", noFormat},
+	{messages, "", "", 0, "", noFormat | caching},
 	{messages, "", "claude-", 128000, lmhxm, claude5},
 	{messages, "", "claude-opus-4-8", 128000, lmhxm, claude5},
 	{messages, "", "claude-fable", 128000, lmhxm, claude5 | alwaysThinks | noForcedTool},
@@ -163,7 +166,7 @@ var table = [...]row{
 	{messages, "", "claude-3", 4096, "", claude},
 
 	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs.
-	{both, "openrouter.ai", "", 0, "none minimal low medium high xhigh max", parallel | files | echoDetails},
+	{both, openRouterHost, "", 0, "none minimal low medium high xhigh max", parallel | files | echoDetails},
 
 	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (minimal, medium and xhigh are taken for others; reasoning_content goes
 	// back; JSON mode without a schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".

@@ -34,7 +34,11 @@ func For(protocol, host, model string) ir.Target {
 	}
 	has := best.has
 	if speaks == messages && !isHost(host, anthropicHost) {
-		has &^= vendorOnly
+		lacks := vendorOnly
+		if isHost(host, openRouterHost) {
+			lacks &^= caching
+		}
+		has &^= lacks
 	}
 	if speaks == chat {
 		has &^= search
@@ -101,6 +105,9 @@ func (f facts) target(output int64, efforts string) ir.Target {
 		NoStop:              f&noStop != 0,
 		OpenAI:              f&isOpenAI != 0,
 		OmitStreamUsage:     f&usageUnasked != 0,
+	}
+	if f&caching != 0 {
+		t.Caching = ir.AutoCaching
 	}
 	if efforts != "" {
 		t.Efforts = strings.Fields(efforts)

@@ -21,9 +21,11 @@ func TestFor(t *testing.T) {
 	search := func(t *ir.Target) { t.WebSearch = true }
 	withoutEffort := func(t *ir.Target) { t.NoToolEffort = true }
 	claude5 := ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
-		SystemTurns: true, WebSearch: true, Strict: true, PlainRoot: true, NoSampling: true}
+		SystemTurns: true, WebSearch: true, Strict: true, PlainRoot: true, NoSampling: true, Caching: ir.AutoCaching}
 	proxied5 := claude5
-	proxied5.SystemTurns, proxied5.WebSearch, proxied5.Strict = false, false, false
+	proxied5.SystemTurns, proxied5.WebSearch, proxied5.Strict, proxied5.Caching = false, false, false, ir.PlainCaching
+	routed5 := proxied5
+	routed5.Caching = ir.AutoCaching
 	grok := ir.Target{ParallelFlag: true, NoStop: true}
 	always := func(unforced bool) ir.Target {
 		t := claude5
@@ -90,17 +92,18 @@ func TestFor(t *testing.T) {
 		{"", "anthropic", "api.anthropic.com", "claude-fable-5-1", always(true)},
 		{"to come", "anthropic", "api.anthropic.com", "claude-mythos-6", always(true)},
 		{"", "anthropic", "gateway.example", "anthropic/claude-opus-5-5", proxied5},
+		{"", "anthropic", "openrouter.ai", "anthropic/claude-opus-5-5", routed5},
 		{"", "anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0", proxied5},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-6", ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "max"},
-			Thinking: ir.AdaptiveThinking, WebSearch: true, Strict: true, PlainRoot: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true}},
+			Thinking: ir.AdaptiveThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
 		{"a dot", "anthropic", "gateway.example", "claude-sonnet-4.5", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 		{"", "anthropic", "vertex.example", "claude-sonnet-4@20250514", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true, NoFormat: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-3-7-sonnet-20250219", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-3-5-haiku-latest", ir.Target{MaxOutputTokens: 8192, WebSearch: true, PlainRoot: true, NoFormat: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-7-sonnet-20250219", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-5-haiku-latest", ir.Target{MaxOutputTokens: 8192, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 
 		// Others.
 		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails}},

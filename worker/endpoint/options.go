@@ -37,7 +37,12 @@ func options() []option {
 		{name: "drop_tools", policy: readDropTools},
 		{name: "guidance", policy: readGuidance},
 		{name: "loop_guard", values: "off|report", flag: func(p *policy.Policy) *bool { return &p.LoopGuard }},
-		{name: "cache_control", values: "auto|off|keep"},
+		{name: "cache_control", values: "auto|off|keep", policy: readNoCaching, target: func(t *ir.Target, v gjson.Result) string {
+			if v.Str == "keep" && t.Caching == ir.AutoCaching {
+				t.Caching = ir.FullCaching
+			}
+			return ""
+		}},
 		{name: "legacy_functions", values: "off|on", flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
 		{name: "store", values: "off|on"},
 		{name: "store_ttl"},
@@ -201,12 +206,12 @@ func readOption(e *Endpoint, t *ir.Target, path, name string, value gjson.Result
 	switch {
 	case o.flag != nil:
 		*o.flag(&e.Policy) = value.Str != first
-	case o.target != nil:
-		must = o.target(t, value)
 	case o.policy != nil:
 		var at string
 		at, must = o.policy(&e.Policy, value)
 		path += at
+	case o.target != nil:
+		must = o.target(t, value)
 	case o.endpoint != nil:
 		must = o.endpoint(e, value)
 	default:
@@ -245,6 +250,9 @@ func (e *Endpoint) Override(t *ir.Target) {
 		})
 	}
 	t.LegacyFunctions = e.Policy.LegacyFunctions
+	if e.Policy.NoCaching {
+		t.Caching = ir.NoCaching
+	}
 }
 
 // oneOf says whether word is one of words, which | separates.

@@ -132,6 +132,12 @@ func readDropTools(p *policy.Policy, v gjson.Result) (at, must string) {
 	return "", ""
 }
 
+// readNoCaching reads what cache_control changes for clients of the upstream's own API too; the rest is the target's.
+func readNoCaching(p *policy.Policy, v gjson.Result) (at, must string) {
+	p.NoCaching = v.Str == "off"
+	return "", ""
+}
+
 func readGuidance(p *policy.Policy, v gjson.Result) (at, must string) {
 	if v.Type != gjson.String || len(v.Str) > maxGuidance {
 		return "", "a text of at most 16 KB"

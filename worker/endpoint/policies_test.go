@@ -12,13 +12,15 @@ import (
 func TestPolicies(t *testing.T) {
 	for options, want := range map[string]policy.Policy{
 		`{}`: {},
-		`{"required":"keep","strict":"keep","formats":"keep","tool_ids":"verbatim","tool_map":{},"drop_tools":[],"guidance":"","loop_guard":"off","legacy_functions":"off"}`: {},
+		`{"required":"keep","strict":"keep","formats":"keep","tool_ids":"verbatim","tool_map":{},"drop_tools":[],"guidance":"","loop_guard":"off","legacy_functions":"off","cache_control":"auto"}`: {},
 		`{"required":"shrink"}`:     {ShrinkRequired: true},
 		`{"strict":"off"}`:          {NoStrict: true},
 		`{"formats":"strip"}`:       {StripFormats: true},
 		`{"tool_ids":"prefixed"}`:   {PrefixIDs: true},
 		`{"loop_guard":"report"}`:   {LoopGuard: true},
 		`{"legacy_functions":"on"}`: {LegacyFunctions: true},
+		`{"cache_control":"off"}`:   {NoCaching: true},
+		`{"cache_control":"keep"}`:  {},
 		`{"drop_tools":["a","b"]}`:  {Drop: []string{"a", "b"}},
 		`{"guidance":"Ask.\n"}`:     {Guidance: "Ask.\n"},
 		`{"tool_map":{"Bash":{"name":"shell","params":{"command":"cmd","a":"b"}},"b":{"params":{"x":"y","y":"x"}},"shell":{"name":"c"}}}`: {Tools: []policy.Tool{
@@ -49,6 +51,7 @@ func TestPolicyErrors(t *testing.T) {
 		`{"formats":true}`:           `OPTIONS.formats must be one of "keep", "strip".`,
 		`{"tool_ids":"toolu_"}`:      `OPTIONS.tool_ids must be one of "verbatim", "prefixed".`,
 		`{"loop_guard":3}`:           `OPTIONS.loop_guard must be one of "off", "report".`,
+		`{"cache_control":"on"}`:     `OPTIONS.cache_control must be one of "auto", "off", "keep".`,
 		`{"legacy_functions":"yes"}`: `OPTIONS.legacy_functions must be one of "off", "on".`,
 
 		`{"tool_map":[]}`:                                  "OPTIONS.tool_map must be an object of tool names",
