@@ -1,6 +1,7 @@
 // One conversation in the words of each protocol, so that a test can run it over every pair.
 //
-// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }. play(exchange, turn)
+// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }; it may also have
+// reasoning: [{ text, blob, redacted, id }], where blob is what only its vendor can read, refusal, a text, and stop: "length". play(exchange, turn)
 // says it in the protocol of an upstream, and read(body) returns what a request for one says: { model, tools, forced, calls,
 // results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question), then answer(results), both
 // resolve with the turn as the client got it, and with its stop reason as "tool" or "end".
