@@ -47,9 +47,12 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
   const made = calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } }));
   const reason = stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop";
   const thoughts = reasoning.map(thoughtOf);
+  const own = `${id}-${x.json.messages.length}`; // another one in each turn of a conversation
   if (!x.json.stream) {
-    const thought = Object.assign({}, ...thoughts.map(({ whole }) => whole), refusal && { refusal });
-    return x.answer(200, plain({ content: words || null, ...thought, ...(made.length > 0 && { tool_calls: made }) }, reason, counts));
+    const details = thoughts.flatMap(({ whole }) => whole.reasoning_details ?? []);
+    const thought = Object.assign({}, ...thoughts.map(({ whole }) => whole), details.length > 0 && { reasoning_details: details });
+    const message = { content: words || null, ...thought, ...(refusal && { refusal }), ...(made.length > 0 && { tool_calls: made }) };
+    return x.answer(200, { ...plain(message, reason, counts), id: own });
   }
   const fragments = made.flatMap(({ id, type, function: { name, arguments: json } }, i) => [
     call(i, { id, type, function: { name, arguments: "" } }),
@@ -58,7 +61,9 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
   const counted = x.json.stream_options?.include_usage ? [usage(counts)] : [];
   const thinking = thoughts.flatMap(({ pieces }) => pieces.map((piece) => delta(piece)));
   const refused = refusal ? halves(refusal).map((refusal) => delta({ refusal })) : [];
-  return x.stream([role, ...thinking, ...(words === "" ? [] : halves(words).map(text)), ...refused, ...fragments, finish(reason), ...counted, done]);
+  const said = words === "" ? [] : halves(words).map(text);
+  const chunks = [role, ...thinking, ...said, ...refused, ...fragments, finish(reason), ...counted, done];
+  return x.stream(chunks.map((chunk) => chunk.replace(`"id":"${id}"`, `"id":"${own}"`)));
 }
 
 // thoughtOf says a block of reasoning as DeepSeek does where there is only a text, and as OpenRouter does where the vendor signed

@@ -1,10 +1,9 @@
 // What a Messages upstream sends, and what it is sent.
-const id = "msg_e2e";
 const model = "upstream-model";
 
 export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
 
-const message = (content, stop, usage) => ({
+const message = (id, content, stop, usage) => ({
   id,
   type: "message",
   role: "assistant",
@@ -24,8 +23,9 @@ export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage
   if (text !== "") blocks.push({ type: "text", text });
   for (const { id, name, input } of calls) blocks.push({ type: "tool_use", id, name, input });
   const stop = cut === "length" ? "max_tokens" : refusal ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
-  if (!x.json.stream) return x.answer(200, message(blocks, stop, usage));
-  const begin = event("message_start", { message: message([], null, { ...usage, output: 1 }) });
+  const id = `msg_e2e_${x.json.messages.length}`; // another one in each turn of a conversation
+  if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
+  const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
   const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }

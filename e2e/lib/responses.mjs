@@ -1,10 +1,9 @@
 // What a Responses upstream sends, and what it is sent.
 import { halves } from "./messages.mjs";
 
-const id = "resp_e2e";
 const model = "upstream-model";
 
-const response = (status, output, usage) => ({
+const response = (id, status, output, usage) => ({
   id,
   object: "response",
   created_at: 1,
@@ -30,7 +29,7 @@ const response = (status, output, usage) => ({
 });
 
 const part = (text) => ({ type: "output_text", text, annotations: [] });
-const words = (parts, status) => ({ type: "message", id: "msg_e2e", role: "assistant", status, content: parts });
+const words = (parts, status, id) => ({ type: "message", id, role: "assistant", status, content: parts });
 const thought = ({ id, text, blob }, status) => ({
   type: "reasoning",
   id,
@@ -43,16 +42,19 @@ const called = ({ id, name }, json, status) => ({ type: "function_call", id: `fc
 // play answers a request with a turn, see lib/turns.mjs.
 export function play(x, { reasoning = [], text, refusal, calls, stop, usage }) {
   const ending = stop === "length" ? "incomplete" : "completed";
+  const turn = [x.json.input].flat().length; // another number in each turn of a conversation
+  const id = `msg_e2e_${turn}`;
+  const about = (...more) => response(`resp_e2e_${turn}`, ...more);
   const items = reasoning.map((block) => thought(block, "completed"));
-  if (text !== "") items.push(words([part(text)], ending));
-  if (refusal) items.push(words([{ type: "refusal", refusal }], "completed"));
+  if (text !== "") items.push(words([part(text)], ending, id));
+  if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
   items.push(...calls.map((call) => called(call, JSON.stringify(call.input), "completed")));
-  const whole = response(ending, items, usage);
+  const whole = about(ending, items, usage);
   if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
   if (!x.json.stream) return x.answer(200, whole);
   const events = [
-    { type: "response.created", response: response("in_progress", [], null) },
-    { type: "response.in_progress", response: response("in_progress", [], null) },
+    { type: "response.created", response: about("in_progress", [], null) },
+    { type: "response.in_progress", response: about("in_progress", [], null) },
     ...items.flatMap(itemEvents),
     { type: `response.${ending}`, response: whole },
   ];
@@ -85,7 +87,7 @@ function itemEvents(item, output_index) {
   }
   const [{ text, refusal }] = item.content;
   const inPart = { ...at, content_index: 0 };
-  const added = { type: "response.output_item.added", output_index, item: words([], "in_progress") };
+  const added = { type: "response.output_item.added", output_index, item: { ...item, content: [], status: "in_progress" } };
   if (refusal) {
     return [
       added,

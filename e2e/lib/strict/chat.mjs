@@ -1,5 +1,5 @@
-// What OpenAI's Chat Completions API refuses. reasoning says which reasoning of earlier turns it knows beyond that: as DeepSeek
-// ("reasoning_content") or OpenRouter ("reasoning_details").
+// What OpenAI's Chat Completions API refuses. reasoning says which reasoning of earlier turns is wanted beyond that: as DeepSeek
+// does ("reasoning_content") or OpenRouter ("reasoning_details"), who pass over each other's.
 import {
   anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
   text, unique, webURL,
@@ -43,8 +43,7 @@ const assistant = (reasoning) =>
     ),
     ...named,
     ...helperFields,
-    ...(reasoning === "reasoning_content" && { "reasoning_content?": text({ filled: true }) }),
-    ...(reasoning === "reasoning_details" && { "reasoning_details?": list(anyObject, { min: 1 }), "reasoning?": text() }),
+    ...(reasoning && { "reasoning_content?": text({ filled: true }), "reasoning_details?": list(anyObject, { min: 1 }), "reasoning?": text() }),
   });
 
 const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: true }));
@@ -111,7 +110,7 @@ export function check(body, issued, { reasoning } = {}) {
   const forced = tool_choice?.function?.name;
   if (forced && !tools.some(({ function: { name } }) => name === forced)) refuse("tool_choice", `the tool '${forced}' is not in 'tools'`);
   calls(messages);
-  if (reasoning) messages.forEach((message, i) => thoughts(message, `messages[${i}]`, issued));
+  if (reasoning) messages.forEach((message, i) => thoughts(message, `messages[${i}]`, issued, reasoning));
 }
 
 // calls holds each call to a result before the next message of another role, and each result to a call.
@@ -136,8 +135,9 @@ function calls(messages) {
 
 // thoughts holds reasoning_details to what was issued, signed text and data that only the vendor can read, and demands what stood in
 // front of calls.
-function thoughts({ reasoning_content, reasoning_details = [], tool_calls = [] }, path, issued) {
-  reasoning_details.forEach(({ type, text, signature, data }, i) => {
+function thoughts({ reasoning_content, reasoning_details = [], tool_calls = [] }, path, issued, reasoning) {
+  const known = reasoning === "reasoning_details" ? reasoning_details : [];
+  known.forEach(({ type, text, signature, data }, i) => {
     const good = type === "reasoning.text" ? issued.blobs.get(signature) === text : type === "reasoning.encrypted" && issued.blobs.has(data);
     if (!good) refuse(`${path}.reasoning_details[${i}]`, "is none of this upstream's");
   });

@@ -92,6 +92,7 @@ const blocksOf = ({ content }) => (typeof content === "string" ? [{ type: "text"
 
 // check refuses a request. issued is what this upstream has signed (lib/strict/vendor.mjs).
 export function check(body, issued) {
+  if ("thread" in body) refuse("thread", "threads are not supported");
   request(body, "");
   const { messages, tools = [], tool_choice } = body;
   if (messages[0].role !== "user") refuse("messages[0].role", "the first message must be the user's");
@@ -163,5 +164,12 @@ function thoughtful({ messages, tool_choice, thinking, temperature, top_k, top_p
   }
 }
 
-// refusal is the body of the 400.
-export const refusal = ({ message }) => ({ type: "error", error: { type: "invalid_request_error", message } });
+// refusal is the body of the 400. The details let the SDK's tool runner send whole conversations instead of a thread.
+export const refusal = ({ message, path }) => ({
+  type: "error",
+  error: {
+    type: "invalid_request_error",
+    message,
+    ...(path === "thread" && { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } }),
+  },
+});
