@@ -3,11 +3,33 @@ package translator
 import (
 	"strings"
 
+	"edgelingua/translator/anthropic"
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/responses"
 )
 
 // The functions of this file serve requests whose client and upstream speak the same protocol. Nothing is decoded there.
+
+// HoldsForeign reports whether a body of a protocol seems to give back reasoning that the client got from upstreams of other
+// protocols, translated: an envelope, or what stands where there was nothing to put into one. The vendor would refuse it, so
+// such a request is not passed but translated, which leaves it out. It only looks for the bytes: taking a text for one of them
+// costs a translation. Null stands for the vendor's own reasoning too, where that is stored.
+func HoldsForeign(protocol string, body []byte) bool {
+	text := view(body)
+	if strings.Contains(text, `"`+ir.Envelope) {
+		return true
+	}
+	switch protocol {
+	case anthropic.Name:
+		return strings.Contains(text, `"signature":""`) || strings.Contains(text, `"signature": ""`)
+	case responses.Name:
+		null := strings.Contains(text, `"encrypted_content":null`) || strings.Contains(text, `"encrypted_content": null`)
+		return null && (strings.Contains(text, `"store":false`) || strings.Contains(text, `"store": false`))
+	}
+	return false
+}
 
 // ReplaceModel returns body with another name in its last top-level "model", the one that readers of JSON go by: rename says
 // which. Every other byte stays as it is; where the name stays, or no such string is found, so does all of body, which may be

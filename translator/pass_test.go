@@ -54,6 +54,29 @@ func FuzzReplaceModel(f *testing.F) {
 	})
 }
 
+func TestHoldsForeign(t *testing.T) {
+	for _, c := range []struct {
+		protocol, body string
+		want           bool
+	}{
+		{"anthropic", `{"type":"thinking","thinking":"a","signature":"el1:responses:t:rs_1:gAAA"}`, true},
+		{"anthropic", `{"type":"redacted_thinking","data": "el1:chat:r::[]"}`, true},
+		{"anthropic", `{"type":"thinking","thinking":"a","signature":""}`, true},
+		{"anthropic", `{"type":"thinking","thinking":"a","signature": ""}`, true},
+		{"anthropic", `{"type":"thinking","thinking":"el1:","signature":"ErUB"}`, true},
+		{"anthropic", `{"type":"thinking","thinking":"see el1:","signature":"ErUB"}`, false},
+		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":"el1:anthropic:t::c2ln"}]}`, true},
+		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":""}]}`, false},
+		{"responses", `{"type":"reasoning","encrypted_content":"el1:anthropic:t::c2ln"}`, true},
+		{"responses", `{"input":[{"type":"reasoning","encrypted_content":null}],"store":false}`, true},
+		{"responses", `{"store": false, "input":[{"type":"reasoning","encrypted_content": null}]}`, true},
+		{"responses", `{"input":[{"type":"reasoning","encrypted_content":null}]}`, false},
+		{"responses", `{"input":[{"type":"reasoning","encrypted_content":"gAAA"}],"store":false}`, false},
+	} {
+		require.Equal(t, c.want, translator.HoldsForeign(c.protocol, []byte(c.body)), c.body)
+	}
+}
+
 func TestRedact(t *testing.T) {
 	const secret = "sk-0123456789abcdef"
 	require.Equal(t, `{"a":"[key] and [key]"}`, translator.Redact(`{"a":"`+secret+` and `+secret+`"}`, secret))

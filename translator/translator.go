@@ -11,7 +11,8 @@
 //	out, done := s.Push(chunk)
 //
 // and through AppendBody, AppendStreamOfBody or AppendFolded where one side does not stream. Where both sides speak the same
-// protocol, and no policy changes requests, there is nothing to translate: ReplaceModel and Redact do what is left.
+// protocol, no policy changes requests and HoldsForeign finds nothing, there is nothing to translate: ReplaceModel and Redact do
+// what is left.
 package translator
 
 import (

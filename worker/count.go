@@ -19,7 +19,7 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 		return
 	}
 	body = mapped(body, e)
-	if a.client == e.Protocol {
+	if a.client == e.Protocol && !translator.HoldsForeign(a.client, body) {
 		head, err := forward(r, e, e.CountPath(), body)
 		if err != nil {
 			a.fail(err)

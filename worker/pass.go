@@ -14,12 +14,7 @@ import (
 
 // pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
 // model's name is replaced, where the endpoint maps it, and a good answer never enters the program.
-func (a *answer) pass(r *http.Request, e *endpoint.Endpoint) {
-	body, err := receive(maxSameBody)
-	if err != nil {
-		a.fail(err)
-		return
-	}
+func (a *answer) pass(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	if e.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		a.loopIn(body)
 	}

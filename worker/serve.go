@@ -60,13 +60,23 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	to.serve(&a, r, e)
 }
 
-// converse answers a request to a model.
+// converse answers a request to a model. One that could pass, but for reasoning of other vendors in its history, is translated,
+// unless it is too large for that.
 func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
-	if e.Passes(a.client) {
-		a.pass(r, e)
+	passes, limit := e.Passes(a.client), maxTranslatedBody
+	if passes {
+		limit = maxSameBody
+	}
+	body, err := receive(limit)
+	if err != nil {
+		a.fail(err)
 		return
 	}
-	x, size, err := decode(a.client, e)
+	if passes && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+		a.pass(r, e, body)
+		return
+	}
+	x, err := decode(a.client, e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -75,7 +85,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 		a.loop(x.Request)
 	}
 	fault(r, "after")
-	a.relay(r, x, size, e)
+	a.relay(r, x, len(body), e)
 }
 
 // admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is
@@ -107,16 +117,12 @@ func receive(limit int) ([]byte, *ir.Error) {
 	return body, nil
 }
 
-// decode reads the client's body and decodes it for the endpoint's upstream. size is that of the body in bytes.
-func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size int, err *ir.Error) {
-	body, err := receive(maxTranslatedBody)
-	if err != nil {
-		return nil, 0, err
-	}
+// decode decodes the client's body for the endpoint's upstream.
+func decode(client string, e *endpoint.Endpoint, body []byte) (x *translator.Exchange, err *ir.Error) {
 	pair, _ := translator.Lookup(client, e.Protocol)
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = pair.Decode(body); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
 	x.Request.Model = jsonw.Escape(model)
@@ -125,5 +131,5 @@ func decode(client string, e *endpoint.Endpoint) (x *translator.Exchange, size i
 	if e.Policy.Changes() {
 		x.Policy = &e.Policy
 	}
-	return x, len(body), nil
+	return x, nil
 }

@@ -37,7 +37,7 @@ export const answer = (exchange, content = "ok") =>
   exchange.json.stream ? exchange.stream(textStream(content)) : exchange.answer(200, plain({ content }));
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { text: words, calls, usage: count }) {
+export function play(x, { reasoning = [], text: words, refusal, calls, stop, usage: count }) {
   const counts = {
     prompt_tokens: count.input + count.cached,
     completion_tokens: count.output,
@@ -45,16 +45,39 @@ export function play(x, { text: words, calls, usage: count }) {
     prompt_tokens_details: { cached_tokens: count.cached },
   };
   const made = calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } }));
-  const reason = calls.length > 0 ? "tool_calls" : "stop";
+  const reason = stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop";
+  const thoughts = reasoning.map(thoughtOf);
+  const own = `${id}-${x.json.messages.length}`; // another one in each turn of a conversation
   if (!x.json.stream) {
-    return x.answer(200, plain({ content: words || null, ...(made.length > 0 && { tool_calls: made }) }, reason, counts));
+    const details = thoughts.flatMap(({ whole }) => whole.reasoning_details ?? []);
+    const thought = Object.assign({}, ...thoughts.map(({ whole }) => whole), details.length > 0 && { reasoning_details: details });
+    const message = { content: words || null, ...thought, ...(refusal && { refusal }), ...(made.length > 0 && { tool_calls: made }) };
+    return x.answer(200, { ...plain(message, reason, counts), id: own });
   }
   const fragments = made.flatMap(({ id, type, function: { name, arguments: json } }, i) => [
     call(i, { id, type, function: { name, arguments: "" } }),
     ...halves(json).map((part) => call(i, { function: { arguments: part } })),
   ]);
   const counted = x.json.stream_options?.include_usage ? [usage(counts)] : [];
-  return x.stream([role, ...(words === "" ? [] : halves(words).map(text)), ...fragments, finish(reason), ...counted, done]);
+  const thinking = thoughts.flatMap(({ pieces }) => pieces.map((piece) => delta(piece)));
+  const refused = refusal ? halves(refusal).map((refusal) => delta({ refusal })) : [];
+  const said = words === "" ? [] : halves(words).map(text);
+  const chunks = [role, ...thinking, ...said, ...refused, ...fragments, finish(reason), ...counted, done];
+  return x.stream(chunks.map((chunk) => chunk.replace(`"id":"${id}"`, `"id":"${own}"`)));
+}
+
+// thoughtOf says a block of reasoning as DeepSeek does where there is only a text, and as OpenRouter does where the vendor signed
+// or encrypted it.
+function thoughtOf({ text, blob, redacted }, index) {
+  const format = "anthropic-claude-v1";
+  if (redacted) {
+    const whole = { reasoning_details: [{ type: "reasoning.encrypted", data: blob, format, index }] };
+    return { whole, pieces: [whole] };
+  }
+  if (!blob) return { whole: { reasoning_content: text }, pieces: halves(text).map((reasoning_content) => ({ reasoning_content })) };
+  const detail = (more) => ({ reasoning_details: [{ type: "reasoning.text", ...more, format, index }] });
+  const pieces = halves(text).map((text) => ({ reasoning: text, ...detail({ text }) }));
+  return { whole: { reasoning: text, ...detail({ text, signature: blob }) }, pieces: [...pieces, detail({ signature: blob })] };
 }
 
 // read returns what a request says, in the words of lib/turns.mjs.

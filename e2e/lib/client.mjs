@@ -49,7 +49,7 @@ export async function streamed(client, request) {
 
 // plainOf leaves what both know of a message; the SDK adds nulls.
 function plainOf({ id, model, content, stop_reason, stop_sequence, usage }) {
-  const blocks = content.map(({ type, text, thinking, signature, id, name, input }) => ({ type, text, thinking, signature, id, name, input }));
+  const blocks = content.map(({ type, text, thinking, signature, data, id, name, input }) => ({ type, text, thinking, signature, data, id, name, input }));
   const { input_tokens, output_tokens, cache_read_input_tokens } = usage;
   return { id, model, content: blocks, stop_reason, stop_sequence, usage: { input_tokens, output_tokens, cache_read_input_tokens } };
 }

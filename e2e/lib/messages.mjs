@@ -1,10 +1,9 @@
 // What a Messages upstream sends, and what it is sent.
-const id = "msg_e2e";
 const model = "upstream-model";
 
 export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
 
-const message = (content, stop, usage) => ({
+const message = (id, content, stop, usage) => ({
   id,
   type: "message",
   role: "assistant",
@@ -16,13 +15,17 @@ const message = (content, stop, usage) => ({
 });
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { text, calls, usage }) {
-  const blocks = [];
+export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage }) {
+  const blocks = reasoning.map(({ text, blob, redacted }) =>
+    redacted ? { type: "redacted_thinking", data: blob } : { type: "thinking", thinking: text, signature: blob },
+  );
+  if (refusal) blocks.push({ type: "text", text: refusal });
   if (text !== "") blocks.push({ type: "text", text });
   for (const { id, name, input } of calls) blocks.push({ type: "tool_use", id, name, input });
-  const stop = calls.length > 0 ? "tool_use" : "end_turn";
-  if (!x.json.stream) return x.answer(200, message(blocks, stop, usage));
-  const begin = event("message_start", { message: message([], null, { ...usage, output: 1 }) });
+  const stop = cut === "length" ? "max_tokens" : refusal ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
+  const id = `msg_e2e_${x.json.messages.length}`; // another one in each turn of a conversation
+  if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
+  const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
   const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
@@ -32,6 +35,11 @@ function blockEvents(block, index) {
   const start = (content_block) => event("content_block_start", { index, content_block });
   const stop = event("content_block_stop", { index });
   if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  if (block.type === "redacted_thinking") return [start(block), stop];
+  if (block.type === "thinking") {
+    const pieces = halves(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking }));
+    return [start({ type: "thinking", thinking: "", signature: "" }), ...pieces, delta({ type: "signature_delta", signature: block.signature }), stop];
+  }
   const pieces = halves(JSON.stringify(block.input)).map((partial_json) => delta({ type: "input_json_delta", partial_json }));
   return [start({ ...block, input: {} }), ...pieces, stop];
 }

@@ -1,10 +1,9 @@
 // What a Responses upstream sends, and what it is sent.
 import { halves } from "./messages.mjs";
 
-const id = "resp_e2e";
 const model = "upstream-model";
 
-const response = (status, output, usage) => ({
+const response = (id, status, output, usage) => ({
   id,
   object: "response",
   created_at: 1,
@@ -30,20 +29,34 @@ const response = (status, output, usage) => ({
 });
 
 const part = (text) => ({ type: "output_text", text, annotations: [] });
-const words = (text, status) => ({ type: "message", id: "msg_e2e", role: "assistant", status, content: text === "" ? [] : [part(text)] });
+const words = (parts, status, id) => ({ type: "message", id, role: "assistant", status, content: parts });
+const thought = ({ id, text, blob }, status) => ({
+  type: "reasoning",
+  id,
+  summary: text ? [{ type: "summary_text", text }] : [],
+  encrypted_content: blob,
+  status,
+});
 const called = ({ id, name }, json, status) => ({ type: "function_call", id: `fc_${id}`, call_id: id, name, arguments: json, status });
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { text, calls, usage }) {
-  const items = calls.map((call) => called(call, JSON.stringify(call.input), "completed"));
-  if (text !== "") items.unshift(words(text, "completed"));
-  const whole = response("completed", items, usage);
+export function play(x, { reasoning = [], text, refusal, calls, stop, usage }) {
+  const ending = stop === "length" ? "incomplete" : "completed";
+  const turn = [x.json.input].flat().length; // another number in each turn of a conversation
+  const id = `msg_e2e_${turn}`;
+  const about = (...more) => response(`resp_e2e_${turn}`, ...more);
+  const items = reasoning.map((block) => thought(block, "completed"));
+  if (text !== "") items.push(words([part(text)], ending, id));
+  if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
+  items.push(...calls.map((call) => called(call, JSON.stringify(call.input), "completed")));
+  const whole = about(ending, items, usage);
+  if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
   if (!x.json.stream) return x.answer(200, whole);
   const events = [
-    { type: "response.created", response: response("in_progress", [], null) },
-    { type: "response.in_progress", response: response("in_progress", [], null) },
+    { type: "response.created", response: about("in_progress", [], null) },
+    { type: "response.in_progress", response: about("in_progress", [], null) },
     ...items.flatMap(itemEvents),
-    { type: "response.completed", response: whole },
+    { type: `response.${ending}`, response: whole },
   ];
   return x.stream(events.map((event, i) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: i })}\n\n`));
 }
@@ -59,10 +72,34 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
-  const [{ text }] = item.content;
+  if (item.type === "reasoning") {
+    const inSummary = { ...at, summary_index: 0 };
+    return [
+      { type: "response.output_item.added", output_index, item: { ...item, summary: [], encrypted_content: "", status: "in_progress" } },
+      ...item.summary.flatMap(({ text }) => [
+        { type: "response.reasoning_summary_part.added", ...inSummary, part: { type: "summary_text", text: "" } },
+        ...halves(text).map((delta) => ({ type: "response.reasoning_summary_text.delta", ...inSummary, delta })),
+        { type: "response.reasoning_summary_text.done", ...inSummary, text },
+        { type: "response.reasoning_summary_part.done", ...inSummary, part: { type: "summary_text", text } },
+      ]),
+      done,
+    ];
+  }
+  const [{ text, refusal }] = item.content;
   const inPart = { ...at, content_index: 0 };
+  const added = { type: "response.output_item.added", output_index, item: { ...item, content: [], status: "in_progress" } };
+  if (refusal) {
+    return [
+      added,
+      { type: "response.content_part.added", ...inPart, part: { type: "refusal", refusal: "" } },
+      ...halves(refusal).map((delta) => ({ type: "response.refusal.delta", ...inPart, delta })),
+      { type: "response.refusal.done", ...inPart, refusal },
+      { type: "response.content_part.done", ...inPart, part: { type: "refusal", refusal } },
+      done,
+    ];
+  }
   return [
-    { type: "response.output_item.added", output_index, item: words("", "in_progress") },
+    added,
     { type: "response.content_part.added", ...inPart, part: part("") },
     ...halves(text).map((delta) => ({ type: "response.output_text.delta", ...inPart, delta, logprobs: [] })),
     { type: "response.output_text.done", ...inPart, text, logprobs: [] },

@@ -125,6 +125,14 @@ const blockKinds = {
     },
     stop: () => {},
   },
+  redacted_thinking: {
+    start: (block) => {
+      keys("redacted_thinking block", block, ["type", "data"]);
+      assert.notEqual(block.data, "");
+    },
+    deltas: {},
+    stop: () => {},
+  },
   tool_use: {
     start: (block) => {
       keys("tool_use block", block, ["type", "id", "name", "input"], ["caller"]);

@@ -1,6 +1,7 @@
 // One conversation in the words of each protocol, so that a test can run it over every pair.
 //
-// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }. play(exchange, turn)
+// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }; it may also have
+// reasoning: [{ text, blob, redacted, id }], where blob is what only its vendor can read, refusal, a text, and stop: "length". play(exchange, turn)
 // says it in the protocol of an upstream, and read(body) returns what a request for one says: { model, tools, forced, calls,
 // results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question), then answer(results), both
 // resolve with the turn as the client got it, and with its stop reason as "tool" or "end".
@@ -23,10 +24,14 @@ export const smallest = {
 
 export const openai = (url, options) => new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
 
-// talker starts a conversation. tools are { name, schema }; forced is the name of the tool that must be called first.
-export function talker(protocol, url, { stream, tools, forced }) {
-  return new talkers[protocol](url, { stream, tools, forced });
+// talker starts a conversation. tools are { name, schema }; forced is the name of the tool that must be called first; more are
+// members of each request. What the SDK gives as the assistant's message goes back as it is. Its url may change between turns.
+export function talker(protocol, url, { stream, tools = [], forced, more = {} }) {
+  return new talkers[protocol](url, { stream, tools, forced, more });
 }
+
+// some leaves a list out where it is empty.
+const some = (name, list) => (list.length > 0 ? { [name]: list } : {});
 
 class Talker {
   constructor(url, options) {
@@ -53,8 +58,9 @@ class AnthropicTalker extends Talker {
     const client = sdk(this.url);
     const request = params({
       messages: this.history,
-      tools: this.tools.map(({ name, schema }) => ({ name, input_schema: schema })),
+      ...some("tools", this.tools.map(({ name, schema }) => ({ name, input_schema: schema }))),
       ...(forced && { tool_choice: { type: "tool", name: forced } }),
+      ...this.more,
     });
     const message = await (this.stream ? streamed(client, request) : client.messages.create(request));
     this.history.push({ role: "assistant", content: message.content });
@@ -78,8 +84,9 @@ class ChatTalker extends Talker {
     const request = {
       model: "claude-test",
       messages: this.history,
-      tools: this.tools.map(({ name, schema }) => ({ type: "function", function: { name, parameters: schema } })),
+      ...some("tools", this.tools.map(({ name, schema }) => ({ type: "function", function: { name, parameters: schema } }))),
       ...(forced && { tool_choice: { type: "function", function: { name: forced } } }),
+      ...this.more,
     };
     const { choices, usage } = this.stream
       ? await client.chat.completions.stream({ ...request, stream_options: { include_usage: true } }).finalChatCompletion()
@@ -107,8 +114,9 @@ class ResponsesTalker extends Talker {
       model: "claude-test",
       store: false,
       input: this.history,
-      tools: this.tools.map(({ name, schema }) => ({ type: "function", name, parameters: schema, strict: false })),
+      ...some("tools", this.tools.map(({ name, schema }) => ({ type: "function", name, parameters: schema, strict: false }))),
       ...(forced && { tool_choice: { type: "function", name: forced } }),
+      ...this.more,
     };
     const response = this.stream ? await client.responses.stream(request).finalResponse() : await client.responses.create(request);
     this.history.push(...response.output);

@@ -10,6 +10,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 const model = ir.Escaped("m")
@@ -87,10 +88,9 @@ func TestSignatures(t *testing.T) {
 		`{"type":"reasoning.encrypted","data":"el1:anthropic:r::aGlk","index":1}`,
 		`{"type":"reasoning.text","text":"So","signature":"b3du","id":"own","index":2}`,
 	}
-	require.Equal(t, first+chunk(`"reasoning_content":"H\n"`)+chunk(`"reasoning_content":"m"`)+chunk(`"reasoning_details":[`+details[0]+`]`)+
-		chunk(`"reasoning_details":[`+details[1]+`]`)+
-		chunk(`"reasoning_content":"So"`)+chunk(`"reasoning_details":[`+details[2]+`]`)+
-		chunk(`"reasoning_content":"unsigned"`)+
+	require.Equal(t, first+chunk(`"reasoning_content":"H\n"`)+chunk(`"reasoning_content":"m"`)+
+		chunk(`"reasoning_content":"So"`)+chunk(`"reasoning_content":"unsigned"`)+
+		chunk(`"reasoning_details":[`+strings.Join(details, ",")+`]`)+
 		chunk(`"content":"Hi"`)+last, streamed(&ir.Request{}, events))
 	message := `{"role":"assistant","content":"Hi","refusal":null,"annotations":[],"reasoning_content":"H\nmSounsigned","reasoning_details":[` + strings.Join(details, ",") + `]}`
 	require.Equal(t, `{"index":0,"message":`+message+`,"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
@@ -103,7 +103,7 @@ func TestSignatures(t *testing.T) {
 	require.Equal(t, []ir.Content{
 		{Kind: ir.ReasoningContent, At: at(0), Text: `H\nm`, Origin: "responses", ItemID: "rs_1", Signature: "c2ln"},
 		{Kind: ir.RedactedContent, At: at(1), Origin: "anthropic", Signature: "aGlk"},
-		{Kind: ir.ReasoningContent, At: at(2), Text: "So", Origin: "chat", ItemID: "own", Signature: "b3du"},
+		{Kind: ir.ReasoningContent, At: at(2), Text: "So", Origin: "chat", ItemID: "own", Signature: jsonw.Escape("[" + details[2] + "]")},
 		{Kind: ir.TextContent, At: ir.Pos{Message: 0, Block: -1, Part: -1}, Text: "Hi"},
 	}, r.Messages[0].Content)
 }

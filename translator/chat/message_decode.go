@@ -1,8 +1,11 @@
 package chat
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -218,9 +221,12 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) [
 }
 
 // detail reads one element of reasoning_details, in the form of OpenRouter. A signature that came from elsewhere is in an
-// envelope, which says whose it is.
-func detail(r *jsonr.Reader) ir.Content {
+// envelope, which says whose it is; one that holds JSON is what a Chat upstream said, for a translated answer. An element with
+// any other is the upstream's own, from an answer that passed: it is kept whole.
+func detail(list *jsonr.Reader) ir.Content {
 	c := ir.Content{Kind: ir.ReasoningContent}
+	r := *list
+	element := list.Value()
 	for r.Open(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -243,6 +249,11 @@ func detail(r *jsonr.Reader) ir.Content {
 		return c
 	}
 	c.Origin = Name
+	if first := c.Signature[0]; first != '[' && first != '{' && !strings.HasPrefix(string(c.Signature), ir.Envelope) {
+		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
+		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
+		return c
+	}
 	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
 		c.Origin, c.ItemID, c.Signature = origin, id, blob
 		if redacted {

@@ -20,6 +20,7 @@ type encoder struct {
 	head    []byte // of every chunk, up to its choices
 	thought []byte // the text of the open block of reasoning
 	long    bool   // which is too long to be kept
+	held    []byte // reasoning_details that are still to go out
 }
 
 // AppendEvent appends the chunks that ev becomes.
@@ -80,6 +81,9 @@ func (e *encoder) appendEnd(dst []byte) []byte {
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	e.open(ev)
 	e.thought, e.long = e.thought[:0], false
+	if ev.Block != ir.ReasoningBlock && ev.Block != ir.RedactedBlock {
+		dst = e.appendHeld(dst)
+	}
 	if e.block != ir.ToolCallBlock && e.block != ir.CustomToolCallBlock {
 		return dst
 	}
@@ -102,7 +106,7 @@ func (e *encoder) appendCallTail(dst []byte) []byte {
 	return e.appendTail(dst)
 }
 
-// appendDelta appends a piece of the open block, or the element of reasoning_details that its signature completes.
+// appendDelta appends a piece of the open block, or keeps the element of reasoning_details that its signature completes.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	var lead string
 	switch ev.Delta {
@@ -113,11 +117,8 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 		if e.long {
 			return dst
 		}
-		dst = e.appendHead(dst)
-		dst = append(dst, `"reasoning_details":[`...)
-		dst = e.appendDetail(dst, ev, e.thought)
-		dst = append(dst, ']')
-		return e.appendTail(dst)
+		e.held = e.appendDetail(separated(e.held), ev, e.thought)
+		return dst
 	case ir.TextDelta:
 	default:
 		return dst
@@ -141,6 +142,20 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, lead...)
 	dst = append(dst, ev.Text...)
 	dst = append(dst, '"')
+	return e.appendTail(dst)
+}
+
+// appendHeld appends the reasoning_details of the blocks so far. They go out together: of several chunks with a member that it
+// does not know, OpenAI's SDK keeps the last one's.
+func (e *encoder) appendHeld(dst []byte) []byte {
+	if len(e.held) == 0 {
+		return dst
+	}
+	dst = e.appendHead(dst)
+	dst = append(dst, `"reasoning_details":[`...)
+	dst = append(dst, e.held...)
+	dst = append(dst, ']')
+	e.held = e.held[:0]
 	return e.appendTail(dst)
 }
 
@@ -193,6 +208,7 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 // appendFinish appends the chunk with finish_reason, the one with usage where the client wants it and the upstream said it, and
 // [DONE].
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
+	dst = e.appendHeld(dst)
 	dst = e.appendHead(dst)
 	dst = append(dst, `},"finish_reason":"`...)
 	dst = append(dst, e.finishReason(ev.Stop)...)

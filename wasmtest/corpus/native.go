@@ -27,7 +27,7 @@ func (x *Exchange) native() (w Want, err error) {
 		return w, err
 	}
 	request := bytes.Clone(x.Request)
-	if e.Passes(x.Client) {
+	if e.Passes(x.Client) && !translator.HoldsForeign(x.Client, request) {
 		request = translator.ReplaceModel(request, e.Models.Map)
 		return Want{URL: e.URL + e.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(e)}, nil
 	}

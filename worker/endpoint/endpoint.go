@@ -164,7 +164,7 @@ func (e *Endpoint) Target(model string) ir.Target {
 }
 
 // Passes reports whether the requests of a client that speaks a protocol pass byte for byte: the upstream speaks the same, and no
-// policy changes them.
+// policy changes them. What they hold may still speak against it: see translator.HoldsForeign.
 func (e *Endpoint) Passes(client string) bool { return client == e.Protocol && !e.Policy.Changes() }
 
 // Path is what stands behind the base URL for requests of the upstream's protocol. A base URL is what that vendor's official

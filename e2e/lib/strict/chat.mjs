@@ -1,0 +1,151 @@
+// What OpenAI's Chat Completions API refuses. reasoning says which reasoning of earlier turns is wanted beyond that: as DeepSeek
+// does ("reasoning_content") or OpenRouter ("reasoning_details"), who pass over each other's.
+import {
+  anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
+  text, unique, webURL,
+} from "./shape.mjs";
+
+const name = text({ pattern: /^[a-zA-Z0-9_-]{1,64}$/ });
+const callID = text({ filled: true, max: 40 });
+const named = { "name?": name };
+
+const textPart = object({ type: oneOf("text"), text: text() });
+const userPart = tagged("type", {
+  text: textPart,
+  image_url: object({
+    type: oneOf("image_url"),
+    image_url: object({ url: (url, path) => (/^data:/.test(url) ? dataURL("image/(?:png|jpeg|gif|webp)") : webURL)(url, path), "detail?": oneOf("auto", "low", "high") }),
+  }),
+  file: object({ type: oneOf("file"), file: object({ filename: text({ filled: true }), file_data: dataURL("application/pdf") }) }),
+});
+const prompt = (role) => object({ role: oneOf(role), content: either(text(), list(textPart, { min: 1 })), ...named });
+
+const json = (value, path) => {
+  text()(value, path);
+  try {
+    anyObject(JSON.parse(value), path);
+  } catch {
+    refuse(path, "must be a JSON object, in a string");
+  }
+};
+
+// helperFields are what OpenAI's own SDK puts into the messages that it hands out.
+const helperFields = { "parsed?": anything, "annotations?": nullable(list(anyObject)) };
+
+const assistant = (reasoning) =>
+  object({
+    role: oneOf("assistant"),
+    "content?": nullable(either(text(), list(tagged("type", { text: textPart, refusal: object({ type: oneOf("refusal"), refusal: text() }) }), { min: 1 }))),
+    "refusal?": nullable(text()),
+    "tool_calls?": list(
+      object({ id: callID, type: oneOf("function"), function: object({ name, arguments: json, "parsed_arguments?": anything }) }),
+      { min: 1 },
+    ),
+    ...named,
+    ...helperFields,
+    ...(reasoning && { "reasoning_content?": text({ filled: true }), "reasoning_details?": list(anyObject, { min: 1 }), "reasoning?": text() }),
+  });
+
+const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: true }));
+const tool = object({
+  type: oneOf("function"),
+  function: (value, path) =>
+    object({ name, "description?": text(), "parameters?": value?.strict ? strictly : rootObject, "strict?": nullable(boolean) })(value, path),
+});
+
+const format = tagged("type", {
+  text: object({ type: oneOf("text") }),
+  json_object: object({ type: oneOf("json_object") }),
+  json_schema: object({
+    type: oneOf("json_schema"),
+    json_schema: (value, path) =>
+      object({ name, "description?": text(), schema: value?.strict ? strictly : anyObject, "strict?": nullable(boolean) })(value, path),
+  }),
+});
+
+const request = (reasoning) =>
+  object({
+    model: text({ filled: true }),
+    messages: list(
+      tagged("role", {
+        system: prompt("system"),
+        developer: prompt("developer"),
+        user: object({ role: oneOf("user"), content: either(text(), list(userPart, { min: 1 })), ...named }),
+        assistant: assistant(reasoning),
+        tool: object({ role: oneOf("tool"), tool_call_id: callID, content: either(text(), list(textPart, { min: 1 })) }),
+      }),
+      { min: 1 },
+    ),
+    "max_tokens?": integer(1),
+    "max_completion_tokens?": integer(1),
+    "tools?": list(tool, { min: 1, max: 128 }),
+    "tool_choice?": either(oneOf("none", "auto", "required"), object({ type: oneOf("function"), function: object({ name }) })),
+    "parallel_tool_calls?": boolean,
+    "response_format?": format,
+    "reasoning_effort?": oneOf("none", "minimal", "low", "medium", "high", "xhigh"),
+    "stream?": nullable(boolean),
+    "stream_options?": object({ "include_usage?": boolean }),
+    "stop?": either(text(), list(text(), { min: 1, max: 4 })),
+    "temperature?": number(0, 2),
+    "top_p?": number(0, 1),
+    "n?": integer(1, 128),
+    "seed?": integer(Number.MIN_SAFE_INTEGER),
+    "store?": boolean,
+    "user?": text(),
+    "verbosity?": oneOf("low", "medium", "high"),
+    "prompt_cache_key?": text({ max: 64 }),
+  });
+
+const shapes = new Map([undefined, "reasoning_content", "reasoning_details"].map((reasoning) => [reasoning, request(reasoning)]));
+
+// check refuses a request. issued is what this upstream has said (lib/strict/vendor.mjs).
+export function check(body, issued, { reasoning } = {}) {
+  shapes.get(reasoning)(body, "");
+  const { messages, tools = [], tool_choice } = body;
+  if (body.max_tokens !== undefined && body.max_completion_tokens !== undefined) refuse("max_tokens", "is not to be set together with 'max_completion_tokens'");
+  if (body.stream_options && !body.stream) refuse("stream_options", "is only allowed when 'stream' is enabled");
+  for (const field of ["tool_choice", "parallel_tool_calls"]) if (field in body && tools.length === 0) refuse(field, "is only allowed when 'tools' are specified");
+  const isNew = unique("tool names");
+  tools.forEach(({ function: { name } }, i) => isNew(name, `tools[${i}].function.name`));
+  const forced = tool_choice?.function?.name;
+  if (forced && !tools.some(({ function: { name } }) => name === forced)) refuse("tool_choice", `the tool '${forced}' is not in 'tools'`);
+  calls(messages);
+  if (reasoning) messages.forEach((message, i) => thoughts(message, `messages[${i}]`, issued, reasoning));
+}
+
+// calls holds each call to a result before the next message of another role, and each result to a call.
+function calls(messages) {
+  const isNew = unique("tool_calls[].id");
+  let open = [];
+  const answered = (path) => open.length > 0 && refuse(path, `an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${open}`);
+  messages.forEach(({ role, content, refusal, tool_calls, tool_call_id }, i) => {
+    const path = `messages[${i}]`;
+    if (role === "tool") {
+      if (!open.includes(tool_call_id)) refuse(path, `messages with role 'tool' must be a response to a preceding message with 'tool_calls': ${tool_call_id}`);
+      open = open.filter((id) => id !== tool_call_id);
+      return;
+    }
+    answered(path);
+    if (role === "assistant" && (content ?? null) === null && !tool_calls && !refusal) refuse(`${path}.content`, "must be set, unless there are 'tool_calls'");
+    open = (tool_calls ?? []).map(({ id }) => id);
+    open.forEach((id) => isNew(id, path));
+  });
+  answered("messages");
+}
+
+// thoughts holds reasoning_details to what was issued, signed text and data that only the vendor can read, and demands what stood in
+// front of calls.
+function thoughts({ reasoning_content, reasoning_details = [], tool_calls = [] }, path, issued, reasoning) {
+  const known = reasoning === "reasoning_details" ? reasoning_details : [];
+  known.forEach(({ type, text, signature, data }, i) => {
+    const good = type === "reasoning.text" ? issued.blobs.get(signature) === text : type === "reasoning.encrypted" && issued.blobs.has(data);
+    if (!good) refuse(`${path}.reasoning_details[${i}]`, "is none of this upstream's");
+  });
+  for (const { text, blob } of tool_calls.flatMap(({ id }) => issued.before.get(id) ?? [])) {
+    const back = blob ? reasoning_details.some(({ signature, data }) => blob === (signature ?? data)) : reasoning_content === text;
+    if (!back) refuse(path, "the reasoning of a turn with tool calls must be passed back");
+  }
+}
+
+// refusal is the body of the 400.
+export const refusal = ({ message, path }) => ({ error: { message, type: "invalid_request_error", param: path || null, code: null } });

@@ -1,0 +1,175 @@
+// What Anthropic's Messages API refuses (platform.claude.com/docs, "Create a Message" and the errors that it answers).
+import {
+  anyObject, base64, boolean, closed, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged, text,
+  unique, webURL,
+} from "./shape.mjs";
+
+const cacheControl = object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") });
+const cached = { "cache_control?": nullable(cacheControl) };
+const toolID = text({ pattern: /^[a-zA-Z0-9_-]+$/ });
+const toolName = text({ pattern: /^[a-zA-Z0-9_-]{1,128}$/ });
+const filled = text({ filled: true });
+
+const textBlock = object({ type: oneOf("text"), text: filled, "citations?": nullable(list(anyObject)), ...cached });
+const image = object({
+  type: oneOf("image"),
+  source: tagged("type", {
+    base64: object({ type: oneOf("base64"), media_type: oneOf("image/jpeg", "image/png", "image/gif", "image/webp"), data: base64 }),
+    url: object({ type: oneOf("url"), url: webURL }),
+  }),
+  ...cached,
+});
+const pdf = object({
+  type: oneOf("document"),
+  source: tagged("type", {
+    base64: object({ type: oneOf("base64"), media_type: oneOf("application/pdf"), data: base64 }),
+    text: object({ type: oneOf("text"), media_type: oneOf("text/plain"), data: filled }),
+    url: object({ type: oneOf("url"), url: webURL }),
+  }),
+  "title?": nullable(text()),
+  "context?": nullable(text()),
+  "citations?": nullable(object({ enabled: boolean })),
+  ...cached,
+});
+const toolResult = object({
+  type: oneOf("tool_result"),
+  tool_use_id: toolID,
+  "content?": either(text(), list(tagged("type", { text: textBlock, image, document: pdf }))),
+  "is_error?": boolean,
+  ...cached,
+});
+const toolUse = object({ type: oneOf("tool_use"), id: toolID, name: toolName, input: anyObject, "caller?": anyObject, ...cached });
+const thinking = object({ type: oneOf("thinking"), thinking: text(), signature: filled });
+const redacted = object({ type: oneOf("redacted_thinking"), data: filled });
+
+const message = tagged("role", {
+  user: object({ role: oneOf("user"), content: either(filled, list(tagged("type", { text: textBlock, image, document: pdf, tool_result: toolResult }), { min: 1 })) }),
+  assistant: object({
+    role: oneOf("assistant"),
+    content: either(filled, list(tagged("type", { text: textBlock, tool_use: toolUse, thinking, redacted_thinking: redacted }), { min: 1 })),
+  }),
+});
+
+const choice = tagged("type", {
+  auto: object({ type: oneOf("auto"), "disable_parallel_tool_use?": boolean }),
+  any: object({ type: oneOf("any"), "disable_parallel_tool_use?": boolean }),
+  tool: object({ type: oneOf("tool"), name: toolName, "disable_parallel_tool_use?": boolean }),
+  none: object({ type: oneOf("none") }),
+});
+
+const request = object({
+  model: filled,
+  max_tokens: integer(1, 128_000),
+  messages: list(message, { min: 1 }),
+  "system?": either(text(), list(textBlock)),
+  "tools?": list(
+    object({
+      "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: rootObject, "strict?": boolean,
+      "eager_input_streaming?": boolean, ...cached,
+    }),
+  ),
+  "tool_choice?": choice,
+  "thinking?": tagged("type", {
+    enabled: object({ type: oneOf("enabled"), budget_tokens: integer(1024), "display?": text() }),
+    adaptive: object({ type: oneOf("adaptive"), "display?": text() }),
+    disabled: object({ type: oneOf("disabled") }),
+  }),
+  "output_config?": object({
+    "effort?": oneOf("low", "medium", "high", "xhigh", "max"),
+    "format?": object({ type: oneOf("json_schema"), schema: (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false })) }),
+  }),
+  "stop_sequences?": list(filled),
+  "stream?": boolean,
+  "temperature?": number(0, 1),
+  "top_p?": number(0, 1),
+  "top_k?": integer(0),
+  "metadata?": object({ "user_id?": nullable(text({ max: 256 })) }),
+  "service_tier?": oneOf("auto", "standard_only"),
+  "cache_control?": cacheControl,
+});
+
+const blocksOf = ({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
+
+// check refuses a request. issued is what this upstream has signed (lib/strict/vendor.mjs).
+export function check(body, issued) {
+  if ("thread" in body) refuse("thread", "threads are not supported");
+  request(body, "");
+  const { messages, tools = [], tool_choice } = body;
+  if (messages[0].role !== "user") refuse("messages[0].role", "the first message must be the user's");
+  if ((JSON.stringify(body).match(/"cache_control":\{/g) ?? []).length > 4) refuse("", "a maximum of 4 blocks with cache_control may be provided");
+  const isNew = unique("tool names");
+  tools.forEach(({ name }, i) => isNew(name, `tools[${i}].name`));
+  if (tool_choice && tools.length === 0) refuse("tool_choice", "may only be specified while providing tools");
+  if (tool_choice?.type === "tool" && !tools.some(({ name }) => name === tool_choice.name)) refuse("tool_choice.name", `tool '${tool_choice.name}' not found in provided tools`);
+  calls(messages, tools);
+  signatures(messages, issued);
+  if (["enabled", "adaptive"].includes(body.thinking?.type)) thoughtful(body, issued);
+  const last = messages.at(-1);
+  if (last.role === "assistant" && /\s$/.test(blocksOf(last).at(-1).text ?? "")) refuse("messages", "final assistant content cannot end with trailing whitespace");
+}
+
+// calls holds each tool_use to a result at the beginning of the next message, and each result to a tool_use of the one before.
+function calls(messages, tools) {
+  const isNew = unique("`tool_use` ids");
+  let open = [];
+  messages.forEach((message, i) => {
+    const path = `messages[${i}]`;
+    const blocks = blocksOf(message);
+    const results = blocks.filter(({ type }) => type === "tool_result").map(({ tool_use_id }) => tool_use_id);
+    const orphan = results.find((id) => !open.includes(id));
+    if (orphan) refuse(path, `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${orphan}`);
+    results.forEach((id, k) => results.indexOf(id) === k || refuse(path, `each tool_use must have a single result: ${id}`));
+    const unanswered = open.find((id) => !results.includes(id));
+    if (unanswered) refuse(path, `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${unanswered}`);
+    if (blocks.slice(0, results.length).some(({ type }) => type !== "tool_result")) refuse(path, "`tool_result` blocks must come first");
+    const made = blocks.filter(({ type }) => type === "tool_use");
+    made.forEach(({ id }) => isNew(id, path));
+    if (made.length > 0 && tools.length === 0) refuse("tools", "requests which include `tool_use` blocks must define tools");
+    open = made.map(({ id }) => id);
+  });
+  if (open.length > 0) refuse(`messages[${messages.length - 1}]`, `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open[0]}`);
+}
+
+function signatures(messages, issued) {
+  messages.forEach((message, i) =>
+    blocksOf(message).forEach((block, k) => {
+      const path = `messages[${i}].content[${k}]`;
+      if (block.type === "thinking" && issued.blobs.get(block.signature) !== block.thinking) refuse(path, "Invalid `signature` in `thinking` block");
+      if (block.type === "redacted_thinking" && !issued.blobs.has(block.data)) refuse(path, "Invalid `data` in `redacted_thinking` block");
+    }),
+  );
+}
+
+// thoughtful is what thinking excludes, and the blocks that it demands in front of calls: those that were there, and with a budget,
+// where a model always thinks, one at least.
+function thoughtful({ messages, tool_choice, thinking, temperature, top_k, top_p, max_tokens }, issued) {
+  if (["any", "tool"].includes(tool_choice?.type)) refuse("tool_choice", "Thinking may not be enabled when tool_choice forces tool use");
+  if (temperature !== undefined && temperature !== 1) refuse("temperature", "may only be set to 1 when thinking is enabled");
+  if (top_k !== undefined) refuse("top_k", "must be unset when thinking is enabled");
+  if (top_p !== undefined && top_p < 0.95) refuse("top_p", "must be at least 0.95 when thinking is enabled");
+  if (messages.at(-1).role === "assistant") refuse("messages", "the beginning of the answer can't be given when thinking is enabled");
+  messages.forEach((message, i) => {
+    const blocks = blocksOf(message);
+    for (const { blob } of blocks.flatMap(({ type, id }) => (type === "tool_use" ? issued.before.get(id) ?? [] : []))) {
+      const back = blocks.some(({ signature, data }) => blob === (signature ?? data));
+      if (!back) refuse(`messages[${i}].content`, "`thinking` or `redacted_thinking` blocks must remain as they were in the original response");
+    }
+  });
+  if (thinking.type !== "enabled") return;
+  if (thinking.budget_tokens >= max_tokens) refuse("max_tokens", "must be greater than `thinking.budget_tokens`");
+  const turn = messages.findLast(({ role }) => role === "assistant");
+  const blocks = turn ? blocksOf(turn) : [];
+  if (blocksOf(messages.at(-1)).some(({ type }) => type === "tool_result") && !/thinking$/.test(blocks[0].type)) {
+    refuse(`messages[${messages.indexOf(turn)}].content[0].type`, `Expected \`thinking\` or \`redacted_thinking\`, but found \`${blocks[0].type}\``);
+  }
+}
+
+// refusal is the body of the 400. The details let the SDK's tool runner send whole conversations instead of a thread.
+export const refusal = ({ message, path }) => ({
+  type: "error",
+  error: {
+    type: "invalid_request_error",
+    message,
+    ...(path === "thread" && { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } }),
+  },
+});

@@ -1,0 +1,109 @@
+// The shapes of values. A shape is a function (value, path) that returns if the value has it, and throws a Refusal if not: what
+// a vendor would answer with a 400.
+
+export class Refusal extends Error {
+  constructor(path, message) {
+    super(path ? `${path}: ${message}` : message);
+    this.path = path;
+  }
+}
+
+export const refuse = (path, message) => {
+  throw new Refusal(path, message);
+};
+
+const kindOf = (value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+
+const kind = (name) => (value, path) => kindOf(value) === name || refuse(path, `must be ${name}, not ${kindOf(value)}`);
+
+export const anything = () => {};
+export const boolean = kind("boolean");
+export const anyObject = kind("object");
+
+// text is a string: filled of at least one character that is no white space, within max, and all of pattern.
+export const text = ({ filled = false, max = Infinity, pattern = null } = {}) => {
+  return (value, path) => {
+    kind("string")(value, path);
+    if (filled && value.trim() === "") refuse(path, "must not be empty");
+    if (value.length > max) refuse(path, `string too long: at most ${max} characters, not ${value.length}`);
+    if (pattern && !pattern.test(value)) refuse(path, `must match ${pattern}: ${JSON.stringify(value.slice(0, 80))}`);
+  };
+};
+
+export const number = (min, max) => (value, path) => {
+  kind("number")(value, path);
+  if (value < min || value > max) refuse(path, `must be from ${min} to ${max}, not ${value}`);
+};
+
+export const integer = (min, max = Number.MAX_SAFE_INTEGER) => (value, path) => {
+  number(min, max)(value, path);
+  if (!Number.isInteger(value)) refuse(path, "must be an integer");
+};
+
+export const oneOf = (...values) => (value, path) => values.includes(value) || refuse(path, `must be one of ${values.join(", ")}, not ${JSON.stringify(value)}`);
+
+export const nullable = (shape) => (value, path) => value === null || shape(value, path);
+
+export const list = (shape, { min = 0, max = Infinity } = {}) => (value, path) => {
+  kind("array")(value, path);
+  if (value.length < min) refuse(path, `must have at least ${min} elements`);
+  if (value.length > max) refuse(path, `must have at most ${max} elements`);
+  value.forEach((element, i) => shape(element, `${path}[${i}]`));
+};
+
+// object has these members and no others; a name that ends with ? may be absent.
+export const object = (members) => {
+  const known = new Map(Object.entries(members).map(([name, shape]) => [name.replace("?", ""), shape]));
+  const required = Object.keys(members).filter((name) => !name.endsWith("?"));
+  return (value, path) => {
+    anyObject(value, path);
+    const at = (name) => (path ? `${path}.${name}` : name);
+    for (const name of Object.keys(value)) if (!known.has(name)) refuse(at(name), "unknown field");
+    for (const name of required) if (!(name in value)) refuse(at(name), "required");
+    for (const name of Object.keys(value)) known.get(name)(value[name], at(name));
+  };
+};
+
+// tagged is one of several objects, by the value of a member.
+export const tagged = (tag, shapes) => (value, path) => {
+  anyObject(value, path);
+  const shape = Object.hasOwn(shapes, value[tag]) ? shapes[value[tag]] : refuse(`${path}.${tag}`, `unknown value ${JSON.stringify(value[tag])}`);
+  shape(value, path);
+};
+
+// either takes a string or what is not one.
+export const either = (string, other) => (value, path) => (typeof value === "string" ? string : other)(value, path);
+
+// unique refuses a value that was there before.
+export const unique = (what) => {
+  const seen = new Set();
+  return (value, path) => {
+    if (seen.has(value)) refuse(path, `${what} must be unique: ${value}`);
+    seen.add(value);
+  };
+};
+
+export const base64 = text({ pattern: /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^[A-Za-z0-9+/]{2}==$|^[A-Za-z0-9+/]{3}=$/ });
+export const webURL = text({ pattern: /^https?:\/\/[^\s]+$/ });
+export const dataURL = (types) => text({ pattern: new RegExp(`^data:(?:${types});base64,[A-Za-z0-9+/]+={0,2}$`) });
+
+// closed refuses an object of a schema that a strict mode would not take: it must forbid other properties, and where all are
+// to be required, list each of its own.
+export function closed(schema, path, { all }) {
+  if (kindOf(schema) === "array") return schema.forEach((element, i) => closed(element, `${path}[${i}]`, { all }));
+  if (kindOf(schema) !== "object") return;
+  if (schema.type === "object") {
+    if (schema.additionalProperties !== false) refuse(path, "'additionalProperties' is required to be supplied and to be false");
+    for (const name of all ? Object.keys(schema.properties ?? {}) : []) {
+      if (!schema.required?.includes(name)) refuse(path, `'required' must include every key in properties: ${name} is missing`);
+    }
+  }
+  for (const [name, value] of Object.entries(schema)) if (name !== "enum" && name !== "const") closed(value, `${path}.${name}`, { all });
+}
+
+// rootObject refuses a schema of a tool's parameters that is no plain object.
+export function rootObject(schema, path) {
+  anyObject(schema, path);
+  if (schema.type !== "object") refuse(`${path}.type`, "must be 'object'");
+  for (const name of ["oneOf", "anyOf", "allOf"]) if (name in schema) refuse(path, `does not support ${name} at the top level`);
+}

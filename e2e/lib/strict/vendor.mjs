@@ -1,0 +1,44 @@
+// An upstream that plays turns (lib/turns.mjs) to good requests, and refuses all others as its vendor would.
+import assert from "node:assert/strict";
+import { upstreams } from "../turns.mjs";
+import * as chat from "./chat.mjs";
+import * as messages from "./messages.mjs";
+import * as responses from "./responses.mjs";
+import { Refusal } from "./shape.mjs";
+
+const rules = { anthropic: messages, chat, responses };
+
+// Issued is what a vendor has signed or encrypted, and must get back as it was.
+export class Issued {
+  blobs = new Map(); // blob to what belongs to it: the text that was signed, or the item's id
+  before = new Map(); // call's id to the reasoning in front of it
+
+  note({ reasoning = [], calls = [] }) {
+    for (const { blob, id, text } of reasoning) if (blob) this.blobs.set(blob, id ?? text);
+    if (reasoning.length > 0) for (const { id } of calls) this.before.set(id, reasoning);
+  }
+}
+
+// vendor makes an upstream of lib/upstream.mjs strict. It plays one turn after the other; one that is a function of the exchange
+// answers by itself. asked holds the bodies of the good requests. options are those of the protocol's check.
+export function vendor(up, protocol, turns, options) {
+  const { check, refusal } = rules[protocol];
+  const issued = new Issued();
+  const asked = [];
+  const left = [...turns];
+  up.serve(async (x) => {
+    try {
+      check(x.json, issued, options);
+    } catch (err) {
+      if (err instanceof Refusal) return x.answer(400, refusal(err));
+      throw err;
+    }
+    asked.push(x.json);
+    const turn = left.shift();
+    if (typeof turn === "function") return turn(x);
+    assert.ok(turn, "one request more than there are turns");
+    issued.note(turn);
+    return upstreams[protocol].play(x, turn);
+  });
+  return { asked, left };
+}
