@@ -15,7 +15,8 @@ var requestShapes = map[string]shapes{
 	"anthropic": {
 		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* " +
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer [stop_sequences]:[]string [output_config]:output " +
-			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool",
+			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool [cache_control]:breakpoint",
+		"breakpoint":              "type:'ephemeral' [ttl]:'5m'|'1h'",
 		"metadata":                "user_id:string",
 		"output":                  "[effort]:string [format]:schema",
 		"schema":                  "type:'json_schema' schema:object",
@@ -26,21 +27,21 @@ var requestShapes = map[string]shapes{
 		"choice.any":              "type:string [disable_parallel_tool_use]:bool",
 		"choice.tool":             "type:string name:string [disable_parallel_tool_use]:bool",
 		"choice.none":             "type:string",
-		"tool.":                   "name:string [description]:string input_schema:object [strict]:bool",
-		"block.text":              "type:string text:string",
-		"block.image":             "type:string source:source.*",
+		"tool.":                   "name:string [description]:string input_schema:object [strict]:bool [cache_control]:breakpoint",
+		"block.text":              "type:string text:string [cache_control]:breakpoint",
+		"block.image":             "type:string source:source.* [cache_control]:breakpoint",
 		"block.thinking":          "type:string thinking:string signature:string",
 		"block.redacted_thinking": "type:string data:string",
-		"block.tool_use":          "type:string id:string name:string input:object",
-		"block.tool_result":       "type:string tool_use_id:string [content]:[]block.* [is_error]:bool",
-		"block.document":          "type:string source:source.* [title]:string [context]:string",
+		"block.tool_use":          "type:string id:string name:string input:object [cache_control]:breakpoint",
+		"block.tool_result":       "type:string tool_use_id:string [content]:[]block.* [is_error]:bool [cache_control]:breakpoint",
+		"block.document":          "type:string source:source.* [title]:string [context]:string [cache_control]:breakpoint",
 		"source.base64":           "type:string media_type:string data:string",
 		"source.content":          "type:string content:[]block.*",
 		"thinking.enabled":        "type:string budget_tokens:integer",
 		"thinking.adaptive":       "type:string [display]:'summarized'",
 		"thinking.disabled":       "type:string",
 		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string [blocked_domains]:[]string " +
-			"[user_location]:location [max_uses]:integer",
+			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint",
 		"location": "type:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
 	},
 	"chat": {
