@@ -3,6 +3,8 @@
 import { describe } from "node:test";
 import { fixture } from "./lib/fixture.mjs";
 import { vendor } from "./lib/strict/vendor.mjs";
+import { content } from "./strict/content.mjs";
+import { ends } from "./strict/ends.mjs";
 import { reasoning } from "./strict/reasoning.mjs";
 import { tools } from "./strict/tools.mjs";
 
@@ -29,4 +31,6 @@ describe("strict upstreams", () => {
   };
   tools(upstreams);
   reasoning(upstreams);
+  content(upstreams);
+  ends(upstreams);
 });
