@@ -41,7 +41,7 @@ var requestShapes = map[string]shapes{
 		"thinking.adaptive":       "type:string [display]:'summarized'",
 		"thinking.disabled":       "type:string",
 		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string [blocked_domains]:[]string " +
-			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint",
+			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint|null",
 		"location": "type:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
 	},
 	"chat": {
