@@ -16,7 +16,7 @@ var requestShapes = map[string]shapes{
 		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* " +
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer [stop_sequences]:[]string [output_config]:output " +
 			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool [cache_control]:breakpoint",
-		"breakpoint":              "type:'ephemeral' [ttl]:'5m'|'1h'",
+		"breakpoint":              "type:'ephemeral' [ttl]:'5m'|'1h' [scope]:string",
 		"metadata":                "user_id:string",
 		"output":                  "[effort]:string [format]:schema",
 		"schema":                  "type:'json_schema' schema:object",

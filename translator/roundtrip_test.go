@@ -71,7 +71,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		withoutBreakpoints(got)
 	}
 	if across {
-		for _, key := range []string{"Adaptive", "Budget", "Summary", "CacheKey", "StreamUsage"} {
+		for _, key := range []string{"Adaptive", "Budget", "Summary", "CacheKey", "Session", "StreamUsage"} {
 			delete(want, key)
 			delete(got, key)
 		}
