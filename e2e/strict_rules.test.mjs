@@ -129,6 +129,11 @@ rules(
     ["an empty stop sequence", (r) => (r.stop_sequences = [" "]), /must not be empty/],
     ["a long user_id", (r) => (r.metadata = { user_id: "x".repeat(257) }), /too long/],
     ["parallel_tool_calls", (r) => (r.parallel_tool_calls = false), /unknown field/],
+    ["a thread", (r) => (r.thread = { type: "create" }), /threads are not supported/],
+    ["adaptive thinking of an older model", (r) => ((r.model = "claude-sonnet-4-5"), (r.thinking = { type: "adaptive" })), /adaptive thinking is not supported/],
+    ["an effort for an older model", (r) => ((r.model = "claude-sonnet-4-5"), (r.output_config = { effort: "low" })), /effort parameter/],
+    ["a budget for a newer model", (r) => (r.model = "claude-opus-4-7"), /enabled is not supported/],
+    ["a temperature for a newer model", (r) => ((r.model = "claude-opus-4-7"), delete r.thinking, (r.temperature = 1)), /temperature: is deprecated/],
   ],
 );
 

@@ -15,6 +15,9 @@ const asking = {
   responses: { max_output_tokens: 4096, reasoning: { effort: "medium", summary: "auto" }, include: ["reasoning.encrypted_content"] },
 };
 
+// likes is how they ask a model that thinks as it likes.
+const likes = { ...asking, anthropic: { max_tokens: 4096, thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "medium" } } };
+
 // thoughts are what each kind of upstream thinks in front of the n-th call.
 const signed = (n) => [{ text: `Thinking "hard" \\ ${n} 漢😀.`, blob: `sig+/${n}==` }, { blob: `redacted+/${n}=`, redacted: true }];
 const thoughts = {
@@ -35,7 +38,11 @@ export function reasoning(upstreams) {
         for (const other of kinds) {
           for (const stream of [true, false]) {
             const name = `${client}, ${upstreams[one].name} ${one === other ? "throughout" : `to ${upstreams[other].name} and back`}, ${stream ? "streamed" : "plain"}`;
-            test(name, { skip: skipped(client, [one, other], stream) }, () => session(client, one, other, stream, upstreams));
+            const skip = skipped(client, [one, other], stream);
+            test(name, { skip }, () => session(client, one, other, stream, upstreams, asking[client]));
+            if ([one, other].includes("anthropic")) {
+              test(`${name}, with adaptive thinking`, { skip }, () => session(client, one, other, stream, upstreams, { ...likes[client], model: "adaptive" }));
+            }
           }
         }
       }
@@ -49,13 +56,13 @@ const skipped = (client, kinds, stream) =>
   client === "chat" && stream && kinds.some((kind) => ["openRouter", "deepSeek"].includes(kind)) && "the SDK loses an upstream's own reasoning";
 
 // session makes two calls with one upstream, two with the other, and asks the first one again.
-async function session(client, one, other, stream, upstreams) {
+async function session(client, one, other, stream, upstreams, more) {
   const turns = { [one]: [], [other]: [] };
   turns[one].push(called(one, 1), called(one, 2));
   turns[other].push(called(other, 3), called(other, 4));
   turns[one].push(said);
   const served = Object.entries(turns).map(([kind, list]) => upstreams[kind].serve(list));
-  const talk = talker(client, upstreams[one].url, { stream, tools, more: asking[client] });
+  const talk = talker(client, upstreams[one].url, { stream, tools, more });
   await talk.say("Go on.");
   await talk.answer([{ id: "call_1", text: "one" }]);
   talk.url = upstreams[other].url;
@@ -64,4 +71,5 @@ async function session(client, one, other, stream, upstreams) {
   talk.url = upstreams[one].url;
   assert.deepEqual(await talk.answer([{ id: "call_4", text: "four" }]), { ...said, stop: "end" });
   for (const { left } of served) assert.equal(left.length, 0);
+  if (one === "anthropic") assert.match(served[0].asked[0].thinking.type, /^(enabled|adaptive)$/);
 }

@@ -103,9 +103,22 @@ export function check(body, issued) {
   if (tool_choice?.type === "tool" && !tools.some(({ name }) => name === tool_choice.name)) refuse("tool_choice.name", `tool '${tool_choice.name}' not found in provided tools`);
   calls(messages, tools);
   signatures(messages, issued);
+  generation(body);
   if (["enabled", "adaptive"].includes(body.thinking?.type)) thoughtful(body, issued);
   const last = messages.at(-1);
   if (last.role === "assistant" && /\s$/.test(blocksOf(last).at(-1).text ?? "")) refuse("messages", "final assistant content cannot end with trailing whitespace");
+}
+
+// generation holds a request to what its model knows: those up to 4.5 think within a budget, and those from 4.7 on as they like.
+function generation({ model, thinking, output_config, ...body }) {
+  if (/-4-5$/.test(model)) {
+    if (thinking?.type === "adaptive") refuse("thinking.type", "adaptive thinking is not supported on this model");
+    if (output_config?.effort) refuse("output_config.effort", "This model does not support the effort parameter");
+  }
+  if (/-4-7$/.test(model)) {
+    if (thinking?.type === "enabled") refuse("thinking.type", "enabled is not supported on this model");
+    for (const name of ["temperature", "top_p", "top_k"]) if (name in body) refuse(name, "is deprecated for this model");
+  }
 }
 
 // calls holds each tool_use to a result at the beginning of the next message, and each result to a tool_use of the one before.
