@@ -38,7 +38,8 @@ func checkErrorBody(t *testing.T, client string, body []byte) {
 	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
 }
 
-// checkKeys sees that no object of a JSON value has a key twice: which one holds is for each reader to say.
+// checkKeys sees that no object of a JSON value has a key twice: which one holds is for each reader to say. Arguments of tool
+// calls are the model's.
 func checkKeys(t *testing.T, text []byte) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -65,6 +66,18 @@ func keysOnce(d *json.Decoder) error {
 				return fmt.Errorf("the key %q is there twice", key)
 			}
 			known[key.(string)] = true
+			if key == "input" || key == "arguments" {
+				var value json.RawMessage
+				if err := d.Decode(&value); err != nil {
+					return err
+				}
+				if value[0] == '[' {
+					if err := keysOnce(json.NewDecoder(bytes.NewReader(value))); err != nil {
+						return err
+					}
+				}
+				continue
+			}
 		}
 		if err := keysOnce(d); err != nil {
 			return err
