@@ -144,7 +144,7 @@ func (c *custom) close() {
 	object := jsonw.Unescape(jsonw.View(c.all))
 	if jsonr.Check(object) == nil {
 		r := jsonr.NewReader(object)
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() == "input" {
 				if text, ok := jsonr.Text(r.Value()); ok {
 					c.pass(text)

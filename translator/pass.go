@@ -54,7 +54,7 @@ func lastModel(body string) (at int, value jsonw.Raw) {
 	if r.Kind() != jsonr.Object {
 		return 0, ""
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "model" {
 			at = r.Offset()
 			value = r.Value()

@@ -38,7 +38,7 @@ func (w *requestWriter) object(whole, v ir.Raw) {
 	done := 0
 	if other != "" {
 		r := jsonr.NewReader(string(whole))
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() == "cache_control" {
 				w.raw(string(whole[done:r.Offset()]))
 				w.raw(other)

@@ -36,7 +36,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	}
 	list := make([]ir.Content, 0, n)
 	n = 0
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 		here := at
 		if at.Block < 0 {
 			here.Block = n
@@ -73,7 +73,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	b := ir.Content{At: at}
 	whole, more := *r, false
 	var f fields
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			f.kind, _ = jsonr.Text(r.Value())
@@ -177,7 +177,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 //   - cache_control of what stands inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
 //   - caller, which says from where in Anthropic's own machinery the model called a tool.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "text", "thinking", "signature", "title", "id", "name", "input", "tool_use_id", "is_error", "content", "source",
 			"tool_name", "context", "data":
@@ -228,7 +228,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	var kind, data, url ir.Escaped
 	var content ir.Raw
 	r := jsonr.NewReader(string(f.source))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
 		case "type":
@@ -283,9 +283,9 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 		return err
 	}
 	b.Parts = make([]ir.Content, 0, n)
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		part, whole := ir.Content{Kind: ir.OpaqueContent, At: b.At}, r
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "type":
 				if r.Value() == `"text"` {

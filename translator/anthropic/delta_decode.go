@@ -63,7 +63,7 @@ type startFields struct {
 
 func (f *startFields) read(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			f.kind, _ = jsonr.Text(r.Value())
@@ -126,7 +126,7 @@ func isEmpty(v ir.Raw) bool {
 	case jsonr.Missing, jsonr.Null:
 		return true
 	case jsonr.Object:
-		r.Open()
+		r.OpenObject()
 		return !r.Member()
 	}
 	return false
@@ -137,7 +137,7 @@ func isEmpty(v ir.Raw) bool {
 func (d *decoder) delta(r *jsonr.Reader) {
 	var kind, text ir.Escaped
 	var citation ir.Raw
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -216,7 +216,7 @@ func (c *block) raw() ir.Raw {
 	b := make([]byte, 0, len(c.whole)+len(c.gathered)+16)
 	lead := byte('{')
 	r := jsonr.NewReader(string(c.whole))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "input" {
 			continue
 		}

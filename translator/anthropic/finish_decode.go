@@ -7,7 +7,7 @@ import (
 
 // messageDelta reads why the answer ends, from message_delta or from a whole message.
 func (d *decoder) messageDelta(r *jsonr.Reader) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "stop_reason":
 			if reason, _ := jsonr.Text(r.Value()); reason != "" {
@@ -62,7 +62,7 @@ func (d *decoder) reason() ir.StopReason {
 // count takes a usage object. The numbers at the end hold, each where it is there; those of message_start else.
 func (d *decoder) count(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "input_tokens":
 			tokens(&d.usage.Input, r.Value())
@@ -73,7 +73,7 @@ func (d *decoder) count(v ir.Raw) {
 		case "output_tokens":
 			tokens(&d.usage.Output, r.Value())
 		case "output_tokens_details":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				if r.Key() == "thinking_tokens" {
 					tokens(&d.usage.Reasoning, r.Value())
 				}

@@ -34,7 +34,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return invalid("", "Input should be a valid dictionary")
 	}
 	q := d.request
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
@@ -151,7 +151,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	}
 	d.request.Messages, d.loaded, d.latest = make([]ir.Message, 1, n+1), nil, effort{}
 	n = 0
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 		if err := d.message(r, n); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	}
 	var m ir.Message
 	hasContent := false
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
 		case "role":
@@ -229,7 +229,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("metadata", "Input should be a valid dictionary")
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if key := r.Key(); key != "user_id" {
 			d.lose("metadata", r)
 		} else if r.Kind() != jsonr.Null {
@@ -281,7 +281,7 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 		return nil, err
 	}
 	list := make([]ir.Escaped, 0, n)
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		e, ok := jsonr.Text(r.Value())
 		if !ok {
 			return nil, invalid(path+"["+strconv.Itoa(len(list))+"]", "Input should be a valid string")

@@ -33,7 +33,7 @@ func (d *decoder) closeSearch(c *block) {
 		return
 	}
 	r := jsonr.NewReader(input)
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "query" {
 			query, _ := jsonr.Text(r.Value())
 			d.searches[len(d.searches)-1].query = ir.Escaped(strings.Clone(string(query)))
@@ -55,10 +55,10 @@ func (d *decoder) searchResult(f *startFields) {
 	if list.Kind() != jsonr.Array {
 		d.lost.AddNamed("block:", "web_search_tool_result_error")
 	} else {
-		for list.Open(); list.Element(); {
+		for list.OpenArray(); list.Element(); {
 			d.citation = ir.Citation{Start: -1, End: -1}
 			hit, whole := &d.citation, list
-			for list.Open(); list.Member(); {
+			for list.OpenObject(); list.Member(); {
 				switch list.Key() {
 				case "url":
 					hit.URL, _ = jsonr.Text(list.Value())
@@ -100,7 +100,7 @@ func (d *decoder) citations(v ir.Raw) {
 	if list.Kind() != jsonr.Array {
 		return
 	}
-	for list.Open(); list.Element(); {
+	for list.OpenArray(); list.Element(); {
 		d.cited(list.Value())
 	}
 }
@@ -112,7 +112,7 @@ func (d *decoder) cited(v ir.Raw) {
 	c := &d.citation
 	var kind ir.Escaped
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())

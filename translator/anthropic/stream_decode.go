@@ -55,7 +55,7 @@ func (d *decoder) Event(name, data string) {
 	}
 	e := event{index: -1}
 	r := d.index.Reader()
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			e.kind, _ = jsonr.Text(r.Value())
@@ -132,7 +132,7 @@ func (d *decoder) event(e *event, data string) {
 func (d *decoder) messageStart(v ir.Raw) {
 	var id, model ir.Escaped
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":
 			id, _ = jsonr.Text(r.Value())
@@ -175,7 +175,7 @@ func (d *decoder) Body(body string) {
 	var content, usage ir.Raw
 	failed := false
 	r := d.index.Reader()
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			failed = failed || r.Value() == `"error"`
@@ -212,7 +212,7 @@ func (d *decoder) Body(body string) {
 		d.stopOpen()
 	}
 	list := jsonr.NewReader(string(content))
-	for list.Open(); list.Element() && !d.ended; {
+	for list.OpenArray(); list.Element() && !d.ended; {
 		d.blockStart(int64(len(d.list)), list.Value())
 		d.blockStop(-1)
 	}
@@ -230,7 +230,7 @@ func says(body string) bool {
 	if r.Kind() == jsonr.String {
 		return true
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "message", "detail":
 			if r.Kind() == jsonr.String {

@@ -21,7 +21,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	d.off, d.budget, q.Budget, q.Adaptive, q.Summary = false, effort{}, 0, false, ""
 	var kind, display ir.Escaped
 	var budget int64
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
 		case "type":
@@ -89,7 +89,7 @@ func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
 			continue
@@ -119,7 +119,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	}
 	var kind ir.Escaped
 	var schema ir.Raw
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
 		case "type":

@@ -19,7 +19,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	}
 	d.request.Tools, d.deferred, d.searches = make([]ir.Tool, 0, n), make([]bool, 0, n), false
 	n = 0
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 		if err := d.tool(r, n); err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	t := ir.Tool{At: ir.Pos{Message: -1, Block: n, Part: -1}}
 	deferred, more := false, false
 	whole := *r
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
 			continue
@@ -95,7 +95,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 // loseToolMembers notes the members of a function that nothing reads and that ask for something. The others only steer
 // Anthropic's own machinery, as eager_input_streaming does: how it cuts the arguments.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control", "eager_input_streaming":
 		default:
@@ -126,7 +126,7 @@ func (d *requestDecoder) toolChoice(r *jsonr.Reader) *ir.Error {
 	}
 	d.request.ToolChoice, d.request.Parallel = ir.ToolChoice{}, ir.Unset
 	var kind, name ir.Escaped
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
 			continue

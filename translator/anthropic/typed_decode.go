@@ -75,7 +75,7 @@ const (
 func computerDescription(raw ir.Raw) ir.Escaped {
 	var width, height ir.Raw
 	r := jsonr.NewReader(string(raw))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "display_width_px":
 			width = r.Value()
@@ -93,7 +93,7 @@ func computerDescription(raw ir.Raw) ir.Escaped {
 // search reads what a web search may be told ("Web search tool").
 func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	r := jsonr.NewReader(string(t.Raw))
-	for r.Open(); r.Member() && err == nil; {
+	for r.OpenObject(); r.Member() && err == nil; {
 		if r.Kind() == jsonr.Null {
 			continue
 		}

@@ -16,7 +16,7 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	}
 	var kind, id ir.Escaped
 	var function, custom called
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -66,7 +66,7 @@ type called struct {
 // called reads it. input is the member that holds the input.
 func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string) called {
 	f := called{there: true}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); {
 		case key == "name":
 			f.name = r.Value()

@@ -13,7 +13,7 @@ func (d *decoder) citations(v ir.Raw) {
 		d.lost.add(lostAnnotations, v)
 		return
 	}
-	for list.Open(); list.Element(); {
+	for list.OpenArray(); list.Element(); {
 		one := list
 		list.Value()
 		if !d.readCitation(&one) || !d.blocks.cite(&d.citation) {
@@ -26,11 +26,11 @@ func (d *decoder) citations(v ir.Raw) {
 func (d *decoder) readCitation(r *jsonr.Reader) bool {
 	c := &d.citation
 	*c = ir.Citation{Start: -1, End: -1}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() != "url_citation" {
 			continue
 		}
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "url":
 				c.URL, _ = jsonr.Text(r.Value())

@@ -34,7 +34,7 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, n int) ([]ir.Conte
 	if _, err := d.count(&r); err != nil {
 		return nil, err
 	}
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		at.Block++
 		c, err := d.part(&r, at)
 		if err != nil {
@@ -58,7 +58,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	whole, more := *r, false
 	var kind ir.Escaped
 	var text, refusal, image, file, detail ir.Raw
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -107,7 +107,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 // losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
 // annotations and logprobs are of an answer of the Responses API.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "text", "refusal", "image_url", "detail", "file":
 		case "prompt_cache_breakpoint", "cache_control", "annotations", "logprobs":
@@ -128,7 +128,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	}
 	var url ir.Raw
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "url":
 			url = r.Value()
@@ -152,7 +152,7 @@ func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	}
 	var data, id ir.Raw
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "file_data":
 			data = r.Value()

@@ -9,7 +9,7 @@ import (
 func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	var content, reasoning, reasoningContent, refusal, legacy, annotations ir.Raw
 	var details, calls jsonr.Reader
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "content":
 			content = r.Value()
@@ -62,7 +62,7 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 // calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
 func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 	if calls.Kind() == jsonr.Array {
-		for calls.Open(); calls.Element() && !d.ended; {
+		for calls.OpenArray(); calls.Element() && !d.ended; {
 			d.settle()
 			d.called = true
 			p := readPiece(calls, whole)
@@ -84,8 +84,8 @@ func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 // parts reads a content that is an array, as one vendor sends it.
 func (d *decoder) parts(v ir.Raw) {
 	list := jsonr.NewReader(string(v))
-	for list.Open(); list.Element(); {
-		for list.Open(); list.Member(); {
+	for list.OpenArray(); list.Element(); {
+		for list.OpenObject(); list.Member(); {
 			switch list.Key() {
 			case "type":
 				if kind := list.Value(); kind != `"text"` && kind != `"thinking"` {
@@ -96,8 +96,8 @@ func (d *decoder) parts(v ir.Raw) {
 					d.content(text)
 				}
 			case "thinking":
-				for list.Open(); list.Element(); {
-					for list.Open(); list.Member(); {
+				for list.OpenArray(); list.Element(); {
+					for list.OpenObject(); list.Member(); {
 						if list.Key() == "text" {
 							text, _ := jsonr.Text(list.Value())
 							d.thought(text)

@@ -43,7 +43,7 @@ type detailPiece struct {
 }
 
 func readDetail(r *jsonr.Reader) (p detailPiece) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		key := r.Key()
 		v := r.Value()
 		switch key {
@@ -74,7 +74,7 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 // details reads reasoning_details. Their text is shown where the answer has it nowhere else: some servers repeat all of it beside its
 // signature.
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
-	for list.Open(); list.Element() && !d.ended; {
+	for list.OpenArray(); list.Element() && !d.ended; {
 		one := *list
 		raw := list.Value()
 		p := readDetail(&one)

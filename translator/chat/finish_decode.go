@@ -62,7 +62,7 @@ func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
 	prompt, total, hit := int64(-1), int64(-1), int64(-1)
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "prompt_tokens":
 			prompt = jsonr.Count(r.Value())
@@ -73,7 +73,7 @@ func readUsage(v ir.Raw) ir.Usage {
 		case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Kimi
 			hit = jsonr.Count(r.Value())
 		case "prompt_tokens_details":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "cached_tokens":
 					u.CacheRead = jsonr.Count(r.Value())
@@ -82,7 +82,7 @@ func readUsage(v ir.Raw) ir.Usage {
 				}
 			}
 		case "completion_tokens_details":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				if r.Key() == "reasoning_tokens" {
 					u.Reasoning = jsonr.Count(r.Value())
 				}

@@ -16,7 +16,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	}
 	d.request.Messages, d.function = d.request.Messages[:0], -1
 	n := 0
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 		if err := d.meet(1); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	}
 	whole, more, answer := *r, false, false
 	var f messageFields
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		key := r.Key()
 		if r.Kind() == jsonr.Null && key != "role" && key != "content" {
 			continue
@@ -122,7 +122,7 @@ func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Er
 // clients send back of an answer and no model gets to see: id, annotations, parsed. name is a second name of the tool in its
 // result, but elsewhere tells apart who speaks.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		known := false
 		switch r.Key() {
 		case "role", "content", "id", "cache_control":
@@ -171,7 +171,7 @@ func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.E
 		}
 	}
 	i := 0
-	for calls.Open(); calls.Element(); i++ {
+	for calls.OpenArray(); calls.Element(); i++ {
 		c, err := d.call(&calls, ir.Pos{Message: n, Block: atCall, Part: i})
 		if err != nil {
 			return nil, err
@@ -199,7 +199,7 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) [
 	i := 0
 	r := jsonr.NewReader(string(f.details))
 	if r.Kind() == jsonr.Array {
-		for r.Open(); r.Element(); i++ {
+		for r.OpenArray(); r.Element(); i++ {
 			if c := detail(&r); c.Signature != "" || !jsonr.IsBlank(c.Text) {
 				c.At = ir.Pos{Message: n, Block: atDetail, Part: i}
 				list = append(list, c)
@@ -227,7 +227,7 @@ func detail(list *jsonr.Reader) ir.Content {
 	c := ir.Content{Kind: ir.ReasoningContent}
 	r := *list
 	element := list.Value()
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			if r.Value() == `"reasoning.encrypted"` {

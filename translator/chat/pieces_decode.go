@@ -21,7 +21,7 @@ type piece struct {
 // readPiece reads an element of tool_calls (API reference, "Tool calls"). One of a plain body has no index.
 func readPiece(r *jsonr.Reader, whole bool) piece {
 	p := piece{index: -1}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "index":
 			if n, ok := jsonr.Int(r.Value()); ok && !whole {
@@ -41,7 +41,7 @@ func readPiece(r *jsonr.Reader, whole bool) piece {
 
 // readCalled reads what is called, and with what.
 func (p *piece) readCalled(r *jsonr.Reader) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "name":
 			p.name, _ = jsonr.Text(r.Value())

@@ -28,7 +28,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return openai.WrongType("", "an object", r.Kind())
 	}
 	q := d.request
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
@@ -146,7 +146,7 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	}
 	d.request.Stop = make([]ir.Escaped, 0, n)
 	n = 0
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 		kind := r.Kind()
 		e, ok := jsonr.Text(r.Value())
 		if !ok {
@@ -166,7 +166,7 @@ func (d *requestDecoder) format(r *jsonr.Reader) *ir.Error {
 	}
 	f := ir.Format{}
 	kind := ir.Escaped("")
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch key := r.Key(); key {
 		case "type":
@@ -201,7 +201,7 @@ func (d *requestDecoder) formatSchema(r *jsonr.Reader, f *ir.Format) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
 			continue
@@ -231,7 +231,7 @@ func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 		return openai.WrongType("stream_options", "an object", r.Kind())
 	}
 	d.usage = false
-	for r.Open(); r.Member() && err == nil; {
+	for r.OpenObject(); r.Member() && err == nil; {
 		switch key := r.Key(); {
 		case r.Kind() == jsonr.Null, key == "include_obfuscation":
 		case key == "include_usage":
@@ -249,7 +249,7 @@ func isOnlyText(v ir.Raw) bool {
 	if r.Kind() != jsonr.Array {
 		return false
 	}
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		if r.Value() != `"text"` {
 			return false
 		}

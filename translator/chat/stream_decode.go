@@ -98,7 +98,7 @@ func (d *decoder) answer(text string, whole bool) {
 	var usage ir.Raw
 	failed, words := false, false
 	r := d.index.Reader()
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":
 			h.id = r.Value()
@@ -139,7 +139,7 @@ func (d *decoder) answer(text string, whole bool) {
 		d.usage = readUsage(usage) // some servers count in every chunk: the last one holds
 	}
 	if choices.Kind() == jsonr.Array {
-		for choices.Open(); choices.Element(); {
+		for choices.OpenArray(); choices.Element(); {
 			d.choice(&choices, &h, whole)
 			if d.ended {
 				return
@@ -156,7 +156,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	var message jsonr.Reader
 	var reason, matched, logprobs, failed ir.Raw
 	index := int64(0)
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "index":
 			index, _ = jsonr.Int(r.Value())

@@ -145,7 +145,7 @@ func (w *requestWriter) customTool(t *ir.Tool) {
 		w.raw(`,"format":`)
 		var typ, syntax, definition, nested ir.Raw
 		r := jsonr.NewReader(string(t.Grammar))
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "type":
 				typ = r.Value()
@@ -264,7 +264,7 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	}
 	separator := `"user_location":{"type":"approximate","approximate":{`
 	r := jsonr.NewReader(string(s.Location))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		key := r.Key()
 		if known := key == "city" || key == "country" || key == "region" || key == "timezone"; !known || r.Kind() != jsonr.String {
 			continue

@@ -21,14 +21,14 @@ func (d *requestDecoder) offer() *ir.Error {
 	}
 	q.Tools = make([]ir.Tool, 0, n)
 	n = 0
-	for tools.Open(); tools.Element(); n++ {
+	for tools.OpenArray(); tools.Element(); n++ {
 		if err := d.tool(&tools, n); err != nil {
 			return err
 		}
 	}
 	q.Legacy = n == 0 && functions.Len() > 0
 	n = 0
-	for functions.Open(); functions.Element(); n++ {
+	for functions.OpenArray(); functions.Element(); n++ {
 		t := ir.Tool{At: ir.Pos{Message: -1, Block: n, Part: atFunctions}}
 		if err := d.definition(&functions, &t, ""); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	whole, more := *r, false
 	var kind, name ir.Escaped
 	var function, custom ir.Raw
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -109,7 +109,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 
 // loseBeside notes what stands beside the function or custom tool inside a tool, but for what says the same once more.
 func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "name", "description", "parameters", "strict", "function", "custom", "cache_control":
 		default:
@@ -130,7 +130,7 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(toolPath(t, field), "an object", r.Kind())
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
 		if kind == jsonr.Null {
 			continue
@@ -174,7 +174,7 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 func (d *requestDecoder) webSearch() {
 	t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Message: -1, Block: -1, Part: atWebSearch}}
 	r := jsonr.NewReader(string(d.search))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "search_context_size":
 			t.Search.ContextSize, _ = jsonr.Text(r.Value())
@@ -192,7 +192,7 @@ func (d *requestDecoder) webSearch() {
 // flatLocation returns {"type":"approximate","approximate":{"city":...}} as {"type":"approximate","city":...}.
 func flatLocation(v ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "approximate" && r.Kind() == jsonr.Object {
 			inside := r.Value()
 			if !jsonr.Asks(inside) {
@@ -216,7 +216,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	var name ir.Escaped
 	var allowed ir.Raw
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -255,7 +255,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 	c := &d.request.ToolChoice
 	var word ir.Escaped
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "mode":
 			word, _ = jsonr.Text(r.Value())
@@ -265,7 +265,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 				return err
 			}
 			c.Allowed = make([]ir.Escaped, 0, n)
-			for r.Open(); r.Element(); {
+			for r.OpenArray(); r.Element(); {
 				name := toolName(r.Value())
 				if name == "" {
 					return openai.Missing(path + ".tools[" + strconv.Itoa(len(c.Allowed)) + "].function.name")
@@ -289,7 +289,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 // toolName returns the name in {"type":"function","function":{"name"}} and its like.
 func toolName(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "name":
 			name, _ = jsonr.Text(r.Value())
@@ -305,7 +305,7 @@ func toolName(v ir.Raw) (name ir.Escaped) {
 // nameIn returns the member "name" of an object.
 func nameIn(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "name" {
 			name, _ = jsonr.Text(r.Value())
 		}

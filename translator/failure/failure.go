@@ -78,7 +78,7 @@ func missing(body string) string {
 func readEnvelope(body string, e *ir.Error) {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.Array { // as one vendor's compatible API wraps it
-		r.Open()
+		r.OpenArray()
 		if !r.Element() {
 			return
 		}
@@ -88,7 +88,7 @@ func readEnvelope(body string, e *ir.Error) {
 		return
 	}
 	var code, typ jsonw.Raw
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "error":
 			readError(r.Value(), e)
@@ -124,7 +124,7 @@ func readError(v jsonw.Raw, e *ir.Error) {
 	}
 	var typ string
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "message":
 			e.Message = words(r.Value())

@@ -30,11 +30,11 @@ func TestItemsAreCounted(t *testing.T) {
 func TestLostMembers(t *testing.T) {
 	var l Lost
 	r := jsonr.NewReader(`{"a":1,"b":null,"` + strings.Repeat("c", 99) + `":{"d":2}}`)
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		l.AddMember("x[0]", &r)
 	}
 	r = jsonr.NewReader(`{"e":true,"f":false}`)
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		l.AddMember("", &r)
 	}
 	l.AddNamed("event:", "new")

@@ -14,12 +14,12 @@ func walk(b *strings.Builder, r *Reader) {
 	fmt.Fprint(b, kind, " ")
 	switch kind {
 	case Object:
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			fmt.Fprintf(b, "%q:", r.Key())
 			walk(b, r)
 		}
 	case Array:
-		for r.Open(); r.Element(); {
+		for r.OpenArray(); r.Element(); {
 			walk(b, r)
 		}
 	default:
@@ -36,7 +36,7 @@ func jump(b *strings.Builder, r *Reader) {
 		case Object, Array:
 			object := it.Kind() == Object
 			i := 0
-			for it.Open(); object && it.Member() || !object && it.Element(); i++ {
+			for it.open(it.Kind()); object && it.Member() || !object && it.Element(); i++ {
 				if i%2 == 0 {
 					at := it
 					fmt.Fprintf(b, "%s=", at.Value())
@@ -51,6 +51,16 @@ func jump(b *strings.Builder, r *Reader) {
 	}
 }
 
+// mistake takes every container for one of the other kind, which has nothing in it.
+func mistake(b *strings.Builder, r *Reader) {
+	for r.OpenObject(); r.Member(); {
+		fmt.Fprintf(b, "%s: ", r.Key())
+		for r.OpenArray(); r.Element(); {
+			mistake(b, r)
+		}
+	}
+}
+
 // checkIndex sees that a text is read in the same way with an Index as without.
 func checkIndex(t *testing.T, x *Index, text string) {
 	err := x.Check(text)
@@ -58,7 +68,7 @@ func checkIndex(t *testing.T, x *Index, text string) {
 	if err != nil {
 		return
 	}
-	for _, way := range []func(*strings.Builder, *Reader){walk, jump} {
+	for _, way := range []func(*strings.Builder, *Reader){walk, jump, mistake} {
 		var want, got strings.Builder
 		over, along := NewReader(text), x.Reader()
 		way(&want, &over)
@@ -71,7 +81,7 @@ func TestIndex(t *testing.T) {
 	var x Index
 	for _, text := range []string{
 		`{}`, `[]`, `""`, ` 1 `, `null`, ` { "a" : [ 1 , { } , [ ] , "x\"y" ] , "b\u0063\"" : { "c" : true } } `,
-		`[[[1],2],{"a":{"b":[{}]}},3]`, `{"a":`, `[1,]`, `{"\\":"\\"}`,
+		`[[[1],2],{"a":{"b":[{}]}},3]`, `[{"":{"":0}}]`, `{"a":{"b":1},"c":[[2],{"d":3}],"e":4}`, `{"a":`, `[1,]`, `{"\\":"\\"}`,
 		`[` + strings.Repeat("1,", maxTokens-4) + `2]`, // one token is left
 		`[` + strings.Repeat("1,", maxTokens-3) + `2]`,
 		`[` + strings.Repeat("1,", maxTokens) + `{"a":[2]}]`,

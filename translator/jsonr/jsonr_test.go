@@ -67,14 +67,14 @@ func rebuilt(r *Reader) any {
 	switch r.Kind() {
 	case Object:
 		m := map[string]any{}
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			key := r.Key()
 			m[key] = rebuilt(r)
 		}
 		return m
 	case Array:
 		list := []any{}
-		for r.Open(); r.Element(); {
+		for r.OpenArray(); r.Element(); {
 			list = append(list, rebuilt(r))
 		}
 		return list
@@ -151,16 +151,16 @@ func readsAsOracle(t *testing.T, s string) {
 func TestReaderPassesOver(t *testing.T) {
 	r := NewReader(`{"a":{"x":[1,{"b":9}]},"s":"}","list":[1,[2],{"b":3},"b"],"b":4,"n":5}`)
 	var keys []string
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		keys = append(keys, r.Key())
 		switch r.Key() {
 		case "list":
 			n := 0
-			for r.Open(); r.Element(); n++ {
+			for r.OpenArray(); r.Element(); n++ {
 			}
 			require.Equal(t, 4, n)
 		case "n":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				t.Fatal("a number has no members")
 			}
 		}
@@ -207,11 +207,11 @@ func rebuiltBounded(r *Reader, depth int) {
 	}
 	switch r.Kind() {
 	case Object:
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			rebuiltBounded(r, depth+1)
 		}
 	case Array:
-		for r.Open(); r.Element(); {
+		for r.OpenArray(); r.Element(); {
 			rebuiltBounded(r, depth+1)
 		}
 	}
@@ -234,16 +234,16 @@ func BenchmarkEvent(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			r := NewReader(event)
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				if r.Key() != "choices" {
 					continue
 				}
-				for r.Open(); r.Element(); {
-					for r.Open(); r.Member(); {
+				for r.OpenArray(); r.Element(); {
+					for r.OpenObject(); r.Member(); {
 						if r.Key() != "delta" {
 							continue
 						}
-						for r.Open(); r.Member(); {
+						for r.OpenObject(); r.Member(); {
 							_ = r.Value()
 						}
 					}

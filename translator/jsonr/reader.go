@@ -78,12 +78,12 @@ func Int(v jsonw.Raw) (n int64, ok bool) {
 // Reader walks over one JSON value that Check has accepted, in one pass:
 //
 //	r := jsonr.NewReader(body)
-//	for r.Open(); r.Member(); {
+//	for r.OpenObject(); r.Member(); {
 //		switch r.Key() {
 //		case "model":
 //			model = r.Value()
 //		case "messages":
-//			for r.Open(); r.Element(); { ... }
+//			for r.OpenArray(); r.Element(); { ... }
 //		}
 //	}
 //
@@ -98,7 +98,7 @@ type Reader struct {
 	tokens  []token // of an Index: then at counts, not i
 	at      int32   // the token
 	pending bool    // a value stands there that was not taken
-	empty   bool    // Open met something that has no members
+	empty   bool    // what was to be opened has no members
 }
 
 // NewReader returns a Reader that stands before the value.
@@ -155,26 +155,25 @@ func (r *Reader) Here() Reader {
 // took last ends.
 func (r *Reader) Offset() int { return r.i }
 
-// Open enters the object or array that the reader stands before. A value of another kind is taken, and has no members.
-//
+// OpenObject enters the object that the reader stands before. A value of another kind is taken, and has no members.
+func (r *Reader) OpenObject() { r.open(Object) }
+
+// OpenArray enters the array that the reader stands before. A value of another kind is taken, and has no elements.
+func (r *Reader) OpenArray() { r.open(Array) }
+
 //go:noinline
-func (r *Reader) Open() {
-	r.pending = false
-	if r.tokens != nil {
-		if k := r.Kind(); k == Object || k == Array {
-			r.at++
-			return
-		}
+func (r *Reader) open(container Kind) {
+	if r.Kind() != container {
 		r.Value()
 		r.empty = true
 		return
 	}
-	if r.i < len(r.s) && (r.s[r.i] == '{' || r.s[r.i] == '[') {
-		r.i = skipSpace(r.s, r.i+1)
+	r.pending = false
+	if r.tokens != nil {
+		r.at++
 		return
 	}
-	r.skip()
-	r.empty = true
+	r.i = skipSpace(r.s, r.i+1)
 }
 
 // Member goes to the next member of the object that was entered last, and leaves the object where there is none.
@@ -234,7 +233,7 @@ func (r Reader) Len() (n int) {
 	if r.Kind() != Array {
 		return 0
 	}
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 	}
 	return n
 }

@@ -31,10 +31,10 @@ func Asks(v jsonw.Raw) bool {
 	case String:
 		return v != `""`
 	case Array:
-		r.Open()
+		r.OpenArray()
 		return r.Element()
 	case Object:
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() != "enabled" || r.Value() == "true" {
 				return true
 			}
@@ -55,10 +55,10 @@ func IsNothing(v jsonw.Raw) bool {
 	case String:
 		return v == `""`
 	case Array:
-		r.Open()
+		r.OpenArray()
 		return !r.Element()
 	case Object:
-		r.Open()
+		r.OpenObject()
 		return !r.Member()
 	}
 	return false

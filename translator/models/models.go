@@ -23,13 +23,13 @@ func DecodeList(body string) (list []Model, ok bool) {
 		return nil, false
 	}
 	r := jsonr.NewReader(body)
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() != "data" {
 			continue
 		}
 		ok = r.Kind() == jsonr.Array
 		list = make([]Model, 0, r.Len())
-		for r.Open(); r.Element(); {
+		for r.OpenArray(); r.Element(); {
 			if m, ok := read(&r); ok {
 				list = append(list, m)
 			}
@@ -49,7 +49,7 @@ func Decode(body string) (m Model, ok bool) {
 
 // read reads the entry that r stands before. Some servers name models without saying more.
 func read(r *jsonr.Reader) (m Model, ok bool) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":
 			m.ID, ok = jsonr.Text(r.Value())

@@ -149,7 +149,7 @@ func Grammar(format ir.Raw) ir.Raw {
 	if r.Kind() != jsonr.Object {
 		return ""
 	}
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "type" && r.Value() == `"text"` {
 			return ""
 		}

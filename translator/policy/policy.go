@@ -108,7 +108,7 @@ func replaced(definition ir.Raw, part, other string) ir.Raw {
 func notStrict(definition ir.Raw) ir.Raw {
 	var e edits
 	r := jsonr.NewReader(string(definition))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if start := r.Offset(); r.Key() == "strict" {
 			r.Value()
 			e.add(start, r.Offset(), "false")

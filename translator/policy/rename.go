@@ -94,7 +94,7 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 // renameMembers notes the keys of the object that r stands before, in text, that get another name.
 func renameMembers(e *edits, text string, r *jsonr.Reader, params []Param, back bool) {
 	end := r.Offset() + 1 // of the member before
-	for r.Open(); r.Member(); end = r.Offset() {
+	for r.OpenObject(); r.Member(); end = r.Offset() {
 		if to, ok := renamedParam(params, r.Key(), back); ok {
 			key := strings.TrimLeft(text[end:r.Offset()], ", \n\r\t")
 			start := r.Offset() - len(key)
@@ -127,7 +127,7 @@ func renamedSchema(schema jsonw.Raw, params []Param) (renamed jsonw.Raw, double 
 	}
 	var e edits
 	r := jsonr.NewReader(string(schema))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); {
 		case key == "properties" && r.Kind() == jsonr.Object:
 			names := r
@@ -136,7 +136,7 @@ func renamedSchema(schema jsonw.Raw, params []Param) (renamed jsonw.Raw, double 
 			}
 			renameMembers(&e, string(schema), &r, params, false)
 		case key == "required":
-			for r.Open(); r.Element(); {
+			for r.OpenArray(); r.Element(); {
 				start := r.Offset()
 				name, _ := jsonr.Text(r.Value())
 				if to, ok := renamedParam(params, jsonw.Unescape(name), false); ok {
@@ -151,7 +151,7 @@ func renamedSchema(schema jsonw.Raw, params []Param) (renamed jsonw.Raw, double 
 // doubleName returns a new name that a property which keeps its own has already, "" where there is none: in an answer nobody could
 // tell the two apart.
 func doubleName(properties *jsonr.Reader, params []Param) string {
-	for properties.Open(); properties.Member(); {
+	for properties.OpenObject(); properties.Member(); {
 		name := properties.Key()
 		if _, renamed := renamedParam(params, name, false); renamed {
 			continue

@@ -75,7 +75,11 @@ func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
 //go:noinline
 func (w *rewriter) open(holds content) {
 	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), names: len(w.optional)})
-	w.r.Open()
+	if holds == inList {
+		w.r.OpenArray()
+	} else {
+		w.r.OpenObject()
+	}
 }
 
 // schema enters the schema that comes: an object, or true or false.
@@ -197,7 +201,7 @@ func (w *rewriter) shrink(list *edit, optional []string) {
 	text := list.with
 	r := jsonr.NewReader(text)
 	kept, end, n := []byte{'['}, r.Offset()+1, 0
-	for r.Open(); r.Element(); end = r.Offset() {
+	for r.OpenArray(); r.Element(); end = r.Offset() {
 		start := r.Offset()
 		value := r.Value()
 		if name, ok := jsonr.Text(value); ok && drop[jsonw.Unescape(name)] {
@@ -236,7 +240,7 @@ func has(list, element jsonw.Raw) bool {
 	if r.Kind() != jsonr.Array {
 		return false
 	}
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		if r.Value() == element {
 			return true
 		}

@@ -57,7 +57,7 @@ func readAction(arguments ir.Escaped) action {
 	m := action{"[]", "{}", "null", "null", "null", "null"}
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)
 	r := jsonr.NewReader(string(jsonw.View(object)))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "command", "commands":
 			switch v := r.Value(); jsonr.KindOf(v) {

@@ -127,10 +127,10 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	text := append(make([]byte, 0, 128), "Tools loaded:"...)
 	lead := len(text)
 	tools := jsonr.NewReader(string(f.tools))
-	for tools.Open(); tools.Element(); {
+	for tools.OpenArray(); tools.Element(); {
 		var kind, name ir.Escaped
 		var inner ir.Raw
-		for tools.Open(); tools.Member(); {
+		for tools.OpenObject(); tools.Member(); {
 			switch tools.Key() {
 			case "type":
 				kind, _ = jsonr.Text(tools.Value())
@@ -145,7 +145,7 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 			continue
 		}
 		r := jsonr.NewReader(string(inner))
-		for r.Open(); r.Element(); {
+		for r.OpenArray(); r.Element(); {
 			text = appendFound(text, flat(name, nameIn(&r)))
 		}
 	}
@@ -167,7 +167,7 @@ func appendFound(text []byte, name ir.Escaped) []byte {
 
 // nameIn returns the member "name" of the object that r stands before.
 func nameIn(r *jsonr.Reader) (name ir.Escaped) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "name" {
 			name, _ = jsonr.Text(r.Value())
 		}

@@ -24,7 +24,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	var name, namespace, word ir.Escaped
 	var allowed ir.Raw
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -73,9 +73,9 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 		return err
 	}
 	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		var kind, name, namespace ir.Escaped
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "type":
 				kind, _ = jsonr.Text(r.Value())

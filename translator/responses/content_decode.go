@@ -21,7 +21,7 @@ func (d *requestDecoder) parts(list []ir.Content, v ir.Raw, at ir.Pos) ([]ir.Con
 	}
 	r := jsonr.NewReader(string(v))
 	n := -1
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		n++
 		if at.Block == atOutput {
 			at.Part = n
@@ -56,7 +56,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	whole, more := *r, false
 	var kind ir.Escaped
 	var text, refusal, image, detail, id, data, url ir.Raw
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -118,7 +118,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 // losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
 // annotations, logprobs and parsed are of an answer that the client sends back.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
 		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
@@ -138,7 +138,7 @@ func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	}
 	r := jsonr.NewReader(string(v))
 	if r.Kind() == jsonr.Object {
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "url":
 				v = r.Value()

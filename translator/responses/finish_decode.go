@@ -10,14 +10,14 @@ func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
 	input := int64(-1)
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "input_tokens":
 			input = jsonr.Count(r.Value())
 		case "output_tokens":
 			u.Output = jsonr.Count(r.Value())
 		case "input_tokens_details":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "cached_tokens":
 					u.CacheRead = jsonr.Count(r.Value())
@@ -26,7 +26,7 @@ func readUsage(v ir.Raw) ir.Usage {
 				}
 			}
 		case "output_tokens_details":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				if r.Key() == "reasoning_tokens" {
 					u.Reasoning = jsonr.Count(r.Value())
 				}

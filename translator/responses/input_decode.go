@@ -49,7 +49,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 		}
 		d.request.Messages, d.content = make([]ir.Message, 1, items+1), make([]ir.Content, 0, blocks)
 		n := 0
-		for r.Open(); r.Element(); n++ {
+		for r.OpenArray(); r.Element(); n++ {
 			if err := d.item(r, n); err != nil {
 				return err
 			}
@@ -63,9 +63,9 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 
 // measure returns the number of items in a list, and how many blocks they become at most.
 func measure(r jsonr.Reader) (items, blocks int) {
-	for r.Open(); r.Element(); items++ {
+	for r.OpenArray(); r.Element(); items++ {
 		n := 1
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() == "content" {
 				n = max(n, r.Len())
 			}
@@ -93,7 +93,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	}
 	whole, more := *r, false
 	var f fields
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
 		}
@@ -202,7 +202,7 @@ func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 // loseMembers notes the members of an item that nothing reads and that ask for something. On purpose nothing reads what clients
 // send back of an answer and no model gets to see.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "role", "id", "call_id", "name", "namespace", "content", "summary", "encrypted_content", "arguments", "input",
 			"action", "operation", "output", "status", "tools", "reasoning":
@@ -273,9 +273,9 @@ func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 func textsOf(v ir.Raw) (all ir.Escaped) {
 	var joined []byte
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		var text ir.Escaped
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() == "text" {
 				text, _ = jsonr.Text(r.Value())
 			}
@@ -301,7 +301,7 @@ func textsOf(v ir.Raw) (all ir.Escaped) {
 // configure reads an item that changes the settings from there on: the last one holds, as it would for the next answer.
 func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
 	r := jsonr.NewReader(string(f.reasoning))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() != "effort" || r.Kind() == jsonr.Null {
 			continue
 		}

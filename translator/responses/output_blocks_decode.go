@@ -93,7 +93,7 @@ func (o *outputItems) citation(it *outputItem, annotation ir.Raw) {
 	var kind, url, title ir.Escaped
 	start, end := int64(-1), int64(-1)
 	r := jsonr.NewReader(string(annotation))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -152,15 +152,15 @@ func (o *outputItems) search(it *outputItem) {
 	var query ir.Escaped
 	var sources ir.Raw
 	r := jsonr.NewReader(string(jsonw.View(it.raw)))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "action":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "query":
 					query, _ = jsonr.Text(r.Value())
 				case "queries":
-					for r.Open(); r.Element(); {
+					for r.OpenArray(); r.Element(); {
 						if q, _ := jsonr.Text(r.Value()); query == "" {
 							query = q
 						}
@@ -185,9 +185,9 @@ func (o *outputItems) search(it *outputItem) {
 	o.start(it, ir.WebSearchBlock)
 	o.yield(query)
 	list := jsonr.NewReader(string(sources))
-	for list.Open(); list.Element(); {
+	for list.OpenArray(); list.Element(); {
 		cite := ir.Citation{Start: -1, End: -1}
-		for list.Open(); list.Member(); {
+		for list.OpenObject(); list.Member(); {
 			switch list.Key() {
 			case "url":
 				cite.URL, _ = jsonr.Text(list.Value())
@@ -204,7 +204,7 @@ func (o *outputItems) search(it *outputItem) {
 func queryOf(arguments string) (query ir.Escaped) {
 	if jsonr.Check(arguments) == nil {
 		r := jsonr.NewReader(arguments)
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() == "query" {
 				query, _ = jsonr.Text(r.Value())
 			}

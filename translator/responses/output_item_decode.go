@@ -22,7 +22,7 @@ type itemFields struct {
 func (o *outputItems) read(v ir.Raw) (f itemFields) {
 	var kind ir.Escaped
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -43,7 +43,7 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 		case "encrypted_content":
 			f.encrypted, _ = jsonr.Text(r.Value())
 		case "caller":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				if r.Key() == "type" && r.Value() == `"program"` { // a call of code that runs upstream, which waits for the result
 					o.d.lost.add(lostCaller)
 				}
@@ -194,7 +194,7 @@ func (o *outputItems) contents(n int, list ir.Raw) {
 	if r.Kind() != jsonr.Array {
 		return
 	}
-	for r.Open(); r.Element() && !o.d.ended; i++ {
+	for r.OpenArray(); r.Element() && !o.d.ended; i++ {
 		o.content(n, r.Value(), i)
 	}
 }
@@ -204,7 +204,7 @@ func (o *outputItems) content(n int, v ir.Raw, index int64) {
 	var kind ir.Escaped
 	var text, annotations ir.Raw
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
@@ -236,7 +236,7 @@ func (o *outputItems) content(n int, v ir.Raw, index int64) {
 	o.settle(n, p, text)
 	if jsonr.KindOf(annotations) == jsonr.Array && pk == textPart {
 		list, i := jsonr.NewReader(string(annotations)), 0
-		for list.Open(); list.Element(); i++ {
+		for list.OpenArray(); list.Element(); i++ {
 			if i >= o.list[n].parts[p].cited {
 				o.cite(n, p, list.Value())
 			}
@@ -248,7 +248,7 @@ func (o *outputItems) content(n int, v ir.Raw, index int64) {
 // partKindOf returns what a part says it is, 0 for what is unknown.
 func partKindOf(v ir.Raw) partKind {
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() != "type" {
 			continue
 		}
@@ -277,7 +277,7 @@ func (o *outputItems) rest(output ir.Raw) {
 			break
 		}
 		i := 0
-		for r.Open(); r.Element() && !o.d.ended; i++ {
+		for r.OpenArray(); r.Element() && !o.d.ended; i++ {
 			if i == ir.MaxBlocks {
 				o.count()
 				break

@@ -49,7 +49,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	}
 	q := d.request
 	given := false
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
@@ -187,7 +187,7 @@ func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 		return openai.WrongType("include", "an array of strings", r.Kind())
 	}
 	i := 0
-	for r.Open(); r.Element(); i++ {
+	for r.OpenArray(); r.Element(); i++ {
 		if r.Value() == `"message.output_text.logprobs"` {
 			d.lost.Add("include[" + strconv.Itoa(i) + "]")
 		}
@@ -202,7 +202,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	}
 	q := d.request
 	q.Effort, q.Summary = "", ""
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
 			continue
@@ -239,7 +239,7 @@ func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
 	d.request.Format, d.request.Verbosity = ir.Format{}, ""
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
 			continue
@@ -265,7 +265,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
 	f, kind := ir.Format{}, ir.Escaped("")
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		if r.Kind() == jsonr.Null {
 			continue

@@ -19,7 +19,7 @@ func (d *decoder) Body(body string) {
 	}
 	var output, fault, words bool
 	r := d.index.Reader()
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "output":
 			output = r.Kind() == jsonr.Array
@@ -43,7 +43,7 @@ func (d *decoder) Body(body string) {
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":
 			id = r.Value()
@@ -54,7 +54,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 		case "status":
 			status = r.Value()
 		case "incomplete_details":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				if r.Key() == "reason" {
 					reason = r.Value()
 				}

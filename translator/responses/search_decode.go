@@ -7,7 +7,7 @@ import (
 
 // webSearch reads the members of a search tool.
 func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "name", "description", "defer_loading":
 		case "search_context_size":
@@ -15,7 +15,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 		case "user_location":
 			t.Search.Location = location(r.Value())
 		case "filters":
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "allowed_domains":
 					t.Search.Allowed = domains(&r)
@@ -41,7 +41,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 
 func domains(r *jsonr.Reader) []ir.Escaped {
 	list := make([]ir.Escaped, 0, r.Len())
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		if e, ok := jsonr.Text(r.Value()); ok && e != "" {
 			list = append(list, e)
 		}
@@ -53,7 +53,7 @@ func domains(r *jsonr.Reader) []ir.Escaped {
 func location(v ir.Raw) ir.Raw {
 	typed, says := false, false
 	r := jsonr.NewReader(string(v))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "type" {
 			typed = true
 		} else if jsonr.Asks(r.Value()) {

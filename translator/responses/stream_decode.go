@@ -93,7 +93,7 @@ func (d *decoder) Event(name, data string) {
 }
 
 func (ev *streamEvent) read(r jsonr.Reader) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			ev.kind, _ = jsonr.Text(r.Value())

@@ -122,12 +122,12 @@ func (w *requestWriter) function(t *ir.Tool) {
 // grammar writes the format of a custom tool. Chat Completions has syntax and definition in a member of their own.
 func (w *requestWriter) grammar(g ir.Raw) {
 	r := jsonr.NewReader(string(g))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() != "grammar" || r.Kind() != jsonr.Object {
 			continue
 		}
 		w.raw(`{"type":"grammar"`)
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "syntax":
 				w.raw(`,"syntax":`)

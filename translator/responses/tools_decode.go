@@ -76,8 +76,8 @@ func (d *requestDecoder) offer() *ir.Error {
 // countTools returns the number of tools in a list, those in namespaces included.
 func countTools(list ir.Raw) (n int) {
 	r := jsonr.NewReader(string(list))
-	for r.Open(); r.Element(); n++ {
-		for r.Open(); r.Member(); {
+	for r.OpenArray(); r.Element(); n++ {
+		for r.OpenObject(); r.Member(); {
 			if r.Key() == "tools" {
 				n += r.Len()
 			}
@@ -89,7 +89,7 @@ func countTools(list ir.Raw) (n int) {
 func (d *requestDecoder) readTools(list ir.Raw, item int, found bool) *ir.Error {
 	r := jsonr.NewReader(string(list))
 	n := 0
-	for r.Open(); r.Element(); n++ {
+	for r.OpenArray(); r.Element(); n++ {
 		if err := d.tool(&r, ir.Pos{Message: item, Block: n, Part: -1}, "", found); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 
 // readTool reads the members of a tool.
 func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
 		if kind == jsonr.Null {
 			continue
@@ -222,7 +222,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 
 // loseToolMembers notes the members of a function or a custom tool that nothing reads and that ask for something.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
 		default:
@@ -244,7 +244,7 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	if kind := jsonr.KindOf(f.tools); kind != jsonr.Array {
 		return openai.WrongType(toolPath(group, ".tools"), "an array of objects", kind)
 	}
-	for whole.Open(); whole.Member(); {
+	for whole.OpenObject(); whole.Member(); {
 		switch whole.Key() {
 		case "type", "name", "tools":
 		default:
@@ -253,7 +253,7 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	}
 	r := jsonr.NewReader(string(f.tools))
 	at := group.At
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		at.Part++
 		if err := d.tool(&r, at, f.name, found); err != nil {
 			return err
@@ -288,7 +288,7 @@ func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
 // isLocal reports whether a shell runs at the client's: unless it names a container.
 func isLocal(environment ir.Raw) bool {
 	r := jsonr.NewReader(string(environment))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "type" {
 			return r.Value() == `"local"`
 		}

@@ -19,7 +19,7 @@ const (
 func appendRoot(dst []byte, schema jsonw.Raw, plain bool) (out []byte, repaired bool) {
 	hasType, hasProperties, empty := false, false, true
 	r := jsonr.NewReader(string(schema))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		empty = false
 		switch r.Key() {
 		case "type":
@@ -71,7 +71,7 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 
 func listHas(list jsonw.Raw, element jsonw.Raw) bool {
 	r := jsonr.NewReader(string(list))
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		if r.Value() == element {
 			return true
 		}
@@ -108,7 +108,7 @@ func newRoot(schema jsonw.Raw, plain bool) *root {
 	for i := 0; i < len(w.parts); i++ {
 		p := w.parts[i]
 		r := jsonr.NewReader(string(p.object))
-		for r.Open(); r.Member(); {
+		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "$ref":
 				ref, _ := jsonr.Text(r.Value())
@@ -117,7 +117,7 @@ func newRoot(schema jsonw.Raw, plain bool) *root {
 					w.add(part{w.definition(pointer), p.union, p.variant, p.depth + 1})
 				}
 			case "allOf":
-				for r.Open(); r.Element(); {
+				for r.OpenArray(); r.Element(); {
 					w.add(part{r.Value(), p.union, p.variant, p.depth + 1})
 				}
 			case "anyOf", "oneOf":
@@ -141,7 +141,7 @@ func (w *root) addUnion(r *jsonr.Reader, p *part) {
 		union = len(w.variants)
 		w.variants = append(w.variants, 0)
 	}
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		v := r.Value()
 		if v == "false" || isOfOtherType(v) {
 			continue
@@ -157,7 +157,7 @@ func (w *root) addUnion(r *jsonr.Reader, p *part) {
 
 func isOfOtherType(schema jsonw.Raw) bool {
 	r := jsonr.NewReader(string(schema))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == "type" {
 			v := r.Value()
 			return jsonr.KindOf(v) == jsonr.String && v != `"object"`
@@ -188,7 +188,7 @@ func (w *root) definition(pointer string) jsonw.Raw {
 
 func memberOf(object jsonw.Raw, name string) jsonw.Raw {
 	r := jsonr.NewReader(string(object))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		if r.Key() == name {
 			return r.Value()
 		}
@@ -323,7 +323,7 @@ func (w *root) allRequired() (names []jsonw.Raw) {
 				continue
 			}
 			r := jsonr.NewReader(string(memberOf(p.object, "required")))
-			for r.Open(); r.Element(); {
+			for r.OpenArray(); r.Element(); {
 				name := r.Value()
 				if jsonr.KindOf(name) != jsonr.String || listed[name] {
 					continue
@@ -355,7 +355,7 @@ type members struct {
 func newMembers(object jsonw.Raw) *members {
 	m := &members{text: string(object), r: jsonr.NewReader(string(object))}
 	m.end = m.r.Offset() + 1
-	m.r.Open()
+	m.r.OpenObject()
 	return m
 }
 

@@ -40,14 +40,14 @@ func AppendCustomDescription(dst []byte, description jsonw.Escaped, grammar json
 	dst = append(dst, description...)
 	var syntax, definition jsonw.Escaped
 	r := jsonr.NewReader(string(grammar))
-	for r.Open(); r.Member(); {
+	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "syntax":
 			syntax, _ = jsonr.Text(r.Value())
 		case "definition":
 			definition, _ = jsonr.Text(r.Value())
 		case "grammar": // in Chat Completions both are inside it
-			for r.Open(); r.Member(); {
+			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "syntax":
 					syntax, _ = jsonr.Text(r.Value())

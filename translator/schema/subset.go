@@ -87,7 +87,11 @@ func (s *subset) open(holds content) {
 	at := s.r.Offset()
 	s.dst = append(s.dst, s.text[at])
 	s.frames = append(s.frames, frame{holds: holds, start: len(s.dst), end: at + 1, names: len(s.names)})
-	s.r.Open()
+	if holds == inList {
+		s.r.OpenArray()
+	} else {
+		s.r.OpenObject()
+	}
 }
 
 // close leaves it. The schema of an object gets what strict modes demand.
@@ -233,7 +237,7 @@ func (s *subset) requireAll(f *frame) {
 	size := len(r.Value())
 	listed := map[jsonw.Raw]bool{}
 	r = jsonr.NewReader(unsafe.String(unsafe.SliceData(tail), size))
-	for r.Open(); r.Element(); {
+	for r.OpenArray(); r.Element(); {
 		listed[r.Value()] = true
 	}
 	var more []byte
