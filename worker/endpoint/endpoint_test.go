@@ -39,28 +39,33 @@ func TestLoad(t *testing.T) {
 		"OPTIONS", options, "UPSTREAM_OPTIONS", upstream,
 		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
 	require.Nil(t, err)
-	require.Equal(t, &Endpoint{
-		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", UpstreamKey: "upstream-key",
-		Models:   Models{{"claude-*", "gpt"}, {"*", "other"}},
-		Headers:  []Header{{"x-title", "a, b"}},
-		HeadWait: 500 * time.Millisecond, Silence: 20 * time.Second, MaxOutput: 1024,
-		options: [2]string{options, upstream},
-	}, e)
-	require.Equal(t, ir.Target{MaxOutputTokens: 4096, RefuseLossy: true}, e.Target("any"))
+	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024, options: options}
+	want.Upstreams = []Upstream{{
+		Endpoint: want,
+		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", Key: "upstream-key",
+		Models:  Models{{"claude-*", "gpt"}, {"*", "other"}},
+		Headers: []Header{{"x-title", "a, b"}},
+		Silence: 20 * time.Second,
+		options: upstream,
+	}}
+	require.Equal(t, want, e)
+	require.Equal(t, ir.Target{MaxOutputTokens: 4096, RefuseLossy: true}, e.Upstreams[0].Target("any"))
 }
 
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	require.Equal(t, &Endpoint{Protocol: "chat", URL: "https://upstream.example/v1", HeadWait: 30 * time.Second, Silence: 10 * time.Minute, MaxOutput: 8 << 20}, e)
-	require.Equal(t, ir.Target{}, e.Target("any"))
+	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20}
+	want.Upstreams = []Upstream{{Endpoint: want, Protocol: "chat", URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
+	require.Equal(t, want, e)
+	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))
 }
 
 // TestTarget lays each option over what is known of OpenAI's models, and over nothing.
 func TestTarget(t *testing.T) {
 	known, err := Load(settings("UPSTREAM_URL", "https://api.openai.com/v1"))
 	require.Nil(t, err)
-	base := known.Target("gpt-5.5")
+	base := known.Upstreams[0].Target("gpt-5.5")
 	require.Equal(t, int64(128000), base.MaxOutputTokens)
 	for options, change := range map[string]func(*ir.Target){
 		`{"max_output_tokens":1000}`:                  func(t *ir.Target) { t.MaxOutputTokens = 1000 },
@@ -93,14 +98,14 @@ func TestTarget(t *testing.T) {
 				want = base
 			}
 			change(&want)
-			require.Equal(t, want, e.Target(model), options)
-			require.Equal(t, want, e.Target(model), "a second time: "+options)
+			require.Equal(t, want, e.Upstreams[0].Target(model), options)
+			require.Equal(t, want, e.Upstreams[0].Target(model), "a second time: "+options)
 		}
 	}
 	e, err := Load(settings("UPSTREAM_PROTOCOL", "anthropic", "UPSTREAM_URL", "https://api.anthropic.com"))
 	require.Nil(t, err)
-	require.Equal(t, int64(64000), e.Target("claude-sonnet-4-5").MaxOutputTokens)
-	require.Equal(t, int64(128000), e.Target("claude-opus-5-5").MaxOutputTokens)
+	require.Equal(t, int64(64000), e.Upstreams[0].Target("claude-sonnet-4-5").MaxOutputTokens)
+	require.Equal(t, int64(128000), e.Upstreams[0].Target("claude-opus-5-5").MaxOutputTokens)
 }
 
 func TestLoadErrors(t *testing.T) {
@@ -186,8 +191,9 @@ func TestSecretsStayOutOfErrors(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	m, err := parseModels(`{"claude-*-haiku":"small", "claude-*":"large", "exact":"one", "*mini*":"mini"}`)
+	e, err := Load(settings("MODELS", `{"claude-*-haiku":"small", "claude-*":"large", "exact":"one", "*mini*":"mini"}`))
 	require.Nil(t, err)
+	m := e.Upstreams[0].Models
 	for from, to := range map[string]string{
 		"claude-5-haiku":    "small",
 		"claude-5-haiku-2":  "large",
@@ -221,9 +227,9 @@ func TestPaths(t *testing.T) {
 		"chat":      {"/chat/completions", "/models"},
 		"responses": {"/responses", "/models"},
 	} {
-		e := &Endpoint{Protocol: protocol}
-		require.Equal(t, want, [2]string{e.Path(), e.ModelsPath()})
+		u := &Upstream{Protocol: protocol}
+		require.Equal(t, want, [2]string{u.Path(), u.ModelsPath()})
 	}
-	require.Equal(t, "/v1/messages/count_tokens", (&Endpoint{Protocol: "anthropic"}).CountPath())
-	require.Equal(t, "/responses/input_tokens", (&Endpoint{Protocol: "responses"}).CountPath())
+	require.Equal(t, "/v1/messages/count_tokens", (&Upstream{Protocol: "anthropic"}).CountPath())
+	require.Equal(t, "/responses/input_tokens", (&Upstream{Protocol: "responses"}).CountPath())
 }

@@ -4,23 +4,31 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-
-	"edgelingua/translator/jsonr"
 )
 
 // Models maps a client's model names to the upstream's: the first pattern that matches wins.
 type Models []rule
 
+// rule is a pattern and the upstream's name for what matches it; "": the same name.
 type rule struct{ pattern, model string }
 
 // Map returns the upstream's name of model: model itself where no pattern matches.
 func (m Models) Map(model string) string {
+	name, _ := m.lookup(model)
+	return name
+}
+
+// lookup is Map, and says whether a pattern matches.
+func (m Models) lookup(model string) (name string, ok bool) {
 	for _, r := range m {
 		if match(r.pattern, model) {
-			return r.model
+			if r.model == "" {
+				return model, true
+			}
+			return r.model, true
 		}
 	}
-	return model
+	return model, false
 }
 
 // Names returns the names that stand for themselves: those that a client can be told of.
@@ -55,31 +63,15 @@ func match(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-func parseModels(text string) (Models, *Error) {
-	object, err := parseObject("MODELS", text)
-	if err != nil {
-		return nil, err
-	}
-	var models Models
-	object.ForEach(func(key, value gjson.Result) bool {
+// readModels reads an object of patterns and the upstream's names.
+func (u *Upstream) readModels(path string, v gjson.Result) (err *Error) {
+	v.ForEach(func(key, value gjson.Result) bool {
 		if value.Type != gjson.String || value.Str == "" {
-			err = &Error{"MODELS." + key.Str, "must be the upstream's model name, a string."}
+			err = &Error{path + "." + key.Str, "must be the upstream's model name, a string."}
 			return false
 		}
-		models = append(models, rule{key.Str, value.Str})
+		u.Models = append(u.Models, rule{key.Str, value.Str})
 		return true
 	})
-	return models, err
-}
-
-// parseObject checks that a setting holds a JSON object.
-func parseObject(name, text string) (gjson.Result, *Error) {
-	if err := jsonr.Check(text); err != nil {
-		return gjson.Result{}, &Error{name, "is not JSON: " + err.Error() + ". Set it to a JSON object."}
-	}
-	object := gjson.Parse(text)
-	if !object.IsObject() {
-		return gjson.Result{}, &Error{name, "must be a JSON object, as {\"claude-*\": \"gpt-5.5\"}."}
-	}
-	return object, nil
+	return err
 }

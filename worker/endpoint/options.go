@@ -19,7 +19,7 @@ type option struct {
 	target   func(t *ir.Target, v gjson.Result) (must string)
 	policy   func(p *policy.Policy, v gjson.Result) (at, must string)
 	flag     func(p *policy.Policy) *bool // is set by any but the first of values
-	endpoint func(e *Endpoint, v gjson.Result) (must string)
+	upstream func(u *Upstream, v gjson.Result) (must string)
 }
 
 // options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream.
@@ -106,7 +106,7 @@ func upstreamOptions() []option {
 			t.OmitStreamUsage = v.Str == "omit"
 			return ""
 		}},
-		{name: "headers", endpoint: readHeaders},
+		{name: "headers", upstream: readHeaders},
 	}
 }
 
@@ -131,7 +131,7 @@ func readEfforts(t *ir.Target, v gjson.Result) string {
 	return ""
 }
 
-func readHeaders(e *Endpoint, v gjson.Result) string {
+func readHeaders(u *Upstream, v gjson.Result) string {
 	const must = "an object of header names and their values, as {\"x-title\":\"edgelingua\"}"
 	if !v.IsObject() {
 		return must
@@ -145,52 +145,55 @@ func readHeaders(e *Endpoint, v gjson.Result) string {
 		if oneOf("accept-encoding|authorization|connection|content-length|content-type|host|transfer-encoding|x-api-key", name) {
 			wrong = "free of " + name + ", which edgelingua sets itself (the key is the secret UPSTREAM_KEY)"
 		}
-		for _, h := range e.Headers {
+		for _, h := range u.Headers {
 			if h.Name == name {
 				wrong = "free of a second " + name
 			}
 		}
-		e.Headers = append(e.Headers, Header{name, value.Str})
+		u.Headers = append(u.Headers, Header{name, value.Str})
 		return wrong == ""
 	})
 	return wrong
 }
 
-// settingOf is one setting that holds options, and the options that it may hold.
-type settingOf struct {
-	name  string
-	known func() []option
+// readOptions reads what the endpoint does to requests. An unknown key is an error with its path.
+func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
+	e.options = v.Raw
+	return readEach(path, v, options(), func(o *option, value gjson.Result) (at, must string) {
+		switch {
+		case o.flag != nil:
+			first, _, _ := strings.Cut(o.values, "|")
+			*o.flag(&e.Policy) = value.Str != first
+			return "", ""
+		case o.policy != nil:
+			return o.policy(&e.Policy, value)
+		}
+		return "", o.target(&ir.Target{}, value)
+	})
 }
 
-var optionSettings = [...]settingOf{{"OPTIONS", options}, {"UPSTREAM_OPTIONS", upstreamOptions}}
-
-// readOptions reads both settings with options into e. An unknown key is an error with its path.
-func readOptions(e *Endpoint, get Getter) *Error {
-	for i, s := range optionSettings {
-		text, ok := get(s.name)
-		if !ok {
-			continue
+// readOptions reads what the upstream accepts.
+func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
+	u.options = v.Raw
+	return readEach(path, v, upstreamOptions(), func(o *option, value gjson.Result) (at, must string) {
+		if o.upstream != nil {
+			return "", o.upstream(u, value)
 		}
-		object, err := parseObject(s.name, text)
-		if err != nil {
-			return err
-		}
-		var checked ir.Target
-		table := s.known()
-		object.ForEach(func(key, value gjson.Result) bool {
-			err = readOption(e, &checked, s.name+"."+key.Str, key.Str, value, table)
-			return err == nil
-		})
-		if err != nil {
-			return err
-		}
-		e.options[i] = text
-	}
-	return nil
+		return "", o.target(&ir.Target{}, value)
+	})
 }
 
-func readOption(e *Endpoint, t *ir.Target, path, name string, value gjson.Result, table []option) *Error {
-	o := find(table, name)
+// readEach reads each option of v, which are those of table, by the function: it returns what the value must be if it is not that,
+// and at which path inside it.
+func readEach(path string, v gjson.Result, table []option, read func(o *option, value gjson.Result) (at, must string)) (err *Error) {
+	v.ForEach(func(key, value gjson.Result) bool {
+		err = readOption(path+"."+key.Str, find(table, key.Str), value, table, read)
+		return err == nil
+	})
+	return err
+}
+
+func readOption(path string, o *option, value gjson.Result, table []option, read func(o *option, value gjson.Result) (at, must string)) *Error {
 	if o == nil {
 		names := make([]string, len(table))
 		for i := range table {
@@ -201,29 +204,21 @@ func readOption(e *Endpoint, t *ir.Target, path, name string, value gjson.Result
 	if o.values != "" && (value.Type != gjson.String || !oneOf(o.values, value.Str)) {
 		return &Error{path, "must be one of " + quotedList(o.values) + "."}
 	}
-	first, _, _ := strings.Cut(o.values, "|")
-	must := ""
-	switch {
-	case o.flag != nil:
-		*o.flag(&e.Policy) = value.Str != first
-	case o.policy != nil:
-		var at string
-		at, must = o.policy(&e.Policy, value)
-		path += at
-	case o.target != nil:
-		must = o.target(t, value)
-	case o.endpoint != nil:
-		must = o.endpoint(e, value)
-	default:
-		if o.values != "" && value.Str == first {
+	if o.later() {
+		if first, _, _ := strings.Cut(o.values, "|"); o.values != "" && value.Str == first {
 			return nil
 		}
 		return &Error{path, "is not supported by this version. Leave it out."}
 	}
-	if must != "" {
-		return &Error{path, "must be " + must + "."}
+	if at, must := read(o, value); must != "" {
+		return &Error{path + at, "must be " + must + "."}
 	}
 	return nil
+}
+
+// later reports whether only the default of an option works so far.
+func (o *option) later() bool {
+	return o.flag == nil && o.policy == nil && o.target == nil && o.upstream == nil
 }
 
 func find(table []option, name string) *option {
@@ -235,24 +230,27 @@ func find(table []option, name string) *option {
 	return nil
 }
 
-// Override lays the endpoint's options over what is known of its upstream.
-func (e *Endpoint) Override(t *ir.Target) {
-	for i, s := range optionSettings {
-		if e.options[i] == "" {
-			continue
-		}
-		table := s.known()
-		gjson.Parse(e.options[i]).ForEach(func(key, value gjson.Result) bool {
-			if o := find(table, key.Str); o.target != nil {
-				o.target(t, value)
-			}
-			return true
-		})
-	}
-	t.LegacyFunctions = e.Policy.LegacyFunctions
-	if e.Policy.NoCaching {
+// Override lays the options over what is known of the upstream.
+func (u *Upstream) Override(t *ir.Target) {
+	override(t, u.Endpoint.options, options)
+	override(t, u.options, upstreamOptions)
+	t.LegacyFunctions = u.Policy.LegacyFunctions
+	if u.Policy.NoCaching {
 		t.Caching = ir.NoCaching
 	}
+}
+
+func override(t *ir.Target, set string, known func() []option) {
+	if set == "" {
+		return
+	}
+	table := known()
+	gjson.Parse(set).ForEach(func(key, value gjson.Result) bool {
+		if o := find(table, key.Str); o.target != nil {
+			o.target(t, value)
+		}
+		return true
+	})
 }
 
 // oneOf says whether word is one of words, which | separates.

@@ -33,9 +33,9 @@ func TestPolicies(t *testing.T) {
 		e, err := Load(settings("OPTIONS", options))
 		require.Nil(t, err, options)
 		require.Equal(t, want, e.Policy, options)
-		require.Equal(t, want.LegacyFunctions, e.Target("any").LegacyFunctions)
-		require.Equal(t, !want.Changes(), e.Passes("chat"), options)
-		require.False(t, e.Passes("anthropic"))
+		require.Equal(t, want.LegacyFunctions, e.Upstreams[0].Target("any").LegacyFunctions)
+		require.Equal(t, !want.Changes(), e.Upstreams[0].Passes("chat"), options)
+		require.False(t, e.Upstreams[0].Passes("anthropic"))
 	}
 }
 

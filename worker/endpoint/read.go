@@ -1,0 +1,79 @@
+package endpoint
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonr"
+)
+
+// Bounds of settings.
+const (
+	minSeconds = 0.001
+	maxSeconds = 86400
+	minBytes   = 1 << 10 // below, not even an error message would fit
+	maxBytes   = 32 << 20
+)
+
+func newEndpoint() *Endpoint { return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20} }
+
+func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }
+
+// add puts u behind the upstreams that are there.
+func (e *Endpoint) add(u *Upstream) {
+	u.Endpoint = e
+	e.Upstreams = append(e.Upstreams, *u)
+}
+
+// readSeconds reads a duration in seconds, decimals allowed.
+func readSeconds(d *time.Duration, path string, v gjson.Result) *Error {
+	if v.Type != gjson.Number || !(v.Num >= minSeconds && v.Num <= maxSeconds) {
+		return &Error{path, "must be a number of seconds from 0.001 to 86400."}
+	}
+	*d = time.Duration(v.Num * float64(time.Second))
+	return nil
+}
+
+// readBytes reads a size in bytes.
+func readBytes(n *int, path string, v gjson.Result) *Error {
+	if v.Type != gjson.Number || !(v.Num >= minBytes && v.Num <= maxBytes) || v.Num != float64(int(v.Num)) {
+		return &Error{path, "must be a whole number of bytes from 1024 to 33554432."}
+	}
+	*n = int(v.Num)
+	return nil
+}
+
+func (u *Upstream) readProtocol(path, name string) *Error {
+	switch name {
+	case "anthropic", "chat", "responses":
+		u.Protocol = name
+		return nil
+	}
+	return &Error{path, "must be anthropic, chat or responses."}
+}
+
+func (u *Upstream) readURL(path, url string) *Error {
+	host := hostOf(url)
+	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || host == "" || strings.ContainsAny(url, " \t\r\n?#") {
+		return &Error{path, "must be an http or https URL without query, as https://api.openai.com/v1."}
+	}
+	if strings.Contains(host, "@") {
+		return &Error{path, "must hold no user and no password. The key has a setting of its own."}
+	}
+	u.URL = strings.TrimRight(url, "/")
+	return nil
+}
+
+// parseObject checks that a text is a JSON object.
+func parseObject(path, text string) (gjson.Result, *Error) {
+	if err := jsonr.Check(text); err != nil {
+		return gjson.Result{}, &Error{path, "is not JSON: " + err.Error() + ". Set it to a JSON object."}
+	}
+	object := gjson.Parse(text)
+	if !object.IsObject() {
+		return gjson.Result{}, &Error{path, "must be a JSON object, as {\"claude-*\": \"gpt-5.5\"}."}
+	}
+	return object, nil
+}

@@ -1,0 +1,205 @@
+package endpoint
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+
+func TestParse(t *testing.T) {
+	e, err := Parse("anna", `{
+		"version": 1, "rev": 7, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
+		"keys": [{"hash": "`+hash+`", "label": "laptop", "created": 1790000000, "expires": 1800000000}],
+		"upstreams": [
+			{"name": "openai", "protocol": "responses", "url": "https://api.openai.com/v1/", "key": "sealed", "timeout": 1.5,
+			 "headers": {"X-Title": "mine"}, "models": {"opus*": "gpt-5.5"}, "options": {"effort": "none"}},
+			{"name": "claude", "protocol": "anthropic", "url": "https://api.anthropic.com", "models": ["claude-*"]}
+		],
+		"options": {"strict": "off"}}`)
+	require.Nil(t, err)
+	want := &Endpoint{
+		Name: "anna", Rev: 7, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
+		Keys:    []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
+		options: `{"strict": "off"}`,
+	}
+	want.Policy.NoStrict = true
+	want.Upstreams = []Upstream{
+		{Endpoint: want, Name: "openai", Protocol: "responses", URL: "https://api.openai.com/v1", Key: "sealed", Silence: 1500 * time.Millisecond,
+			Headers: []Header{{"x-title", "mine"}}, Models: Models{{"opus*", "gpt-5.5"}}, options: `{"effort": "none"}`},
+		{Endpoint: want, Name: "claude", Protocol: "anthropic", URL: "https://api.anthropic.com", Silence: 10 * time.Minute,
+			Models: Models{{"claude-*", ""}}},
+	}
+	require.Equal(t, want, e)
+}
+
+// record is a good record, with one piece of it replaced.
+func record(old, new string) string {
+	return strings.Replace(`{"version":1,"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example/v1"}]}`, old, new, 1)
+}
+
+func TestParseErrors(t *testing.T) {
+	const upstream = `{"name":"a","protocol":"chat","url":"https://a.example/v1"}`
+	for _, c := range []struct{ record, message string }{
+		{`{`, "the record is not JSON"},
+		{`[]`, "the record must be a JSON object"},
+		{strings.Repeat(" ", MaxRecord+1), "the record must be at most 128 KB."},
+		{record(`"version":1,`, ``), "version must be 1."},
+		{record(`1`, `"1"`), "version must be 1."},
+		{record(`"version":1`, `"version":1,"version":1`), "version is there twice."},
+		{record(`"version"`, `"nme":"x","version"`), "nme is no field. The fields are version, rev, auth, keys, upstreams"},
+		{record(`"version"`, `"auth":"none","version"`), `auth must be one of "key", "forward".`},
+		{record(`"version"`, `"rev":-1,"version"`), "rev must be a whole number."},
+		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},
+		{record(`"version"`, `"head_wait":"5","version"`), "head_wait must be a number of seconds"},
+		{record(`"version"`, `"max_output_bytes":1.5,"version"`), "max_output_bytes must be a whole number"},
+		{record(`"version"`, `"options":[],"version"`), "options must be an object."},
+		{record(`"version"`, `"options":{"lossy":"x"},"version"`), `options.lossy must be one of "report", "refuse".`},
+		{record(`"version"`, `"options":{"store":"on"},"version"`), "options.store is not supported by this version."},
+		{record(`"version"`, `"keys":{},"version"`), "keys must be a list."},
+		{record(`"version"`, `"keys":[{}],"version"`), "keys[0].hash must be a SHA-256, in base64url."},
+		{record(`"version"`, `"keys":[{"hash":1}],"version"`), "keys[0].hash must be a text"},
+		{record(`"version"`, `"keys":[{"x":1}],"version"`), "keys[0].x is no field."},
+		{record(`[`+upstream+`]`, `[]`), "upstreams must be a list of one upstream at least."},
+		{record(`[`+upstream+`]`, `{}`), "upstreams must be a list."},
+		{record(upstream, `1`), "upstreams[0] must be an object."},
+		{record(upstream, strings.Repeat(`1,`, 20)+`1`), "upstreams[0] must be an object."},
+		{record(upstream, upstream+`,`+upstream), "upstreams[1].name must be another than that of upstreams[0]."},
+		{record(`"name":"a",`, ``), "upstreams[0].name is missing."},
+		{record(`"name":"a"`, `"name":"A b"`), "upstreams[0].name must be a name"},
+		{record(`"protocol":"chat",`, ``), "upstreams[0].protocol is missing."},
+		{record(`"chat"`, `"openai"`), "upstreams[0].protocol must be anthropic, chat or responses."},
+		{record(`,"url":"https://a.example/v1"`, ``), "upstreams[0].url is missing."},
+		{record(`https://a.example/v1`, `a.example`), "upstreams[0].url must be an http or https URL"},
+		{record(`"url"`, `"key":7,"url"`), "upstreams[0].key must be a text"},
+		{record(`"url"`, `"timeout":0,"url"`), "upstreams[0].timeout must be a number of seconds"},
+		{record(`"url"`, `"models":"x","url"`), "upstreams[0].models must be an object."},
+		{record(`"url"`, `"models":[""],"url"`), "upstreams[0].models[0] must be a model's name"},
+		{record(`"url"`, `"models":{"a":1},"url"`), "upstreams[0].models.a must be the upstream's model name, a string."},
+		{record(`"url"`, `"headers":{"host":"x"},"url"`), "upstreams[0].headers must be free of host"},
+		{record(`"url"`, `"options":{"effort":"all"},"url"`), `upstreams[0].options.effort must be "none" or a list`},
+		{record(`"url"`, `"uri":"x","url"`), "upstreams[0].uri is no field."},
+	} {
+		_, err := Parse("anna", c.record)
+		require.NotNil(t, err, c.record)
+		require.Contains(t, err.Error(), c.message)
+	}
+	_, err := Parse("anna", record(`"version"`, `"keys":[`+strings.Repeat(`{"hash":"`+hash+`"},`, maxKeys)+`{}],"version"`))
+	require.Equal(t, "keys must be a list of at most 16.", err.Error())
+}
+
+func TestChoose(t *testing.T) {
+	e, err := Parse("anna", `{"version":1,"upstreams":[
+		{"name":"one","protocol":"chat","url":"https://a.example","models":{"gpt-*":"g","exact":"e"}},
+		{"name":"two","protocol":"chat","url":"https://b.example","models":["gpt-5*","org/*"]},
+		{"name":"rest","protocol":"chat","url":"https://c.example"}]}`)
+	require.Nil(t, err)
+	for model, want := range map[string][]string{
+		"gpt-4":       {"one g", "rest gpt-4"},
+		"gpt-5":       {"one g", "two gpt-5", "rest gpt-5"},
+		"exact":       {"one e", "rest exact"},
+		"other":       {"rest other"},
+		"org/gpt-5":   {"two org/gpt-5", "rest org/gpt-5"},
+		"one/exact":   {"one e"},
+		"one/other":   {"one other"},
+		"two/":        {"two "},
+		"rest/a/b":    {"rest a/b"},
+		"/gpt-5":      {"rest /gpt-5"},
+		"One/exact":   {"rest One/exact"},
+		"nobody/else": {"rest nobody/else"},
+	} {
+		var got []string
+		for _, c := range e.Choose(model) {
+			require.Same(t, e, c.Endpoint)
+			got = append(got, c.Name+" "+c.Model)
+		}
+		require.Equal(t, want, got, model)
+	}
+	e, err = Parse("anna", `{"version":1,"upstreams":[{"name":"one","protocol":"chat","url":"https://a.example","models":["gpt-*"]}]}`)
+	require.Nil(t, err)
+	require.Empty(t, e.Choose("claude"))
+	e, failed := Load(settings("MODELS", `{"a":"b"}`))
+	require.Nil(t, failed)
+	require.Equal(t, "other", e.Choose("other")[0].Model)
+	require.Equal(t, "b", e.Choose("a")[0].Model)
+	require.Equal(t, "/b", e.Choose("/b")[0].Model)
+}
+
+func TestPublic(t *testing.T) {
+	for url, ok := range map[string]bool{
+		"https://api.openai.com/v1":        true,
+		"https://a-b.example:8443/x":       true,
+		"https://API.example":              true,
+		"https://xn--bcher-kva.example":    true,
+		"https://a.example.":               true,
+		"http://api.openai.com":            false,
+		"https://127.0.0.1/v1":             false,
+		"https://127.1":                    false,
+		"https://2130706433":               false,
+		"https://0x7f.0x1":                 false,
+		"https://a.0x7f000001":             false,
+		"https://[::1]/":                   false,
+		"https://localhost":                false,
+		"https://localhost.":               false,
+		"https://api.localhost:443":        false,
+		"https://intranet":                 false,
+		"https://printer.local":            false,
+		"https://printer.LOCAL.":           false,
+		"https://metadata.google.internal": false,
+		"https://a.example%2elocal":        false,
+		"https://a.example\\@b.local":      false,
+		"https://.example":                 false,
+		"https://example..":                false,
+		"https://１２７.０.０.１":                false,
+		"https://a。local":                  false,
+	} {
+		e := &Endpoint{Upstreams: []Upstream{{URL: "https://good.example"}, {URL: url}}}
+		err := e.Public()
+		require.Equal(t, ok, err == nil, url)
+		if err != nil {
+			require.Equal(t, "upstreams[1].url", err.Setting)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	key := NewKey("anna-2", hash)
+	require.Equal(t, "el_anna-2_"+hash, key)
+	name, ok := NameOf(key)
+	require.True(t, ok)
+	require.Equal(t, "anna-2", name)
+	for _, key := range []string{"", "el_", "el_anna", "sk-ant-" + key, key + "x", key[:len(key)-1], NewKey("", hash), NewKey("Anna", hash), NewKey("a", hash[:42]+"!")} {
+		_, ok := NameOf(key)
+		require.False(t, ok, key)
+	}
+	other := strings.ToUpper(hash)
+	e := &Endpoint{Keys: []Key{{Hash: hash, Expires: 100}, {Hash: other}}}
+	require.True(t, e.Admits(hash, 99))
+	require.False(t, e.Admits(hash, 100))
+	require.True(t, e.Admits(other, 100))
+	require.False(t, e.Admits(hash[:42], 0))
+	require.False(t, e.Admits("", 0))
+	e.Disabled = true
+	require.False(t, e.Admits(other, 0))
+	require.False(t, (*Endpoint)(nil).Admits(hash, 0))
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(record("", ""))
+	f.Add(`{"version":1,"keys":[{"hash":"` + hash + `"}],"upstreams":[{"name":"a","protocol":"responses","url":"https://a.example","models":["*"],"options":{"effort":["low"]}}],"options":{"tool_map":{"a":{"name":"b"}}}}`)
+	f.Fuzz(func(t *testing.T, record string) {
+		e, err := Parse("anna", record)
+		if err != nil {
+			require.NotEmpty(t, err.Setting)
+			require.NotEmpty(t, err.Problem)
+			return
+		}
+		e.Public()
+		for _, c := range e.Choose("model") {
+			c.Target(c.Model)
+		}
+	})
+}

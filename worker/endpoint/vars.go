@@ -1,0 +1,107 @@
+package endpoint
+
+import (
+	"crypto/subtle"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/ir"
+)
+
+// Getter returns the value of a variable or secret of the deployment, and whether it is set.
+type Getter func(name string) (value string, ok bool)
+
+// Authorize says whether a client that presented credential may use the deployment. It reads CLIENT_KEY and AUTH only, so
+// that nobody without the key learns about the rest.
+func Authorize(get Getter, credential string) *ir.Error {
+	if mode, ok := get("AUTH"); ok && mode == "forward" {
+		if credential == "" {
+			return unauthorized("No key. Send the upstream's key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
+		}
+		return nil
+	} else if ok && mode != "" {
+		return setup(&Error{"AUTH", "must be \"forward\" or not set at all."})
+	}
+	key, ok := get("CLIENT_KEY")
+	if !ok || key == "" {
+		return unauthorized("This deployment has no CLIENT_KEY, so it refuses every request. " +
+			"Its owner sets one with `npx wrangler secret put CLIENT_KEY` (locally: in .dev.vars).")
+	}
+	if credential == "" {
+		return unauthorized("No key. Send this endpoint's key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
+	}
+	if subtle.ConstantTimeCompare([]byte(key), []byte(credential)) != 1 {
+		return unauthorized("Wrong key. Send this endpoint's CLIENT_KEY as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
+	}
+	return nil
+}
+
+func unauthorized(message string) *ir.Error {
+	return &ir.Error{Kind: ir.Authentication, Message: message}
+}
+
+func setup(err *Error) *ir.Error {
+	return &ir.Error{Kind: ir.Internal, Message: "This deployment is not set up: " + err.Error()}
+}
+
+// Load reads and checks all settings. The error is for the client and names the setting.
+func Load(get Getter) (*Endpoint, *ir.Error) {
+	e, err := load(get)
+	if err != nil {
+		return nil, setup(err)
+	}
+	return e, nil
+}
+
+func load(get Getter) (*Endpoint, *Error) {
+	e, u := newEndpoint(), newUpstream()
+	mode, _ := get("AUTH")
+	e.Forward = mode == "forward"
+	u.Key, _ = get("UPSTREAM_KEY")
+	for _, s := range [...]struct {
+		name, missing string
+		read          func(path, text string) *Error
+	}{
+		{"UPSTREAM_PROTOCOL", "is not set. Set it to anthropic, chat or responses.", u.readProtocol},
+		{"UPSTREAM_URL", "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
+		{"HEAD_WAIT", "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
+		{"UPSTREAM_TIMEOUT", "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
+		{"MODELS", "", func(path, text string) *Error { return inObject(path, text, u.readModels) }},
+		{"MAX_OUTPUT_BYTES", "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
+		{"OPTIONS", "", func(path, text string) *Error { return inObject(path, text, e.readOptions) }},
+		{"UPSTREAM_OPTIONS", "", func(path, text string) *Error { return inObject(path, text, u.readOptions) }},
+	} {
+		text, ok := get(s.name)
+		var err *Error
+		switch {
+		case ok:
+			err = s.read(s.name, text)
+		case s.missing != "":
+			err = &Error{s.name, s.missing}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	e.add(u)
+	return e, nil
+}
+
+// number reads the text of a variable that is to be a number.
+func number(text string) gjson.Result {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return gjson.Result{}
+	}
+	return gjson.Result{Type: gjson.Number, Num: n}
+}
+
+// inObject hands the JSON object that a variable holds to read.
+func inObject(name, text string, read func(path string, object gjson.Result) *Error) *Error {
+	object, err := parseObject(name, text)
+	if err != nil {
+		return err
+	}
+	return read(name, object)
+}
