@@ -40,6 +40,7 @@ type Target struct {
 	Caching             Caching       // Messages
 	NoForcedTool        bool          // Messages: refuses a tool_choice that demands a call
 	ReasoningEcho       ReasoningEcho // Chat
+	UnsignedCalls       bool          // Chat, EchoExtra: takes calls that came without anything
 	ThinkTags           bool          // Chat: the text begins with reasoning in <think>...</think>
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as parts of type file

@@ -43,7 +43,8 @@ const (
 	echoContent
 	echoDetails
 	echoExtra
-	caching // of Messages: whatever cache_control may say
+	unsigned // takes calls without what echoExtra gives back
+	caching  // of Messages: whatever cache_control may say
 )
 
 const (
@@ -205,8 +206,10 @@ var table = [...]row{
 	{both, "api.x.ai", "grok-4.6", 0, lmhx, parallel | noStop | search},
 	{both, "api.x.ai", "grok-4.20-multi-agent", 0, lmhx, parallel | noStop | search},
 
-	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content. Thinking can't be turned off for all models.
+	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
+	// Gemini 3 do not demand. Thinking can't be turned off for all models.
 	{chat, "generativelanguage.googleapis.com", "", 0, "", echoExtra},
 	{chat, "generativelanguage.googleapis.com", "gemini-3", 65536, "minimal low medium high", echoExtra},
-	{chat, "generativelanguage.googleapis.com", "gemini-2.5", 65536, "low medium high", echoExtra},
+	{chat, "generativelanguage.googleapis.com", "gemini-2", 0, "", echoExtra | unsigned},
+	{chat, "generativelanguage.googleapis.com", "gemini-2.5", 65536, "low medium high", echoExtra | unsigned},
 }
