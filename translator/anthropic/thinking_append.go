@@ -21,7 +21,7 @@ func budget(effort ir.Escaped) int64 {
 		return 16_384
 	case "", "high":
 		return 24_576
-	case "xhigh", "max":
+	case "xhigh", "max", "ultra":
 		return 32_768
 	}
 	return 0

@@ -187,7 +187,7 @@ type Request struct {
 	TopP        Raw
 	TopK        Raw
 	Stop        []Escaped
-	Effort      Escaped // none, minimal, low, medium, high, xhigh, max; "" where the client did not say
+	Effort      Escaped // none, minimal, low, medium, high, xhigh, max, ultra; "" where the client did not say
 	EffortPath  string  // where Effort was read
 	Budget      int64   // how many tokens of reasoning, where the client gave a number; Effort is then what it amounts to
 	Adaptive    bool    // the model is to decide how much it reasons
