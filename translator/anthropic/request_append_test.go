@@ -73,6 +73,8 @@ func TestRequestsOfOtherClients(t *testing.T) {
 		{"the highest effort within the limit", ir.Request{Effort: "xhigh"}, ir.Target{Thinking: ir.BudgetThinking}, `,"thinking":{"type":"enabled","budget_tokens":24000},"max_tokens":32000`, nil},
 		{"the highest effort", ir.Request{Effort: "xhigh", MaxTokens: 64000}, ir.Target{Thinking: ir.BudgetThinking}, `,"thinking":{"type":"enabled","budget_tokens":32768},"max_tokens":64000`, nil},
 		{"more than any effort of the API", ir.Request{Effort: "ultra", MaxTokens: 64000}, ir.Target{Thinking: ir.BudgetThinking}, `,"thinking":{"type":"enabled","budget_tokens":32768},"max_tokens":64000`, nil},
+		{"a summary of what it thinks in any case", ir.Request{Summary: "auto"}, ir.Target{Thinking: ir.AlwaysThinking}, `,"thinking":{"type":"adaptive","display":"summarized"},"max_tokens":32000`, nil},
+		{"a summary of what it would not think", ir.Request{Summary: "auto"}, ir.Target{Thinking: ir.AdaptiveThinking}, `,"max_tokens":32000`, nil},
 		{"an effort that nobody knows", ir.Request{Effort: "warp"}, ir.Target{Thinking: ir.BudgetThinking}, `,"max_tokens":32000`, []string{"effort"}},
 		{"no thinking asked for", ir.Request{Effort: "none"}, ir.Target{Thinking: ir.BudgetThinking}, `,"max_tokens":32000`, nil},
 		{"an upstream that does not think", ir.Request{Effort: "low"}, ir.Target{}, `,"max_tokens":32000`, []string{"effort"}},
