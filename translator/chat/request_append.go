@@ -44,7 +44,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	if !w.begun {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Message: "all messages are empty"}
+		return w.r.Empty()
 	}
 	w.raw(`]`)
 	if err := w.tools(); err != nil {

@@ -160,6 +160,7 @@ const (
 	FieldToolChoice
 	FieldFormat
 	FieldFormatDescription
+	FieldMessages
 )
 
 // Member is one member of a JSON object.
@@ -217,6 +218,13 @@ func AppendIndex(dst []byte, i int) []byte {
 // Path returns the path of a content block in the client's body.
 func (r *Request) Path(p Pos) string {
 	return string(r.Client.AppendPath(nil, p))
+}
+
+// Empty refuses a request that says nothing.
+//
+//go:noinline
+func (r *Request) Empty() *Error {
+	return &Error{Kind: InvalidRequest, Path: r.FieldPath(FieldMessages), Message: "all messages are empty"}
 }
 
 // ToolPath returns the path of a tool in the client's body.
