@@ -55,7 +55,7 @@ func (w *requestWriter) calls(content []ir.Content) {
 		w.raw(separator)
 		separator = `,`
 		w.raw(`{"id":`)
-		w.literal(openai.ShortID(c.ID))
+		w.literal(w.callID(c.ID))
 		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
 			w.raw(`,"type":"custom","custom":{"name":`)
 			w.literal(openai.ToolName(c.Name))

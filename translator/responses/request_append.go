@@ -206,7 +206,7 @@ func (w *requestWriter) account() {
 	if id := r.UserID; id != "" {
 		if w.t.OpenAI && r.Client.Name() != "anthropic" {
 			w.raw(`,"safety_identifier":`)
-			w.literal(openai.ShortID(id))
+			w.literal(openai.ShortID(id, openai.MaxIdentifier))
 		} else {
 			w.lost.Add(r.FieldPath(ir.FieldUserID))
 		}

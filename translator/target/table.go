@@ -44,7 +44,8 @@ const (
 	echoDetails
 	echoExtra
 	unsigned // takes calls without what echoExtra gives back
-	caching  // of Messages: whatever cache_control may say
+	shortCallIDs
+	caching // of Messages: whatever cache_control may say
 )
 
 const (
@@ -195,8 +196,9 @@ var table = [...]row{
 	{chat, "api.groq.com", "", 0, "", completionTokens | parallel},
 	{chat, "api.groq.com", "gpt-oss", 0, lmh, completionTokens | parallel},
 
-	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options.
-	{chat, "api.mistral.ai", "", 0, "", parallel | usageUnasked},
+	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options; and ids
+	// of calls that are not like its own.
+	{chat, "api.mistral.ai", "", 0, "", parallel | usageUnasked | shortCallIDs},
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
 	{both, "api.x.ai", "", 0, "", parallel | noStop | search},
