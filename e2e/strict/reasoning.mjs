@@ -52,8 +52,11 @@ export function reasoning(upstreams) {
 
 // skipped says why a session can't be run. Of a member that it does not know OpenAI's helper for streams keeps the last piece only,
 // and where bytes pass the pieces are the upstream's.
-const skipped = (client, kinds, stream) =>
-  client === "chat" && stream && kinds.some((kind) => ["openRouter", "deepSeek"].includes(kind)) && "the SDK loses an upstream's own reasoning";
+const skipped = (client, kinds, stream) => {
+  if (client !== "chat") return false;
+  if (stream && kinds.some((kind) => ["openRouter", "deepSeek"].includes(kind))) return "the SDK loses an upstream's own reasoning";
+  return kinds.includes("openRouter") && kinds.includes("deepSeek") && "bytes pass, and what one of them wants the other has not given";
+};
 
 // session makes two calls with one upstream, two with the other, and asks the first one again.
 async function session(client, one, other, stream, upstreams, more) {
