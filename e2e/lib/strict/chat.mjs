@@ -44,7 +44,7 @@ const assistant = (reasoning) =>
     ...named,
     ...helperFields,
     ...(reasoning && {
-      [reasoning === "reasoning_content" ? "reasoning_content" : "reasoning_content?"]: text({ filled: true }),
+      [reasoning === "reasoning_content" ? "reasoning_content" : "reasoning_content?"]: text({ pattern: /./ }), // a space will do
       "reasoning_details?": list(anyObject, { min: 1 }),
       "reasoning?": text(),
     }),
