@@ -54,22 +54,27 @@ func Open(dir string, now func() time.Time) (*Store, error) {
 		s.Close()
 		return nil, fmt.Errorf("%s can't be used (%w)", path, err)
 	}
+	if dir != "" {
+		for _, log := range []string{path + "-wal", path + "-shm"} { // which SQLite makes for everyone to read
+			if err := os.Chmod(log, 0o600); err != nil {
+				s.Close()
+				return nil, err
+			}
+		}
+	}
 	return s, nil
 }
 
-// prepare makes the folder and the files, for their owner only: SQLite would let everyone read its log.
+// prepare makes the folder and the file, for their owner only.
 func prepare(dir, path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	for _, name := range []string{path, path + "-wal", path + "-shm"} {
-		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return err
-		}
-		file.Close()
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
 	}
-	return nil
+	return file.Close()
 }
 
 func (s *Store) open(path string) (err error) {
