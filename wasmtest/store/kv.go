@@ -36,7 +36,9 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 	if err := checkKey("GET", key); err != nil {
 		return nil, nil, false, err
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return nil, nil, false, err
+	}
 	defer s.mu.Unlock()
 	err = s.query("SELECT value, metadata FROM kv WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
 		[]any{[]byte(key), s.now().Unix()}, func(row *sqlite3.Stmt) {
@@ -68,7 +70,9 @@ func (s *Store) Put(key string, value, metadata []byte, expiration int64) error 
 	if len(metadata) > 0 {
 		args[2] = string(metadata)
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return err
+	}
 	defer s.mu.Unlock()
 	return s.transaction(func() error {
 		if err := s.query("DELETE FROM kv WHERE expiration <= ?", []any{now}, nil); err != nil {
@@ -83,7 +87,9 @@ func (s *Store) Delete(key string) error {
 	if err := checkKey("DELETE", key); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return err
+	}
 	defer s.mu.Unlock()
 	return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil)
 }
@@ -100,7 +106,9 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 		return Page{}, tooLong("GET", prefix)
 	}
 	page := Page{Keys: []Key{}}
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return Page{}, err
+	}
 	defer s.mu.Unlock()
 	err = s.query(`SELECT key, expiration, metadata FROM kv
 		WHERE key >= ? AND substr(key, 1, ?) = ? AND key > ? AND (expiration IS NULL OR expiration > ?) ORDER BY key LIMIT ?`,

@@ -43,7 +43,9 @@ type object struct {
 // Batch runs statements in the database of an object, in one transaction: all of them happen, or none. The object is there as
 // soon as it is named. The error names the index of the statement that failed, and no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
-	s.mu.Lock()
+	if err := s.lock(); err != nil {
+		return nil, err
+	}
 	defer s.mu.Unlock()
 	number := int64(0)
 	err = s.transaction(func() error {

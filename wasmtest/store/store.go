@@ -100,8 +100,10 @@ func (s *Store) open(path string) (err error) {
 	})
 }
 
-// Close closes the store. No operation may be running.
+// Close closes the store, once no operation is running.
 func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for number := range s.objects {
 		s.closeObject(number)
 	}
@@ -112,7 +114,19 @@ func (s *Store) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	return s.file.Close()
+	file := s.file
+	s.file = nil
+	return file.Close()
+}
+
+// lock begins an operation, which ends with mu.Unlock.
+func (s *Store) lock() error {
+	s.mu.Lock()
+	if s.file == nil {
+		s.mu.Unlock()
+		return errors.New("the store is closed")
+	}
+	return nil
 }
 
 // transaction runs do in a transaction of the file that may write.
@@ -129,7 +143,7 @@ func (s *Store) transaction(do func() error) error {
 		err = s.query("COMMIT", nil, nil)
 	}
 	if err != nil && !s.file.GetAutocommit() {
-		err = errors.Join(err, s.query("ROLLBACK", nil, nil))
+		s.query("ROLLBACK", nil, nil)
 	}
 	return err
 }

@@ -69,6 +69,17 @@ func TestOpenErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "a newer edgelingua wrote it")
 }
 
+func TestClosed(t *testing.T) {
+	s := open(t, "")
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	_, _, _, getErr := s.Get("k")
+	_, batchErr := s.Batch("o", nil)
+	for _, err := range []error{getErr, batchErr, s.Put("k", nil, nil, 0), s.Delete("k"), second(s.List("", "", 1))} {
+		assert.EqualError(t, err, "the store is closed")
+	}
+}
+
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -47,6 +47,8 @@ func Batch(object string, s *Statements) (*Rows, error) {
 		return nil, err
 	}
 	r := &Rows{packed: rows}
-	r.Statement()
+	if len(rows) > 0 {
+		r.Statement()
+	}
 	return r, nil
 }
