@@ -130,7 +130,7 @@ describe("objects", () => {
         ["SELECT a, typeof(a) FROM u"],
         ["SELECT a FROM u WHERE 0"],
         ["UPDATE u SET a = ? WHERE a = 5 RETURNING a, 9007199254740991", 7],
-        ["SELECT ?1 || ?1, -0.1, '\ufeffmark'", "a"],
+        ["SELECT ?1 || ?1, -0.1, ?2", "a", "\ufeffmark"],
       ),
       [
         [],

@@ -53,14 +53,16 @@ func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err err
 		if number, err = s.numberOf(name); err != nil {
 			return err
 		}
-		if o, err = s.openObject(number); err != nil {
-			return err
+		if o, err = s.openObject(number); err == nil {
+			rows, err = o.run(statements, s.maxTime)
 		}
-		rows, err = o.run(statements, s.maxTime)
+		if err != nil {
+			s.closeObject(number) // takes back what it wrote, so while nobody else writes
+		}
 		return err
 	})
 	if err != nil {
-		s.closeObject(number) // with whatever it holds of pages that were not written
+		s.closeObject(number) // it may hold pages that were not written after all
 		return nil, err
 	}
 	return rows, nil

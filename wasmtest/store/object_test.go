@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ncruces/go-sqlite3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -57,6 +58,21 @@ func TestBatchIsAtomic(t *testing.T) {
 	})
 }
 
+func TestACommitThatFails(t *testing.T) {
+	both(t, func(t *testing.T, s *Store) {
+		_, err := s.Batch("o", counter)
+		require.NoError(t, err)
+		s.file.CommitHook(func() bool { return false })
+		_, err = s.Batch("o", []Statement{sql(increment)})
+		assert.Error(t, err)
+		s.file.CommitHook(nil)
+		assert.Zero(t, count(t, s, "o"))
+		_, err = s.Batch("o", []Statement{sql(increment)})
+		require.NoError(t, err)
+		assert.Equal(t, 1, count(t, s, "o"))
+	})
+}
+
 // TestObjectsAreApart also goes through more objects than are kept open.
 func TestObjectsAreApart(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
@@ -99,7 +115,7 @@ func TestBatchesTakeTurns(t *testing.T) {
 	})
 }
 
-func TestADatabaseGrowsAndShrinks(t *testing.T) {
+func TestADatabaseOfManyPages(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
 		batch := []Statement{sql("CREATE TABLE t (a)")}
 		for range 20 {
@@ -107,11 +123,20 @@ func TestADatabaseGrowsAndShrinks(t *testing.T) {
 		}
 		_, err := s.Batch("o", batch)
 		require.NoError(t, err)
-		_, err = s.Batch("o", []Statement{sql("DELETE FROM t"), sql("SELECT a FROM nowhere")})
+		s.file.UpdateHook(func(sqlite3.AuthorizerActionCode, string, string, int64) {
+			assert.False(t, s.file.GetAutocommit(), "a page is written outside of the transaction")
+		})
+		// A batch that is larger than SQLite's cache has written pages before it fails.
+		_, err = s.Batch("o", []Statement{sql("UPDATE t SET a = replace(a, 'x', 'y')"), sql("SELECT a FROM nowhere")})
 		require.Error(t, err)
-		rows, err := s.Batch("o", []Statement{sql("SELECT sum(length(a)), count(*) FROM t")})
+		rows, err := s.Batch("o", []Statement{sql("SELECT length(a), a GLOB '*y*' FROM t GROUP BY a")})
 		require.NoError(t, err)
-		assert.Equal(t, []any{20e6, 20.0}, rows[0].Values)
+		assert.Equal(t, []any{1e6, 0.0}, rows[0].Values)
+		_, err = s.Batch("o", []Statement{sql("DELETE FROM t"), sql("INSERT INTO t VALUES (?)", strings.Repeat("z", 1_000_000))})
+		require.NoError(t, err)
+		rows, err = s.Batch("o", []Statement{sql("SELECT a FROM t")})
+		require.NoError(t, err)
+		assert.Equal(t, []any{strings.Repeat("z", 1_000_000)}, rows[0].Values)
 	})
 }
 

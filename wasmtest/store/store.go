@@ -133,7 +133,7 @@ func (s *Store) lock() error {
 func (s *Store) transaction(do func() error) error {
 	err := s.query("BEGIN IMMEDIATE", nil, nil)
 	if errors.Is(err, sqlite3.BUSY) {
-		return fmt.Errorf("another process has not let go of it for %s", busyTimeout)
+		return fmt.Errorf("another process has not let go of the store for %s", busyTimeout)
 	}
 	if err != nil {
 		return err

@@ -161,3 +161,19 @@ func TestTwoOfOneFolder(t *testing.T) {
 	assert.Equal(t, 100, count(t, stores[0], "o"))
 	assert.Equal(t, 100, count(t, stores[1], "o"))
 }
+
+func TestAnotherProcessThatDoesNotLetGo(t *testing.T) {
+	dir := t.TempDir()
+	s, other := open(t, dir), open(t, dir)
+	require.NoError(t, s.Put("k", []byte("v"), nil, 0))
+	require.NoError(t, s.file.BusyTimeout(0))
+	require.NoError(t, other.transaction(func() error {
+		_, err := s.Batch("o", nil)
+		assert.EqualError(t, err, "another process has not let go of the store for 5s")
+		assert.EqualError(t, s.Put("k", nil, nil, 0), "another process has not let go of the store for 5s")
+		_, _, found, err := s.Get("k")
+		assert.True(t, found, "reading does not wait")
+		return err
+	}))
+	require.NoError(t, s.Put("k", nil, nil, 0))
+}
