@@ -91,8 +91,9 @@
 //
 // # State
 //
-// A call without its binding fails, with words for the deployment's owner. So does what Cloudflare refuses, in its words. They
-// hold no value: of SQL, the error is "statement I: REASON", I being the index in the batch.
+// A call without its binding fails, with words for the deployment's owner. So does what Cloudflare refuses, in its words. Of
+// SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and columns, and no argument but
+// a JSON path or a MATCH that is none.
 //
 //	kvGet     settles with 0 and, behind their length as 32 bits, the metadata as JSON, nothing for none, and then the value.
 //	kvPut     takes a Uint8Array, JSON or "" for no metadata, and seconds of the Unix epoch, at least 60 from now, or 0 for
