@@ -236,8 +236,8 @@ rules(
   },
   [
     ["another text", (r) => (r.messages[2].reasoning_content = "x"), /must be passed back/],
-    ["none", (r) => delete r.messages[2].reasoning_content, /must be passed back/],
-    ["an empty one", (r) => (r.messages[2].reasoning_content = ""), /must not be empty/],
+    ["none", (r) => delete r.messages[2].reasoning_content, /required/],
+    ["an empty one", (r) => (r.messages[2].reasoning_content = ""), /reasoning_content/],
   ],
   { reasoning: "reasoning_content" },
 );

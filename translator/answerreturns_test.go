@@ -21,6 +21,7 @@ import (
 //   - Chat has no place for a stop sequence, for a full context window, or for what a citation quotes. A citation without a place
 //     stands for the whole block, in Responses too.
 //   - Signatures that came from Chat go to its clients in a form that they give back: TestSecondTurn.
+//   - Messages has no calls with free text.
 //   - A policy changes names and ids, the second time too.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
 	if x.Upstream() != x.Request.Client.Name() || x.WatchesStops() || x.Policy != nil {
@@ -95,7 +96,7 @@ func (b *blocks) Event(ev *ir.Event) {
 			if block.Text = strings.TrimSpace(jsonw.Unescape(ir.Escaped(block.Text))); block.Text == "" {
 				block.Text = "{}"
 			}
-		} else if chat && block.Kind == ir.RedactedBlock {
+		} else if chat && block.Kind == ir.RedactedBlock || b.protocol == "anthropic" && block.Kind == ir.CustomToolCallBlock {
 			b.list = b.list[:n]
 		}
 	case ir.Finish:

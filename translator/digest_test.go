@@ -148,31 +148,49 @@ func (d *digest) readResponses(t *testing.T, frames []frame) {
 		case "response.output_item.done":
 			switch item := child(f.json, "item"); item["type"] {
 			case "function_call":
-				d.call(t, text(item, "name"), text(item, "arguments"))
+				d.call(t, qualified(text(item, "namespace"), text(item, "name")), text(item, "arguments"))
 			case "custom_tool_call":
 				input, _ := json.Marshal(text(item, "input"))
-				d.call(t, text(item, "name"), string(input))
+				d.call(t, qualified(text(item, "namespace"), text(item, "name")), string(input))
+			case "tool_search_call":
+				arguments, _ := json.Marshal(item["arguments"])
+				d.call(t, "tool_search", string(arguments))
+			case "local_shell_call":
+				arguments, _ := json.Marshal(item["action"])
+				d.call(t, "local_shell", string(arguments))
 			}
 		}
 	}
 }
 
+// qualified returns the name of a tool that may be in a namespace.
+func qualified(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + " " + name
+}
+
 // collector gathers a digest of events.
 type collector struct {
-	t      *testing.T
-	client string
-	digest digest
-	block  ir.BlockKind
-	name   string
-	text   string
-	failed bool
-	opaque bool // the answer holds what is the upstream's own
+	t       *testing.T
+	client  string
+	request *ir.Request
+	digest  digest
+	block   ir.BlockKind
+	name    string
+	text    string
+	failed  bool
+	opaque  bool // the answer holds what is the upstream's own
 }
 
 func (c *collector) Event(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.BlockStart:
 		c.block, c.name, c.text = ev.Block, strings.Clone(string(ev.Name)), ""
+		if t := c.request.Tool(ev.Name); c.client == "responses" && t != nil && t.Namespace != "" {
+			c.name = qualified(string(t.Namespace), string(t.Local))
+		}
 	case ir.Delta:
 		c.opaque = c.opaque || ev.Delta == ir.OpaqueDelta
 		if ev.Delta == ir.TextDelta {
@@ -208,7 +226,7 @@ func (c *collector) stopped() {
 
 // checkDigest sees that the client of x gets all that the answer says, and nothing else.
 func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
-	c := &collector{t: t, client: x.Request.Client.Name()}
+	c := &collector{t: t, client: x.Request.Client.Name(), request: x.Request}
 	x.Record(c, answer, plain)
 	want, got := c.digest, digestOf(t, c.client, framesOf(t, out))
 	if c.client == "anthropic" { // which of the two comes first is not told here

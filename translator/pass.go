@@ -18,7 +18,7 @@ import (
 // costs a translation. Null stands for the vendor's own reasoning too, where that is stored.
 func HoldsForeign(protocol string, body []byte) bool {
 	text := view(body)
-	if strings.Contains(text, `"`+ir.Envelope) {
+	if ir.HoldsEnvelope(text) {
 		return true
 	}
 	switch protocol {

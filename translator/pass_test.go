@@ -68,6 +68,8 @@ func TestHoldsForeign(t *testing.T) {
 		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":"el1:anthropic:t::c2ln"}]}`, true},
 		{"chat", `{"reasoning_details":[{"type":"reasoning.text","signature":""}]}`, false},
 		{"responses", `{"type":"reasoning","encrypted_content":"el1:anthropic:t::c2ln"}`, true},
+		{"responses", `{"name":"el","text":"elm","encrypted_content":"el2:anthropic"}`, true},
+		{"responses", `{"name":"el","text":"elm:","encrypted_content":"el:"}`, false},
 		{"responses", `{"input":[{"type":"reasoning","encrypted_content":null}],"store":false}`, true},
 		{"responses", `{"store": false, "input":[{"type":"reasoning","encrypted_content": null}]}`, true},
 		{"responses", `{"input":[{"type":"reasoning","encrypted_content":null}]}`, false},

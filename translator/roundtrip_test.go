@@ -263,10 +263,7 @@ func identifier(name any, most int) string {
 func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
 	results, refused := ir.MatchResults(r)
 	require.Nil(t, refused)
-	most := 64
-	if api == "anthropic" {
-		most = 0
-	}
+	most := map[string]int{"chat": 40, "responses": 64}[api]
 	used, again := map[string]bool{}, 0
 	var last map[string]any
 	for _, m := range r.Messages {

@@ -41,6 +41,7 @@ func TestCommandLine(t *testing.T) {
 		{"help", 0, "go run ./wasmtest serve --demo", ""},
 		{"-h", 0, "go run ./wasmtest serve [flags]", ""},
 		{"serve -h", 0, "-dev-vars FILE", ""},
+		{"serve -h", 0, "-data DIR", ""},
 		{"serve --help", 0, "-addr HOST:PORT", ""},
 		{"server", 2, "", `there is no command "server"; `},
 		{"serve --port 1", 2, "", "flag provided but not defined: -port; "},
@@ -50,6 +51,7 @@ func TestCommandLine(t *testing.T) {
 		{"serve --addr " + taken.Addr().String(), 1, "", "choose another address with --addr"},
 		{"serve --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh"},
 		{"serve --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
+		{"serve --addr 127.0.0.1:0 --data " + corrupt, 1, "", "not a directory; --data names a folder"},
 		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 1, "", "no.vars: no such file"},
 		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 1, "", vars + ":2: the line is not of the form NAME=value"},
 	} {

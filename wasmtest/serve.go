@@ -38,7 +38,12 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	module, err := load(o.wasm, host.Config{Env: env, Log: logger})
+	state, err := openStore(o.data)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	module, err := load(o.wasm, host.Config{Env: env, Log: logger, Store: state})
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	to, served := routeOf(r)
 	a := answer{w: w, client: to.client}
 	fault(r, "before")
+	if a.stateTest(r) {
+		return
+	}
 	if !served {
 		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
 			". Send POST requests to /v1/messages, /v1/chat/completions or /v1/responses."})

@@ -3,6 +3,9 @@
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
+import * as store from "./store.mjs";
+
+export { EndpointState } from "./state.mjs";
 
 const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
@@ -108,6 +111,11 @@ class Exchange {
       },
       pass: () => this.#response.body,
       bytes: (at, length) => this.#view().slice(at, at + length),
+      kvGet: (key) => this.#settle(store.kvGet(env, key)),
+      kvPut: (key, value, metadata, expiration) => this.#settle(store.kvPut(env, key, value, metadata, expiration)),
+      kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
+      kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
+      batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
     };
   }
 

@@ -19,20 +19,26 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY"]);
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
-// start runs a worker with config, an object of variables and secrets. faults: the module with the panic hook.
-export async function start(config, { faults = false } = {}) {
+// start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
+// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in.
+export async function start(config, { faults = false, state = false, data } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (TARGET) {
     case "workerd":
-      return startWorkerd({ modules: await modulesOf(folder), env: config });
+      return startWorkerd({ modules: await modulesOf(folder), env: config, state });
     case "wazero":
-      return startWazero(join(folder, "app.wasm"), config);
+      return startWazero(join(folder, "app.wasm"), config, data ? ["--data", data] : []);
   }
   throw new Error(`TARGET=${TARGET}: must be workerd or wazero`);
 }
 
+const bindings = {
+  ENDPOINTS: { type: "kv", id: "endpoints" },
+  ENDPOINT_STATE: { type: "durable-object", worker: "worker", exportName: "EndpointState" },
+};
+
 // startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front.
-export async function startWorkerd({ modules, env = {} }) {
+export async function startWorkerd({ modules, env = {}, state = false }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
   const miniflare = new Miniflare({
@@ -48,7 +54,11 @@ export async function startWorkerd({ modules, env = {} }) {
           name: "worker",
           ...(await compatibility()),
           manifest: { mainModule: "worker.mjs", modules },
-          env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value }])),
+          env: {
+            ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value }])),
+            ...(state && bindings),
+          },
+          ...(state && { exports: { EndpointState: { type: "durable-object", storage: "sqlite" } } }),
         },
         dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
       },

@@ -39,6 +39,8 @@ func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
 // FieldPath returns the API's name of a field.
 func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	switch f {
+	case ir.FieldMessages:
+		return "messages"
 	case ir.FieldMaxTokens:
 		return "max_tokens"
 	case ir.FieldTemperature:

@@ -46,7 +46,7 @@ func (w *requestWriter) messages() *ir.Error {
 		w.raw(missing)
 		w.raw(`]`)
 	default:
-		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Message: "all messages are empty"}
+		return w.r.Empty()
 	}
 	return nil
 }

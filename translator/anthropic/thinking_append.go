@@ -21,7 +21,7 @@ func budget(effort ir.Escaped) int64 {
 		return 16_384
 	case "", "high":
 		return 24_576
-	case "xhigh", "max":
+	case "xhigh", "max", "ultra":
 		return 32_768
 	}
 	return 0
@@ -44,7 +44,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		}
 		return t.Thinking == ir.AlwaysThinking
 	}
-	asked := r.Adaptive || r.Budget > 0 || r.Effort != "" && !w.own
+	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "" && t.Thinking == ir.AlwaysThinking)
 	told := true // what was asked
 	if r.Effort != "" && len(t.Efforts) > 0 {
 		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)

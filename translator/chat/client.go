@@ -63,6 +63,8 @@ func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
 // FieldPath returns the API's name of a field. That the older form of calls knows no two at once is said by "functions" itself.
 func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	switch f {
+	case ir.FieldMessages:
+		return "messages"
 	case ir.FieldMaxTokens:
 		return r.LimitPath
 	case ir.FieldTemperature:

@@ -38,10 +38,12 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 }
 
 // calls writes tool_calls. A call of a tool that takes free text is one of a function with one argument where the upstream
-// knows no others. What came with a call to go back with it stands in front of it.
+// knows no others. What came with a call to go back with it stands in front of it. Gemini refuses a turn whose first call has
+// none, as those of other models do, but for the value that it has for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
 	var extra *ir.Content
+	unsigned := !w.t.UnsignedCalls
 	for i := range content {
 		c := &content[i]
 		if isExtra(c) {
@@ -53,7 +55,7 @@ func (w *requestWriter) calls(content []ir.Content) {
 		w.raw(separator)
 		separator = `,`
 		w.raw(`{"id":`)
-		w.literal(openai.ShortID(c.ID))
+		w.literal(w.callID(c.ID))
 		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
 			w.raw(`,"type":"custom","custom":{"name":`)
 			w.literal(openai.ToolName(c.Name))
@@ -67,9 +69,12 @@ func (w *requestWriter) calls(content []ir.Content) {
 			w.raw(`"`)
 		}
 		w.raw(`}`)
-		if extra != nil && w.t.ReasoningEcho == ir.EchoExtra {
-			w.blob(`,"extra_content":`, extra)
-			extra = nil
+		if w.t.ReasoningEcho == ir.EchoExtra {
+			signed := extra != nil && w.blob(`,"extra_content":`, extra)
+			if !signed && unsigned {
+				w.raw(`,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+			}
+			extra, unsigned = nil, false
 		}
 		w.raw(`}`)
 	}

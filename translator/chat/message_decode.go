@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -249,7 +247,7 @@ func detail(list *jsonr.Reader) ir.Content {
 		return c
 	}
 	c.Origin = Name
-	if first := c.Signature[0]; first != '[' && first != '{' && !strings.HasPrefix(string(c.Signature), ir.Envelope) {
+	if first := c.Signature[0]; first != '[' && first != '{' && !ir.IsEnvelope(c.Signature) {
 		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
 		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
 		return c

@@ -8,6 +8,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
+// missing stands for reasoning that another model has kept to itself: DeepSeek and Kimi refuse a message without any ("The
+// reasoning_content in the thinking mode must be passed back to the API."), and DeepSeek takes an empty one for none.
+const missing = " "
+
 // reasoning writes what an assistant message gives back of its reasoning, in the form that the upstream wants.
 func (w *requestWriter) reasoning(content []ir.Content) {
 	switch w.t.ReasoningEcho {
@@ -20,9 +24,10 @@ func (w *requestWriter) reasoning(content []ir.Content) {
 				w.raw(string(c.Text))
 			}
 		}
-		if separator == `\n\n` {
-			w.raw(`"`)
+		if separator != `\n\n` {
+			w.raw(separator + missing)
 		}
+		w.raw(`"`)
 	case ir.EchoDetails:
 		start := len(w.dst)
 		separator := `,"reasoning_details":[`

@@ -44,7 +44,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	if !w.begun {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: "messages", Message: "all messages are empty"}
+		return w.r.Empty()
 	}
 	w.raw(`]`)
 	if err := w.tools(); err != nil {
@@ -183,7 +183,7 @@ func (w *requestWriter) vendor() {
 	if r.Summary != "" && r.Summary != "auto" {
 		w.lose(ir.FieldSummary)
 	}
-	w.vendorField(`,"safety_identifier":`, openai.ShortID(r.UserID), r.Client.Name() != "anthropic", ir.FieldUserID)
+	w.vendorField(`,"safety_identifier":`, openai.ShortID(r.UserID, openai.MaxIdentifier), r.Client.Name() != "anthropic", ir.FieldUserID)
 	if w.t.OpenAI || r.Verbosity != "medium" {
 		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
 	}

@@ -33,7 +33,7 @@ func (w *requestWriter) attachments(results []*ir.Content) {
 		w.raw(separator)
 		separator = `,`
 		w.raw(`{"type":"text","text":"Returned by the tool call `)
-		w.raw(string(openai.ShortID(result.ID)))
+		w.raw(string(w.callID(result.ID)))
 		w.raw(`:"}`)
 		for i := range result.Parts {
 			if c := &result.Parts[i]; w.form(c, ir.User) == attachment {
@@ -59,7 +59,7 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	} else {
 		w.open("tool")
 		w.raw(`,"tool_call_id":`)
-		w.literal(openai.ShortID(call.ID))
+		w.literal(w.callID(call.ID))
 	}
 	w.raw(`,"content":`)
 	if result == nil {

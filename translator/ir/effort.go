@@ -1,7 +1,7 @@
 package ir
 
 // efforts are the values of reasoning effort from the least to the most.
-var efforts = [...]string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+var efforts = [...]string{"none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"}
 
 // NearestEffort returns the value to send to an upstream that accepts some, for the one that a client asks for; same reports
 // whether it means what the client said: the highest has two names. In place of any other it is, of those that make the model

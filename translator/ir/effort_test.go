@@ -24,7 +24,9 @@ func TestNearestEffort(t *testing.T) {
 		{"none", []string{"minimal", "low"}, "minimal", false},
 		{"none", []string{"low"}, "", false},
 		{"ultra", []string{"ultra"}, "ultra", true},
-		{"ultra", []string{"low", "max"}, "", false},
+		{"ultra", []string{"low", "max"}, "max", false},
+		{"ultra", []string{"none", "low"}, "low", false},
+		{"warp", []string{"low", "max"}, "", false},
 		{"high", nil, "", false},
 	} {
 		nearest, same := NearestEffort(c.asked, c.accepted)

@@ -28,17 +28,37 @@ func AppendEnvelope(dst []byte, origin string, redacted bool, id, blob Escaped) 
 	return append(dst, blob...)
 }
 
-// OpenEnvelope reads an envelope; ok is false for anything else.
+// IsEnvelope reports whether e is an envelope, of this version or of another one.
+func IsEnvelope(e Escaped) bool {
+	return len(e) > 3 && string(e[:2]) == Envelope[:2] && '0' <= e[2] && e[2] <= '9' && e[3] == ':'
+}
+
+// HoldsEnvelope reports whether a JSON text seems to hold one.
+func HoldsEnvelope(text string) bool {
+	for {
+		_, rest, ok := strings.Cut(text, `"`+Envelope[:2])
+		if !ok {
+			return false
+		}
+		if IsEnvelope(Escaped(text[len(text)-len(rest)-2:])) {
+			return true
+		}
+		text = rest
+	}
+}
+
+// OpenEnvelope reads an envelope; ok is false for anything else. One that can't be read, as of another version, has no origin: it
+// is nobody's.
 func OpenEnvelope(e Escaped) (origin string, redacted bool, id, blob Escaped, ok bool) {
-	rest, ok := strings.CutPrefix(string(e), Envelope)
-	if !ok {
+	if !IsEnvelope(e) {
 		return "", false, "", "", false
 	}
-	origin, rest, ok = strings.Cut(rest, ":")
-	kind, rest, ok2 := strings.Cut(rest, ":")
-	item, rest, ok3 := strings.Cut(rest, ":")
-	if !ok || !ok2 || !ok3 || origin == "" || rest == "" || kind != "t" && kind != "r" {
-		return "", false, "", "", false
+	version, rest, _ := strings.Cut(string(e), ":")
+	origin, rest, _ = strings.Cut(rest, ":")
+	kind, rest, _ := strings.Cut(rest, ":")
+	item, rest, _ := strings.Cut(rest, ":")
+	if version != Envelope[:3] || rest == "" || kind != "t" && kind != "r" {
+		return "", false, "", e, true
 	}
 	return origin, kind == "r", Escaped(item), Escaped(rest), true
 }

@@ -160,6 +160,7 @@ const (
 	FieldToolChoice
 	FieldFormat
 	FieldFormatDescription
+	FieldMessages
 )
 
 // Member is one member of a JSON object.
@@ -187,7 +188,7 @@ type Request struct {
 	TopP        Raw
 	TopK        Raw
 	Stop        []Escaped
-	Effort      Escaped // none, minimal, low, medium, high, xhigh, max; "" where the client did not say
+	Effort      Escaped // none, minimal, low, medium, high, xhigh, max, ultra; "" where the client did not say
 	EffortPath  string  // where Effort was read
 	Budget      int64   // how many tokens of reasoning, where the client gave a number; Effort is then what it amounts to
 	Adaptive    bool    // the model is to decide how much it reasons
@@ -217,6 +218,13 @@ func AppendIndex(dst []byte, i int) []byte {
 // Path returns the path of a content block in the client's body.
 func (r *Request) Path(p Pos) string {
 	return string(r.Client.AppendPath(nil, p))
+}
+
+// Empty refuses a request that says nothing.
+//
+//go:noinline
+func (r *Request) Empty() *Error {
+	return &Error{Kind: InvalidRequest, Path: r.FieldPath(FieldMessages), Message: "all messages are empty"}
 }
 
 // ToolPath returns the path of a tool in the client's body.

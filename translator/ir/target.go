@@ -40,6 +40,8 @@ type Target struct {
 	Caching             Caching       // Messages
 	NoForcedTool        bool          // Messages: refuses a tool_choice that demands a call
 	ReasoningEcho       ReasoningEcho // Chat
+	UnsignedCalls       bool          // Chat, EchoExtra: takes calls that came without anything
+	ShortCallIDs        bool          // Chat: the id of a call has nine letters and digits
 	ThinkTags           bool          // Chat: the text begins with reasoning in <think>...</think>
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as parts of type file

@@ -2,18 +2,18 @@ package openai
 
 import "edgelingua/translator/ir"
 
-// MaxIdentifier bounds a tool's name, a call's id and a safety_identifier, in characters.
+// MaxIdentifier bounds a tool's name, a call's id in Responses and a safety_identifier, in characters.
 const MaxIdentifier = 64
 
 // ToolName returns the name by which an upstream knows a client's tool.
 func ToolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, MaxIdentifier) }
 
-// ShortID returns the id by which an upstream knows a call or a user: the client's own, unless it is longer than the APIs allow.
-func ShortID(id ir.Escaped) ir.Escaped {
-	if len(id) <= MaxIdentifier {
+// ShortID returns the id by which an upstream knows a call or a user: the client's own, unless it has more than max characters.
+func ShortID(id ir.Escaped, max int) ir.Escaped {
+	if len(id) <= max {
 		return id
 	}
-	return ir.Identifier(id, MaxIdentifier)
+	return ir.Identifier(id, max)
 }
 
 // CacheKey returns prompt_cache_key (API reference, "Create a model response"): the client's own, or one of its own for each

@@ -49,9 +49,10 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// callIDOf returns the id that pairs a call with its output. The output of local_shell has it in "id".
+// callIDOf returns the id that pairs a call with its output. The output of local_shell has it in "id", and so has a call without
+// call_id.
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
-	if f.callID == "" && f.kind == "local_shell_call_output" {
+	if f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output") {
 		return required(f.id, at, ".id")
 	}
 	return required(f.callID, at, ".call_id")

@@ -58,7 +58,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	return nil
 }
 
-// allow reads {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}.
+// allow reads {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}. A namespace allows all tools in it.
 func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	c := &d.request.ToolChoice
 	if word != "auto" && word != "required" {
@@ -73,7 +73,8 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 		return err
 	}
 	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)
-	for r.OpenArray(); r.Element(); {
+	i := 0
+	for r.OpenArray(); r.Element(); i++ {
 		var kind, name, namespace ir.Escaped
 		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
@@ -86,9 +87,22 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 			}
 		}
 		if name == "" && (kind == "function" || kind == "custom" || kind == "") {
-			return openai.Missing("tool_choice.tools[" + strconv.Itoa(len(c.Allowed)) + "].name")
+			return openai.Missing("tool_choice.tools[" + strconv.Itoa(i) + "].name")
 		}
-		c.Allowed = append(c.Allowed, d.named(kind, name, namespace))
+		had := len(c.Allowed)
+		for t := range d.request.Tools {
+			if t := &d.request.Tools[t]; kind == "namespace" && t.Namespace == name && name != "" {
+				c.Allowed = append(c.Allowed, t.Name)
+			}
+		}
+		if len(c.Allowed) > had {
+			continue
+		}
+		meant := d.named(kind, name, namespace)
+		if d.request.Tool(meant) == nil {
+			d.lost.Add("tool_choice.tools[" + strconv.Itoa(i) + "]")
+		}
+		c.Allowed = append(c.Allowed, meant)
 	}
 	return nil
 }
@@ -97,6 +111,11 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 func (d *requestDecoder) named(kind, name, namespace ir.Escaped) ir.Escaped {
 	byName := kind == "function" || kind == "custom" || kind == ""
 	if byName && namespace != "" {
+		for i := range d.request.Tools {
+			if t := &d.request.Tools[i]; t.Namespace == namespace && t.Local == name {
+				return t.Name
+			}
+		}
 		return flat(namespace, name)
 	}
 	if d.byLocal == nil {

@@ -61,6 +61,8 @@ func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
 // FieldPath returns the API's name of a field. There is no top_k and no stop.
 func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	switch f {
+	case ir.FieldMessages:
+		return "input"
 	case ir.FieldMaxTokens:
 		return "max_output_tokens"
 	case ir.FieldTemperature:

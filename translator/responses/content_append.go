@@ -175,7 +175,7 @@ func (w *requestWriter) call(c *ir.Content) {
 		w.item("function_call")
 	}
 	w.raw(`,"call_id":`)
-	w.literal(openai.ShortID(c.ID))
+	w.literal(openai.ShortID(c.ID, openai.MaxIdentifier))
 	w.raw(`,"name":`)
 	w.literal(openai.ToolName(c.Name))
 	if c.Kind == ir.CustomCallContent {
@@ -224,7 +224,7 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 		w.item("function_call_output")
 	}
 	w.raw(`,"call_id":`)
-	w.literal(openai.ShortID(call.ID))
+	w.literal(openai.ShortID(call.ID, openai.MaxIdentifier))
 	w.raw(`,"output":`)
 	if result == nil {
 		w.raw(`"(no result)"}`)

@@ -53,7 +53,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	if !w.begun {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: w.messagesPath(), Message: "all messages are empty"}
+		return w.r.Empty()
 	}
 	w.raw(`]`)
 	if err := w.tools(); err != nil {
@@ -71,14 +71,6 @@ func (w *requestWriter) write() *ir.Error {
 	}
 	w.raw(`}`)
 	return nil
-}
-
-// messagesPath returns the client's name of the messages.
-func (w *requestWriter) messagesPath() string {
-	if w.own() {
-		return "input"
-	}
-	return "messages"
 }
 
 // own reports whether the client speaks this protocol: what the hub has no name for may go as it stands.
@@ -214,7 +206,7 @@ func (w *requestWriter) account() {
 	if id := r.UserID; id != "" {
 		if w.t.OpenAI && r.Client.Name() != "anthropic" {
 			w.raw(`,"safety_identifier":`)
-			w.literal(openai.ShortID(id))
+			w.literal(openai.ShortID(id, openai.MaxIdentifier))
 		} else {
 			w.lost.Add(r.FieldPath(ir.FieldUserID))
 		}

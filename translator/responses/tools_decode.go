@@ -296,12 +296,25 @@ func isLocal(environment ir.Raw) bool {
 	return true
 }
 
-// add offers a tool. One that has the name of an earlier one takes its place; where it is not the same one, that is lost.
+// add offers a tool. One that has the name of an earlier one takes its place. Where they are two tools and one is in a namespace,
+// that one gets another name; else the earlier one is lost.
 func (d *requestDecoder) add(t ir.Tool, deferred bool) {
 	if t.Kind != ir.VendorTool {
-		if i, ok := d.known[t.Name]; ok {
+		i, ok := d.known[t.Name]
+		if ok && d.request.Tools[i].Namespace != t.Namespace {
+			if t.Namespace != "" {
+				t.Name = dotted(&t)
+				i, ok = d.known[t.Name]
+			} else {
+				old := &d.request.Tools[i]
+				old.Name = dotted(old)
+				d.known[old.Name] = i
+				ok = false
+			}
+		}
+		if ok {
 			old := &d.request.Tools[i]
-			if old.Kind != t.Kind || old.Namespace != t.Namespace || old.Type != t.Type {
+			if old.Kind != t.Kind || old.Type != t.Type {
 				d.lost.Add(toolPath(old, ""))
 			}
 			*old, d.deferred[i] = t, deferred
@@ -311,6 +324,9 @@ func (d *requestDecoder) add(t ir.Tool, deferred bool) {
 	}
 	d.request.Tools, d.deferred = append(d.request.Tools, t), append(d.deferred, deferred)
 }
+
+// dotted returns a name that no other tool has, for one in a namespace.
+func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
 // dropDeferred removes the tools that the model may not see yet, which the client searches when the model asks it to. Where OpenAI
 // would search them for the model it sees them all: another vendor can't.

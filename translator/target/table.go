@@ -43,6 +43,8 @@ const (
 	echoContent
 	echoDetails
 	echoExtra
+	unsigned // takes calls without what echoExtra gives back
+	shortCallIDs
 	caching // of Messages: whatever cache_control may say
 )
 
@@ -194,8 +196,9 @@ var table = [...]row{
 	{chat, "api.groq.com", "", 0, "", completionTokens | parallel},
 	{chat, "api.groq.com", "gpt-oss", 0, lmh, completionTokens | parallel},
 
-	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options.
-	{chat, "api.mistral.ai", "", 0, "", parallel | usageUnasked},
+	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options; and ids
+	// of calls that are not like its own.
+	{chat, "api.mistral.ai", "", 0, "", parallel | usageUnasked | shortCallIDs},
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
 	{both, "api.x.ai", "", 0, "", parallel | noStop | search},
@@ -205,8 +208,10 @@ var table = [...]row{
 	{both, "api.x.ai", "grok-4.6", 0, lmhx, parallel | noStop | search},
 	{both, "api.x.ai", "grok-4.20-multi-agent", 0, lmhx, parallel | noStop | search},
 
-	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content. Thinking can't be turned off for all models.
+	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
+	// Gemini 3 do not demand. Thinking can't be turned off for all models.
 	{chat, "generativelanguage.googleapis.com", "", 0, "", echoExtra},
 	{chat, "generativelanguage.googleapis.com", "gemini-3", 65536, "minimal low medium high", echoExtra},
-	{chat, "generativelanguage.googleapis.com", "gemini-2.5", 65536, "low medium high", echoExtra},
+	{chat, "generativelanguage.googleapis.com", "gemini-2", 0, "", echoExtra | unsigned},
+	{chat, "generativelanguage.googleapis.com", "gemini-2.5", 65536, "low medium high", echoExtra | unsigned},
 }

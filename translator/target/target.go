@@ -104,6 +104,8 @@ func (f facts) target(output int64, efforts string) ir.Target {
 		NoSampling:          f&noSampling != 0,
 		NoStop:              f&noStop != 0,
 		OpenAI:              f&isOpenAI != 0,
+		ShortCallIDs:        f&shortCallIDs != 0,
+		UnsignedCalls:       f&unsigned != 0,
 		OmitStreamUsage:     f&usageUnasked != 0,
 	}
 	if f&caching != 0 {

@@ -115,11 +115,13 @@ func TestFor(t *testing.T) {
 		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true}},
 		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
 		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true}},
-		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true}},
+		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
 		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
 		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), ReasoningEcho: ir.EchoExtra}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{ReasoningEcho: ir.EchoExtra}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
 			require.Equal(t, c.want, For(c.protocol, c.host, c.model))

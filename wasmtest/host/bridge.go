@@ -18,6 +18,12 @@ func newBridge(x *exchange) *namespace {
 		"stream": x.startPump,
 		"pass":   x.pass,
 		"bytes":  x.bytes,
+
+		"kvGet":    x.kvGet,
+		"kvPut":    x.kvPut,
+		"kvDelete": x.kvDelete,
+		"kvList":   x.kvList,
+		"batch":    x.batch,
 	} {
 		members[name] = method(name, func(args []value) (value, error) {
 			return call(arguments{"host." + name, args}), nil

@@ -11,6 +11,7 @@
 //     comes of them as turns, so no slow peer stops a loop.
 //   - The module calls in through its imports (imports.go, gojs.go, wasi.go). The loop calls the module's exports only from
 //     a turn, except for callbacks that JavaScript would run inside a call, such as the executor of a promise.
+//   - What the program stores goes to the Store of the Config (state.go), also beside the loop.
 //   - The request is over when its response is written. A loop with nothing left to wait for and no response is a hang,
 //     which is an error at once.
 //   - A trap, an unknown property or a hang ends the instance: see exchange.fail.

@@ -16,6 +16,7 @@ type exchange struct {
 	request   *http.Request
 	transport http.RoundTripper
 	env       map[string]string
+	store     Store // nil: there are no bindings
 
 	loop     *loop
 	instance *instance

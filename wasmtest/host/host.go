@@ -26,6 +26,8 @@ type Config struct {
 	CacheDir string
 	// Transport carries the program's requests to upstreams; by default connections of the host's own.
 	Transport http.RoundTripper
+	// Store holds the program's state: ENDPOINTS and ENDPOINT_STATE. Without one these bindings are missing.
+	Store Store
 	// Now is the program's clock, time.Now by default. Timers of the host go by the real one.
 	Now func() time.Time
 }
@@ -99,7 +101,9 @@ func (h *Host) Close(ctx context.Context) error {
 
 // ServeHTTP answers a request with an instance of its own.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(newExchange(w, r, h.config.Transport, h.config.Env))
+	x := newExchange(w, r, h.config.Transport, h.config.Env)
+	x.store = h.config.Store
+	h.serve(x)
 }
 
 func (h *Host) serve(x *exchange) {

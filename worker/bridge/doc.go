@@ -38,7 +38,12 @@
 //	    too. silence does not count any more, and the host may let the program go; the client going away aborts the fetch.
 //	    Only after fetch settled with a status, and in place of read and stream.
 //
-// body, fetch and read return at once and settle later, in a turn of their own: see settle. The program waits for one of them at a
+//	kvGet(key), kvPut(key, value, metadata, expiration), kvDelete(key), kvList(prefix, cursor, limit)
+//	    Do so in the KV namespace that is bound as ENDPOINTS: see "State".
+//	batch(object, statements)
+//	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
+//
+// All that settles returns at once and settles later, in a turn of its own: see settle. The program waits for one call at a
 // time. (They are no promises: every callback into Go costs a goroutine, with a stack that is never given back.)
 //
 // # What the program offers: exports
@@ -50,9 +55,10 @@
 //	    Makes room for n bytes of input. The host writes them there, before the call that takes them. The room belongs to the
 //	    program and is good until the next call.
 //	settle(code i32, n i32)
-//	    The outcome of body, fetch or read, with the n bytes in the input room, which then is the program's own. code 0, or the
-//	    status of a fetch: it succeeded, with a body, or a head. -1: it failed, for the reason in the bytes. -2: the body is
-//	    too large. The host calls go_scheduler behind it, so that the program goes on.
+//	    The outcome of what the program waits for, with the n bytes in the input room, which then is the program's own. code 0,
+//	    or the status of a fetch: it succeeded, with a body, a head, or what "State" says. 1: kvGet found nothing. -1: it failed,
+//	    for the reason in the bytes. -2: the body is too large. The host calls go_scheduler behind it, so that the program goes
+//	    on.
 //	stream_head(status i32, n i32)
 //	    Only after fetch settled with status 0, once, before the first push: the upstream's status, and its head as the n
 //	    bytes in the input room. status 0: there is none, and the head is the reason why fetch failed.
@@ -83,4 +89,31 @@
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
 //	         stream is sent trap and closed; a request without a response is answered with status 500 in its path's
 //	         dialect; the fetch is aborted.
+//
+// # State
+//
+// A call without its binding fails, with words for the deployment's owner. So does what Cloudflare refuses, in its words. Of
+// SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and columns, and no argument but
+// a JSON path or a MATCH that is none.
+//
+//	kvGet     settles with 0 and, behind their length as 32 bits, the metadata as JSON, nothing for none, and then the value.
+//	kvPut     takes a Uint8Array, JSON or "" for no metadata, and seconds of the Unix epoch, at least 60 from now, or 0 for
+//	          never. Keys have up to 512 bytes, values 25 MB, metadata 1,024 bytes.
+//	kvList    settles with JSON: {"keys":[{"name","expiration","metadata"}],"cursor"}, in the order of the names' bytes, and the
+//	          members that a key has none for left out. Up to limit keys, at most 1,000, and maybe fewer; cursor is "" on the
+//	          last page, else what the next one is asked for with. Other locations see a put or a deletion after a minute.
+//	batch     runs statements in one transaction, in a database that belongs to the object of that name alone, and settles with
+//	          their rows: at most 16 MB for a batch, else it fails. After a failure nothing has happened. BEGIN and the like,
+//	          PRAGMA, ATTACH, VACUUM and temporary tables are refused. A statement takes up to 100 arguments and 100 KB; a string,
+//	          a blob or a row has up to 2 MB.
+//
+// Statements and rows are packed (packed.go): each value is a letter, and what it says. Lengths have 32 bits, and numbers of all
+// kinds are little-endian.
+//
+//	n                    NULL
+//	f  64 bits           a number. Whole ones are that, too: exact up to 2^53, and stored as integers where the column says INTEGER
+//	s  length, UTF-8     a string
+//	b  length, bytes     a blob
+//	q  length, UTF-8     a statement, before its arguments. Only the last of several in one may have arguments
+//	r  32 bits           the rows of the next statement, before their values, and the number of their columns
 package bridge

@@ -1,5 +1,5 @@
 // What OpenAI's Chat Completions API refuses. reasoning says which reasoning of earlier turns is wanted beyond that: as DeepSeek
-// does ("reasoning_content") or OpenRouter ("reasoning_details"), who pass over each other's.
+// does ("reasoning_content", in each message of the assistant) or OpenRouter ("reasoning_details"), who pass over each other's.
 import {
   anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
   text, unique, webURL,
@@ -43,7 +43,11 @@ const assistant = (reasoning) =>
     ),
     ...named,
     ...helperFields,
-    ...(reasoning && { "reasoning_content?": text({ filled: true }), "reasoning_details?": list(anyObject, { min: 1 }), "reasoning?": text() }),
+    ...(reasoning && {
+      [reasoning === "reasoning_content" ? "reasoning_content" : "reasoning_content?"]: text({ pattern: /./ }), // a space will do
+      "reasoning_details?": list(anyObject, { min: 1 }),
+      "reasoning?": text(),
+    }),
   });
 
 const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: true }));

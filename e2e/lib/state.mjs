@@ -1,0 +1,39 @@
+// What a program can do with the state of its deployment, through the hook that the module of the tests has for it.
+import assert from "node:assert/strict";
+import { open } from "./client.mjs";
+
+// stateAt returns the operations of worker/faults_state.go. They reject with what the program was told.
+export function stateAt(url) {
+  async function run(operation, query, body = "") {
+    const answer = await open(url, {
+      path: "/?" + new URLSearchParams(query),
+      method: "POST",
+      headers: { "x-test-state": operation, "content-type": "application/octet-stream" },
+      body,
+    }).reply;
+    const parts = [];
+    for await (const part of answer.body) parts.push(part);
+    const bytes = Buffer.concat(parts);
+    if (answer.status === 404) return { found: false };
+    if (answer.status === 400) throw new Error(bytes.toString());
+    assert.equal(answer.status, 200, bytes.toString());
+    return { found: true, bytes, metadata: answer.headers["x-metadata"] };
+  }
+  return {
+    // get resolves with null, or { value, metadata }: bytes, and what was JSON.
+    get: async (key) => {
+      const { found, bytes, metadata } = await run("get", { key });
+      return found ? { value: bytes, metadata: metadata ? JSON.parse(metadata) : null } : null;
+    },
+    put: async (key, value, { metadata, expiration = 0 } = {}) => {
+      await run("put", { key, expiration, metadata: metadata === undefined ? "" : JSON.stringify(metadata) }, Buffer.from(value));
+    },
+    remove: async (key) => void (await run("delete", { key })),
+    list: async (query) => JSON.parse((await run("list", { limit: 1000, ...query })).bytes),
+    // batch takes statements as [sql, ...arguments] and resolves with rows for each. A blob is a Buffer.
+    batch: async (object, ...statements) => {
+      const packed = JSON.stringify(statements, (_, v) => (v?.type === "Buffer" ? { blob: Buffer.from(v.data).toString("base64") } : v));
+      return JSON.parse((await run("batch", { object }, packed)).bytes, (_, v) => (v?.blob === undefined ? v : Buffer.from(v.blob, "base64")));
+    },
+  };
+}

@@ -1,0 +1,80 @@
+package host
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"edgelingua/wasmtest/store"
+)
+
+// unpack reads packed statements, see worker/bridge/doc.go.
+func unpack(packed []byte) (statements []store.Statement) {
+	take := func(n int) []byte {
+		if n > len(packed) {
+			stop("packed statements end within a value")
+		}
+		taken := packed[:n]
+		packed = packed[n:]
+		return taken
+	}
+	bytes := func() []byte { return take(int(binary.LittleEndian.Uint32(take(4)))) }
+	for len(packed) > 0 {
+		letter := take(1)[0]
+		if letter == 'q' {
+			statements = append(statements, store.Statement{SQL: textOf(bytes())})
+			continue
+		}
+		var v any
+		switch letter {
+		case 'n':
+		case 'f':
+			v = math.Float64frombits(binary.LittleEndian.Uint64(take(8)))
+		case 's':
+			v = textOf(bytes())
+		case 'b':
+			v = bytes()
+		default:
+			stop("packed statements have a value of the kind %q", letter)
+		}
+		if len(statements) == 0 {
+			stop("packed statements begin with an argument")
+		}
+		last := &statements[len(statements)-1]
+		last.Args = append(last.Args, v)
+	}
+	return statements
+}
+
+// textOf decodes a text as it stands: a byte order mark at its beginning is part of it.
+func textOf(b []byte) string {
+	const mark = "\ufeff"
+	if rest, found := strings.CutPrefix(string(b), mark); found {
+		return mark + textOf([]byte(rest))
+	}
+	return decode(b)
+}
+
+// pack packs rows.
+func pack(rows []store.Rows) (packed []byte) {
+	for _, r := range rows {
+		packed = binary.LittleEndian.AppendUint32(append(packed, 'r'), uint32(r.Columns))
+		for _, v := range r.Values {
+			packed = appendValue(packed, v)
+		}
+	}
+	return packed
+}
+
+func appendValue(packed []byte, v any) []byte {
+	switch v := v.(type) {
+	case float64:
+		return binary.LittleEndian.AppendUint64(append(packed, 'f'), math.Float64bits(v))
+	case string:
+		text := textOf([]byte(v))
+		return append(binary.LittleEndian.AppendUint32(append(packed, 's'), uint32(len(text))), text...)
+	case []byte:
+		return append(binary.LittleEndian.AppendUint32(append(packed, 'b'), uint32(len(v))), v...)
+	}
+	return append(packed, 'n')
+}

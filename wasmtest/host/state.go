@@ -1,0 +1,90 @@
+package host
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+
+	"edgelingua/wasmtest/store"
+)
+
+// Store holds what Cloudflare's bindings hold: a KV namespace, and databases of objects. Its errors are for the program to see.
+type Store interface {
+	// Get returns the value and the metadata of a key; metadata is nil where there is none.
+	Get(key string) (value, metadata []byte, found bool, err error)
+	// Put sets a key. metadata is JSON or empty; expiration is in seconds of the Unix epoch, or 0.
+	Put(key string, value, metadata []byte, expiration int64) error
+	Delete(key string) error
+	// List returns up to limit keys that begin with prefix, in the order of their bytes.
+	List(prefix, cursor string, limit int) (store.Page, error)
+	// Batch runs statements in the database of an object: all of them, or none.
+	Batch(object string, statements []store.Statement) ([]store.Rows, error)
+}
+
+// notFoundCode is what settle says of a key that is not there.
+const notFoundCode = 1
+
+// errUnbound stands for worker/store.mjs's words about wrangler.toml, which a host of this package does not read.
+var errUnbound = errors.New("There is no store: the host was started without one.")
+
+// stored runs an operation of the store beside the loop, and settles with what comes of it.
+func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) value {
+	x.loop.async(func() func() {
+		code, data, err := 0, []byte(nil), errUnbound
+		if x.store != nil {
+			code, data, err = operation(x.store)
+		}
+		return func() {
+			if err != nil {
+				x.settleFailure(err)
+				return
+			}
+			x.settle(code, data)
+		}
+	})
+	return nil
+}
+
+func (x *exchange) kvGet(args arguments) value {
+	key := args.string(0)
+	return x.stored(func(s Store) (int, []byte, error) {
+		value, metadata, found, err := s.Get(key)
+		if !found {
+			return notFoundCode, nil, err
+		}
+		data := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(metadata)+len(value)), uint32(len(metadata)))
+		return 0, append(append(data, metadata...), value...), err
+	})
+}
+
+func (x *exchange) kvPut(args arguments) value {
+	key, value, metadata, expiration := args.string(0), args.bytes(1), args.string(2), args.int(3)
+	return x.stored(func(s Store) (int, []byte, error) {
+		return 0, nil, s.Put(key, value, []byte(metadata), int64(expiration))
+	})
+}
+
+func (x *exchange) kvDelete(args arguments) value {
+	key := args.string(0)
+	return x.stored(func(s Store) (int, []byte, error) { return 0, nil, s.Delete(key) })
+}
+
+func (x *exchange) kvList(args arguments) value {
+	prefix, cursor, limit := args.string(0), args.string(1), args.int(2)
+	return x.stored(func(s Store) (int, []byte, error) {
+		page, err := s.List(prefix, cursor, limit)
+		if err != nil {
+			return 0, nil, err
+		}
+		data, err := json.Marshal(page)
+		return 0, data, err
+	})
+}
+
+func (x *exchange) batch(args arguments) value {
+	object, statements := args.string(0), unpack(args.bytes(1))
+	return x.stored(func(s Store) (int, []byte, error) {
+		rows, err := s.Batch(object, statements)
+		return 0, pack(rows), err
+	})
+}

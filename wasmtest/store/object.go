@@ -1,0 +1,223 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// Statement is SQL and its arguments: nil, float64, string or []byte. Only the last of several statements in one SQL may
+// have arguments.
+type Statement struct {
+	SQL  string
+	Args []any
+}
+
+// Rows is what a statement returned, row behind row: values of the types that arguments have. A whole number is a float64
+// too, as it is in a Durable Object, and so exact up to 2^53.
+type Rows struct {
+	Columns int
+	Values  []any
+}
+
+// maxRows bounds what a batch returns, in bytes of its form on the bridge, so that an instance's memory holds it.
+const maxRows = 16 << 20
+
+// maxOpen is how many objects' databases are kept open.
+const maxOpen = 16
+
+// maxTime ends a batch that would hold all others up for ever: what a Durable Object has of CPU.
+const maxTime = 30 * time.Second
+
+// object is an open database of an object.
+type object struct {
+	db      *sqlite3.Conn
+	guarded bool // what runs is not ours
+	used    int  // when it last was, counted in uses
+}
+
+// Batch runs statements in the database of an object, in one transaction: all of them happen, or none. The object is there as
+// soon as it is named. The error names the index of the statement that failed, and no argument.
+func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
+	if err := s.lock(); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	number := int64(0)
+	err = s.transaction(func() error {
+		var o *object
+		if number, err = s.numberOf(name); err != nil {
+			return err
+		}
+		if o, err = s.openObject(number); err == nil {
+			rows, err = o.run(statements, s.maxTime)
+		}
+		if err != nil {
+			s.closeObject(number) // takes back what it wrote, so while nobody else writes
+		}
+		return err
+	})
+	if err != nil {
+		s.closeObject(number) // it may hold pages that were not written after all
+		return nil, err
+	}
+	return rows, nil
+}
+
+func (s *Store) numberOf(name string) (number int64, err error) {
+	if err := s.query("INSERT OR IGNORE INTO objects (name) VALUES (?)", []any{name}, nil); err != nil {
+		return 0, err
+	}
+	err = s.query("SELECT number FROM objects WHERE name = ?", []any{name}, func(row *sqlite3.Stmt) { number = row.ColumnInt64(0) })
+	return number, err
+}
+
+// openObject opens a database, in place of the one that was not used for longest if there are too many.
+func (s *Store) openObject(number int64) (*object, error) {
+	s.uses++
+	if o := s.objects[number]; o != nil {
+		o.used = s.uses
+		return o, nil
+	}
+	if len(s.objects) >= maxOpen {
+		oldest, least := int64(0), s.uses
+		for n, o := range s.objects {
+			if o.used < least {
+				oldest, least = n, o.used
+			}
+		}
+		s.closeObject(oldest)
+	}
+	db, err := sqlite3.OpenFlags(fmt.Sprintf("file:%d?vfs=%s", number, s.vfs), sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI)
+	if err != nil {
+		return nil, err
+	}
+	o := &object{db: db, used: s.uses}
+	s.objects[number] = o
+	if err := db.Exec("PRAGMA page_size = 4096; PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY"); err != nil {
+		return nil, err
+	}
+	for _, l := range limits {
+		db.Limit(l.category, l.value)
+	}
+	return o, db.SetAuthorizer(o.authorize)
+}
+
+func (s *Store) closeObject(number int64) {
+	if o := s.objects[number]; o != nil {
+		o.db.Close()
+		delete(s.objects, number)
+	}
+}
+
+// run runs a batch in a transaction of the object's database. After an error the database is not used any more.
+func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
+	defer o.db.SetInterrupt(o.db.SetInterrupt(ctx))
+	if err := o.db.Exec("BEGIN"); err != nil {
+		return nil, err
+	}
+	left := maxRows
+	for i, statement := range statements {
+		r, err := o.query(statement, &left)
+		if err != nil {
+			return nil, fmt.Errorf("statement %d: %w", i, plain(err))
+		}
+		rows = append(rows, r)
+	}
+	return rows, o.db.Exec("COMMIT")
+}
+
+var (
+	errNone     = errors.New("SQL code did not contain a statement.")
+	errNotLast  = errors.New("When executing multiple SQL statements in a single call, only the last statement can have parameters.")
+	errBindings = errors.New("Wrong number of parameter bindings for SQL query.")
+	errTooMuch  = fmt.Errorf("the rows take more than %d MB", maxRows>>20)
+)
+
+// query runs one statement, or several in one SQL, of which the last returns rows. left is what rows may still take.
+func (o *object) query(s Statement, left *int) (rows Rows, err error) {
+	for sql := s.SQL; ; {
+		statement, tail, err := o.prepare(sql)
+		if err != nil {
+			return rows, err
+		}
+		tail = strings.TrimLeft(tail, " \n")
+		last := tail == ""
+		if last {
+			rows, err = collect(statement, s.Args, left)
+		} else if statement.BindCount() > 0 {
+			err = errNotLast
+		} else {
+			err = statement.Exec()
+		}
+		if closeErr := statement.Close(); err == nil {
+			err = closeErr
+		}
+		if last || err != nil {
+			return rows, err
+		}
+		sql = tail
+	}
+}
+
+// prepare compiles the first statement of sql, as one that is not ours.
+func (o *object) prepare(sql string) (statement *sqlite3.Stmt, tail string, err error) {
+	o.guarded = true
+	defer func() { o.guarded = false }()
+	statement, tail, err = o.db.Prepare(sql)
+	if err == nil && statement == nil {
+		err = errNone
+	}
+	return statement, tail, err
+}
+
+// collect runs a statement and reads its rows.
+func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
+	rows := Rows{Columns: statement.ColumnCount()}
+	if statement.BindCount() != len(args) {
+		return rows, errBindings
+	}
+	for i, arg := range args {
+		if err := bind(statement, i+1, arg); err != nil {
+			return rows, err
+		}
+	}
+	for statement.Step() {
+		for i := range rows.Columns {
+			v, size := column(statement, i)
+			if *left -= size; *left < 0 {
+				return rows, errTooMuch
+			}
+			rows.Values = append(rows.Values, v)
+		}
+	}
+	return rows, statement.Err()
+}
+
+// column reads one value, and says what it takes on the bridge.
+func column(row *sqlite3.Stmt, i int) (v any, size int) {
+	switch row.ColumnType(i) {
+	case sqlite3.INTEGER:
+		return float64(row.ColumnInt64(i)), 9
+	case sqlite3.FLOAT:
+		return row.ColumnFloat(i), 9
+	case sqlite3.TEXT:
+		s := row.ColumnText(i)
+		return s, 5 + len(s)
+	case sqlite3.BLOB:
+		b := row.ColumnBlob(i, []byte{})
+		return b, 5 + len(b)
+	}
+	return nil, 1
+}
+
+// plain takes the name of the library from an error.
+func plain(err error) error {
+	return errors.New(strings.TrimPrefix(err.Error(), "sqlite3: "))
+}

@@ -1,0 +1,112 @@
+package bridge
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Letters of packed values, see the package comment.
+const (
+	packedNull      = 'n'
+	packedNumber    = 'f'
+	packedString    = 's'
+	packedBlob      = 'b'
+	packedStatement = 'q'
+	packedRows      = 'r'
+)
+
+// Statements are what Batch runs. Arguments follow the statement that they belong to.
+type Statements struct{ packed []byte }
+
+// SQL adds a statement.
+func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
+
+// Null adds an argument.
+func (s *Statements) Null() *Statements {
+	s.packed = append(s.packed, packedNull)
+	return s
+}
+
+// Number adds an argument.
+func (s *Statements) Number(f float64) *Statements {
+	s.packed = binary.LittleEndian.AppendUint64(append(s.packed, packedNumber), math.Float64bits(f))
+	return s
+}
+
+// String adds an argument.
+func (s *Statements) String(v string) *Statements { return s.add(packedString, v) }
+
+// Blob adds an argument.
+func (s *Statements) Blob(v string) *Statements { return s.add(packedBlob, v) }
+
+func (s *Statements) add(letter byte, v string) *Statements {
+	s.packed = binary.LittleEndian.AppendUint32(append(s.packed, letter), uint32(len(v)))
+	s.packed = append(s.packed, v...)
+	return s
+}
+
+// Rows reads what a batch returned, from the first statement to the last:
+//
+//	for rows.Next() { // for each row of the first statement
+//		id, n := rows.Value(), rows.Value()
+//	}
+//	rows.Statement() // on to the second one
+type Rows struct {
+	packed []byte
+	left   int // columns of the row that are not read yet
+	width  int // columns of the statement
+}
+
+// Value is one value of a row. Bytes are those of Rows.
+type Value struct {
+	Kind   byte // of Null, Number, String and Blob
+	Number float64
+	Bytes  []byte
+}
+
+// Kinds of a Value.
+const (
+	Null   = packedNull
+	Number = packedNumber
+	String = packedString
+	Blob   = packedBlob
+)
+
+// Columns returns the number of columns of the statement's rows.
+func (r *Rows) Columns() int { return r.width }
+
+// Statement goes on to the rows of the next statement. It is called only where there is one.
+func (r *Rows) Statement() {
+	for r.Next() {
+	}
+	r.width = int(binary.LittleEndian.Uint32(r.packed[1:]))
+	r.packed = r.packed[5:]
+}
+
+// Next goes on to the next row of the statement, whatever is left of the one before. false: there is none.
+func (r *Rows) Next() bool {
+	for r.left > 0 {
+		r.Value()
+	}
+	if len(r.packed) == 0 || r.packed[0] == packedRows {
+		return false
+	}
+	r.left = r.width
+	return true
+}
+
+// Value returns the next value of the row.
+func (r *Rows) Value() (v Value) {
+	v.Kind = r.packed[0]
+	r.packed = r.packed[1:]
+	r.left--
+	switch v.Kind {
+	case Number:
+		v.Number = math.Float64frombits(binary.LittleEndian.Uint64(r.packed))
+		r.packed = r.packed[8:]
+	case String, Blob:
+		end := 4 + int(binary.LittleEndian.Uint32(r.packed))
+		v.Bytes, r.packed = r.packed[4:end:end], r.packed[end:]
+	}
+	return v
+}

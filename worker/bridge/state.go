@@ -1,0 +1,54 @@
+//go:build js && wasm
+
+package bridge
+
+import "encoding/binary"
+
+// KVGet returns the value of a key and its metadata, which is JSON, or nil for none. The bytes are the caller's.
+func KVGet(key string) (value, metadata []byte, found bool, err error) {
+	host().Call("kvGet", key)
+	code, data, err := settled()
+	if err != nil || code != 0 {
+		return nil, nil, false, err
+	}
+	end := 4 + int(binary.LittleEndian.Uint32(data))
+	if end > 4 {
+		metadata = data[4:end]
+	}
+	return data[end:], metadata, true, nil
+}
+
+// KVPut sets a key. metadata is JSON, or "" for none; expiration is in seconds of the Unix epoch, or 0 for never.
+func KVPut(key string, value []byte, metadata string, expiration int64) error {
+	host().Call("kvPut", key, Bytes(value), metadata, expiration)
+	_, _, err := settled()
+	return err
+}
+
+// KVDelete deletes a key, if it is there.
+func KVDelete(key string) error {
+	host().Call("kvDelete", key)
+	_, _, err := settled()
+	return err
+}
+
+// KVList returns a page of the keys that begin with prefix, as the JSON that the package comment describes.
+func KVList(prefix, cursor string, limit int) ([]byte, error) {
+	host().Call("kvList", prefix, cursor, limit)
+	_, page, err := settled()
+	return page, err
+}
+
+// Batch runs statements in the database of an object, in one transaction, and returns their rows.
+func Batch(object string, s *Statements) (*Rows, error) {
+	host().Call("batch", object, Bytes(s.packed))
+	_, rows, err := settled()
+	if err != nil {
+		return nil, err
+	}
+	r := &Rows{packed: rows}
+	if len(rows) > 0 {
+		r.Statement()
+	}
+	return r, nil
+}

@@ -1,0 +1,120 @@
+//go:build js && wasm && faults
+
+package main
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/bridge"
+)
+
+// stateTest does with the deployment's state what the header x-test-state says, with the arguments of the query, and reports
+// whether it is there. Only the build of the tests holds it.
+func (a *answer) stateTest(r *http.Request) bool {
+	operation := r.Header.Get("x-test-state")
+	if operation == "" {
+		return false
+	}
+	q := r.URL.Query()
+	number := func(name string) int {
+		n, _ := strconv.Atoi(q.Get(name))
+		return n
+	}
+	var out []byte
+	body, err := bridge.Body(32 << 20)
+	found := true
+	switch operation {
+	case "get":
+		var metadata []byte
+		out, metadata, found, err = bridge.KVGet(q.Get("key"))
+		a.w.Header().Set("x-metadata", string(metadata))
+	case "put":
+		err = bridge.KVPut(q.Get("key"), body, q.Get("metadata"), int64(number("expiration")))
+	case "delete":
+		err = bridge.KVDelete(q.Get("key"))
+	case "list":
+		out, err = bridge.KVList(q.Get("prefix"), q.Get("cursor"), number("limit"))
+	case "batch":
+		out, err = testBatch(q.Get("object"), body)
+	}
+	status := http.StatusOK
+	switch {
+	case err != nil:
+		status, out = http.StatusBadRequest, []byte(err.Error())
+	case !found:
+		status = http.StatusNotFound
+	}
+	a.send(status, "application/octet-stream", bridge.Bytes(out))
+	return true
+}
+
+// testBatch runs a JSON array of statements, each an array of SQL and arguments, and returns an array of rows for each. A blob
+// is an object with its base64.
+func testBatch(object string, batch []byte) ([]byte, error) {
+	var statements bridge.Statements
+	list := gjson.ParseBytes(batch).Array()
+	for _, statement := range list {
+		parts := statement.Array()
+		statements.SQL(parts[0].String())
+		for _, v := range parts[1:] {
+			switch v.Type {
+			case gjson.Null:
+				statements.Null()
+			case gjson.Number:
+				statements.Number(v.Float())
+			case gjson.String:
+				statements.String(v.String())
+			default:
+				blob, err := base64.StdEncoding.DecodeString(v.Get("blob").String())
+				if err != nil {
+					return nil, err
+				}
+				statements.Blob(string(blob))
+			}
+		}
+	}
+	rows, err := bridge.Batch(object, &statements)
+	if err != nil {
+		return nil, err
+	}
+	out := []byte{'['}
+	for i := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = appendRows(out, rows, rows.Columns())
+		if i < len(list)-1 {
+			rows.Statement()
+		}
+	}
+	return append(out, ']'), nil
+}
+
+func appendRows(out []byte, rows *bridge.Rows, columns int) []byte {
+	out = append(out, '[')
+	for first := true; rows.Next(); first = false {
+		if !first {
+			out = append(out, ',')
+		}
+		for i := range columns {
+			out = append(out, "[,"[min(i, 1)])
+			switch v := rows.Value(); v.Kind {
+			case bridge.Null:
+				out = append(out, "null"...)
+			case bridge.Number:
+				out = strconv.AppendFloat(out, v.Number, 'g', -1, 64)
+			case bridge.String:
+				out = jsonw.AppendString(out, string(v.Bytes))
+			case bridge.Blob:
+				out = append(out, `{"blob":"`+base64.StdEncoding.EncodeToString(v.Bytes)+`"}`...)
+			}
+		}
+		out = append(out, ']')
+	}
+	return append(out, ']')
+}

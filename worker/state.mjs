@@ -1,0 +1,32 @@
+// The Durable Object class of the deployment: a database for each name, and nothing of its own. Schema and conditions are the
+// program's, in SQL.
+import { DurableObject } from "cloudflare:workers";
+import { Rows, statementsOf } from "./packed.mjs";
+
+const MAX_ROWS = 16 << 20; // bytes of a batch's values
+
+export class EndpointState extends DurableObject {
+  // batch runs packed statements in one transaction and returns their rows, packed.
+  batch(packed) {
+    const rows = new Rows();
+    this.ctx.storage.transactionSync(() => {
+      for (const [i, { sql, args }] of statementsOf(packed).entries()) {
+        try {
+          this.#run(sql, args, rows);
+        } catch (error) {
+          throw new Error(`statement ${i}: ${error.message}`);
+        }
+      }
+    });
+    return rows.packed;
+  }
+
+  #run(sql, args, rows) {
+    const cursor = this.ctx.storage.sql.exec(sql, ...args);
+    rows.statement(cursor.columnNames.length);
+    for (const row of cursor.raw()) {
+      for (const value of row) rows.add(value);
+      if (rows.size > MAX_ROWS) throw new Error(`the rows take more than ${MAX_ROWS >> 20} MB`);
+    }
+  }
+}
