@@ -37,6 +37,7 @@ type Host struct {
 	cache        wazero.CompilationCache
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
+	memories     *memoryPool
 	connections  *http.Transport
 }
 
@@ -48,7 +49,12 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	h := &Host{config: config, moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(), connections: newTransport()}
+	h := &Host{
+		config:       config,
+		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(),
+		memories:     newMemoryPool(maxMemoryPages << 16),
+		connections:  newTransport(),
+	}
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
@@ -91,6 +97,7 @@ func openCache(dir string) (wazero.CompilationCache, error) {
 func (h *Host) Close(ctx context.Context) error {
 	h.connections.CloseIdleConnections()
 	err := h.runtime.Close(ctx)
+	h.memories.close()
 	if closeErr := h.cache.Close(ctx); err == nil {
 		err = closeErr
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 )
 
@@ -46,7 +47,7 @@ func newInstance(h *Host, l *loop) (*instance, error) {
 	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
 	var err error
-	in.module, err = h.runtime.InstantiateModule(in.ctx, h.module, h.moduleConfig)
+	in.module, err = h.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.ctx, h.memories), h.module, h.moduleConfig)
 	return in, err
 }
 

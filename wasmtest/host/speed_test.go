@@ -45,6 +45,7 @@ func BenchmarkStream(b *testing.B) {
 		{"proxy", serve(&httputil.ReverseProxy{
 			Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 			FlushInterval: -1,
+			Transport:     newTransport(),
 		}, "/v1/chat/completions")},
 		{"translated", serve(translated, "/v1/messages")},
 		{"passed", serve(translated, "/v1/chat/completions")},
