@@ -2,12 +2,9 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -58,49 +55,17 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
-	var err error
-	if h.cache, err = openCache(config.CacheDir); err != nil {
-		return nil, err
-	}
-	h.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
-		WithCompilationCache(h.cache).
-		WithMemoryLimitPages(maxMemoryPages))
 	if err := h.compile(ctx, wasm); err != nil {
-		h.Close(ctx)
 		return nil, err
 	}
 	return h, nil
 }
 
-func (h *Host) compile(ctx context.Context, wasm []byte) (err error) {
-	if h.module, err = h.runtime.CompileModule(ctx, wasm); err != nil {
-		return err
-	}
-	if err := checkModule(h.module); err != nil {
-		return err
-	}
-	return register(ctx, h.runtime)
-}
-
-func openCache(dir string) (wazero.CompilationCache, error) {
-	if dir == "" {
-		caches, err := os.UserCacheDir()
-		if err != nil {
-			return nil, fmt.Errorf("no place for compiled modules: %w", err)
-		}
-		dir = filepath.Join(caches, "edgelingua", "wazero")
-	}
-	return wazero.NewCompilationCacheWithDir(dir)
-}
-
 // Close frees what the host holds. No request may be running.
 func (h *Host) Close(ctx context.Context) error {
 	h.connections.CloseIdleConnections()
-	err := h.runtime.Close(ctx)
+	err := h.free(ctx)
 	h.memories.close()
-	if closeErr := h.cache.Close(ctx); err == nil {
-		err = closeErr
-	}
 	return err
 }
 

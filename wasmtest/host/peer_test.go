@@ -122,7 +122,7 @@ func runPeer() {
 
 type pacedUpstream struct {
 	acks    []chan struct{} // by the number of the stream, which is the name of its model
-	hold    chan struct{} // keeps streams open
+	hold    chan struct{}   // keeps streams open
 	clients sync.WaitGroup
 }
 
