@@ -14,6 +14,7 @@ type serveOptions struct {
 	addr    string
 	wasm    string
 	demo    bool
+	trace   bool
 	devVars string
 	vars    map[string]string // of --var and --secret
 }
@@ -25,6 +26,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
 	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
+	flags.BoolVar(&o.trace, "trace", false, "log each call between the program and the host; strings and bytes are shown by their length")
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
 	var list assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", list.add)

@@ -11,17 +11,22 @@ import (
 // newBridge returns context.host, which worker/bridge/doc.go describes.
 func newBridge(x *exchange) *namespace {
 	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env)}
-	for name, call := range map[string]func(args arguments) value{
-		"body":   x.body,
-		"fetch":  x.fetch,
-		"read":   x.read,
-		"stream": x.startPump,
-		"pass":   x.pass,
-		"bytes":  x.bytes,
+	for name, m := range map[string]struct {
+		call   func(args arguments) value
+		params []string
+	}{
+		"body":   {x.body, []string{"limit"}},
+		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence"}},
+		"read":   {x.read, []string{"limit"}},
+		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap"}},
+		"pass":   {x.pass, nil},
+		"bytes":  {x.bytes, []string{"at", "length"}},
 	} {
-		members[name] = method(name, func(args []value) (value, error) {
-			return call(arguments{"host." + name, args}), nil
+		f := method(name, func(args []value) (value, error) {
+			return m.call(arguments{"host." + name, args}), nil
 		})
+		f.params = m.params
+		members[name] = f
 	}
 	return &namespace{name: "context.host", members: members}
 }

@@ -23,7 +23,7 @@ func (h *Host) compile(ctx context.Context, wasm []byte) error {
 	}
 	err := checkModule(h.module)
 	if err == nil {
-		err = register(ctx, h.runtime)
+		err = register(ctx, h.runtime, h.config.Trace != nil)
 	}
 	if err != nil {
 		h.free(ctx)

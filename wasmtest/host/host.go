@@ -5,6 +5,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -19,6 +20,8 @@ type Config struct {
 	Env map[string]string
 	// Log takes what the program prints and why an instance died. nil discards it.
 	Log *log.Logger
+	// Trace takes a line for each call between the program and the host: see trace. nil costs nothing.
+	Trace *log.Logger
 	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
 	CacheDir string
 	// Transport carries the program's requests to upstreams; by default connections of the host's own.
@@ -36,6 +39,7 @@ type Host struct {
 	moduleConfig wazero.ModuleConfig
 	memories     *memoryPool
 	connections  *http.Transport
+	traces       atomic.Uint64 // how many there were
 }
 
 // New compiles the module.
@@ -74,11 +78,21 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(newExchange(w, r, h.config.Transport, h.config.Env))
 }
 
+// trace begins the trace of an exchange, where one is wanted.
+func (h *Host) trace(x *exchange) {
+	if h.config.Trace == nil {
+		return
+	}
+	x.instance.trace = &trace{logger: h.config.Trace, number: h.traces.Add(1)}
+	h.config.Trace.Printf("trace %d: %s %s", x.instance.trace.number, x.request.Method, x.request.URL.EscapedPath())
+}
+
 func (h *Host) serve(x *exchange) {
 	defer x.close()
 	var err error
 	if x.instance, err = newInstance(h, x.loop); err == nil {
 		defer x.instance.close()
+		h.trace(x)
 		err = x.run()
 	}
 	if err == errHang && x.instance.exit != nil {

@@ -25,6 +25,7 @@ type instance struct {
 	table  *table
 	logf   func(format string, args ...any)
 	now    func() time.Time
+	trace  *trace // nil: none
 
 	binding *object // where the program leaves handleRequest
 	entries map[string]*entry
@@ -38,8 +39,15 @@ type instance struct {
 // entry is an export of the module. wazero does not allow to enter one api.Function again while it runs, so there is one
 // for each depth of nesting.
 type entry struct {
-	functions []api.Function
-	depth     int
+	frames []*frame
+	depth  int
+}
+
+// frame is one depth of an entry.
+type frame struct {
+	function api.Function
+	returns  bool
+	stack    [2]uint64 // parameters, and then the result
 }
 
 // newInstance instantiates the module of h without running any of it.
@@ -80,27 +88,34 @@ func (in *instance) enter(name string, params ...uint64) uint64 {
 		e = &entry{}
 		in.entries[name] = e
 	}
-	if e.depth == len(e.functions) {
+	if e.depth == len(e.frames) {
 		f := in.module.ExportedFunction(name)
 		if f == nil {
 			stop("the module has no export %s", name)
 		}
-		e.functions = append(e.functions, f)
+		e.frames = append(e.frames, &frame{function: f, returns: len(f.Definition().ResultTypes()) > 0})
 	}
-	f := e.functions[e.depth]
+	if in.trace != nil {
+		return in.trace.entered(name, params, func() uint64 { return in.call(name, e, params) })
+	}
+	return in.call(name, e, params)
+}
+
+func (in *instance) call(name string, e *entry, params []uint64) uint64 {
+	f := e.frames[e.depth]
 	e.depth++
-	results, err := f.Call(in.ctx, params...)
+	copy(f.stack[:], params)
+	err := f.function.CallWithStack(in.ctx, f.stack[:])
 	e.depth--
-	if errors.As(err, &in.exit) {
+	switch {
+	case errors.As(err, &in.exit):
 		return 0
-	}
-	if err != nil {
+	case err != nil:
 		in.die(name, err)
-	}
-	if len(results) == 0 {
+	case !f.returns:
 		return 0
 	}
-	return results[0]
+	return f.stack[0]
 }
 
 // die ends the instance with the first error that it met, named by what the program printed last.

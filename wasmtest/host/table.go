@@ -70,16 +70,30 @@ func (t *table) add(v value) uint32 {
 
 // unbox returns the value of a ref.
 func (t *table) unbox(ref uint64) value {
+	v, found := t.lookUp(ref)
+	if !found {
+		stop("the program uses the ref %d, which stands for no value", uint32(ref))
+	}
+	return v
+}
+
+// peek is unbox for a ref that may stand for nothing.
+func (t *table) peek(ref uint64) value {
+	v, _ := t.lookUp(ref)
+	return v
+}
+
+func (t *table) lookUp(ref uint64) (v value, found bool) {
 	if f := math.Float64frombits(ref); f == 0 {
-		return nil
+		return nil, true
 	} else if !math.IsNaN(f) {
-		return f
+		return f, true
 	}
 	id := uint32(ref)
 	if int(id) >= len(t.values) || id >= firstID && t.counts[id] == 0 {
-		stop("the program uses the ref %d, which stands for no value", id)
+		return nil, false
 	}
-	return t.values[id]
+	return t.values[id], true
 }
 
 // release takes one reference back, and forgets the value with the last one.

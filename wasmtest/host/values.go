@@ -41,8 +41,9 @@ func throwTypeError(format string, args ...any) error {
 
 // function is a callable value: a function of the host, or a js.Func of the program.
 type function struct {
-	name string
-	call func(this value, args []value) (value, error)
+	name   string
+	params []string // their names, where a trace should tell them
+	call   func(this value, args []value) (value, error)
 }
 
 func (f *function) kind() string                     { return "function " + f.name }
