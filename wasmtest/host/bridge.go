@@ -153,7 +153,7 @@ func (x *exchange) fetch(args arguments) value {
 		return nil
 	}
 	u := newUpstream(x.ctx, x.loop, x.transport, r, silence)
-	x.upstream = u
+	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	var wait *timer
 	if headWait > 0 {
 		wait = x.loop.after(headWait, func() {

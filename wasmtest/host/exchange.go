@@ -17,12 +17,13 @@ type exchange struct {
 	transport http.RoundTripper
 	env       map[string]string
 
-	loop     *loop
-	instance *instance
-	client   *client
-	upstream *upstream // the last one that the program fetched
-	stream   stream    // what fills the body of the response, unless that is bytes
-	response *response // what the program answered
+	loop      *loop
+	instance  *instance
+	client    *client
+	upstream  *upstream // the last one that the program fetched
+	upstreams []*upstream
+	stream    stream    // what fills the body of the response, unless that is bytes
+	response  *response // what the program answered
 
 	bodyState bodyState
 }
@@ -140,6 +141,9 @@ func (x *exchange) close() {
 	x.cancel()
 	x.stopReading()
 	x.loop.work.Wait()
+	for _, u := range x.upstreams {
+		u.end()
+	}
 }
 
 // stopReading ends a read of the client's body that is under way. net/http would wait for it before a response.

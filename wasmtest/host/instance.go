@@ -67,12 +67,16 @@ func (in *instance) start(members map[string]value) {
 	in.enter("_start")
 }
 
-// close frees the memory of the instance.
+// close frees the memory of the instance, and takes back what it holds of the host's values.
 func (in *instance) close() {
 	if len(in.printed) > 0 {
 		in.print([]byte("\n"))
 	}
 	in.module.Close(in.ctx)
+	in.binding, in.pending = newObject(), null{}
+	if in.table != nil {
+		in.table.releaseAll()
+	}
 }
 
 // enter calls an export. A trap ends the instance; proc_exit only ends the call.

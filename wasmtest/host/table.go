@@ -9,7 +9,8 @@ const nanHead = 0x7FF80000
 const firstID = 7
 
 // table maps the refs that the program holds to values, with the reference counts of wasm_exec.js. TinyGo has no
-// finalizers, so a count only goes down for the buffers that strings are read through.
+// finalizers, so a count only goes down for the buffers that strings are read through; the rest comes back with the end of
+// the instance.
 type table struct {
 	values []value
 	counts []int
@@ -109,6 +110,13 @@ func (t *table) release(ref uint64) {
 	delete(t.ids, t.values[id])
 	t.values[id] = nil
 	t.free = append(t.free, id)
+}
+
+// releaseAll takes all references back: the program that held them is gone.
+func (t *table) releaseAll() {
+	clear(t.values[firstID:])
+	t.values, t.counts, t.free = t.values[:firstID], t.counts[:firstID], nil
+	clear(t.ids)
 }
 
 // typeFlag is the kind of a value as syscall/js knows it.
