@@ -157,10 +157,13 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 			m.relay(call{url: "http://upstream.test", silence: 60_000})
 			return &scripted{chunks: 3}, httptest.NewRecorder(), nil
 		},
-		"trap while the upstream works": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+		"head that comes after a trap": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			m.replace("go_scheduler", m.code().trap())
-			m.relay(call{url: "http://upstream.test", silence: 60_000})
-			return &scripted{chunks: 1, then: untilAborted}, httptest.NewRecorder(), nil
+			m.later(func(c *testCode) {
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+				c.i64(1).call("gojs runtime.sleepTicks")
+			})
+			return &scripted{head: func(ctx context.Context) error { <-ctx.Done(); return nil }}, httptest.NewRecorder(), nil
 		},
 	}
 	for name, trap := range traps {
