@@ -118,14 +118,14 @@ func (x *exchange) readBody(limit int) ([]byte, error) {
 	var body []byte
 	if x.request.ContentLength <= int64(limit) {
 		var err error
-		if body, err = io.ReadAll(io.LimitReader(x.request.Body, int64(limit)+1)); err != nil {
+		if body, err = io.ReadAll(io.LimitReader(x.clientBody, int64(limit)+1)); err != nil {
 			return nil, errAborted
 		}
 		if len(body) <= limit {
 			return body, nil
 		}
 	}
-	if _, err := io.CopyN(io.Discard, x.request.Body, maxDiscarded); err != nil && err != io.EOF {
+	if _, err := io.CopyN(io.Discard, x.clientBody, maxDiscarded); err != nil && err != io.EOF {
 		return nil, errAborted
 	}
 	return nil, errTooLarge

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // exchange is one request with its own instance of the module.
@@ -25,7 +24,8 @@ type exchange struct {
 	stream    stream    // what fills the body of the response, unless that is bytes
 	response  *response // what the program answered
 
-	bodyState bodyState
+	bodyState  bodyState
+	clientBody *patientReader
 }
 
 // stream fills the client's body with what comes from the upstream.
@@ -49,7 +49,15 @@ func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTri
 	x := &exchange{request: r, transport: transport, env: env, loop: newLoop()}
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}
+	x.setPatience(usualPatience)
 	return x
+}
+
+// setPatience sets how long the client may take.
+func (x *exchange) setPatience(p patience) {
+	w := x.client.w
+	x.clientBody = newPatientReader(w, x.request, p)
+	x.client.out = &patientWriter{w: w, control: http.NewResponseController(w), stall: p.stall}
 }
 
 // run starts the program and runs its loop until the client has the response.
@@ -146,10 +154,10 @@ func (x *exchange) close() {
 	}
 }
 
-// stopReading ends a read of the client's body that is under way. net/http would wait for it before a response.
+// stopReading ends a read of the client's body that is under way.
 func (x *exchange) stopReading() {
 	if x.bodyState == reading {
-		http.NewResponseController(x.client.w).SetReadDeadline(time.Unix(1, 0))
+		x.clientBody.stop()
 	}
 }
 

@@ -38,6 +38,7 @@ type Host struct {
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
 	memories     *memoryPool
+	patience     patience
 	connections  *http.Transport
 	traces       atomic.Uint64 // how many there were
 }
@@ -54,6 +55,7 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 		config:       config,
 		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(),
 		memories:     newMemoryPool(maxMemoryPages << 16),
+		patience:     usualPatience,
 		connections:  newTransport(),
 	}
 	if config.Transport == nil {
@@ -75,7 +77,9 @@ func (h *Host) Close(ctx context.Context) error {
 
 // ServeHTTP answers a request with an instance of its own.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(newExchange(w, r, h.config.Transport, h.config.Env))
+	x := newExchange(w, r, h.config.Transport, h.config.Env)
+	x.setPatience(h.patience)
+	h.serve(x)
 }
 
 // trace begins the trace of an exchange, where one is wanted.
