@@ -18,11 +18,6 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 		ErrorLog:          logger,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
-		ConnState: func(conn net.Conn, state http.ConnState) {
-			if state == http.StateIdle {
-				conn.SetWriteDeadline(time.Time{}) // of the answer before
-			}
-		},
 	}
 }
 
