@@ -7,16 +7,20 @@ import (
 	"io"
 	"maps"
 	"strings"
+	"time"
 )
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
-	addr    string
-	wasm    string
-	demo    bool
-	devVars string
-	data    string
-	vars    map[string]string // of --var and --secret
+	addr          string
+	wasm          string
+	demo          bool
+	trace         bool
+	grace         time.Duration // for open requests after a signal
+	maxConcurrent int
+	devVars       string
+	data          string
+	vars          map[string]string // of --var and --secret
 }
 
 // parseServe reads the flags of serve. After the help text it returns flag.ErrHelp.
@@ -26,8 +30,11 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
 	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
+	flags.BoolVar(&o.trace, "trace", false, "log each call between the program and the host; strings and bytes are shown by their length")
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
 	flags.StringVar(&o.data, "data", "", "keep what the program stores in `DIR`, which is made if there is none; by default it is kept in memory")
+	flags.DurationVar(&o.grace, "grace", 30*time.Second, "how long open requests may go on after a signal; new ones are refused meanwhile")
+	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests while `N` are open; by default as many as there is memory for, at most 1024")
 	var list assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", list.add)
 	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`; may be repeated", list.add)
@@ -35,6 +42,10 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case o.maxConcurrent < 1:
+		return nil, usageError{errors.New("--max-concurrent takes a number from 1 on")}
+	case o.grace < 0:
+		return nil, usageError{errors.New("--grace takes a time such as 30s, not a negative one")}
 	case flags.NArg() > 0:
 		return nil, usageError{fmt.Errorf("serve takes no argument %q; `go run ./wasmtest serve -h` lists the flags", flags.Arg(0))}
 	}

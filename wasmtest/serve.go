@@ -17,9 +17,6 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// gracePeriod is how long open streams may go on after the first signal.
-const gracePeriod = 10 * time.Second
-
 // serve serves the module until a signal comes.
 func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 	logger := log.New(stderr, "", 0)
@@ -43,15 +40,20 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 		return err
 	}
 	defer state.Close()
-	module, err := load(o.wasm, host.Config{Env: env, Log: logger, Store: state})
+	config := host.Config{Env: env, Log: logger, Store: state}
+	if o.trace {
+		config.Trace = logger
+	}
+	module, err := load(o.wasm, config)
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: logged{module, logger}, ErrorLog: logger, ReadHeaderTimeout: 10 * time.Second}
+	gate := newGate(module, o.maxConcurrent)
+	server := newServer(logged{gate, logger}, logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	logger.Print(examples(address, env["CLIENT_KEY"]))
-	return serveUntil(signals, server, listener, logger)
+	return serveUntil(signals, server, gate, listener, o.grace, logger)
 }
 
 // load compiles the module in a file.
@@ -69,31 +71,6 @@ func load(path string, config host.Config) (*host.Host, error) {
 		return nil, fmt.Errorf("%s can't be run (%s); run ./build.sh to build it again", path, reason)
 	}
 	return module, nil
-}
-
-// serveUntil serves until the first signal, and then as long as open streams need: up to gracePeriod, or a second signal.
-func serveUntil(signals <-chan os.Signal, server *http.Server, listener net.Listener, logger *log.Logger) error {
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-signals:
-	}
-	logger.Print("shutting down: open requests may finish; a second signal ends them")
-	ctx, cancel := context.WithTimeout(context.Background(), gracePeriod)
-	defer cancel()
-	go func() {
-		select {
-		case <-signals:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	if server.Shutdown(ctx) != nil {
-		return server.Close()
-	}
-	return nil
 }
 
 // logged logs a line for each request: nothing of its query, its headers or its body.

@@ -11,23 +11,28 @@ import (
 // newBridge returns context.host, which worker/bridge/doc.go describes.
 func newBridge(x *exchange) *namespace {
 	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env)}
-	for name, call := range map[string]func(args arguments) value{
-		"body":   x.body,
-		"fetch":  x.fetch,
-		"read":   x.read,
-		"stream": x.startPump,
-		"pass":   x.pass,
-		"bytes":  x.bytes,
+	for name, m := range map[string]struct {
+		call   func(args arguments) value
+		params []string
+	}{
+		"body":   {x.body, []string{"limit"}},
+		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence"}},
+		"read":   {x.read, []string{"limit"}},
+		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap"}},
+		"pass":   {x.pass, nil},
+		"bytes":  {x.bytes, []string{"at", "length"}},
 
-		"kvGet":    x.kvGet,
-		"kvPut":    x.kvPut,
-		"kvDelete": x.kvDelete,
-		"kvList":   x.kvList,
-		"batch":    x.batch,
+		"kvGet":    {x.kvGet, []string{"key"}},
+		"kvPut":    {x.kvPut, []string{"key", "value", "metadata", "expiration"}},
+		"kvDelete": {x.kvDelete, []string{"key"}},
+		"kvList":   {x.kvList, []string{"prefix", "cursor", "limit"}},
+		"batch":    {x.batch, []string{"object", "statements"}},
 	} {
-		members[name] = method(name, func(args []value) (value, error) {
-			return call(arguments{"host." + name, args}), nil
+		f := method(name, func(args []value) (value, error) {
+			return m.call(arguments{"host." + name, args}), nil
 		})
+		f.params = m.params
+		members[name] = f
 	}
 	return &namespace{name: "context.host", members: members}
 }
@@ -119,14 +124,14 @@ func (x *exchange) readBody(limit int) ([]byte, error) {
 	var body []byte
 	if x.request.ContentLength <= int64(limit) {
 		var err error
-		if body, err = io.ReadAll(io.LimitReader(x.request.Body, int64(limit)+1)); err != nil {
+		if body, err = io.ReadAll(io.LimitReader(x.clientBody, int64(limit)+1)); err != nil {
 			return nil, errAborted
 		}
 		if len(body) <= limit {
 			return body, nil
 		}
 	}
-	if _, err := io.CopyN(io.Discard, x.request.Body, maxDiscarded); err != nil && err != io.EOF {
+	if _, err := io.CopyN(io.Discard, x.clientBody, maxDiscarded); err != nil && err != io.EOF {
 		return nil, errAborted
 	}
 	return nil, errTooLarge
@@ -154,7 +159,7 @@ func (x *exchange) fetch(args arguments) value {
 		return nil
 	}
 	u := newUpstream(x.ctx, x.loop, x.transport, r, silence)
-	x.upstream = u
+	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	var wait *timer
 	if headWait > 0 {
 		wait = x.loop.after(headWait, func() {

@@ -415,29 +415,43 @@ func (f fixedTransport) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 func TestSlowClientHoldsBackOnlyItsOwnUpstream(t *testing.T) {
-	m := newTestModule()
-	m.relay(call{url: "http://upstream.test", keepAlive: "[ping]\n", every: 1})
-	h, l := newTestHost(t, m)
-	body := &countedBody{end: 5}
-	w := &blockingWriter{header: http.Header{}, writes: make(chan []byte), take: make(chan struct{})}
-	served := make(chan struct{})
-	go func() {
-		h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil), fixedTransport{body}, nil))
-		close(served)
-	}()
-	for i := range body.end {
-		assert.Equal(t, "chunk\n", string(<-w.writes))
-		// Meanwhile another client gets its whole response, and no keep-alive queues up behind the write.
-		other := httptest.NewRecorder()
-		h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil), fixedTransport{&countedBody{end: 100}}, nil))
-		assert.Equal(t, strings.Repeat("chunk\n", 100)+"[end 0]\n", other.Body.String())
-		assert.Equal(t, i+1, body.reads.Load())
-		w.take <- struct{}{}
+	for name, test := range map[string]struct {
+		prepare func(m *testModule)
+		end     string
+	}{
+		"stream": {func(m *testModule) {
+			m.relay(call{url: "http://upstream.test", keepAlive: "[ping]\n", every: 1})
+		}, "[end 0]\n"},
+		"pass": {func(m *testModule) { m.pass("http://upstream.test", 0) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newTestModule()
+			test.prepare(m)
+			h, l := newTestHost(t, m)
+			body := &countedBody{end: 5}
+			w := &blockingWriter{header: http.Header{}, writes: make(chan []byte), take: make(chan struct{})}
+			served := make(chan struct{})
+			go func() {
+				h.serve(newExchange(w, httptest.NewRequest("POST", "/", nil), fixedTransport{body}, nil))
+				close(served)
+			}()
+			for i := range body.end {
+				assert.Equal(t, "chunk\n", string(<-w.writes))
+				// Meanwhile another client gets its whole response, and no keep-alive queues up behind the write.
+				other := httptest.NewRecorder()
+				h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil), fixedTransport{&countedBody{end: 100}}, nil))
+				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end, other.Body.String())
+				assert.Equal(t, i+1, body.reads.Load())
+				w.take <- struct{}{}
+			}
+			if test.end != "" {
+				assert.Equal(t, test.end, string(<-w.writes))
+				w.take <- struct{}{}
+			}
+			<-served
+			assert.Empty(t, l.String())
+		})
 	}
-	assert.Equal(t, "[end 0]\n", string(<-w.writes))
-	w.take <- struct{}{}
-	<-served
-	assert.Empty(t, l.String())
 }
 
 func TestManyStreamsAtOnce(t *testing.T) {

@@ -10,8 +10,9 @@ import (
 type client struct {
 	loop     *loop
 	w        http.ResponseWriter
-	answered bool // the program has answered: the head is out, or on its way
-	busy     bool // a write is under way
+	out      *patientWriter // to w
+	answered bool           // the program has answered: the head is out, or on its way
+	busy     bool           // a write is under way
 	queue    []write
 }
 
@@ -28,10 +29,10 @@ func (c *client) answer(r *response) {
 	c.async(func() error {
 		c.w.WriteHeader(r.status)
 		if r.stream == nil {
-			_, err := c.w.Write(r.bytes)
+			_, err := c.out.Write(r.bytes)
 			return err
 		}
-		return c.flush()
+		return c.out.Flush()
 	}, func(error) {})
 }
 
@@ -94,10 +95,8 @@ func (c *client) end(p []byte) {
 
 // put writes p and flushes it.
 func (c *client) put(p []byte) error {
-	if _, err := c.w.Write(p); err != nil {
+	if _, err := c.out.Write(p); err != nil {
 		return err
 	}
-	return c.flush()
+	return c.out.Flush()
 }
-
-func (c *client) flush() error { return http.NewResponseController(c.w).Flush() }

@@ -14,5 +14,10 @@
 //   - What the program stores goes to the Store of the Config (state.go), also beside the loop.
 //   - The request is over when its response is written. A loop with nothing left to wait for and no response is a hang,
 //     which is an error at once.
-//   - A trap, an unknown property or a hang ends the instance: see exchange.fail.
+//   - A trap, an unknown property or a hang ends the instance: see exchange.fail. So does a panic of the host's own.
+//   - However it ends, nothing is left: the memory goes back (memory.go), the references of the program are released
+//     (table.go), the upstream's bodies are closed, and no goroutine runs on.
+//   - A client that stops in the middle of its body, or takes nothing of an answer, is given up (patience.go).
+//
+// With Config.Trace, each call between the two sides is a line in a log (trace.go).
 package host

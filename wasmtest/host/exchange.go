@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // exchange is one request with its own instance of the module.
@@ -18,14 +17,16 @@ type exchange struct {
 	env       map[string]string
 	store     Store // nil: there are no bindings
 
-	loop     *loop
-	instance *instance
-	client   *client
-	upstream *upstream // the last one that the program fetched
-	stream   stream    // what fills the body of the response, unless that is bytes
-	response *response // what the program answered
+	loop      *loop
+	instance  *instance
+	client    *client
+	upstream  *upstream // the last one that the program fetched
+	upstreams []*upstream
+	stream    stream    // what fills the body of the response, unless that is bytes
+	response  *response // what the program answered
 
-	bodyState bodyState
+	bodyState  bodyState
+	clientBody *patientReader
 }
 
 // stream fills the client's body with what comes from the upstream.
@@ -49,7 +50,15 @@ func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTri
 	x := &exchange{request: r, transport: transport, env: env, loop: newLoop()}
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}
+	x.setPatience(usualPatience)
 	return x
+}
+
+// setPatience sets how long the client may take.
+func (x *exchange) setPatience(p patience) {
+	w := x.client.w
+	x.clientBody = newPatientReader(w, x.request, p)
+	x.client.out = &patientWriter{w: w, control: http.NewResponseController(w), stall: p.stall}
 }
 
 // run starts the program and runs its loop until the client has the response.
@@ -141,12 +150,15 @@ func (x *exchange) close() {
 	x.cancel()
 	x.stopReading()
 	x.loop.work.Wait()
+	for _, u := range x.upstreams {
+		u.end()
+	}
 }
 
-// stopReading ends a read of the client's body that is under way. net/http would wait for it before a response.
+// stopReading ends a read of the client's body that is under way.
 func (x *exchange) stopReading() {
 	if x.bodyState == reading {
-		http.NewResponseController(x.client.w).SetReadDeadline(time.Unix(1, 0))
+		x.clientBody.stop()
 	}
 }
 

@@ -3,7 +3,6 @@ package host
 // absent are globals that the program asks for and can do without.
 var absent = []string{
 	"FixedLengthStream", // jsutil: only used for a body with a length that is not given as bytes
-	"caches",            // syumai/workers/cloudflare/cache, when imported
 }
 
 // newGlobal returns globalThis of one instance.
@@ -41,19 +40,6 @@ var objectClass = &class{
 	name:      "Object",
 	has:       func(v value) bool { _, ok := v.(receiver); return ok },
 	construct: func([]value) (value, error) { return newObject(), nil },
-	statics: map[string]value{
-		"entries": method("entries", func(args []value) (value, error) {
-			o, ok := argument(args, 0).(*object)
-			if !ok {
-				stop("Object.entries takes %s in this host, not a plain object", describe(argument(args, 0)))
-			}
-			entries := &array{}
-			for _, key := range o.keys {
-				entries.items = append(entries.items, &array{items: []value{key, o.fields[key]}})
-			}
-			return entries, nil
-		}),
-	},
 }
 
 var arrayClass = &class{

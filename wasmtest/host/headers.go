@@ -29,14 +29,6 @@ func (h *headers) get(key string) (v value, known bool) {
 		return method(key, func(args []value) (value, error) {
 			return nil, h.append(text(argument(args, 0)), text(argument(args, 1)))
 		}), true
-	case "get":
-		return method(key, func(args []value) (value, error) {
-			values, found := h.fields[strings.ToLower(text(argument(args, 0)))]
-			if !found {
-				return null{}, nil
-			}
-			return strings.Join(values, ", "), nil
-		}), true
 	case "entries":
 		return method(key, func([]value) (value, error) { return h.entries(), nil }), true
 	}

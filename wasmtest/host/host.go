@@ -2,12 +2,10 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"net/http"
-	"os"
-	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -22,6 +20,8 @@ type Config struct {
 	Env map[string]string
 	// Log takes what the program prints and why an instance died. nil discards it.
 	Log *log.Logger
+	// Trace takes a line for each call between the program and the host: see trace. nil costs nothing.
+	Trace *log.Logger
 	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
 	CacheDir string
 	// Transport carries the program's requests to upstreams; by default connections of the host's own.
@@ -39,7 +39,10 @@ type Host struct {
 	cache        wazero.CompilationCache
 	module       wazero.CompiledModule
 	moduleConfig wazero.ModuleConfig
+	memories     *memoryPool
+	patience     patience
 	connections  *http.Transport
+	traces       atomic.Uint64 // how many there were
 }
 
 // New compiles the module.
@@ -50,52 +53,27 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	h := &Host{config: config, moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(), connections: newTransport()}
+	h := &Host{
+		config:       config,
+		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(),
+		memories:     newMemoryPool(maxMemoryPages << 16),
+		patience:     usualPatience,
+		connections:  newTransport(),
+	}
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
-	var err error
-	if h.cache, err = openCache(config.CacheDir); err != nil {
-		return nil, err
-	}
-	h.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
-		WithCompilationCache(h.cache).
-		WithMemoryLimitPages(maxMemoryPages))
 	if err := h.compile(ctx, wasm); err != nil {
-		h.Close(ctx)
 		return nil, err
 	}
 	return h, nil
 }
 
-func (h *Host) compile(ctx context.Context, wasm []byte) (err error) {
-	if h.module, err = h.runtime.CompileModule(ctx, wasm); err != nil {
-		return err
-	}
-	if err := checkModule(h.module); err != nil {
-		return err
-	}
-	return register(ctx, h.runtime)
-}
-
-func openCache(dir string) (wazero.CompilationCache, error) {
-	if dir == "" {
-		caches, err := os.UserCacheDir()
-		if err != nil {
-			return nil, fmt.Errorf("no place for compiled modules: %w", err)
-		}
-		dir = filepath.Join(caches, "edgelingua", "wazero")
-	}
-	return wazero.NewCompilationCacheWithDir(dir)
-}
-
 // Close frees what the host holds. No request may be running.
 func (h *Host) Close(ctx context.Context) error {
 	h.connections.CloseIdleConnections()
-	err := h.runtime.Close(ctx)
-	if closeErr := h.cache.Close(ctx); err == nil {
-		err = closeErr
-	}
+	err := h.free(ctx)
+	h.memories.close()
 	return err
 }
 
@@ -103,7 +81,17 @@ func (h *Host) Close(ctx context.Context) error {
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r, h.config.Transport, h.config.Env)
 	x.store = h.config.Store
+	x.setPatience(h.patience)
 	h.serve(x)
+}
+
+// trace begins the trace of an exchange, where one is wanted.
+func (h *Host) trace(x *exchange) {
+	if h.config.Trace == nil {
+		return
+	}
+	x.instance.trace = &trace{logger: h.config.Trace, number: h.traces.Add(1)}
+	h.config.Trace.Printf("trace %d: %s %s", x.instance.trace.number, x.request.Method, x.request.URL.EscapedPath())
 }
 
 func (h *Host) serve(x *exchange) {
@@ -111,6 +99,7 @@ func (h *Host) serve(x *exchange) {
 	var err error
 	if x.instance, err = newInstance(h, x.loop); err == nil {
 		defer x.instance.close()
+		h.trace(x)
 		err = x.run()
 	}
 	if err == errHang && x.instance.exit != nil {

@@ -30,8 +30,9 @@ var workers = []hostFunction{{name: "ready", call: func(*instance, []uint64) {}}
 
 var valueTypes = map[string]api.ValueType{"i32": api.ValueTypeI32, "i64": api.ValueTypeI64}
 
-// register makes all import modules known to a runtime. Which instance calls is in the context of the call.
-func register(ctx context.Context, r wazero.Runtime) error {
+// register makes all import modules known to a runtime, with lines in a trace or without. Which instance calls is in the context
+// of the call.
+func register(ctx context.Context, r wazero.Runtime, trace bool) error {
 	for module, functions := range imports {
 		builder := r.NewHostModuleBuilder(module)
 		for _, f := range functions {
@@ -41,6 +42,9 @@ func register(ctx context.Context, r wazero.Runtime) error {
 				results = append(results, valueTypes[f.result])
 			}
 			call := f.call
+			if trace {
+				call = traced(module, f)
+			}
 			builder.NewFunctionBuilder().
 				WithGoFunction(api.GoFunc(func(ctx context.Context, stack []uint64) {
 					call(ctx.Value(instanceKey{}).(*instance), stack)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 )
 
@@ -24,6 +25,7 @@ type instance struct {
 	table  *table
 	logf   func(format string, args ...any)
 	now    func() time.Time
+	trace  *trace // nil: none
 
 	binding *object // where the program leaves handleRequest
 	entries map[string]*entry
@@ -37,8 +39,15 @@ type instance struct {
 // entry is an export of the module. wazero does not allow to enter one api.Function again while it runs, so there is one
 // for each depth of nesting.
 type entry struct {
-	functions []api.Function
-	depth     int
+	frames []*frame
+	depth  int
+}
+
+// frame is one depth of an entry.
+type frame struct {
+	function api.Function
+	returns  bool
+	stack    [2]uint64 // parameters, and then the result
 }
 
 // newInstance instantiates the module of h without running any of it.
@@ -46,7 +55,7 @@ func newInstance(h *Host, l *loop) (*instance, error) {
 	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
 	var err error
-	in.module, err = h.runtime.InstantiateModule(in.ctx, h.module, h.moduleConfig)
+	in.module, err = h.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.ctx, h.memories), h.module, h.moduleConfig)
 	return in, err
 }
 
@@ -58,12 +67,16 @@ func (in *instance) start(members map[string]value) {
 	in.enter("_start")
 }
 
-// close frees the memory of the instance.
+// close frees the memory of the instance, and takes back what it holds of the host's values.
 func (in *instance) close() {
 	if len(in.printed) > 0 {
 		in.print([]byte("\n"))
 	}
 	in.module.Close(in.ctx)
+	in.binding, in.pending = newObject(), null{}
+	if in.table != nil {
+		in.table.releaseAll()
+	}
 }
 
 // enter calls an export. A trap ends the instance; proc_exit only ends the call.
@@ -79,27 +92,34 @@ func (in *instance) enter(name string, params ...uint64) uint64 {
 		e = &entry{}
 		in.entries[name] = e
 	}
-	if e.depth == len(e.functions) {
+	if e.depth == len(e.frames) {
 		f := in.module.ExportedFunction(name)
 		if f == nil {
 			stop("the module has no export %s", name)
 		}
-		e.functions = append(e.functions, f)
+		e.frames = append(e.frames, &frame{function: f, returns: len(f.Definition().ResultTypes()) > 0})
 	}
-	f := e.functions[e.depth]
+	if in.trace != nil {
+		return in.trace.entered(name, params, func() uint64 { return in.call(name, e, params) })
+	}
+	return in.call(name, e, params)
+}
+
+func (in *instance) call(name string, e *entry, params []uint64) uint64 {
+	f := e.frames[e.depth]
 	e.depth++
-	results, err := f.Call(in.ctx, params...)
+	copy(f.stack[:], params)
+	err := f.function.CallWithStack(in.ctx, f.stack[:])
 	e.depth--
-	if errors.As(err, &in.exit) {
+	switch {
+	case errors.As(err, &in.exit):
 		return 0
-	}
-	if err != nil {
+	case err != nil:
 		in.die(name, err)
-	}
-	if len(results) == 0 {
+	case !f.returns:
 		return 0
 	}
-	return results[0]
+	return f.stack[0]
 }
 
 // die ends the instance with the first error that it met, named by what the program printed last.

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -62,13 +63,27 @@ func (l *loop) later(turn func()) {
 func (l *loop) async(work func() (turn func())) {
 	l.pending++
 	l.work.Go(func() {
-		turn := work()
+		turn := guarded(work)
 		l.post(func() {
 			l.pending--
 			turn()
 		})
 	})
 }
+
+// guarded runs work. If that panics, the turn ends the instance: no other is touched.
+func guarded(work func() (turn func())) (turn func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			err := panicked(r)
+			turn = func() { panic(&fatal{err}) }
+		}
+	}()
+	return work()
+}
+
+// panicked describes a panic of the host's own.
+func panicked(r any) error { return fmt.Errorf("the host panicked: %v\n%s", r, debug.Stack()) }
 
 // timer is a turn that is to come.
 type timer struct {
@@ -106,11 +121,11 @@ func (t *timer) end() bool {
 func (l *loop) run(done func() bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			f, ok := r.(*fatal)
-			if !ok {
-				panic(r)
+			if f, ok := r.(*fatal); ok {
+				err = f.err
+			} else {
+				err = panicked(r)
 			}
-			err = f.err
 		}
 	}()
 	for {

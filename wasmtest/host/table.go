@@ -9,7 +9,8 @@ const nanHead = 0x7FF80000
 const firstID = 7
 
 // table maps the refs that the program holds to values, with the reference counts of wasm_exec.js. TinyGo has no
-// finalizers, so a count only goes down for the buffers that strings are read through.
+// finalizers, so a count only goes down for the buffers that strings are read through; the rest comes back with the end of
+// the instance.
 type table struct {
 	values []value
 	counts []int
@@ -70,16 +71,30 @@ func (t *table) add(v value) uint32 {
 
 // unbox returns the value of a ref.
 func (t *table) unbox(ref uint64) value {
+	v, found := t.lookUp(ref)
+	if !found {
+		stop("the program uses the ref %d, which stands for no value", uint32(ref))
+	}
+	return v
+}
+
+// peek is unbox for a ref that may stand for nothing.
+func (t *table) peek(ref uint64) value {
+	v, _ := t.lookUp(ref)
+	return v
+}
+
+func (t *table) lookUp(ref uint64) (v value, found bool) {
 	if f := math.Float64frombits(ref); f == 0 {
-		return nil
+		return nil, true
 	} else if !math.IsNaN(f) {
-		return f
+		return f, true
 	}
 	id := uint32(ref)
 	if int(id) >= len(t.values) || id >= firstID && t.counts[id] == 0 {
-		stop("the program uses the ref %d, which stands for no value", id)
+		return nil, false
 	}
-	return t.values[id]
+	return t.values[id], true
 }
 
 // release takes one reference back, and forgets the value with the last one.
@@ -95,6 +110,13 @@ func (t *table) release(ref uint64) {
 	delete(t.ids, t.values[id])
 	t.values[id] = nil
 	t.free = append(t.free, id)
+}
+
+// releaseAll takes all references back: the program that held them is gone.
+func (t *table) releaseAll() {
+	clear(t.values[firstID:])
+	t.values, t.counts, t.free = t.values[:firstID], t.counts[:firstID], nil
+	clear(t.ids)
 }
 
 // typeFlag is the kind of a value as syscall/js knows it.

@@ -31,6 +31,7 @@ type upstream struct {
 	cancel  context.CancelCauseFunc
 	silence time.Duration // without a head or a chunk, until the fetch is aborted; 0 is forever
 
+	arrived  *http.Response // the response before the loop knows of it
 	response *http.Response
 	body     io.Reader // of response, decompressed if that is gzip
 	failure  error     // instead of response
@@ -73,12 +74,13 @@ func newUpstream(ctx context.Context, l *loop, transport http.RoundTripper, r *h
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
 	quiet := u.quiet()
 	l.async(func() func() {
-		response, err := transport.RoundTrip(r.WithContext(u.ctx))
+		var err error
+		u.arrived, err = transport.RoundTrip(r.WithContext(u.ctx))
 		return func() {
 			quiet.end()
-			u.response, u.failure = response, u.reason(err)
+			u.response, u.failure = u.arrived, u.reason(err)
 			if err == nil {
-				u.body = decompressed(response)
+				u.body = decompressed(u.response)
 			}
 			for _, turn := range u.waiting {
 				turn()
@@ -183,5 +185,12 @@ func (u *upstream) close() {
 	u.cancel(errAborted)
 	if u.response != nil {
 		u.response.Body.Close()
+	}
+}
+
+// end lets go of a response that came when the loop was over.
+func (u *upstream) end() {
+	if u.arrived != nil {
+		u.arrived.Body.Close()
 	}
 }

@@ -41,8 +41,9 @@ func throwTypeError(format string, args ...any) error {
 
 // function is a callable value: a function of the host, or a js.Func of the program.
 type function struct {
-	name string
-	call func(this value, args []value) (value, error)
+	name   string
+	params []string // their names, where a trace should tell them
+	call   func(this value, args []value) (value, error)
 }
 
 func (f *function) kind() string                     { return "function " + f.name }
@@ -82,10 +83,7 @@ func (n *namespace) get(key string) (v value, known bool) {
 }
 
 // object is a plain object: a key that is missing reads as undefined.
-type object struct {
-	fields map[string]value
-	keys   []string // in the order of their first assignment
-}
+type object struct{ fields map[string]value }
 
 func newObject() *object { return &object{fields: map[string]value{}} }
 
@@ -94,9 +92,6 @@ func (o *object) kind() string { return "Object" }
 func (o *object) get(key string) (v value, known bool) { return o.fields[key], true }
 
 func (o *object) set(key string, v value) (known bool) {
-	if _, found := o.fields[key]; !found {
-		o.keys = append(o.keys, key)
-	}
 	o.fields[key] = v
 	return true
 }

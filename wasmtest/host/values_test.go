@@ -77,13 +77,3 @@ func TestArrays(t *testing.T) {
 	assert.Nil(t, v.(indexed).index(2))
 	assert.Nil(t, v.(indexed).index(-1))
 }
-
-func TestObjectKeepsTheOrderOfKeys(t *testing.T) {
-	o := newObject()
-	o.set("b", 1.0)
-	o.set("a", 2.0)
-	o.set("b", 3.0)
-	v, err := objectClass.statics["entries"].(*function).call(nil, []value{o})
-	require.NoError(t, err)
-	assert.Equal(t, &array{items: []value{&array{items: []value{"b", 3.0}}, &array{items: []value{"a", 2.0}}}}, v)
-}

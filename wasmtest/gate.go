@@ -1,0 +1,119 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// gate lets so many requests in at a time, and none once it is shut. Who stays outside gets an error that its client tries again
+// after.
+type gate struct {
+	handler http.Handler
+	limit   int
+
+	mu     sync.Mutex
+	inside int
+	isShut bool
+	empty  chan struct{} // closed once the gate is shut and nobody is inside
+}
+
+func newGate(handler http.Handler, limit int) *gate {
+	return &gate{handler: handler, limit: limit, empty: make(chan struct{})}
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if refusal := g.enter(); refusal != nil {
+		refuse(w, r, refusal)
+		return
+	}
+	defer g.leave()
+	g.handler.ServeHTTP(w, r)
+}
+
+// Errors of those who stay outside. A server that ends is not overloaded: Claude Code would change to another model, and Codex
+// would give up.
+var (
+	full   = &ir.Error{Kind: ir.Overloaded, Message: "This server has as many requests open as it takes (--max-concurrent). Try again in a moment."}
+	ending = &ir.Error{Kind: ir.Unavailable, Status: http.StatusServiceUnavailable, Message: "This server is shutting down. Try again in a moment."}
+)
+
+func (g *gate) enter() *ir.Error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.isShut:
+		return ending
+	case g.inside >= g.limit:
+		return full
+	}
+	g.inside++
+	return nil
+}
+
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inside--
+	g.closeEmpty()
+}
+
+// shut lets nobody in any more, and returns what is closed when the last one has left.
+func (g *gate) shut() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.isShut = true
+	g.closeEmpty()
+	return g.empty
+}
+
+func (g *gate) closeEmpty() {
+	if g.isShut && g.inside == 0 {
+		close(g.empty)
+	}
+}
+
+// Bounds on what a refusal waits for.
+const (
+	retryAfter = 5        // seconds
+	maxRefused = 64 << 20 // bytes of a body: a client that is still sending would get a reset in place of the refusal
+)
+
+// refuse answers in the client's dialect.
+func refuse(w http.ResponseWriter, r *http.Request, e *ir.Error) {
+	io.CopyN(io.Discard, r.Body, maxRefused)
+	client := clientOf(r)
+	body := translator.AppendError(nil, client, e)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Retry-After", strconv.Itoa(retryAfter))
+	status := translator.HTTPStatus(client, e)
+	if e == ending {
+		h.Set("Connection", "close")
+		status = e.Status
+	}
+	w.WriteHeader(status)
+	w.Write(body)
+}
+
+// clientOf returns the protocol of whoever asks, as the worker's routes have it.
+func clientOf(r *http.Request) string {
+	switch path := r.URL.Path; {
+	case strings.HasPrefix(path, "/v1/messages"), strings.HasPrefix(path, "/api/"):
+		return "anthropic"
+	case strings.HasPrefix(path, "/v1/responses"):
+		return "responses"
+	case strings.HasPrefix(path, "/v1/chat/"):
+		return "chat"
+	}
+	if r.Header.Get("Anthropic-Version") != "" || r.Header.Get("X-Api-Key") != "" {
+		return "anthropic"
+	}
+	return "chat"
+}

@@ -1,0 +1,63 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// compile compiles the module, or takes it from the cache on disk. A cache that can't be used costs time, not the service.
+func (h *Host) compile(ctx context.Context, wasm []byte) error {
+	cache, broken := openCache(h.config.CacheDir)
+	if broken == nil {
+		broken = h.compileWith(ctx, cache, wasm)
+	}
+	if broken != nil {
+		if err := h.compileWith(ctx, wazero.NewCompilationCache(), wasm); err != nil {
+			return err
+		}
+		h.config.Log.Printf("compiled modules can't be kept, so each start compiles anew: %v", broken)
+	}
+	err := checkModule(h.module)
+	if err == nil {
+		err = register(ctx, h.runtime, h.config.Trace != nil)
+	}
+	if err != nil {
+		h.free(ctx)
+	}
+	return err
+}
+
+func (h *Host) compileWith(ctx context.Context, cache wazero.CompilationCache, wasm []byte) (err error) {
+	h.cache = cache
+	h.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithCompilationCache(cache).
+		WithMemoryLimitPages(maxMemoryPages))
+	if h.module, err = h.runtime.CompileModule(ctx, wasm); err != nil {
+		h.free(ctx)
+	}
+	return err
+}
+
+// free frees the runtime and what it compiled.
+func (h *Host) free(ctx context.Context) error {
+	err := h.runtime.Close(ctx)
+	if closeErr := h.cache.Close(ctx); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+func openCache(dir string) (wazero.CompilationCache, error) {
+	if dir == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("there is no folder for them (%w)", err)
+		}
+		dir = filepath.Join(caches, "edgelingua", "wazero")
+	}
+	return wazero.NewCompilationCacheWithDir(dir)
+}

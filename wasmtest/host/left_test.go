@@ -1,0 +1,258 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// scripted is an upstream without a network, which counts the bodies that nobody has closed.
+type scripted struct {
+	chunks int
+	then   func(ctx context.Context) error // after the chunks; nil is the end of the body
+	head   func(ctx context.Context) error // before the head
+	open   atomic.Int64
+}
+
+func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.head != nil {
+		if err := s.head(r.Context()); err != nil {
+			return nil, err
+		}
+	}
+	s.open.Add(1)
+	return &http.Response{StatusCode: 200, Body: &scriptedBody{script: s, ctx: r.Context(), left: s.chunks}}, nil
+}
+
+type scriptedBody struct {
+	script *scripted
+	ctx    context.Context
+	left   int
+	closed atomic.Bool
+}
+
+func (b *scriptedBody) Read(p []byte) (int, error) {
+	if b.left > 0 {
+		b.left--
+		return copy(p, "chunk\n"), nil
+	}
+	if b.script.then == nil {
+		return 0, io.EOF
+	}
+	return 0, b.script.then(b.ctx)
+}
+
+func (b *scriptedBody) Close() error {
+	if !b.closed.Swap(true) {
+		b.script.open.Add(-1)
+	}
+	return nil
+}
+
+func untilAborted(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func cutBody(context.Context) error { return io.ErrUnexpectedEOF }
+
+// leavingWriter is a client that goes away at its first write.
+type leavingWriter struct {
+	httptest.ResponseRecorder
+	leave func()
+}
+
+func (w *leavingWriter) Write(p []byte) (int, error) {
+	w.leave()
+	return 0, io.ErrClosedPipe
+}
+
+// ends are all ways in which a request ends. leave is given to what makes the client go away.
+func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.ResponseWriter, body io.Reader) {
+	streamed := func(up *scripted) func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader) {
+		return func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test", headWait: 1000, keepAlive: "[ping]\n", every: 1000, silence: 60_000})
+			return up, httptest.NewRecorder(), nil
+		}
+	}
+	passed := func(up *scripted) func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader) {
+		return func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.pass("http://upstream.test", 60_000)
+			return up, httptest.NewRecorder(), nil
+		}
+	}
+	gone := func(then func(m *testModule)) func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader) {
+		return func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
+			then(m)
+			return &scripted{chunks: 1, then: untilAborted}, &leavingWriter{*httptest.NewRecorder(), leave}, nil
+		}
+	}
+	all := map[string]func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader){
+		"stream":                  streamed(&scripted{chunks: 100}),
+		"stream of nothing":       streamed(&scripted{}),
+		"stream that is cut":      streamed(&scripted{chunks: 3, then: cutBody}),
+		"upstream out of reach":   streamed(&scripted{head: func(context.Context) error { return errors.New("refused") }}),
+		"upstream that panics":    streamed(&scripted{head: func(context.Context) error { panic("a fault of the host") }}),
+		"body that panics":        streamed(&scripted{then: func(context.Context) error { panic("a fault of the host") }}),
+		"pass":                    passed(&scripted{chunks: 100}),
+		"pass that is cut":        passed(&scripted{chunks: 3, then: cutBody}),
+		"client gone in a stream": gone(func(m *testModule) { m.relay(call{url: "http://upstream.test", silence: 60_000}) }),
+		"client gone in a pass":   gone(func(m *testModule) { m.pass("http://upstream.test", 60_000) }),
+		"client gone with the ping": gone(func(m *testModule) {
+			m.relay(call{url: "http://upstream.test", headWait: 1, every: 1, keepAlive: "[ping]\n"})
+		}),
+		"client gone before the head": func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test", silence: 60_000})
+			return &scripted{head: func(ctx context.Context) error { leave(); return untilAborted(ctx) }}, httptest.NewRecorder(), nil
+		},
+		"client gone while its upstream's head comes": func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test", silence: 60_000})
+			return &scripted{chunks: 1, head: func(context.Context) error { leave(); return nil }}, httptest.NewRecorder(), nil
+		},
+		"client gone in its body": func(m *testModule, leave func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.later(func(c *testCode) { c.method(c.host(), "body", c.number(5)) }, func(c *testCode) { c.answersWhere(failedCode, 400) })
+			return &scripted{}, httptest.NewRecorder(), readerFunc(func([]byte) (int, error) { leave(); return 0, io.ErrUnexpectedEOF })
+		},
+		"silence": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test", silence: 5})
+			return &scripted{chunks: 1, then: untilAborted}, httptest.NewRecorder(), nil
+		},
+		"plain": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test",
+				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(500)) },
+				onRead: func(c *testCode) { c.answersWhere(0, 200) }})
+			return &scripted{chunks: 3}, httptest.NewRecorder(), nil
+		},
+		"plain that is too large": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test",
+				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(5)) },
+				onRead: func(c *testCode) { c.answersWhere(tooLargeCode, 413) }})
+			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
+		},
+		"two fetches": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			fetch := func(c *testCode) {
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+			}
+			m.later(fetch, fetch, func(c *testCode) { c.answersWhere(200, 200) })
+			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
+		},
+		"trap in a push": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.replace("stream_push", m.code().trap())
+			m.relay(call{url: "http://upstream.test", silence: 60_000})
+			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
+		},
+		"trap in the close": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.replace("stream_close", m.code().trap())
+			m.relay(call{url: "http://upstream.test", silence: 60_000})
+			return &scripted{chunks: 3}, httptest.NewRecorder(), nil
+		},
+		"head that comes after a trap": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.replace("go_scheduler", m.code().trap())
+			m.later(func(c *testCode) {
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+				c.i64(1).call("gojs runtime.sleepTicks")
+			})
+			return &scripted{head: func(ctx context.Context) error { <-ctx.Done(); return nil }}, httptest.NewRecorder(), nil
+		},
+	}
+	for name, trap := range traps {
+		all[name] = func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			trap.build(m)
+			return &scripted{}, httptest.NewRecorder(), strings.NewReader("body")
+		}
+	}
+	return all
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestNothingIsLeft ends requests in all ways, and looks for what is left: values in the table, the memory of the instance, a body
+// of the upstream's, a goroutine.
+func TestNothingIsLeft(t *testing.T) {
+	for name, prepare := range ends() {
+		t.Run(name, func(t *testing.T) {
+			m := newTestModule()
+			ctx, leave := context.WithCancel(context.Background())
+			defer leave()
+			up, w, body := prepare(m, leave)
+			h, _ := newTestHost(t, m)
+			goroutines := runtime.NumGoroutine()
+			x := newExchange(w, httptest.NewRequest("POST", "/", body).WithContext(ctx), up, nil)
+			func() {
+				defer func() { recover() }() // a body that breaks off breaks the connection
+				h.serve(x)
+			}()
+			assert.Zero(t, up.open.Load(), "bodies of the upstream")
+			table := x.instance.table
+			assert.Len(t, table.values, firstID)
+			assert.Len(t, table.counts, firstID)
+			assert.Empty(t, table.ids)
+			assert.Empty(t, table.free)
+			if runtime.GOOS == "linux" {
+				assert.Len(t, h.memories.idle, 1, "the memory of the instance")
+			}
+			for runtime.NumGoroutine() > goroutines { // the last ones are on their way out, or the test hangs
+				runtime.Gosched()
+			}
+		})
+	}
+}
+
+// TestTableDoesNotGrowWithAStream streams through the deployed module, and looks at the table with each write to the client.
+func TestTableDoesNotGrowWithAStream(t *testing.T) {
+	wasm, err := os.ReadFile("../../build/app.wasm")
+	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	env := map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "http://upstream.test", "CLIENT_KEY": "key"}
+	h, err := New(context.Background(), wasm, Config{Env: env})
+	require.NoError(t, err)
+	defer h.Close(context.Background())
+	const chunk = `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"text"}}]}` + "\n\n"
+	chunks := 0
+	transport := roundTripFunc(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(readerFunc(func(p []byte) (int, error) {
+			if chunks++; chunks > 500 {
+				return 0, io.EOF
+			}
+			return copy(p, chunk), nil
+		}))}, nil
+	})
+	r := httptest.NewRequest("POST", "/v1/messages", strings.NewReader(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	r.Header.Set("X-Api-Key", "key")
+	var sizes []int
+	w := &watchedWriter{ResponseRecorder: httptest.NewRecorder()}
+	x := newExchange(w, r, transport, env)
+	w.write = func() { sizes = append(sizes, len(x.instance.table.ids)) }
+	h.serve(x)
+	require.Equal(t, 500, bytes.Count(w.Body.Bytes(), []byte("text_delta")))
+	require.GreaterOrEqual(t, len(sizes), 500)
+	assert.Positive(t, sizes[0])
+	assert.Equal(t, sizes[0], sizes[len(sizes)-1])
+}
+
+type roundTripFunc func(r *http.Request) (*http.Response, error)
+
+func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// watchedWriter is a client that is told of its writes.
+type watchedWriter struct {
+	*httptest.ResponseRecorder
+	write func()
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	w.write()
+	return w.ResponseRecorder.Write(p)
+}

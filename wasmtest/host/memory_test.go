@@ -1,0 +1,88 @@
+package host
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// memories are the kinds of memory that an instance may have.
+func memories(t *testing.T) map[string]func() experimental.LinearMemory {
+	pool := newMemoryPool(1 << 20)
+	t.Cleanup(pool.close)
+	return map[string]func() experimental.LinearMemory{
+		"of the pool": func() experimental.LinearMemory { return pool.Allocate(0, 1<<20) },
+		"Go's own":    func() experimental.LinearMemory { return pool.Allocate(0, 2<<20) },
+	}
+}
+
+func TestMemoryGrowsAndKeepsWhatIsInIt(t *testing.T) {
+	for name, allocate := range memories(t) {
+		t.Run(name, func(t *testing.T) {
+			m := allocate()
+			b := m.Reallocate(1000)
+			require.Len(t, b, 1000)
+			b[999] = 7
+			b = m.Reallocate(1 << 20)
+			require.Len(t, b, 1<<20)
+			assert.EqualValues(t, 7, b[999])
+			m.Free()
+		})
+	}
+}
+
+// TestMemoryIsZeroForTheNextInstance fills memories to their last byte.
+func TestMemoryIsZeroForTheNextInstance(t *testing.T) {
+	for name, allocate := range memories(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, size := range []uint64{1, 4095, 1 << 16, 1 << 20, 4096} {
+				m := allocate()
+				whole := m.Reallocate(1 << 20)
+				assert.Equal(t, -1, bytes.IndexFunc(whole, func(r rune) bool { return r != 0 }))
+				m.Free()
+				m = allocate()
+				copy(m.Reallocate(size), bytes.Repeat([]byte{0xFF}, int(size)))
+				m.Free()
+			}
+		})
+	}
+}
+
+func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
+	pool := newMemoryPool(1 << 20)
+	defer pool.close()
+	first, ok := pool.Allocate(0, 1<<20).(*reserved)
+	if !ok {
+		t.Skip("this system has no reservations")
+	}
+	at := &first.Reallocate(10)[0]
+	first.Free()
+	first.Free() // wazero may close a module twice
+	second := pool.Allocate(0, 1<<20)
+	assert.Same(t, at, &second.Reallocate(10)[0])
+	assert.Nil(t, second.Reallocate(2<<20), "more than was reserved")
+	third := pool.Allocate(0, 1<<20)
+	assert.NotSame(t, at, &third.Reallocate(10)[0], "that one is in use")
+	second.Free()
+	third.Free()
+	assert.Len(t, pool.idle, 2)
+}
+
+// TestInstanceFindsNothingOfTheOneBefore has each instance write a mark behind its data, and answer with what was there.
+func TestInstanceFindsNothingOfTheOneBefore(t *testing.T) {
+	m := newTestModule()
+	m.handler(func(c *testCode) {
+		found := c.i32(inputAt).i32(4).call("gojs syscall/js.stringVal").store()
+		c.i32(inputAt).i32(0x6B72616D).op(0x36, 2, 0) // i32.store "mark"
+		c.returns(c.respond(found, 200))
+	})
+	url, l := serve(t, m)
+	for range 3 {
+		_, body := get(t, "GET", url, "")
+		assert.Equal(t, "\x00\x00\x00\x00", body)
+	}
+	assert.Empty(t, l.String())
+}

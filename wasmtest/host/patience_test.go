@@ -1,0 +1,154 @@
+package host
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// serveImpatiently serves a module until the test ends, to clients that must not take long.
+func serveImpatiently(t *testing.T, m *testModule, p patience) (address string) {
+	t.Helper()
+	h, _ := newTestHost(t, m)
+	h.patience = p
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// TestSlowBody sends a body that stops, and one that never stops but takes too long as a whole, within the limit and over it. The
+// client gets an answer, and the connection ends.
+func TestSlowBody(t *testing.T) {
+	for name, p := range map[string]patience{
+		"stops":    {silence: 5 * time.Millisecond, body: time.Hour, stall: time.Hour},
+		"trickles": {silence: time.Hour, body: 5 * time.Millisecond, stall: time.Hour},
+	} {
+		for _, size := range []string{"999999", "1999999"} {
+			t.Run(name+" "+size, func(t *testing.T) {
+				m := newTestModule()
+				m.later(func(c *testCode) { c.method(c.host(), "body", c.number(1e6)) }, func(c *testCode) {
+					c.answersWhere(failedCode, 400)
+					c.answersWhere(0, 200)
+				})
+				conn := dial(t, serveImpatiently(t, m, p))
+				io.WriteString(conn, "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: "+size+"\r\n\r\na")
+				if name == "trickles" {
+					go func() {
+						for err := error(nil); err == nil; {
+							_, err = io.WriteString(conn, "b")
+						}
+					}()
+				}
+				answer := make([]byte, len("HTTP/1.1 400 "))
+				_, err := io.ReadFull(conn, answer)
+				require.NoError(t, err)
+				assert.Equal(t, "HTTP/1.1 400 ", string(answer))
+				io.Copy(io.Discard, conn) // to the end of the connection, or the test hangs
+			})
+		}
+	}
+}
+
+// TestBodyLeavesNoDeadline answers long after the time for the body.
+func TestBodyLeavesNoDeadline(t *testing.T) {
+	m := newTestModule()
+	came := make(chan struct{})
+	release := make(chan struct{})
+	upstream := serveUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		close(came)
+		select {
+		case <-release:
+			io.WriteString(w, "late\n")
+		case <-r.Context().Done():
+		}
+	})
+	fetch := func(c *testCode) {
+		c.method(c.host(), "fetch", c.string(upstream), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+	}
+	m.later(func(c *testCode) { c.method(c.host(), "body", c.number(9)) }, fetch, func(c *testCode) {
+		c.answersWhere(failedCode, 502)
+		c.answers(c.respond(c.method(c.host(), "pass"), 200))
+	})
+	const whole = 50 * time.Millisecond
+	url := "http://" + serveImpatiently(t, m, patience{silence: whole, body: whole, stall: time.Hour})
+	go func() {
+		<-came
+		time.AfterFunc(2*whole, func() { close(release) })
+	}()
+	response, body := get(t, "POST", url, "body")
+	assert.Equal(t, 200, response.StatusCode)
+	assert.Equal(t, "late\n", body)
+}
+
+// TestStalledClient takes nothing of a stream that has no end: the upstream must see its request aborted.
+func TestStalledClient(t *testing.T) {
+	for name, prepare := range map[string]func(m *testModule, url string){
+		"stream": func(m *testModule, url string) { m.relay(call{url: url}) },
+		"pass":   func(m *testModule, url string) { m.pass(url, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			aborted := make(chan struct{})
+			upstream := serveUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+				defer close(aborted)
+				io.Copy(io.Discard, r.Body)
+				for chunk := strings.Repeat("x", 32<<10); r.Context().Err() == nil; {
+					io.WriteString(w, chunk)
+					flush(w)
+				}
+			})
+			m := newTestModule()
+			prepare(m, upstream)
+			conn := dial(t, serveImpatiently(t, m, patience{silence: time.Hour, body: time.Hour, stall: 50 * time.Millisecond}))
+			io.WriteString(conn, "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n")
+			<-aborted
+		})
+	}
+}
+
+// TestStallIsNotSlowness takes a large body piece by piece, for longer than a stall may take.
+func TestStallIsNotSlowness(t *testing.T) {
+	deadlines := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
+	p := &patientWriter{w: deadlines, control: http.NewResponseController(deadlines), stall: time.Minute}
+	deadlines.taken = func() { p.deadline = p.deadline.Add(-16 * time.Second) } // as if it had taken so long
+	n, err := p.Write(make([]byte, 10*pieceSize))
+	require.NoError(t, err)
+	assert.Equal(t, 10*pieceSize, n)
+	assert.Equal(t, 10, deadlines.set)
+	deadlines.taken = func() {}
+	p.Write([]byte("small"))
+	before := deadlines.set
+	for range 100 {
+		p.Write([]byte("small"))
+		require.NoError(t, p.Flush())
+	}
+	assert.Equal(t, before, deadlines.set, "not at each small write")
+}
+
+// deadlineWriter counts the deadlines that it gets.
+type deadlineWriter struct {
+	*httptest.ResponseRecorder
+	set   int
+	taken func()
+}
+
+func (w *deadlineWriter) SetWriteDeadline(time.Time) error { w.set++; return nil }
+
+func (w *deadlineWriter) Write(p []byte) (int, error) {
+	w.taken()
+	return w.ResponseRecorder.Write(p)
+}

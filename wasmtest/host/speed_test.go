@@ -1,0 +1,130 @@
+//go:build unix
+
+package host
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// cpuTime is the CPU time of this process so far.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// BenchmarkStream prints the CPU time of one chunk of a stream through the host, translated and passed, and its ratio to that
+// of httputil.ReverseProxy, which flushes at once. Upstream and clients are another process, and each chunk is on its way
+// alone. What a request costs is taken off: it is the time of many chunks less that of one, by the number of chunks between.
+func BenchmarkStream(b *testing.B) {
+	const streams, chunks, rounds = 8, 1000, 5
+	p := startPeer(b)
+	target, err := url.Parse(p.url)
+	require.NoError(b, err)
+	serve := func(handler http.Handler, path string) string {
+		s := httptest.NewServer(handler)
+		b.Cleanup(s.Close)
+		return s.URL + path
+	}
+	translated := newBenchHost(b, p.url)
+	ways := []struct{ name, url string }{
+		{"proxy", serve(whole(&httputil.ReverseProxy{
+			Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+			FlushInterval: -1,
+			Transport:     newTransport(),
+		}), "/v1/chat/completions")},
+		{"translated", serve(translated, "/v1/messages")},
+		{"passed", serve(translated, "/v1/chat/completions")},
+	}
+	for range b.N {
+		per := make([][]time.Duration, len(ways))
+		for range rounds {
+			for i, way := range ways {
+				start := cpuTime()
+				p.run(b, way.url, streams, 1)
+				begun := cpuTime()
+				p.run(b, way.url, streams, chunks)
+				per[i] = append(per[i], (cpuTime()-begun-(begun-start))/(streams*(chunks-1)))
+			}
+		}
+		median := func(i int) float64 {
+			slices.Sort(per[i])
+			return float64(per[i][rounds/2].Nanoseconds()) / 1000
+		}
+		for i, way := range ways {
+			b.ReportMetric(median(i), way.name+"-µs/chunk")
+			if i > 0 {
+				b.ReportMetric(median(i)/median(0), way.name+"/proxy")
+			}
+		}
+		b.ReportMetric(0, "ns/op")
+	}
+}
+
+// whole reads the bodies of requests before handler does. A proxy whose upstream answers while the end of the body is still to be
+// read breaks its connection now and then.
+func whole(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// newBenchHost returns a host of the deployed module with a Chat upstream.
+func newBenchHost(b *testing.B, upstream string) *Host {
+	b.Helper()
+	h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{
+		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream, "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
+	}})
+	require.NoError(b, err)
+	b.Cleanup(func() { h.Close(context.Background()) })
+	return h
+}
+
+// BenchmarkOpenStreams prints what the process holds in memory for each open stream: its connections are part of that.
+func BenchmarkOpenStreams(b *testing.B) {
+	const streams = 200
+	p := startPeer(b)
+	s := httptest.NewServer(newBenchHost(b, p.url))
+	defer s.Close()
+	for range b.N {
+		p.run(b, s.URL+"/v1/messages", 1, 1)
+		before := residentBytes(b)
+		p.open(b, s.URL+"/v1/messages", streams)
+		open := residentBytes(b)
+		p.close(b)
+		after := residentBytes(b)
+		b.ReportMetric(float64(open-before)/streams/1024, "KB/stream")
+		b.ReportMetric(float64(after-before)/streams/1024, "KB/stream-after")
+		b.ReportMetric(0, "ns/op")
+	}
+}
+
+func residentBytes(b *testing.B) int {
+	b.Helper()
+	debug.FreeOSMemory()
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		b.Skip("only Linux says how much memory a process holds: ", err)
+	}
+	pages, err := strconv.Atoi(strings.Fields(string(statm))[1])
+	require.NoError(b, err)
+	return pages * os.Getpagesize()
+}
