@@ -125,15 +125,15 @@ func (s *scenario) run(t *testing.T) {
 
 // ask writes down what reaches an upstream.
 func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (accepted bool) {
-	e, err := corpus.Endpoint(s.Settings(upstream))
+	u, err := corpus.Upstream(s.Settings(upstream))
 	require.NoError(t, err)
-	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
-	target, err := s.Target(e, model)
+	model := u.Models.Map(jsonw.Unescape(x.Request.Model))
+	target, err := s.Target(u, model)
 	require.NoError(t, err)
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = corpus.Received
-	corpus.Obey(x, e)
-	if loop := policy.Loop(x.Request); loop != "" && e.Policy.LoopGuard {
+	corpus.Obey(x, u)
+	if loop := policy.Loop(x.Request); loop != "" && u.Policy.LoopGuard {
 		s.add("upstream."+upstream+".loop", []byte(loop))
 	}
 	request, refused := x.AppendRequest([]byte("before"), target)

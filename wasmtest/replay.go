@@ -50,29 +50,29 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	return err
 }
 
-// settings returns the endpoint with the settings that vars and the recording say.
-func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Endpoint, error) {
+// settings returns the upstream with the settings that vars and the recording say.
+func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, error) {
 	settings := s.Settings(s.Upstream)
 	maps.Copy(settings, vars)
 	settings["UPSTREAM_PROTOCOL"] = s.Upstream
-	return corpus.Endpoint(settings)
+	return corpus.Upstream(settings)
 }
 
-// ask returns the exchange of a recording, and what reaches the endpoint's upstream.
-func ask(s *corpus.Scenario, e *endpoint.Endpoint) (x *translator.Exchange, request []byte, err error) {
+// ask returns the exchange of a recording, and what reaches the upstream.
+func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, request []byte, err error) {
 	pair, _ := translator.Lookup(s.Client, s.Upstream)
 	x, refused := pair.Decode(s.Request)
 	if refused != nil {
 		return nil, nil, refusal(s.Client, refused)
 	}
-	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
-	target, err := s.Target(e, model)
+	model := u.Models.Map(jsonw.Unescape(x.Request.Model))
+	target, err := s.Target(u, model)
 	if err != nil {
 		return nil, nil, err
 	}
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = corpus.Received // the same recording, the same output
-	corpus.Obey(x, e)
+	corpus.Obey(x, u)
 	request, refused = x.AppendRequest(nil, target)
 	if refused != nil {
 		return nil, nil, refusal(s.Client, refused)

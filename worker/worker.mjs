@@ -37,6 +37,7 @@ class Exchange {
   #upstream; // promise of the upstream's Response
   #response; // the same, once its head is there
   #late = false; // the program was told not to wait for its head
+  #fetched; // settles what the pump waits on while the program is to fetch once more
   #silence; // milliseconds
 
   constructor(request) {
@@ -87,6 +88,14 @@ class Exchange {
     this.#abort.abort();
   }
 
+  // #renew ends a fetch before another one, which gets an abort of its own.
+  #renew() {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    if (this.#reason === "timeout") this.#reason = undefined;
+    if (this.#reason !== undefined) this.#abort.abort();
+  }
+
   // #failure is what a promise of the host rejects with.
   #failure(error) {
     return new Error(this.#reason ?? (error.message || String(error)));
@@ -100,8 +109,10 @@ class Exchange {
       body: (limit) => this.#settle(this.#collect(request, limit, MAX_DISCARDED).then(outcomeOf)),
       fetch: (url, method, head, body, headWait, silence) => {
         this.#silence = silence;
+        if (this.#upstream !== undefined) this.#renew();
         this.#upstream = this.#send(url, method, head, body);
-        this.#settle(this.#head(headWait));
+        if (this.#late) this.#fetched();
+        else this.#settle(this.#head(headWait));
       },
       read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap) => {
@@ -234,7 +245,7 @@ class Exchange {
   // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap. It throws when the client
   // is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
   async #carry(writer, quiet) {
-    const { body, cause: failed } = await this.#open();
+    const { body, cause: failed } = await this.#open(quiet);
     const reader = body?.getReader();
     let cause = failed;
     while (reader) {
@@ -264,19 +275,28 @@ class Exchange {
     if (this.#output !== undefined) await writer.write(this.#output);
   }
 
-  // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any.
-  async #open() {
-    let status = 0;
-    let body, head;
-    try {
-      const response = await this.#upstream;
-      [status, head] = headOf(response);
-      body = response.body;
-    } catch (error) {
-      head = encoder.encode(error.message);
+  // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any. Where the
+  // program would rather have another upstream, it waits for that one's.
+  async #open(quiet) {
+    for (;;) {
+      let status = 0;
+      let body, head;
+      try {
+        const response = await this.#upstream;
+        [status, head] = headOf(response);
+        body = response.body;
+      } catch (error) {
+        head = encoder.encode(error.message);
+      }
+      const opened = { body, cause: status === 0 ? CUT : ENDED };
+      if (!this.#late) return opened;
+      const next = new Promise((resolve) => (this.#fetched = resolve));
+      if (this.#guard(() => this.#exports.stream_head(status, this.#put(head)))() !== 1) return opened;
+      this.#guard(() => this.#exports.go_scheduler())();
+      await Promise.race([next, this.#death]);
+      if (this.#dead) return { cause: CUT };
+      quiet.moves++;
     }
-    if (this.#late) this.#guard(() => this.#exports.stream_head(status, this.#put(head)))();
-    return { body, cause: status === 0 ? CUT : ENDED };
   }
 
   // #step enters the program with a chunk, or without one for the end of the body. It leaves what the client gets in #output

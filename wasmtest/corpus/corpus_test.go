@@ -31,9 +31,9 @@ func TestScenarioThatCantBeRead(t *testing.T) {
 func TestTargetsOfNoField(t *testing.T) {
 	s, err := corpus.Parse("a", []byte("-- config --\n{\"target\":{\"Nonsense\":1}}\n-- request.chat.json --\n{}\n"))
 	require.NoError(t, err)
-	e, err := corpus.Endpoint(s.Settings("chat"))
+	u, err := corpus.Upstream(s.Settings("chat"))
 	require.NoError(t, err)
-	_, err = s.Target(e, "m")
+	_, err = s.Target(u, "m")
 	require.EqualError(t, err, `json: unknown field "Nonsense"`)
 }
 

@@ -22,24 +22,24 @@ type Want struct {
 
 // native returns what the translator makes of an exchange when it runs outside of a worker.
 func (x *Exchange) native() (w Want, err error) {
-	e, err := Endpoint(x.Settings)
+	u, err := Upstream(x.Settings)
 	if err != nil {
 		return w, err
 	}
 	request := bytes.Clone(x.Request)
-	if e.Passes(x.Client) && !translator.HoldsForeign(x.Client, request) {
-		request = translator.ReplaceModel(request, e.Models.Map)
-		return Want{URL: e.URL + e.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(e)}, nil
+	if u.Passes(x.Client) && !translator.HoldsForeign(x.Client, request) {
+		request = translator.ReplaceModel(request, u.Models.Map)
+		return Want{URL: u.URL + u.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
 	}
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(request)
 	if refused == nil {
-		refused = w.ask(t, e)
+		refused = w.ask(t, u)
 	}
 	if refused == nil {
 		refused = w.answer(t, x.Answer)
 	}
-	w.Loop = x.loop(e)
+	w.Loop = x.loop(u)
 	if refused != nil {
 		w.Status = translator.HTTPStatus(x.Client, refused)
 		w.Body = translator.AppendError(nil, x.Client, refused)
@@ -48,34 +48,34 @@ func (x *Exchange) native() (w Want, err error) {
 }
 
 // loop returns the tool of which a worker reports that it is called over and over.
-func (x *Exchange) loop(e *endpoint.Endpoint) string {
+func (x *Exchange) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode(x.Request)
-	if refused != nil || !e.Policy.LoopGuard {
+	if refused != nil || !u.Policy.LoopGuard {
 		return ""
 	}
 	return policy.Loop(t.Request)
 }
 
 // ask fills in what reaches the upstream.
-func (w *Want) ask(t *translator.Exchange, e *endpoint.Endpoint) (refused *ir.Error) {
-	model := e.Models.Map(jsonw.Unescape(t.Request.Model))
+func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Error) {
+	model := u.Models.Map(jsonw.Unescape(t.Request.Model))
 	t.Request.Model = jsonw.Escape(model)
 	t.Request.Received = Received
-	target := e.Target(model)
-	Obey(t, e)
+	target := u.Target(model)
+	Obey(t, u)
 	request, refused := t.AppendRequest(nil, &target)
 	if refused != nil {
 		return refused
 	}
-	w.URL, w.Request, w.Lost = e.URL+e.Path(), request, t.Lost.Header()
+	w.URL, w.Request, w.Lost = u.URL+u.Path(), request, t.Lost.Header()
 	return nil
 }
 
-// Obey makes an exchange follow the endpoint's policy.
-func Obey(t *translator.Exchange, e *endpoint.Endpoint) {
-	if e.Policy.Changes() {
-		t.Policy = &e.Policy
+// Obey makes an exchange follow the policy of the upstream's endpoint.
+func Obey(t *translator.Exchange, u *endpoint.Upstream) {
+	if u.Policy.Changes() {
+		t.Policy = &u.Policy
 	}
 }
 

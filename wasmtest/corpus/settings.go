@@ -48,8 +48,8 @@ func (s *Scenario) Settings(upstream string) map[string]string {
 	return settings
 }
 
-// Endpoint returns the endpoint that a worker with these settings has.
-func Endpoint(settings map[string]string) (*endpoint.Endpoint, error) {
+// Upstream returns the upstream that a worker with these settings has.
+func Upstream(settings map[string]string) (*endpoint.Upstream, error) {
 	e, err := endpoint.Load(func(name string) (string, bool) {
 		value, ok := settings[name]
 		return value, ok
@@ -57,16 +57,16 @@ func Endpoint(settings map[string]string) (*endpoint.Endpoint, error) {
 	if err != nil {
 		return nil, errors.New(err.Message)
 	}
-	return e, nil
+	return &e.Upstreams[0], nil
 }
 
 // Target returns what the scenario's upstream accepts when it is asked for model: natively, with what config has under target. Where
 // neither config nor the caller has named a server that is what all of them take, whatever is known of the model.
-func (s *Scenario) Target(e *endpoint.Endpoint, model string) (*ir.Target, error) {
-	t := e.Target(model)
-	if e.URL == anyServer {
+func (s *Scenario) Target(u *endpoint.Upstream, model string) (*ir.Target, error) {
+	t := u.Target(model)
+	if u.URL == anyServer {
 		t = ir.Target{}
-		e.Override(&t)
+		u.Override(&t)
 	}
 	if s.config.Target == nil {
 		return &t, nil

@@ -149,17 +149,23 @@ func (x *exchange) settleBody(body []byte, err error) {
 	}
 }
 
-// fetch sends a request upstream. One after another replaces it.
+// fetch sends a request upstream. One after another replaces it, and is the pump's if that waits for it.
 func (x *exchange) fetch(args arguments) value {
 	headWait, silence := args.milliseconds(4), args.milliseconds(5)
 	x.upstream.close()
 	r, err := newUpstreamRequest(args.string(0), args.string(1), args.string(2), args.bytes(3))
+	u := newUpstream(x.ctx, x.loop, silence)
+	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	if err != nil {
-		x.loop.later(func() { x.settleFailure(err) })
+		x.loop.later(func() { u.settle(nil, err) })
+	} else {
+		u.send(x.transport, r)
+	}
+	if refetched := x.refetched; refetched != nil {
+		x.refetched = nil
+		refetched(u)
 		return nil
 	}
-	u := newUpstream(x.ctx, x.loop, x.transport, r, silence)
-	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	var wait *timer
 	if headWait > 0 {
 		wait = x.loop.after(headWait, func() {

@@ -260,7 +260,7 @@ func TestLateHead(t *testing.T) {
 		io.WriteString(w, "late\n")
 	})
 	m := newTestModule()
-	m.replace("stream_head", m.code().localGet(0).i32(207).op(0x47, 0x04, 0x40).trap().op(0x0B)) // i32.ne, if, end
+	m.replace("stream_head", m.code().localGet(0).i32(207).op(0x47, 0x04, 0x40).trap().op(0x0B).i32(0)) // i32.ne, if, end
 	m.relay(call{url: upstream, headWait: 1, keepAlive: "[ping]\n", every: 1})
 	url, l := serve(t, m)
 	response, err := http.Post(url, "", nil)

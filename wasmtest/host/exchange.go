@@ -22,6 +22,7 @@ type exchange struct {
 	client    *client
 	upstream  *upstream // the last one that the program fetched
 	upstreams []*upstream
+	refetched func(*upstream) // the pump waits for another one
 	stream    stream    // what fills the body of the response, unless that is bytes
 	response  *response // what the program answered
 

@@ -67,9 +67,9 @@ func newTestModule() *testModule {
 	}
 	m.export("stream_reserve", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(inputAt))
 	headLength := m.slot()
-	m.export("stream_head", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, nil,
+	m.export("stream_head", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, i32Result,
 		m.code().localGet(0).op(0x45, 0x04, 0x40). // i32.eqz, if
-								localGet(1).op(0xAD).globalSet(headLength).op(0x0B)) // i64.extend_i32_u, end
+								localGet(1).op(0xAD).globalSet(headLength).op(0x0B).i32(0)) // i64.extend_i32_u, end
 	m.export("stream_push", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(inputAt).outIs().localGet(0))
 	m.export("stream_complete", nil, i32Result, m.code().i32(0))
 	m.export("stream_close", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().close(headLength))

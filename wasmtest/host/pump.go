@@ -54,13 +54,25 @@ func (p *pump) open() {
 	p.move()
 	if p.upstream.late {
 		n := p.exchange.instance.put([]byte(head))
-		p.exchange.instance.enter("stream_head", uint64(uint32(status)), n)
+		if p.exchange.instance.enter("stream_head", uint64(uint32(status)), n) == 1 {
+			p.again()
+			return
+		}
 	}
 	if p.upstream.failure != nil {
 		p.close(cut)
 		return
 	}
 	p.read()
+}
+
+// again waits for the head of another upstream, which the program fetches.
+func (p *pump) again() {
+	p.exchange.refetched = func(u *upstream) {
+		p.upstream, u.late = u, true
+		u.whenSettled(p.open)
+	}
+	p.exchange.instance.enter("go_scheduler")
 }
 
 func (p *pump) read() {

@@ -68,26 +68,35 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 	return r, nil
 }
 
-// newUpstream sends r. It is aborted with ctx.
-func newUpstream(ctx context.Context, l *loop, transport http.RoundTripper, r *http.Request, silence time.Duration) *upstream {
+// newUpstream returns an upstream that is not asked yet. It is aborted with ctx.
+func newUpstream(ctx context.Context, l *loop, silence time.Duration) *upstream {
 	u := &upstream{loop: l, silence: silence}
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
+	return u
+}
+
+// send sends r.
+func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
-	l.async(func() func() {
+	u.loop.async(func() func() {
 		var err error
 		u.arrived, err = transport.RoundTrip(r.WithContext(u.ctx))
 		return func() {
 			quiet.end()
-			u.response, u.failure = u.arrived, u.reason(err)
-			if err == nil {
-				u.body = decompressed(u.response)
-			}
-			for _, turn := range u.waiting {
-				turn()
-			}
+			u.settle(u.arrived, u.reason(err))
 		}
 	})
-	return u
+}
+
+// settle takes the response, or the failure that there is in its place.
+func (u *upstream) settle(response *http.Response, failure error) {
+	u.response, u.failure = response, failure
+	if response != nil {
+		u.body = decompressed(response)
+	}
+	for _, turn := range u.waiting {
+		turn()
+	}
 }
 
 // quiet aborts the fetch unless it is ended in time.

@@ -24,7 +24,9 @@
 //	    status and head. With headWait > 0 it settles with status 0 when the upstream's head has not come after headWait
 //	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
 //	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
-//	    aborted as soon as the client is gone, at every stage. Once per request.
+//	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
+//	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
+//	    does not count.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body that came compressed by gzip is decompressed, here and for stream, though its head still
@@ -59,9 +61,11 @@
 //	    or the status of a fetch: it succeeded, with a body, a head, or what "State" says. 1: kvGet found nothing. -1: it failed,
 //	    for the reason in the bytes. -2: the body is too large. The host calls go_scheduler behind it, so that the program goes
 //	    on.
-//	stream_head(status i32, n i32)
-//	    Only after fetch settled with status 0, once, before the first push: the upstream's status, and its head as the n
-//	    bytes in the input room. status 0: there is none, and the head is the reason why fetch failed.
+//	stream_head(status i32, n i32) -> again
+//	    Only after fetch settled with status 0, before the first push: the upstream's status, and its head as the n bytes in
+//	    the input room. status 0: there is none, and the head is the reason why fetch failed. again is 1 where the program
+//	    goes to another upstream, else 0: the host then calls go_scheduler, the program calls fetch in that or a later turn,
+//	    and what comes of it is for stream_head again.
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
@@ -78,7 +82,7 @@
 // # The pump
 //
 //	waiting  fetch settled with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
-//	         failure: stream_head, then open (after a failure: stream_close(1) at once).
+//	         failure: stream_head, then open (after a failure: stream_close(1) at once), or waiting once more.
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
 //	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
 //	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at

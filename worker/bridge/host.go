@@ -42,13 +42,18 @@ func Body(limit int) ([]byte, error) {
 // Fetch sends a request upstream and waits for the head of its response. Status 0: it is still to come, see Call.HeadWait.
 // The error's text is what the package comment says of fetch.
 func Fetch(c Call) (Head, error) {
+	Refetch(c)
+	status, head, err := settled()
+	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
+}
+
+// Refetch sends a request upstream for a stream whose Head asked for that: the outcome is for Head again.
+func Refetch(c Call) {
 	body := js.Null()
 	if c.Body != nil {
 		body = Bytes(c.Body)
 	}
 	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence)
-	status, head, err := settled()
-	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
 }
 
 // Read returns the whole body of the upstream's response. The bytes are the caller's.

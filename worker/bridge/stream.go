@@ -18,8 +18,9 @@ const (
 
 // Stream is what the pump drives. Output belongs to the stream and is good until its next call.
 type Stream interface {
-	// Head takes an upstream head that came after HeadWait; status 0: none came, and lines is the reason.
-	Head(status int, lines string)
+	// Head takes an upstream head that came after HeadWait; status 0: none came, and lines is the reason. It returns whether it
+	// wakes a goroutine that calls Refetch.
+	Head(status int, lines string) (again bool)
 	// Push takes a chunk, which is good until Push returns. done: out is the last output.
 	Push(chunk []byte) (out []byte, done bool)
 	// Complete reports whether the answer is complete but for what the upstream may still say about it.
@@ -55,8 +56,8 @@ func streamReserve(n int32) unsafe.Pointer {
 }
 
 //export stream_head
-func streamHead(status, n int32) {
-	open.Head(int(status), string(input[:n]))
+func streamHead(status, n int32) int32 {
+	return flag(open.Head(int(status), string(input[:n])))
 }
 
 //export stream_push
@@ -68,7 +69,11 @@ func streamPush(n int32) int32 {
 
 //export stream_complete
 func streamComplete() int32 {
-	if open.Complete() {
+	return flag(open.Complete())
+}
+
+func flag(set bool) int32 {
+	if set {
 		return 1
 	}
 	return 0
