@@ -48,6 +48,13 @@ func ReplaceModel(body []byte, rename func(model string) string) []byte {
 	return replace(body, at, at+len(old), jsonw.AppendString(nil, renamed))
 }
 
+// Model returns the name in the last top-level "model" of a body, "" where there is none.
+func Model(body []byte) string {
+	_, value := lastModel(view(body))
+	name, _ := jsonr.Text(value)
+	return jsonw.Unescape(name)
+}
+
 // lastModel returns the value of the last "model" of a body, and where it stands.
 func lastModel(body string) (at int, value jsonw.Raw) {
 	r := jsonr.NewReader(body)

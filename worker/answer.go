@@ -17,6 +17,8 @@ import (
 const (
 	typeJSON = "application/json"
 	typeSSE  = "text/event-stream; charset=utf-8"
+
+	headerLost = "x-edgelingua-lost"
 )
 
 // answer is the response to one client.
@@ -43,7 +45,7 @@ func (a *answer) fail(err *ir.Error) {
 // lost reports what could not be carried over.
 func (a *answer) lost(l *ir.Lost) {
 	if value := l.Header(); value != "" {
-		a.w.Header().Set("x-edgelingua-lost", value)
+		a.w.Header().Set(headerLost, value)
 	}
 }
 

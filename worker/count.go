@@ -18,15 +18,25 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	body = mapped(body, e)
-	if a.client == e.Protocol && !translator.HoldsForeign(a.client, body) {
-		head, err := forward(r, e, e.CountPath(), body)
+	choices := e.Choose(translator.Model(body))
+	if len(choices) == 0 {
+		a.fail(noUpstream(translator.Model(body)))
+		return
+	}
+	c := &choices[0]
+	body = translator.ReplaceModel(body, func(string) string { return c.Model })
+	if a.client == c.Protocol && !translator.HoldsForeign(a.client, body) {
+		if err := unseal(c.Upstream); err != nil {
+			a.fail(err)
+			return
+		}
+		head, err := fetch(forwarded(r, c.Upstream, c.CountPath(), body))
 		if err != nil {
 			a.fail(err)
 			return
 		}
 		if head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed {
-			a.passAnswer(head, e)
+			a.passAnswer(head, c.Upstream)
 			return
 		}
 		bridge.Read(maxError) // so that the connection can be used again

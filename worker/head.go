@@ -13,27 +13,27 @@ import (
 // anthropicVersion is the version of the Messages API that the translator speaks. The API refuses requests without one.
 const anthropicVersion = "2023-06-01"
 
-// upstreamCall is a request to an endpoint's upstream: POST, or GET without a body. client holds what its head takes over from the
-// client's, as lines; what the endpoint sets itself goes first. No encoding: a compressed stream arrives late.
-func upstreamCall(e *endpoint.Endpoint, path, client string, body []byte) bridge.Call {
+// upstreamCall is a request to an upstream: POST, or GET without a body. client holds what its head takes over from the
+// client's, as lines; what the upstream's settings hold goes first. No encoding: a compressed stream arrives late.
+func upstreamCall(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
 		method, lines = http.MethodPost, "content-type: application/json\n"+lines
 	}
-	if e.Protocol == "anthropic" && !e.Sets("anthropic-version") && bridge.HeaderOf(client, "anthropic-version") == "" {
+	if u.Protocol == "anthropic" && !u.Sets("anthropic-version") && bridge.HeaderOf(client, "anthropic-version") == "" {
 		lines = bridge.AppendHeader(lines, "anthropic-version", anthropicVersion)
 	}
 	switch {
-	case e.UpstreamKey == "":
-	case e.Protocol == "anthropic" && !e.Bearer:
-		lines = bridge.AppendHeader(lines, "x-api-key", e.UpstreamKey)
+	case u.Key == "":
+	case u.Protocol == "anthropic" && !u.Bearer:
+		lines = bridge.AppendHeader(lines, "x-api-key", u.Key)
 	default:
-		lines = bridge.AppendHeader(lines, "authorization", "Bearer "+e.UpstreamKey)
+		lines = bridge.AppendHeader(lines, "authorization", "Bearer "+u.Key)
 	}
-	for _, h := range e.Headers {
+	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	return bridge.Call{Method: method, URL: e.URL + path, Head: lines, Body: body, Silence: int(e.Silence.Milliseconds())}
+	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds())}
 }
 
 // withQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.
@@ -47,13 +47,13 @@ func withQuery(url string, r *http.Request) string {
 // passedHeaders are the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
 // list of what may not would hold every header in which a credential can stand. verbatim says that the body passes too: else what
 // says in which form that is does not.
-func passedHeaders(r *http.Request, e *endpoint.Endpoint, verbatim bool) (lines string) {
+func passedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
 		if !verbatim && (name == "content-encoding" || strings.HasPrefix(name, "x-openai-internal-codex-")) {
 			continue
 		}
-		if passes(name, e.Forward) && !e.Sets(name) {
+		if passes(name, u.Forward) && !u.Sets(name) {
 			lines = bridge.AppendHeader(lines, name, r.Header.Get(key))
 		}
 	}

@@ -25,31 +25,40 @@ func isModel(path string) bool {
 }
 
 // models answers with the models that clients may ask for, or with one of them, in the shape of the client's API: the names in
-// MODELS, or the upstream's own list where there are none.
+// the endpoint's model maps, or the first upstream's own list where there are none.
 func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 	id, one := strings.CutPrefix(r.URL.Path, modelPath)
 	anthropic := a.client == "anthropic"
-	if names := e.Models.Names(); len(names) > 0 {
+	if names := e.Names(); len(names) > 0 {
 		a.named(names, id, one, anthropic)
 		return
 	}
-	path := e.ModelsPath()
-	if one {
-		path += "/" + url.PathEscape(e.Models.Map(id))
+	choices := e.Choose(id)
+	if len(choices) == 0 || !one {
+		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
-	if anthropic == (e.Protocol == "anthropic") {
-		head, err := forward(r, e, path, nil)
+	u := choices[0].Upstream
+	if err := unseal(u); err != nil {
+		a.fail(err)
+		return
+	}
+	path := u.ModelsPath()
+	if one {
+		path += "/" + url.PathEscape(choices[0].Model)
+	}
+	if anthropic == (u.Protocol == "anthropic") {
+		head, err := fetch(forwarded(r, u, path, nil))
 		if err != nil {
 			a.fail(err)
 			return
 		}
-		a.passAnswer(head, e)
+		a.passAnswer(head, u)
 		return
 	}
 	if !anthropic && !one {
 		path += "?limit=1000" // the most: OpenAI's lists have no pages
 	}
-	body, err := a.fetchModels(upstreamCall(e, path, "", nil), e)
+	body, err := a.fetchModels(upstreamCall(u, path, "", nil), u)
 	if err != nil {
 		a.fail(err)
 		return
@@ -63,7 +72,7 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 }
 
 // fetchModels returns the body of an upstream's good answer.
-func (a *answer) fetchModels(call bridge.Call, e *endpoint.Endpoint) (string, *ir.Error) {
+func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
 	head, err := fetch(call)
 	if err != nil {
 		return "", err
@@ -72,8 +81,8 @@ func (a *answer) fetchModels(call bridge.Call, e *endpoint.Endpoint) (string, *i
 	a.keep(head.Lines)
 	switch {
 	case head.Status >= 400:
-		pair, _ := translator.Lookup(a.client, e.Protocol)
-		return "", pair.UpstreamError(head.Status, body, e.UpstreamKey)
+		pair, _ := translator.Lookup(a.client, u.Protocol)
+		return "", pair.UpstreamError(head.Status, body, u.Key)
 	case head.Status >= 300:
 		return "", redirected(head.Status)
 	case failed != nil:

@@ -13,33 +13,31 @@ import (
 )
 
 // pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
-// model's name is replaced, where the endpoint maps it, and a good answer never enters the program.
-func (a *answer) pass(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	if e.Policy.LoopGuard && len(body) <= maxTranslatedBody {
+// model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns false, and has not
+// answered, where another upstream is to be tried, if there are more.
+func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
+	if c.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		a.loopIn(body)
 	}
 	fault(r, "after")
-	head, failed := forward(r, e, e.Path(), mapped(body, e))
-	if failed != nil {
-		a.fail(failed)
-		return
+	body = translator.ReplaceModel(body, func(string) string { return c.Model })
+	head, failed := bridge.Fetch(forwarded(r, c.Upstream, c.Path(), body))
+	switch {
+	case more && fails(head.Status, failed):
+		return false
+	case failed != nil:
+		a.fail(unreached(failed.Error()))
+	default:
+		a.passAnswer(head, c.Upstream)
 	}
-	a.passAnswer(head, e)
+	return true
 }
 
-// mapped returns a body with the upstream's name of its model.
-func mapped(body []byte, e *endpoint.Endpoint) []byte {
-	if len(e.Models) == 0 {
-		return body
-	}
-	return translator.ReplaceModel(body, e.Models.Map)
-}
-
-// forward sends a client's request on to an upstream that speaks the same protocol.
-func forward(r *http.Request, e *endpoint.Endpoint, path string, body []byte) (bridge.Head, *ir.Error) {
-	call := upstreamCall(e, path, passedHeaders(r, e, true), body)
+// forwarded is a client's request for an upstream that speaks the same protocol.
+func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
+	call := upstreamCall(u, path, passedHeaders(r, u, true), body)
 	call.URL = withQuery(call.URL, r)
-	return fetch(call)
+	return call
 }
 
 // fetch sends a request upstream and waits for the head of the answer.
@@ -52,10 +50,10 @@ func fetch(call bridge.Call) (bridge.Head, *ir.Error) {
 }
 
 // passAnswer answers with an upstream's answer as it is.
-func (a *answer) passAnswer(head bridge.Head, e *endpoint.Endpoint) {
+func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	switch {
 	case head.Status >= 400:
-		a.passError(head, e)
+		a.passError(head, u)
 	case head.Status >= 300:
 		a.fail(redirected(head.Status))
 	default:
@@ -70,7 +68,7 @@ func (a *answer) passAnswer(head bridge.Head, e *endpoint.Endpoint) {
 }
 
 // passError answers with an upstream's error as it is, but for the upstream's key.
-func (a *answer) passError(head bridge.Head, e *endpoint.Endpoint) {
+func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
 	if failed != nil {
@@ -78,6 +76,6 @@ func (a *answer) passError(head bridge.Head, e *endpoint.Endpoint) {
 			strconv.Itoa(head.Status) + ", with a body that can't be read."})
 		return
 	}
-	text := translator.Redact(string(body), e.UpstreamKey)
+	text := translator.Redact(string(body), u.Key)
 	a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
 }

@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
+	"time"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonw"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -20,46 +20,72 @@ const (
 	maxError  = 1 << 20
 )
 
-// relay sends the translated request upstream, and the translated response to the client. size is that of the client's body:
-// the upstream's is given room for as much and an eighth at once, since a buffer that grows leaves all its earlier ones behind. What
-// the client says in headers and query is for an upstream of its own protocol.
-func (a *answer) relay(r *http.Request, x *translator.Exchange, size int, e *endpoint.Endpoint) {
+// translation is a client's request as it goes to one upstream.
+type translation struct {
+	exchange *translator.Exchange
+	call     bridge.Call
+}
+
+// translate translates a client's request for an upstream, whose body is given room for as much as the client's takes and an eighth
+// at once, since a buffer that grows leaves all its earlier ones behind. What the client says in headers and query is for an
+// upstream of its own protocol.
+func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
+	if len(body) > maxTranslatedBody {
+		return t, tooLarge(maxTranslatedBody)
+	}
+	x, err := decode(a.client, c, body)
+	if err != nil {
+		return t, err
+	}
+	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
-	t := e.Target(jsonw.Unescape(x.Request.Model))
-	body, err := x.AppendRequest(make([]byte, 0, room), &t)
+	target := c.Target(c.Model)
+	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
-		a.fail(err)
-		return
+		return t, err
 	}
-	a.lost(&x.Lost)
-	call := upstreamCall(e, e.Path(), "", body)
-	if a.client == e.Protocol {
-		call = upstreamCall(e, e.Path(), passedHeaders(r, e, false), body)
-		call.URL = withQuery(call.URL, r)
+	t = translation{x, upstreamCall(c.Upstream, c.Path(), "", translated)}
+	if a.client == c.Protocol {
+		t.call = upstreamCall(c.Upstream, c.Path(), passedHeaders(r, c.Upstream, false), translated)
+		t.call.URL = withQuery(t.call.URL, r)
 	}
 	if x.Request.Stream {
-		call.HeadWait = int(e.HeadWait.Milliseconds())
+		t.call.HeadWait = int(c.HeadWait.Milliseconds())
 	}
-	head, failed := bridge.Fetch(call)
-	if failed != nil {
+	return t, nil
+}
+
+// relay sends the translated request upstream, and the translated response to the client. It returns false, and has not answered,
+// where the next of the upstreams is to be tried.
+func (a *answer) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
+	x := t.exchange
+	a.lost(&x.Lost)
+	head, failed := bridge.Fetch(t.call)
+	switch {
+	case len(choices) > 1 && fails(head.Status, failed):
+		return false
+	case failed != nil:
 		a.fail(unreached(failed.Error()))
-		return
-	}
-	if x.Request.Stream && (head.Status == 0 || head.Status < 300 && !isJSON(head.Lines)) {
+	case x.Request.Stream && head.Status == 0:
+		s := a.stream(x, choices[0].HeadWait)
+		a.goOn(r, s, body, choices[1:])
+	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
 		a.keep(head.Lines)
-		a.stream(x, e)
-		return
+		a.stream(x, choices[0].HeadWait)
+	default:
+		a.plain(x, head)
 	}
-	a.plain(x, head)
+	return true
 }
 
 // stream answers with the pump's stream. The upstream's head may still be to come.
-func (a *answer) stream(x *translator.Exchange, e *endpoint.Endpoint) {
-	s := x.Stream()
-	every := int(e.HeadWait.Milliseconds() / 2)
+func (a *answer) stream(x *translator.Exchange, headWait time.Duration) *relayed {
+	s := &relayed{stream: x.Stream(), exchange: x}
+	every := int(headWait.Milliseconds() / 2)
 	a.w.Header().Set("cache-control", "no-cache")
-	a.send(200, typeSSE, bridge.Pump(&relayed{stream: s, exchange: x}, s.KeepAlive(), max(every, 1), s.Trap()))
+	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), max(every, 1), s.stream.Trap()))
+	return s
 }
 
 // plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and

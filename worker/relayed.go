@@ -3,6 +3,8 @@
 package main
 
 import (
+	"errors"
+
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
@@ -15,17 +17,27 @@ type relayed struct {
 	exchange *translator.Exchange
 	status   int // of a late head whose body is gathered; 0: none is
 	whole    []byte
-	reason   *ir.Error // why the upstream gave no head at all
+	reason   *ir.Error // why there is no head at all
+	next     chan bool // wakes who asks the next upstream; nil: there is none
 }
 
-// Head takes a late head.
-func (r *relayed) Head(status int, lines string) {
+// Head takes a late head. Where its upstream can't answer, another one may.
+func (r *relayed) Head(status int, lines string) (again bool) {
+	var failed error
+	if status == 0 {
+		failed = errors.New(lines)
+	}
 	switch {
-	case status == 0:
+	case r.reason != nil:
+	case r.next != nil && fails(status, failed):
+		r.next <- true
+		return true
+	case failed != nil:
 		r.reason = unreached(lines)
 	case status >= 300 || isJSON(lines):
 		r.status = status
 	}
+	return false
 }
 
 // Push takes a chunk of the upstream's body.

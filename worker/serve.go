@@ -27,6 +27,7 @@ const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/ch
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
+	whose, ofPerson := personalOf(r)
 	to, served := routeOf(r)
 	a := answer{w: w, client: to.client}
 	fault(r, "before")
@@ -52,6 +53,10 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key, bearer := credential(r)
+	admit := admit
+	if ofPerson {
+		admit = whose.admit
+	}
 	e, err := admit(key, bearer)
 	if err != nil {
 		if err.HTTPStatus() == http.StatusInternalServerError {
@@ -61,34 +66,6 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to.serve(&a, r, e)
-}
-
-// converse answers a request to a model. One that could pass, but for reasoning of other vendors in its history, is translated,
-// unless it is too large for that.
-func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
-	passes, limit := e.Passes(a.client), maxTranslatedBody
-	if passes {
-		limit = maxSameBody
-	}
-	body, err := receive(limit)
-	if err != nil {
-		a.fail(err)
-		return
-	}
-	if passes && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
-		a.pass(r, e, body)
-		return
-	}
-	x, err := decode(a.client, e, body)
-	if err != nil {
-		a.fail(err)
-		return
-	}
-	if e.Policy.LoopGuard {
-		a.loop(x.Request)
-	}
-	fault(r, "after")
-	a.relay(r, x, len(body), e)
 }
 
 // admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is
@@ -101,8 +78,8 @@ func admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Forward {
-		e.UpstreamKey, e.Bearer = key, bearer
+	if u := &e.Upstreams[0]; e.Forward {
+		u.Key, u.Bearer = key, bearer
 	}
 	return e, nil
 }
@@ -112,27 +89,30 @@ func receive(limit int) ([]byte, *ir.Error) {
 	body, failed := bridge.Body(limit)
 	switch {
 	case failed == bridge.ErrTooLarge:
-		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
-			strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
+		return nil, tooLarge(limit)
 	case failed != nil:
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
 	}
 	return body, nil
 }
 
-// decode decodes the client's body for the endpoint's upstream.
-func decode(client string, e *endpoint.Endpoint, body []byte) (x *translator.Exchange, err *ir.Error) {
-	pair, _ := translator.Lookup(client, e.Protocol)
+func tooLarge(limit int) *ir.Error {
+	return &ir.Error{Kind: ir.TooLarge, Message: "The request's body is over the limit of " +
+		strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
+}
+
+// decode decodes the client's body for an upstream.
+func decode(client string, c *endpoint.Choice, body []byte) (x *translator.Exchange, err *ir.Error) {
+	pair, _ := translator.Lookup(client, c.Protocol)
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = pair.Decode(body); err != nil {
 		return nil, err
 	}
-	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
-	x.Request.Model = jsonw.Escape(model)
+	x.Request.Model = jsonw.Escape(c.Model)
 	x.Request.Received = time.Now().Unix()
-	x.Secret, x.MaxOutput = e.UpstreamKey, int64(e.MaxOutput)
-	if e.Policy.Changes() {
-		x.Policy = &e.Policy
+	x.Secret, x.MaxOutput = c.Key, int64(c.MaxOutput)
+	if c.Policy.Changes() {
+		x.Policy = &c.Policy
 	}
 	return x, nil
 }

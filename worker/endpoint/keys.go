@@ -36,19 +36,30 @@ func NameOf(key string) (name string, ok bool) {
 	return name, true
 }
 
-// Admits reports whether one of the endpoint's keys has this hash and is good at now, in Unix seconds. It takes the same time
-// whichever of them it is. It may be asked of no endpoint, nil, which admits nobody.
-func (e *Endpoint) Admits(hash string, now int64) bool {
+// Admission says whether a key opens an endpoint.
+type Admission uint8
+
+const (
+	Unknown  Admission = iota // it is none of the endpoint's keys, or there is no such endpoint
+	Expired                   // it was one
+	Admitted                  //
+)
+
+// Admit says whether one of the endpoint's keys has this hash, at now in Unix seconds. It takes the same time whichever of them
+// it is. It may be asked of no endpoint, nil.
+func (e *Endpoint) Admit(hash string, now int64) (a Admission) {
 	if e == nil {
 		subtle.ConstantTimeCompare([]byte(hash), make([]byte, hashLength))
-		return false
+		return Unknown
 	}
-	admitted := false
 	for _, k := range e.Keys {
-		same := subtle.ConstantTimeCompare([]byte(k.Hash), []byte(hash)) == 1
-		if same && (k.Expires == 0 || now < k.Expires) {
-			admitted = true
+		if subtle.ConstantTimeCompare([]byte(k.Hash), []byte(hash)) != 1 {
+			continue
+		}
+		a = Admitted
+		if k.Expires != 0 && now >= k.Expires {
+			a = Expired
 		}
 	}
-	return admitted && !e.Disabled
+	return a
 }

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -31,11 +32,13 @@ func (m Models) lookup(model string) (name string, ok bool) {
 	return model, false
 }
 
-// Names returns the names that stand for themselves: those that a client can be told of.
-func (m Models) Names() (names []string) {
-	for _, r := range m {
-		if !strings.Contains(r.pattern, "*") {
-			names = append(names, r.pattern)
+// Names returns the names that stand for themselves in the upstreams' maps, each once: those that a client can be told of.
+func (e *Endpoint) Names() (names []string) {
+	for i := range e.Upstreams {
+		for _, r := range e.Upstreams[i].Models {
+			if !strings.Contains(r.pattern, "*") && !slices.Contains(names, r.pattern) {
+				names = append(names, r.pattern)
+			}
 		}
 	}
 	return names

@@ -177,14 +177,14 @@ func TestKeys(t *testing.T) {
 	}
 	other := strings.ToUpper(hash)
 	e := &Endpoint{Keys: []Key{{Hash: hash, Expires: 100}, {Hash: other}}}
-	require.True(t, e.Admits(hash, 99))
-	require.False(t, e.Admits(hash, 100))
-	require.True(t, e.Admits(other, 100))
-	require.False(t, e.Admits(hash[:42], 0))
-	require.False(t, e.Admits("", 0))
-	e.Disabled = true
-	require.False(t, e.Admits(other, 0))
-	require.False(t, (*Endpoint)(nil).Admits(hash, 0))
+	for _, c := range []struct {
+		hash string
+		now  int64
+		want Admission
+	}{{hash, 99, Admitted}, {hash, 100, Expired}, {other, 100, Admitted}, {hash[:42], 0, Unknown}, {"", 0, Unknown}} {
+		require.Equal(t, c.want, e.Admit(c.hash, c.now))
+		require.Equal(t, Unknown, (*Endpoint)(nil).Admit(c.hash, c.now))
+	}
 }
 
 func FuzzParse(f *testing.F) {

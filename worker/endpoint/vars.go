@@ -29,7 +29,7 @@ func Authorize(get Getter, credential string) *ir.Error {
 			"Its owner sets one with `npx wrangler secret put CLIENT_KEY` (locally: in .dev.vars).")
 	}
 	if credential == "" {
-		return unauthorized("No key. Send this endpoint's key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
+		return NoKey()
 	}
 	if subtle.ConstantTimeCompare([]byte(key), []byte(credential)) != 1 {
 		return unauthorized("Wrong key. Send this endpoint's CLIENT_KEY as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
@@ -37,13 +37,26 @@ func Authorize(get Getter, credential string) *ir.Error {
 	return nil
 }
 
+// NoKey is the error for a client of an endpoint that presents no key.
+func NoKey() *ir.Error {
+	return unauthorized("No key. Send this endpoint's key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
+}
+
+// WrongKey is the error for a client of a personal endpoint that presents another key, or asks for an endpoint that is not there.
+func WrongKey() *ir.Error {
+	return unauthorized("Wrong key, or no such endpoint. Send the endpoint's own key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
+}
+
 func unauthorized(message string) *ir.Error {
 	return &ir.Error{Kind: ir.Authentication, Message: message}
 }
 
-func setup(err *Error) *ir.Error {
-	return &ir.Error{Kind: ir.Internal, Message: "This deployment is not set up: " + err.Error()}
+// NotSetUp is the error for a deployment or an endpoint that can't serve as it is; problem says why, and how to mend it.
+func NotSetUp(problem string) *ir.Error {
+	return &ir.Error{Kind: ir.Internal, Message: "This deployment is not set up: " + problem}
 }
+
+func setup(err *Error) *ir.Error { return NotSetUp(err.Error()) }
 
 // Load reads and checks all settings. The error is for the client and names the setting.
 func Load(get Getter) (*Endpoint, *ir.Error) {

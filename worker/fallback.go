@@ -1,0 +1,102 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// converse answers a request to a model, by the first of the endpoint's upstreams for that model that does not fail.
+func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
+	limit := maxTranslatedBody
+	for i := range e.Upstreams {
+		if e.Upstreams[i].Passes(a.client) {
+			limit = maxSameBody
+		}
+	}
+	body, err := receive(limit)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	choices := e.Choose(translator.Model(body))
+	if len(choices) == 0 {
+		a.fail(noUpstream(translator.Model(body)))
+		return
+	}
+	for len(choices) > 0 && !a.try(r, choices, body) {
+		choices = choices[1:]
+	}
+}
+
+// noUpstream is the error for a model that no upstream of the endpoint serves.
+func noUpstream(model string) *ir.Error {
+	return &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " + model +
+		". GET /v1/models lists what it serves."}
+}
+
+// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A request
+// that could pass, but for reasoning of other vendors in its history, is translated, unless it is too large for that.
+func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
+	c, more := &choices[0], len(choices) > 1
+	a.w.Header().Del(headerLost)
+	if err := unseal(c.Upstream); err != nil {
+		a.fail(err)
+		return true
+	}
+	if c.Passes(a.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+		return a.pass(r, c, body, more)
+	}
+	t, err := a.translate(r, c, body)
+	if err != nil {
+		a.fail(err)
+		return true
+	}
+	if c.Policy.LoopGuard {
+		a.loop(t.exchange.Request)
+	}
+	fault(r, "after")
+	return a.relay(r, t, body, choices)
+}
+
+// goOn asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream came.
+// It is over when one gives a head, or the last one gives none.
+func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
+	if len(choices) == 0 {
+		return
+	}
+	s.next = make(chan bool, 1)
+	a.w.(interface{ Ready() }).Ready() // the client does not wait for the handler to return
+	for len(choices) > 0 {
+		<-s.next
+		c := &choices[0]
+		if choices = choices[1:]; len(choices) == 0 {
+			s.next = nil
+		}
+		err := unseal(c.Upstream)
+		var t translation
+		if err == nil {
+			t, err = a.translate(r, c, body)
+		}
+		if err != nil {
+			s.reason, t.call = err, bridge.Call{} // which fails, and ends the stream
+		} else {
+			s.exchange, s.stream = t.exchange, t.exchange.Stream()
+		}
+		bridge.Refetch(t.call)
+	}
+}
+
+// fails reports whether an upstream can't answer now, so that another may: it was not reached or silent, has too much to do, or is
+// broken. A client that is gone needs no other.
+func fails(status int, failed error) bool {
+	if failed != nil {
+		return failed.Error() != "aborted"
+	}
+	return status == http.StatusTooManyRequests || status >= 500
+}

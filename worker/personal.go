@@ -1,0 +1,125 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// personal is whose endpoint a path names, and with which key: /u/NAME/..., or /k/KEY/... for clients that can't send a header.
+type personal struct{ name, key string }
+
+// personalOf takes the personal endpoint off a request's path, which then is what it is without.
+func personalOf(r *http.Request) (p personal, ok bool) {
+	path := r.URL.Path
+	switch {
+	case strings.HasPrefix(path, "/u/"):
+		p.name, path, _ = strings.Cut(path[len("/u/"):], "/")
+	case strings.HasPrefix(path, "/k/"):
+		p.key, path, _ = strings.Cut(path[len("/k/"):], "/")
+		p.name, _ = endpoint.NameOf(p.key)
+	default:
+		return p, false
+	}
+	r.URL.Path = "/" + path
+	return p, true
+}
+
+// recordKey is where KV holds the record of an endpoint.
+func recordKey(name string) string { return "endpoint:" + name }
+
+// admit returns the endpoint of a client that presented key, and in which form. Whether there is such an endpoint, who has no key
+// of it does not learn.
+func (p personal) admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+	if p.key != "" {
+		key = p.key
+	}
+	if key == "" {
+		return nil, endpoint.NoKey()
+	}
+	e, err := stored(p.name)
+	if err != nil {
+		return nil, err
+	}
+	if e != nil && e.Forward && p.key == "" {
+		return ready(e, key, bearer)
+	}
+	hash, failed := bridge.Digest(key)
+	if failed != nil {
+		return nil, endpoint.NotSetUp(failed.Error())
+	}
+	switch e.Admit(hash, time.Now().Unix()) {
+	case endpoint.Unknown:
+		return nil, endpoint.WrongKey()
+	case endpoint.Expired:
+		return nil, &ir.Error{Kind: ir.Authentication, Message: "This key has expired. Ask for a new one, or make one with another key of this endpoint."}
+	}
+	return ready(e, "", false)
+}
+
+// ready checks what only those hear of who have a right to the endpoint. key is the client's own, where that is for the upstreams.
+func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+	if e.Disabled {
+		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
+	}
+	if err := e.Public(); err != nil && !localAllowed() {
+		return nil, endpoint.NotSetUp(err.Error())
+	}
+	for i := range e.Upstreams {
+		if e.Forward {
+			e.Upstreams[i].Key, e.Upstreams[i].Bearer = key, bearer
+		}
+	}
+	return e, nil
+}
+
+// localAllowed reports whether records may name upstreams that are not on the public internet.
+func localAllowed() bool {
+	value, ok := setting("ALLOW_HTTP_UPSTREAM")
+	return ok && value != "" && value != "false" && value != "0"
+}
+
+// stored returns the endpoint of that name, nil where there is none.
+func stored(name string) (*endpoint.Endpoint, *ir.Error) {
+	if !endpoint.IsName(name) {
+		return nil, nil
+	}
+	record, _, found, failed := bridge.KVGet(recordKey(name))
+	if failed != nil {
+		return nil, endpoint.NotSetUp(failed.Error())
+	}
+	if !found {
+		return nil, nil
+	}
+	e, err := endpoint.Parse(name, string(record))
+	if err != nil {
+		println("edgelingua: the record of " + name + " can't be read: " + err.Error())
+		return nil, nil
+	}
+	return e, nil
+}
+
+// unseal opens the upstream's key, where a record holds it.
+func unseal(u *endpoint.Upstream) *ir.Error {
+	if u.Key == "" || u.Endpoint.Name == "" || u.Forward {
+		return nil
+	}
+	key, _, opened, failed := bridge.Open(sealContext(u.Endpoint.Name, u.Name), u.Key)
+	switch {
+	case failed != nil:
+		return endpoint.NotSetUp(failed.Error())
+	case !opened:
+		return endpoint.NotSetUp("the key of the upstream " + u.Name + " can't be opened. Set it again.")
+	}
+	u.Key = key
+	return nil
+}
+
+// sealContext is what binds a sealed key to its place: neither name holds a slash.
+func sealContext(name, upstream string) string { return "endpoint/" + name + "/" + upstream }
