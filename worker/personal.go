@@ -32,7 +32,7 @@ func personalOf(r *http.Request) (p personal, ok bool) {
 }
 
 // recordKey is where KV holds the record of an endpoint.
-func recordKey(name string) string { return "endpoint:" + name }
+func recordKey(name string) string { return recordPrefix + name }
 
 // admit returns the endpoint of a client that presented key, and in which form. Whether there is such an endpoint, who has no key
 // of it does not learn.
@@ -54,19 +54,32 @@ func (p personal) admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error)
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	switch e.Admit(hash, time.Now().Unix()) {
-	case endpoint.Unknown:
-		return nil, endpoint.WrongKey()
-	case endpoint.Expired:
-		return nil, &ir.Error{Kind: ir.Authentication, Message: "This key has expired. Ask for a new one, or make one with another key of this endpoint."}
+	if err := refused(e, hash); err != nil {
+		return nil, err
 	}
 	return ready(e, "", false)
+}
+
+// refused says why a key of this hash does not open the endpoint, which is nil where there is none.
+func refused(e *endpoint.Endpoint, hash string) *ir.Error {
+	switch e.Admit(hash, time.Now().Unix()) {
+	case endpoint.Unknown:
+		return endpoint.WrongKey()
+	case endpoint.Expired:
+		return &ir.Error{Kind: ir.Authentication, Message: "This key has expired. Ask for a new one, or make one with another key of this endpoint."}
+	}
+	return nil
+}
+
+// disabled is the error for an endpoint that is.
+func disabled() *ir.Error {
+	return &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
 }
 
 // ready checks what only those hear of who have a right to the endpoint. key is the client's own, where that is for the upstreams.
 func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if e.Disabled {
-		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
+		return nil, disabled()
 	}
 	if err := e.Public(); err != nil && !localAllowed() {
 		return nil, endpoint.NotSetUp(err.Error())

@@ -11,6 +11,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -27,6 +28,10 @@ const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/ch
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
+	if admin.Serves(r.URL.Path) {
+		(&answer{w: w}).manage(r)
+		return
+	}
 	whose, ofPerson := personalOf(r)
 	to, served := routeOf(r)
 	a := answer{w: w, client: to.client}

@@ -48,3 +48,10 @@ func isPublicName(host string) bool {
 	}
 	return true
 }
+
+// SameOrigin reports whether two URLs lead to the same host, on the same port and by the same scheme.
+func SameOrigin(a, b string) bool {
+	scheme, _, _ := strings.Cut(a, "://")
+	other, _, _ := strings.Cut(b, "://")
+	return scheme == other && strings.EqualFold(hostOf(a), hostOf(b))
+}

@@ -17,7 +17,9 @@ type Endpoint struct {
 	Forward   bool          // the client's own credential goes to the upstream
 	Keys      []Key         // what clients of a personal endpoint may present
 	Disabled  bool          // it refuses every request
-	Rev       int64         // of the record
+	Rev       int64         // of the record: how often it was written
+	Created   int64         // of the record, in Unix seconds
+	Updated   int64         // the same, of its last write
 	Upstreams []Upstream    // in the order in which they are tried; one at least
 	Policy    policy.Policy // what is done to requests
 	HeadWait  time.Duration // how long a stream waits for the upstream's head before its own goes out

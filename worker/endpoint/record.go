@@ -13,7 +13,7 @@ const Version = 1
 const (
 	MaxRecord    = 128 << 10 // bytes
 	maxUpstreams = 16
-	maxKeys      = 16
+	MaxKeys      = 16
 	maxPatterns  = 256
 )
 
@@ -36,10 +36,14 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return nil
 		case "rev":
 			return readWhole(&e.Rev, path, v)
+		case "created":
+			return readWhole(&e.Created, path, v)
+		case "updated":
+			return readWhole(&e.Updated, path, v)
 		case "auth":
 			return readWord(path, v, "key|forward", func(word string) { e.Forward = word == "forward" })
 		case "keys":
-			return readList(path, v, maxKeys, e.readKey)
+			return readList(path, v, MaxKeys, e.readKey)
 		case "upstreams":
 			return readList(path, v, maxUpstreams, e.readUpstream)
 		case "options":
@@ -51,7 +55,7 @@ func Parse(name, record string) (*Endpoint, *Error) {
 		case "disabled":
 			return readFlag(&e.Disabled, path, v)
 		}
-		return unknown(path, "version, rev, auth, keys, upstreams, options, head_wait, max_output_bytes and disabled")
+		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, max_output_bytes and disabled")
 	}); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
 func TestParse(t *testing.T) {
 	e, err := Parse("anna", `{
-		"version": 1, "rev": 7, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
+		"version": 1, "rev": 7, "created": 1790000000, "updated": 1790000001, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
 		"keys": [{"hash": "`+hash+`", "label": "laptop", "created": 1790000000, "expires": 1800000000}],
 		"upstreams": [
 			{"name": "openai", "protocol": "responses", "url": "https://api.openai.com/v1/", "key": "sealed", "timeout": 1.5,
@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		"options": {"strict": "off"}}`)
 	require.Nil(t, err)
 	want := &Endpoint{
-		Name: "anna", Rev: 7, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
+		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
 		Keys:    []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
 		options: `{"strict": "off"}`,
 	}
@@ -50,7 +50,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version":1,`, ``), "version must be 1."},
 		{record(`1`, `"1"`), "version must be 1."},
 		{record(`"version":1`, `"version":1,"version":1`), "version is there twice."},
-		{record(`"version"`, `"nme":"x","version"`), "nme is no field. The fields are version, rev, auth, keys, upstreams"},
+		{record(`"version"`, `"nme":"x","version"`), "nme is no field. The fields are version, rev, created, updated, auth, keys, upstreams"},
 		{record(`"version"`, `"auth":"none","version"`), `auth must be one of "key", "forward".`},
 		{record(`"version"`, `"rev":-1,"version"`), "rev must be a whole number."},
 		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},
@@ -87,7 +87,7 @@ func TestParseErrors(t *testing.T) {
 		require.NotNil(t, err, c.record)
 		require.Contains(t, err.Error(), c.message)
 	}
-	_, err := Parse("anna", record(`"version"`, `"keys":[`+strings.Repeat(`{"hash":"`+hash+`"},`, maxKeys)+`{}],"version"`))
+	_, err := Parse("anna", record(`"version"`, `"keys":[`+strings.Repeat(`{"hash":"`+hash+`"},`, MaxKeys)+`{}],"version"`))
 	require.Equal(t, "keys must be a list of at most 16.", err.Error())
 }
 

@@ -1,0 +1,328 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"edgelingua/worker/admin"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// recordPrefix is what the keys of records in KV begin with.
+const recordPrefix = "endpoint:"
+
+// shortestAdminKey is how long ADMIN_KEY has to be, in characters.
+const shortestAdminKey = 16
+
+// managed is a request to the Admin API or the owner API.
+type managed struct {
+	admin.Call
+	r   *http.Request
+	w   http.ResponseWriter
+	now int64 // Unix seconds
+}
+
+// manage answers a request to one of the two.
+func (a *answer) manage(r *http.Request) {
+	a.w.Header().Set("cache-control", "no-store")
+	m := managed{r: r, w: a.w, now: time.Now().Unix()}
+	status, out, err := m.run()
+	if err != nil {
+		status, out = err.Status, err.Append(nil)
+	}
+	if status == http.StatusNoContent {
+		a.w.WriteHeader(status)
+		return
+	}
+	a.send(status, typeJSON, bridge.Bytes(out))
+}
+
+func (m *managed) run() (status int, out []byte, err *admin.Error) {
+	if origin := m.r.Header.Get("origin"); origin != "" {
+		if _, host, _ := strings.Cut(origin, "://"); host != m.r.URL.Host {
+			return 0, nil, admin.Refuse(http.StatusForbidden, "Requests from pages of other sites are refused.")
+		}
+	}
+	key, _ := credential(m.r)
+	if admin.IsAdmin(m.r.URL.Path) {
+		if err := authorizeAdmin(key); err != nil {
+			return 0, nil, err
+		}
+	}
+	var ok bool
+	switch m.Call, ok = admin.Find(m.r.Method, m.r.URL.Path); {
+	case ok:
+	case m.Allow == "":
+		return 0, nil, admin.Refuse(http.StatusNotFound, "There is nothing at "+m.r.URL.Path+".")
+	default:
+		m.w.Header().Set("allow", m.Allow)
+		return 0, nil, admin.Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+".")
+	}
+	if m.Operation == admin.Own || m.Operation == admin.RotateOwn {
+		return m.own(key)
+	}
+	return m.administer()
+}
+
+// authorizeAdmin says whether key is the admin's.
+func authorizeAdmin(key string) *admin.Error {
+	want, _ := setting("ADMIN_KEY")
+	switch {
+	case len(want) < shortestAdminKey:
+		return admin.Refuse(http.StatusForbidden, "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every request here. "+
+			"Its owner sets one with `npx wrangler secret put ADMIN_KEY` (locally: in .dev.vars).")
+	case subtle.ConstantTimeCompare([]byte(want), []byte(key)) != 1:
+		return admin.Refuse(http.StatusUnauthorized, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`, or as the header `x-api-key`.")
+	}
+	return nil
+}
+
+func (m *managed) administer() (status int, out []byte, err *admin.Error) {
+	switch m.Operation {
+	case admin.List:
+		return m.list()
+	case admin.Make:
+		return m.make()
+	case admin.Delete:
+		return m.delete()
+	case admin.Test:
+		return m.test()
+	}
+	rec, err := m.load()
+	if err != nil {
+		return 0, nil, err
+	}
+	if m.Operation == admin.Read {
+		return http.StatusOK, rec.AppendView(nil, ""), nil
+	}
+	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
+		return 0, nil, err
+	}
+	return m.change(rec)
+}
+
+// change does what changes the record of an endpoint.
+func (m *managed) change(rec *admin.Record) (status int, out []byte, err *admin.Error) {
+	body, err := m.body()
+	if err != nil {
+		return 0, nil, err
+	}
+	key := ""
+	status = http.StatusOK
+	switch m.Operation {
+	case admin.Change:
+		err = rec.Patch(body)
+	case admin.RevokeKey:
+		err = rec.Revoke(m.ID)
+	case admin.AddKey:
+		status = http.StatusCreated
+		var w admin.Wanted
+		if w, err = admin.ReadWanted(body, "label, expires"); err == nil {
+			key, _, err = m.newKey(rec, w)
+		}
+	case admin.Rotate:
+		var w admin.Wanted
+		if w, err = admin.ReadWanted(body, "grace, label, expires"); err == nil {
+			rec.Expire("", m.now+w.Grace)
+			key, _, err = m.newKey(rec, w)
+		}
+	}
+	if err == nil {
+		err = m.store(rec)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	return status, rec.AppendView(nil, key), nil
+}
+
+func (m *managed) list() (status int, out []byte, err *admin.Error) {
+	q := m.r.URL.Query()
+	limit := 1000
+	if text := q.Get("limit"); text != "" {
+		n, failed := strconv.Atoi(text)
+		if failed != nil || n < 1 || n > limit {
+			return 0, nil, &admin.Error{Status: http.StatusBadRequest, Message: "limit must be a number from 1 to 1000.", Path: "limit"}
+		}
+		limit = n
+	}
+	page, failed := bridge.KVList(recordPrefix, q.Get("cursor"), limit)
+	if failed != nil {
+		return 0, nil, broken(failed)
+	}
+	return http.StatusOK, admin.AppendList(nil, string(page), recordPrefix), nil
+}
+
+func (m *managed) make() (status int, out []byte, err *admin.Error) {
+	body, err := m.body()
+	if err != nil {
+		return 0, nil, err
+	}
+	rec, first, forward, err := admin.Create(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	switch _, _, found, failed := bridge.KVGet(recordKey(rec.Name)); {
+	case failed != nil:
+		return 0, nil, broken(failed)
+	case found:
+		return 0, nil, &admin.Error{Status: http.StatusConflict, Message: "There is an endpoint " + rec.Name + " already.", Path: "name"}
+	}
+	key := ""
+	if !forward {
+		if key, _, err = m.newKey(rec, first); err != nil {
+			return 0, nil, err.In("key")
+		}
+	}
+	if err := m.store(rec); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusCreated, rec.AppendView(nil, key), nil
+}
+
+// delete deletes the record even where this location does not see it: another one may.
+func (m *managed) delete() (status int, out []byte, err *admin.Error) {
+	record, found, err := m.get()
+	if err != nil {
+		return 0, nil, err
+	}
+	if header := m.r.Header.Get("if-match"); header != "" && found {
+		rec, err := admin.Load(m.Name, record)
+		if err == nil {
+			err = rec.Match(header)
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	if failed := bridge.KVDelete(recordKey(m.Name)); failed != nil {
+		return 0, nil, broken(failed)
+	}
+	m.spreads()
+	if !found {
+		return 0, nil, m.missing()
+	}
+	return http.StatusNoContent, nil, nil
+}
+
+// own answers the owner, who presents a key of the endpoint.
+func (m *managed) own(key string) (status int, out []byte, err *admin.Error) {
+	if key == "" {
+		return 0, nil, admin.Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
+	}
+	hash, failed := bridge.Digest(key)
+	if failed != nil {
+		return 0, nil, broken(failed)
+	}
+	rec, err := m.load()
+	if err != nil && err.Status != http.StatusNotFound {
+		return 0, nil, err
+	}
+	if refused := refused(rec.Endpoint(), hash); refused != nil {
+		return 0, nil, admin.Refuse(refused.HTTPStatus(), refused.Message)
+	}
+	if rec.Endpoint().Disabled {
+		return 0, nil, admin.Refuse(http.StatusForbidden, disabled().Message)
+	}
+	if m.Operation == admin.Own {
+		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
+	}
+	body, err := m.body()
+	if err != nil {
+		return 0, nil, err
+	}
+	w, err := admin.ReadWanted(body, "grace")
+	if err != nil {
+		return 0, nil, err
+	}
+	old := rec.Key(hash)
+	w.Label, w.Expires = old.Label, old.Expires
+	rec.Expire(hash, m.now+w.Grace)
+	if key, hash, err = m.newKey(rec, w); err == nil {
+		err = m.store(rec)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, rec.AppendOwn(nil, hash, key), nil
+}
+
+// newKey adds a key to the record.
+func (m *managed) newKey(rec *admin.Record, w admin.Wanted) (key, hash string, err *admin.Error) {
+	key = endpoint.NewKey(rec.Name, bridge.Random())
+	hash, failed := bridge.Digest(key)
+	if failed != nil {
+		return "", "", broken(failed)
+	}
+	return key, hash, rec.AddKey(hash, w, m.now)
+}
+
+// body reads the request's body.
+func (m *managed) body() (string, *admin.Error) {
+	body, failed := bridge.Body(admin.MaxBody)
+	switch {
+	case failed == bridge.ErrTooLarge:
+		return "", admin.Refuse(http.StatusRequestEntityTooLarge, "The body is over the limit of 256 KB.")
+	case failed != nil:
+		return "", admin.Refuse(http.StatusBadRequest, "The body could not be read: it ended early.")
+	}
+	return string(body), nil
+}
+
+// load returns the record of the endpoint that the path names.
+func (m *managed) load() (*admin.Record, *admin.Error) {
+	record, found, err := m.get()
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, m.missing()
+	}
+	return admin.Load(m.Name, record)
+}
+
+func (m *managed) get() (record string, found bool, err *admin.Error) {
+	if !endpoint.IsName(m.Name) {
+		return "", false, m.missing()
+	}
+	value, _, found, failed := bridge.KVGet(recordKey(m.Name))
+	if failed != nil {
+		return "", false, broken(failed)
+	}
+	return string(value), found, nil
+}
+
+// store writes the record.
+func (m *managed) store(rec *admin.Record) *admin.Error {
+	record, metadata, err := rec.Finish(m.now, localAllowed(), func(upstream, secret string) (string, error) {
+		return bridge.Seal(sealContext(rec.Name, upstream), secret)
+	})
+	if err != nil {
+		return err
+	}
+	if failed := bridge.KVPut(recordKey(rec.Name), []byte(record), metadata, 0); failed != nil {
+		return broken(failed)
+	}
+	m.spreads()
+	return nil
+}
+
+// spreads says of a write what KV does with it.
+func (m *managed) spreads() {
+	m.w.Header().Set("x-edgelingua-note", "other locations see this within a minute")
+}
+
+func (m *managed) missing() *admin.Error {
+	return admin.Refuse(http.StatusNotFound, "There is no endpoint "+m.Name+".")
+}
+
+// broken is the error for a host that can't do what it is told.
+func broken(failed error) *admin.Error {
+	return admin.Refuse(http.StatusInternalServerError, failed.Error())
+}

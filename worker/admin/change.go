@@ -1,0 +1,179 @@
+package admin
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonr"
+	"edgelingua/worker/endpoint"
+)
+
+// MaxBody bounds the body of a request, in bytes.
+const MaxBody = 256 << 10
+
+// maxSecret bounds the key of an upstream, in bytes.
+const maxSecret = 2 << 10
+
+// bodyOf returns the object that a body is; nothing stands for {}.
+func bodyOf(body string) (gjson.Result, *Error) {
+	if body == "" {
+		body = "{}"
+	}
+	if err := jsonr.Check(body); err != nil {
+		return gjson.Result{}, Refuse(http.StatusBadRequest, "The body is not JSON: "+err.Error()+".")
+	}
+	v := gjson.Parse(body)
+	if !v.IsObject() {
+		return v, Refuse(http.StatusBadRequest, "The body must be a JSON object.")
+	}
+	return v, nil
+}
+
+// Create reads a request for a new endpoint, and what is wanted of its first key. An endpoint whose clients bring their own gets
+// none: forward.
+func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
+	v, err := bodyOf(body)
+	if err != nil {
+		return nil, first, false, err
+	}
+	members, err := membersOf(v, "")
+	if err != nil {
+		return nil, first, false, err
+	}
+	r = New("")
+	settings, wanted := []byte{'{'}, false
+	for _, m := range members {
+		switch {
+		case m.name == "name":
+			if m.value.Type != gjson.String || !endpoint.IsName(m.value.Str) {
+				return nil, first, false, bad("name", "must be a name: 1 to 40 of a-z, 0-9 and -.")
+			}
+			r.Name = m.value.Str
+		case m.name == "key":
+			wanted = true
+			if err = first.read("key", m.value, "label, expires"); err != nil {
+				return nil, first, false, err
+			}
+		case isSetting(m.name):
+			settings = append(appendName(settings, m.name), m.value.Raw...)
+			forward = forward || m.name == "auth" && m.value.Str == "forward"
+		default:
+			return nil, first, false, bad(m.name, "is no field. The fields are name, key, "+settingNames+".")
+		}
+	}
+	switch {
+	case r.Name == "":
+		return nil, first, false, bad("name", "is missing.")
+	case wanted && forward:
+		return nil, first, false, bad("key", "must be left out: with \"auth\":\"forward\" clients bring their own.")
+	}
+	return r, first, forward, r.Patch(string(append(settings, '}')))
+}
+
+// Patch changes the record by a merge patch.
+func (r *Record) Patch(body string) *Error {
+	v, err := bodyOf(body)
+	if err != nil {
+		return err
+	}
+	replaced := false
+	v.ForEach(func(name, _ gjson.Result) bool {
+		replaced = replaced || name.Str == "upstreams"
+		if !isSetting(name.Str) {
+			err = bad(name.Str, "is no field that can be changed. Those are "+settingNames+".")
+		}
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	settings, err := appendMerged(nil, gjson.Parse(r.settings), v, "", 0)
+	if err != nil {
+		return err
+	}
+	r.settings = string(settings)
+	if replaced {
+		return r.replaceUpstreams()
+	}
+	return nil
+}
+
+// replaceUpstreams takes the keys out of the upstreams of settings, which are new, and finds those that they keep.
+func (r *Record) replaceUpstreams() (err *Error) {
+	settings := gjson.Parse(r.settings)
+	list := settings.Get("upstreams")
+	if !list.IsArray() {
+		return nil // which is for Parse to say
+	}
+	var upstreams []upstream
+	plain := []byte{'['}
+	list.ForEach(func(_, v gjson.Result) bool {
+		path := "upstreams[" + strconv.Itoa(len(upstreams)) + "]"
+		if !v.IsObject() {
+			err = bad(path, "must be an object.")
+			return false
+		}
+		var members []member
+		if members, err = membersOf(v, path); err != nil {
+			return false
+		}
+		u := upstream{name: v.Get("name").Str, url: v.Get("url").Str}
+		err = r.readSecret(&u, path+".key", find(members, "key"))
+		upstreams = append(upstreams, u)
+		plain = append(appendWithout(plain, v, "key"), ',')
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	r.upstreams = upstreams
+	rest := appendWithout(nil, settings, "upstreams")
+	rest = append(appendName(rest[:len(rest)-1], "upstreams"), trimComma(plain)...)
+	r.settings = string(append(rest, "]}"...))
+	return nil
+}
+
+// find returns the value of a member; it does not exist where there is none.
+func find(members []member, name string) gjson.Result {
+	for i := range members {
+		if members[i].name == name {
+			return members[i].value
+		}
+	}
+	return gjson.Result{}
+}
+
+// readSecret takes the key that an upstream shall have: a new one, none, or that of the upstream that has its name so far, which goes
+// nowhere else.
+func (r *Record) readSecret(u *upstream, path string, v gjson.Result) *Error {
+	switch {
+	case !v.Exists():
+		for _, old := range r.upstreams {
+			if old.name != u.name || old.sealed == "" {
+				continue
+			}
+			if !endpoint.SameOrigin(old.url, u.url) {
+				return bad(path, "must be sent again, since the url leads to another host; null for none.")
+			}
+			u.sealed = old.sealed
+		}
+	case v.Type == gjson.Null:
+	case v.Type == gjson.String && isSecret(v.Str):
+		u.secret = v.Str
+	default:
+		return bad(path, "must be the upstream's key, 1 to 2048 visible characters of ASCII; null for none.")
+	}
+	return nil
+}
+
+// isSecret reports whether a key can stand in a header, and in JSON without escapes.
+func isSecret(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxSecret
+}

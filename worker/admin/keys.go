@@ -1,0 +1,135 @@
+package admin
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+)
+
+// Bounds of what a request says of a key.
+const (
+	maxLabel = 100     // bytes
+	maxGrace = 2592000 // seconds: 30 days
+)
+
+// idLength is how much of a key's hash tells it from the others of its endpoint.
+const idLength = 8
+
+// Wanted is what a request says of a new key.
+type Wanted struct {
+	Label   string
+	Expires int64 // Unix seconds; 0: never
+	Grace   int64 // seconds that the older keys stay good
+}
+
+// ReadWanted reads a request for a key; fields are the members that it may have.
+func ReadWanted(body, fields string) (w Wanted, err *Error) {
+	v, err := bodyOf(body)
+	if err != nil {
+		return w, err
+	}
+	return w, w.read("", v, fields)
+}
+
+func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
+	if !v.IsObject() {
+		return bad(path, "must be an object.")
+	}
+	members, err := membersOf(v, path)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		path := join(path, m.name)
+		switch {
+		case !strings.Contains(", "+fields+",", ", "+m.name+","):
+			return bad(path, "is no field. The fields are "+fields+".")
+		case m.value.Type == gjson.Null:
+		case m.name == "label":
+			if m.value.Type != gjson.String || len(m.value.Str) > maxLabel {
+				return bad(path, "must be a text of at most "+strconv.Itoa(maxLabel)+" bytes.")
+			}
+			w.Label = m.value.Str
+		case m.value.Type != gjson.Number || m.value.Num < 0 || m.value.Num > 1<<53 || m.value.Num != float64(int64(m.value.Num)):
+			return bad(path, "must be a whole number of seconds.")
+		case m.name == "expires":
+			w.Expires = int64(m.value.Num)
+			if w.Expires == 0 {
+				return bad(path, "must be a time to come, in Unix seconds; null for never.")
+			}
+		default:
+			if m.value.Num > maxGrace {
+				return bad(path, "must be at most "+strconv.Itoa(maxGrace)+", which are 30 days.")
+			}
+			w.Grace = int64(m.value.Num)
+		}
+	}
+	return nil
+}
+
+// AddKey adds a key of this hash, as it is wanted. Where there are as many as there may be, the oldest that has expired goes.
+func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
+	if w.Expires != 0 && w.Expires <= now {
+		return bad("expires", "must be a time to come, in Unix seconds; null for never.")
+	}
+	if len(r.Keys) >= endpoint.MaxKeys {
+		for i, k := range r.Keys {
+			if k.Expires != 0 && k.Expires <= now {
+				r.Keys = append(r.Keys[:i:i], r.Keys[i+1:]...)
+				break
+			}
+		}
+	}
+	if len(r.Keys) >= endpoint.MaxKeys {
+		return Refuse(http.StatusConflict, "The endpoint has "+strconv.Itoa(endpoint.MaxKeys)+" keys, which is the most. Revoke one first.")
+	}
+	r.Keys = append(r.Keys, endpoint.Key{Hash: hash, Label: w.Label, Created: now, Expires: w.Expires})
+	return nil
+}
+
+// Revoke takes away the key of an id.
+func (r *Record) Revoke(id string) *Error {
+	for i, k := range r.Keys {
+		if k.Hash[:idLength] == id {
+			r.Keys = append(r.Keys[:i:i], r.Keys[i+1:]...)
+			return nil
+		}
+	}
+	return Refuse(http.StatusNotFound, "The endpoint has no key "+id+".")
+}
+
+// Expire lets a key, or with "" every key, expire at a time, unless it does so before.
+func (r *Record) Expire(hash string, at int64) {
+	for i := range r.Keys {
+		if k := &r.Keys[i]; (hash == "" || k.Hash == hash) && (k.Expires == 0 || k.Expires > at) {
+			k.Expires = at
+		}
+	}
+}
+
+// Key returns the key of a hash. It is asked only of those that the endpoint has.
+func (r *Record) Key(hash string) (key endpoint.Key) {
+	for _, k := range r.Keys {
+		if k.Hash == hash {
+			key = k
+		}
+	}
+	return key
+}
+
+// appendKey appends the members of a key that are no secret.
+func appendKey(dst []byte, k *endpoint.Key) []byte {
+	if k.Label != "" {
+		dst = jsonw.AppendString(append(dst, `,"label":`...), k.Label)
+	}
+	dst = strconv.AppendInt(append(dst, `,"created":`...), k.Created, 10)
+	if k.Expires != 0 {
+		dst = strconv.AppendInt(append(dst, `,"expires":`...), k.Expires, 10)
+	}
+	return dst
+}

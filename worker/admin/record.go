@@ -1,0 +1,209 @@
+package admin
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+)
+
+// Record is a stored endpoint, taken apart as far as it can be changed.
+type Record struct {
+	Name      string
+	Rev       int64 // how often it was written; 0: it is new
+	Created   int64 // Unix seconds
+	Updated   int64 // the same
+	Keys      []endpoint.Key
+	settings  string     // a JSON object of what settingNames has, without the keys of upstreams
+	upstreams []upstream // the same upstreams that settings has
+	loaded    *endpoint.Endpoint
+}
+
+// upstream is what a record knows of an upstream's key.
+type upstream struct {
+	name, url string
+	sealed    string // "": it has none
+	secret    string // what is to be sealed in its place
+}
+
+// settingNames are the members of a record that a client sets.
+const settingNames = "auth, upstreams, options, head_wait, max_output_bytes and disabled"
+
+func isSetting(name string) bool {
+	switch name {
+	case "auth", "upstreams", "options", "head_wait", "max_output_bytes", "disabled":
+		return true
+	}
+	return false
+}
+
+// New returns the record of an endpoint that is not there yet.
+func New(name string) *Record { return &Record{Name: name, settings: "{}"} }
+
+// Load takes a stored record apart.
+func Load(name, record string) (*Record, *Error) {
+	e, failed := endpoint.Parse(name, record)
+	if failed != nil {
+		return nil, Refuse(http.StatusInternalServerError, "The record of "+name+" can't be read: "+failed.Error()+" Delete it, and create it again.")
+	}
+	r := &Record{Name: name, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
+	for i := range e.Upstreams {
+		u := &e.Upstreams[i]
+		r.upstreams = append(r.upstreams, upstream{name: u.Name, url: u.URL, sealed: u.Key})
+	}
+	settings := []byte{'{'}
+	gjson.Parse(record).ForEach(func(name, v gjson.Result) bool {
+		switch {
+		case name.Str == "upstreams":
+			settings = append(appendName(settings, name.Str), '[')
+			v.ForEach(func(_, u gjson.Result) bool {
+				settings = append(appendWithout(settings, u, "key"), ',')
+				return true
+			})
+			settings = append(trimComma(settings), ']')
+		case isSetting(name.Str):
+			settings = append(appendName(settings, name.Str), v.Raw...)
+		}
+		return true
+	})
+	r.settings = string(append(settings, '}'))
+	return r, nil
+}
+
+// Endpoint returns what the record meant when it was loaded; nil for no record.
+func (r *Record) Endpoint() *endpoint.Endpoint {
+	if r == nil {
+		return nil
+	}
+	return r.loaded
+}
+
+// appendWithout appends an object without one of its members.
+func appendWithout(dst []byte, object gjson.Result, without string) []byte {
+	dst = append(dst, '{')
+	object.ForEach(func(name, v gjson.Result) bool {
+		if name.Str != without {
+			dst = append(appendName(dst, name.Str), v.Raw...)
+		}
+		return true
+	})
+	return append(dst, '}')
+}
+
+// Match returns an error where the header if-match asks for another revision.
+func (r *Record) Match(header string) *Error {
+	rev := strconv.FormatInt(r.Rev, 10)
+	if header == "" || header == "*" || strings.Trim(header, `"`) == rev {
+		return nil
+	}
+	return Refuse(http.StatusPreconditionFailed, "The endpoint is at revision "+rev+", not at that of if-match. Read it again.")
+}
+
+// Finish returns what is to be stored, and its metadata, as that of now. seal seals the key of an upstream. local: upstreams need not be
+// on the public internet. The record then is as it is stored.
+func (r *Record) Finish(now int64, local bool, seal func(upstream, secret string) (string, error)) (record, metadata string, err *Error) {
+	if _, _, err = r.encode(local); err != nil {
+		return "", "", err
+	}
+	for i := range r.upstreams {
+		u := &r.upstreams[i]
+		if u.secret == "" {
+			continue
+		}
+		sealed, failed := seal(u.name, u.secret)
+		if failed != nil {
+			return "", "", Refuse(http.StatusInternalServerError, failed.Error())
+		}
+		u.sealed, u.secret = sealed, ""
+	}
+	r.Rev++
+	r.Updated = now
+	if r.Created == 0 {
+		r.Created = now
+	}
+	record, e, err := r.encode(local)
+	if err != nil {
+		return "", "", err
+	}
+	return record, string(appendMetadata(nil, e)), nil
+}
+
+// encode returns the record and what it means, and checks it as if it came from anywhere.
+func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
+	dst := strconv.AppendInt([]byte(`{"version":`), endpoint.Version, 10)
+	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
+	dst = strconv.AppendInt(append(dst, `,"created":`...), r.Created, 10)
+	dst = strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)
+	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
+		dst = appendName(dst, name.Str)
+		if name.Str == "upstreams" {
+			dst = r.appendUpstreams(dst, v)
+		} else {
+			dst = append(dst, v.Raw...)
+		}
+		return true
+	})
+	dst = append(dst, `,"keys":[`...)
+	for i := range r.Keys {
+		dst = jsonw.AppendString(append(dst, `{"hash":`...), r.Keys[i].Hash)
+		dst = append(appendKey(dst, &r.Keys[i]), "},"...)
+	}
+	record := string(append(trimComma(dst), "]}"...))
+	e, failed := endpoint.Parse(r.Name, record)
+	if failed == nil && !local {
+		failed = e.Public()
+	}
+	if failed != nil {
+		return "", nil, invalid(failed)
+	}
+	for i := range e.Upstreams {
+		u := &e.Upstreams[i]
+		if u.Key != "" && !isSealed(u.Key) {
+			return "", nil, Refuse(http.StatusInternalServerError, "The key of the upstream "+u.Name+" is not sealed, so nothing was stored.")
+		}
+		for _, h := range u.Headers {
+			if isCredential(h.Name) {
+				return "", nil, bad("upstreams["+strconv.Itoa(i)+"].headers", "must be free of "+h.Name+": headers are stored as they are, and only key is sealed.")
+			}
+		}
+	}
+	return record, e, nil
+}
+
+// appendUpstreams appends the upstreams with their sealed keys. What is none is left for Parse to refuse.
+func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
+	if !list.IsArray() {
+		return append(dst, list.Raw...)
+	}
+	dst = append(dst, '[')
+	i := 0
+	list.ForEach(func(_, v gjson.Result) bool {
+		dst = append(dst, v.Raw...)
+		if u := &r.upstreams[i]; u.sealed != "" && u.secret == "" {
+			dst = append(jsonw.AppendString(appendName(dst[:len(dst)-1], "key"), u.sealed), '}')
+		}
+		dst = append(dst, ',')
+		i++
+		return true
+	})
+	return append(trimComma(dst), ']')
+}
+
+// isSealed reports whether a text has the form of what bridge.Seal returns: a version, and three more parts.
+func isSealed(text string) bool {
+	return strings.HasPrefix(text, "v1.") && strings.Count(text, ".") == 3 && len(text) > 40
+}
+
+// isCredential reports whether a header's name says that it holds one.
+func isCredential(name string) bool {
+	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}

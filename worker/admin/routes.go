@@ -1,0 +1,103 @@
+package admin
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Operation is what a request asks for.
+type Operation uint8
+
+const (
+	List Operation = iota
+	Make
+	Read
+	Change
+	Delete
+	AddKey
+	RevokeKey
+	Rotate
+	Test
+	Own       // the owner's
+	RotateOwn // the owner's
+)
+
+// Route is a path and a method that are served. {name} and {id} stand for a part of the path.
+type Route struct {
+	Method, Path string
+	Operation    Operation
+}
+
+// Routes returns all routes of both APIs.
+func Routes() []Route {
+	const list, one = "/admin/api/endpoints", "/admin/api/endpoints/{name}"
+	return []Route{
+		{http.MethodGet, list, List},
+		{http.MethodPost, list, Make},
+		{http.MethodGet, one, Read},
+		{http.MethodPatch, one, Change},
+		{http.MethodDelete, one, Delete},
+		{http.MethodPost, one + "/keys", AddKey},
+		{http.MethodDelete, one + "/keys/{id}", RevokeKey},
+		{http.MethodPost, one + "/rotate", Rotate},
+		{http.MethodPost, one + "/test", Test},
+		{http.MethodGet, "/u/{name}/api", Own},
+		{http.MethodPost, "/u/{name}/api/rotate", RotateOwn},
+	}
+}
+
+// Call is a request's route, with what its path names.
+type Call struct {
+	Operation
+	Name, ID string
+	Allow    string // the methods of the path, where it takes another than the request's; "" with !ok: there is no such path
+}
+
+// IsAdmin reports whether a path is one for admins, served or not.
+func IsAdmin(path string) bool { return path == "/admin/api" || strings.HasPrefix(path, "/admin/api/") }
+
+// Serves reports whether a path belongs to one of the two APIs.
+func Serves(path string) bool {
+	if !strings.HasPrefix(path, "/u/") {
+		return IsAdmin(path)
+	}
+	c, _ := Find("", path)
+	return c.Allow != ""
+}
+
+// Find returns the route of a request.
+func Find(method, path string) (c Call, ok bool) {
+	for _, route := range Routes() {
+		found := Call{Operation: route.Operation}
+		if !found.match(route.Path, path) {
+			continue
+		}
+		if route.Method == method {
+			return found, true
+		}
+		if c.Allow != "" {
+			c.Allow += ", "
+		}
+		c.Allow += route.Method
+	}
+	return c, false
+}
+
+func (c *Call) match(pattern, path string) bool {
+	for {
+		part, rest, more := strings.Cut(pattern, "/")
+		is, others, further := strings.Cut(path, "/")
+		switch {
+		case part == "{name}":
+			c.Name = is
+		case part == "{id}":
+			c.ID = is
+		case part != is:
+			return false
+		}
+		if !more || !further {
+			return more == further
+		}
+		pattern, path = rest, others
+	}
+}

@@ -1,0 +1,141 @@
+package admin
+
+import (
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+)
+
+// AppendView appends the endpoint as an admin sees it; key is a new key, or "".
+func (r *Record) AppendView(dst []byte, key string) []byte {
+	dst = r.appendHead(dst, key)
+	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
+	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
+		dst = append(appendName(dst, name.Str), v.Raw...)
+		return true
+	})
+	dst = append(dst, `,"sealed_keys":[`...)
+	for _, u := range r.upstreams {
+		if u.sealed != "" {
+			dst = append(jsonw.AppendString(dst, u.name), ',')
+		}
+	}
+	dst = append(trimComma(dst), `],"keys":[`...)
+	for i := range r.Keys {
+		k := &r.Keys[i]
+		dst = jsonw.AppendString(append(dst, `{"id":`...), k.Hash[:idLength])
+		dst = append(appendKey(dst, k), "},"...)
+	}
+	return append(trimComma(dst), "]}\n"...)
+}
+
+// AppendOwn appends the endpoint as its owner sees it, who presented the key of a hash.
+func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
+	dst = r.appendHead(dst, key)
+	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
+		dst = appendName(dst, name.Str)
+		if name.Str != "upstreams" {
+			dst = append(dst, v.Raw...)
+			return true
+		}
+		dst = append(dst, '[')
+		v.ForEach(func(_, u gjson.Result) bool {
+			dst = append(appendOwnUpstream(dst, u), ',')
+			return true
+		})
+		dst = append(trimComma(dst), ']')
+		return true
+	})
+	own := r.Key(hash)
+	dst = append(dst, `,"own_key":{`...)
+	from := len(dst)
+	dst = appendKey(dst, &own)
+	return append(append(dst[:from], dst[from+1:]...), "}}\n"...)
+}
+
+// appendOwnUpstream appends an upstream with the names of its headers in place of their values.
+func appendOwnUpstream(dst []byte, u gjson.Result) []byte {
+	dst = append(dst, '{')
+	u.ForEach(func(name, v gjson.Result) bool {
+		dst = appendName(dst, name.Str)
+		switch {
+		case name.Str == "headers":
+			dst = appendNames(dst, v)
+		case name.Str == "options" && v.Get("headers").Exists():
+			dst = appendWithout(dst, v, "headers")
+			dst = append(appendNames(appendName(dst[:len(dst)-1], "headers"), v.Get("headers")), '}')
+		default:
+			dst = append(dst, v.Raw...)
+		}
+		return true
+	})
+	return append(dst, '}')
+}
+
+// appendNames appends the names of an object's members.
+func appendNames(dst []byte, object gjson.Result) []byte {
+	dst = append(dst, '[')
+	object.ForEach(func(name, _ gjson.Result) bool {
+		dst = append(jsonw.AppendString(dst, name.Str), ',')
+		return true
+	})
+	return append(trimComma(dst), ']')
+}
+
+// appendHead appends what both views begin with.
+func (r *Record) appendHead(dst []byte, key string) []byte {
+	dst = append(dst, '{')
+	if key != "" {
+		dst = jsonw.AppendString(appendName(dst, "key"), key)
+	}
+	dst = jsonw.AppendString(appendName(dst, "name"), r.Name)
+	dst = strconv.AppendInt(append(dst, `,"created":`...), r.Created, 10)
+	return strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)
+}
+
+// trimComma takes a comma off the end.
+func trimComma(dst []byte) []byte {
+	if n := len(dst) - 1; dst[n] == ',' {
+		return dst[:n]
+	}
+	return dst
+}
+
+// appendMetadata appends what a list says of an endpoint. KV takes 1,024 bytes, and 16 upstreams with the longest names stay below.
+func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
+	auth := "key"
+	if e.Forward {
+		auth = "forward"
+	}
+	dst = jsonw.AppendString(append(dst, `{"auth":`...), auth)
+	dst = strconv.AppendBool(append(dst, `,"disabled":`...), e.Disabled)
+	dst = strconv.AppendInt(append(dst, `,"keys":`...), int64(len(e.Keys)), 10)
+	dst = strconv.AppendInt(append(dst, `,"created":`...), e.Created, 10)
+	dst = strconv.AppendInt(append(dst, `,"updated":`...), e.Updated, 10)
+	dst = append(dst, `,"upstreams":{`...)
+	for i := range e.Upstreams {
+		u := &e.Upstreams[i]
+		dst = jsonw.AppendString(appendName(dst, u.Name), u.Protocol)
+	}
+	return append(dst, "}}"...)
+}
+
+// AppendList appends a page of a list in KV as the API's; prefix is what stands before the names there.
+func AppendList(dst []byte, page, prefix string) []byte {
+	list := gjson.Parse(page)
+	dst = append(dst, `{"endpoints":[`...)
+	list.Get("keys").ForEach(func(_, k gjson.Result) bool {
+		dst = jsonw.AppendString(append(dst, `{"name":`...), k.Get("name").Str[len(prefix):])
+		k.Get("metadata").ForEach(func(name, v gjson.Result) bool {
+			dst = append(appendName(dst, name.Str), v.Raw...)
+			return true
+		})
+		dst = append(dst, "},"...)
+		return true
+	})
+	dst = append(trimComma(dst), `],"cursor":`...)
+	return append(jsonw.AppendString(dst, list.Get("cursor").Str), "}\n"...)
+}

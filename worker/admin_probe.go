@@ -1,0 +1,82 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"edgelingua/translator"
+	"edgelingua/worker/admin"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// patience is how long a test waits for an upstream, in milliseconds.
+const patience = 20_000
+
+// test asks an upstream of the endpoint for its models, which costs nothing, and says how that went. Its key is in no answer.
+func (m *managed) test() (status int, out []byte, err *admin.Error) {
+	body, err := m.body()
+	if err != nil {
+		return 0, nil, err
+	}
+	t, err := admin.ReadTest(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	record, found, err := m.get()
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case !found:
+		return 0, nil, m.missing()
+	}
+	e, wrong := endpoint.Parse(m.Name, record)
+	if wrong == nil && !localAllowed() {
+		wrong = e.Public()
+	}
+	if wrong != nil {
+		return 0, nil, admin.Refuse(http.StatusInternalServerError, "The record of "+m.Name+" can't be used: "+wrong.Error())
+	}
+	u, err := t.Choose(e)
+	if err != nil {
+		return 0, nil, err
+	}
+	if failed := unseal(u); failed != nil {
+		return 0, nil, admin.Refuse(http.StatusInternalServerError, failed.Message)
+	}
+	path := u.ModelsPath()
+	if t.Model != "" {
+		path += "/" + url.PathEscape(t.Model)
+	}
+	call := upstreamCall(u, path, "", nil)
+	call.Silence = min(call.Silence, patience)
+	from := time.Now()
+	t.Status, t.Problem = probe(call, u.Key)
+	t.Milliseconds = time.Since(from).Milliseconds()
+	return http.StatusOK, t.Append(nil), nil
+}
+
+// probe returns the status of an upstream, 0 for none, and what is wrong with its answer.
+func probe(call bridge.Call, key string) (status int, problem string) {
+	head, failed := bridge.Fetch(call)
+	if failed != nil {
+		return 0, unreached(failed.Error()).Message
+	}
+	body, failed := bridge.Read(maxAnswer)
+	text := string(body)
+	switch {
+	case failed != nil:
+		return head.Status, "The answer's body can't be read."
+	case head.Status >= 300 && head.Status < 400:
+		return head.Status, "The upstream answered with a redirect, which is not followed."
+	case head.Status < 300:
+		return head.Status, admin.NoModels(text)
+	case key != "" && strings.Contains(translator.Redact(text, key), key):
+		return head.Status, "The answer holds the key, which is too short to be taken out."
+	}
+	return head.Status, admin.Excerpt(translator.Redact(text, key))
+}
