@@ -24,6 +24,10 @@ func newBridge(x *exchange) *namespace {
 		"kvDelete": x.kvDelete,
 		"kvList":   x.kvList,
 		"batch":    x.batch,
+
+		"digest": x.digest,
+		"seal":   x.seal,
+		"open":   x.open,
 	} {
 		members[name] = method(name, func(args []value) (value, error) {
 			return call(arguments{"host." + name, args}), nil
