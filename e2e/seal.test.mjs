@@ -169,10 +169,8 @@ describe("a master key that is no key", () => {
     ["is missing", {}],
     ["is missing", { SEAL_KEY: "" }],
     ["is not 32 bytes in base64", { SEAL_KEY: "choose-a-long-random-key" }],
-    ["is not 32 bytes in base64", { SEAL_KEY: url64(key).slice(1) }],
     ["is not 32 bytes in base64", { SEAL_KEY: url64(key) + "A" }],
     ["is not 32 bytes in base64", { SEAL_KEY: url64(key).slice(0, 42) + "9" }],
-    ["is not 32 bytes in base64", { SEAL_KEY: key.toString("hex") }],
   ]) {
     test(`${JSON.stringify(config)} ${wrong}`, async (t) => {
       const target = await start(config, { faults: true });
