@@ -1,6 +1,11 @@
 package policy
 
-import "edgelingua/translator/jsonw"
+import (
+	"strings"
+
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
 
 // edits are the places of a JSON text that change, from its beginning to its end. All else stays byte for byte: prompt caches
 // depend on it (FAULTS 68).
@@ -19,6 +24,16 @@ type edit struct {
 //go:noinline
 func (e *edits) add(start, end int, with string) {
 	e.list = append(e.list, edit{start, end, with})
+}
+
+// key gives the member of text that r stands before another name. end is where the member before it ends, or where the object is
+// entered.
+//
+//go:noinline
+func (e *edits) key(text string, end int, r *jsonr.Reader, name string) {
+	key := strings.TrimLeft(text[end:r.Offset()], ", \n\r\t")
+	start := r.Offset() - len(key)
+	e.add(start, start+len(strings.TrimRight(key, ": \n\r\t")), literal(name))
 }
 
 // apply returns the text with all edits made.

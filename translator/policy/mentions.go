@@ -12,8 +12,8 @@ import (
 const unavailable = "[unavailable]"
 
 // unmentioned returns a text that does not name the tools that are dropped.
-func (p *Policy) unmentioned(text ir.Escaped) ir.Escaped {
-	for _, name := range p.Drop {
+func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
+	for _, name := range drop {
 		text = without(text, string(jsonw.Escape(name)))
 	}
 	return text

@@ -11,6 +11,7 @@ import (
 )
 
 func TestMentions(t *testing.T) {
+	drop := []string{"Read", "apply_patch", "WebSearch", "list"}
 	for text, want := range map[string]string{
 		"":                                 "",
 		"nothing":                          "nothing",
@@ -37,8 +38,7 @@ func TestMentions(t *testing.T) {
 		"WebSearch WebSearch":              "[unavailable] [unavailable]",
 		"list things, `list`":              "list things, `[unavailable]`",
 	} {
-		p := Policy{Drop: []string{"Read", "apply_patch", "WebSearch", "list"}}
-		got := p.unmentioned(ir.Escaped(jsonw.AppendText(nil, text)))
+		got := unmentioned(ir.Escaped(jsonw.AppendText(nil, text)), drop)
 		require.Equal(t, want, jsonw.Unescape(got), text)
 	}
 	require.Equal(t, ir.Escaped(`\u00e9[unavailable]`), without(`\u00e9apply_patch`, "apply_patch"))

@@ -64,20 +64,13 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 	case jsonr.String:
 		return v == `"None"`
 	case jsonr.Array:
-		return plain && listHas(v, `"object"`)
+		return plain && HasType(v, `"object"`)
 	}
 	return false
 }
 
-func listHas(list jsonw.Raw, element jsonw.Raw) bool {
-	r := jsonr.NewReader(string(list))
-	for r.Open(); r.Element(); {
-		if r.Value() == element {
-			return true
-		}
-	}
-	return false
-}
+// HasType reports whether the value of "type" is a type, or a list with it.
+func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
 // root is a root that has to be written anew. It is put together from parts: the schema itself, what it refers to, and the
 // members of its unions. One object takes the place of a union: with the properties of all of its members, the first

@@ -200,7 +200,7 @@ func (s *subset) keyword(f *frame) {
 	s.keep(f)
 	switch {
 	case key == "type":
-		f.object = f.object || value == `"object"` || kind == jsonr.Array && listHas(value, `"object"`)
+		f.object = f.object || HasType(value, `"object"`)
 	case key == "required" && kind == jsonr.Array:
 		f.required = len(s.dst)
 	case key == "properties" && kind == jsonr.Object:
