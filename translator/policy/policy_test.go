@@ -83,6 +83,17 @@ func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[2].Raw)
 }
 
+// TestChoiceOfVendorsTool: what a vendor runs keeps its name, in the choice too.
+func TestChoiceOfVendorsTool(t *testing.T) {
+	p := policy.Policy{Tools: []policy.Tool{{Name: "web_search", As: "search"}, {Name: "f", As: "g"}}}
+	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}, {Name: "f"}},
+		ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "f", "x"}}}
+	sent, err := p.Apply(r, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, ir.Escaped("web_search"), sent.Tools[0].Name)
+	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "g", "x"}}, sent.ToolChoice)
+}
+
 func TestNothingToRestore(t *testing.T) {
 	sink := &recorder{}
 	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "other"}}}

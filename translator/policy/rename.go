@@ -32,10 +32,13 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 // for is a function under any other name.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
+	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
 	for i := range r.Tools {
 		t := &r.Tools[i]
 		if m := p.named(t); m != nil {
-			t.Name, t.Type, t.Raw = jsonw.Escape(m.As), "", ""
+			name := jsonw.Escape(m.As)
+			names[t.Name] = name
+			t.Name, t.Type, t.Raw = name, "", ""
 			renamed = append(renamed, t)
 		}
 	}
@@ -49,21 +52,18 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	if len(renamed) == 0 {
 		return nil
 	}
-	choice := &r.ToolChoice
-	choice.Name = p.renamed(choice.Name)
-	allowed := choice.Allowed
-	*choice = ir.ToolChoice{Mode: choice.Mode, Name: choice.Name}
-	for _, name := range allowed {
-		choice.Allowed = append(choice.Allowed, p.renamed(name))
+	choice := r.ToolChoice
+	r.ToolChoice = ir.ToolChoice{Mode: choice.Mode, Name: choice.Name}
+	if name, ok := names[choice.Name]; ok {
+		r.ToolChoice.Name = name
+	}
+	for _, allowed := range choice.Allowed {
+		if name, ok := names[allowed]; ok {
+			allowed = name
+		}
+		r.ToolChoice.Allowed = append(r.ToolChoice.Allowed, allowed)
 	}
 	return nil
-}
-
-func (p *Policy) renamed(name ir.Escaped) ir.Escaped {
-	if m := p.find(name); m != nil {
-		return jsonw.Escape(m.As)
-	}
-	return name
 }
 
 // renameCall gives a call of the history the names that its tool has upstream.
