@@ -249,8 +249,10 @@ func (s *subset) requireAll(f *frame) {
 	}
 	if more != nil {
 		s.cut = true
-		rest := string(tail[size-1:])
-		s.dst = append(append(s.dst[:f.required+size-1], more...), rest...)
+		end := f.required + size - 1
+		s.dst = append(s.dst, more...) // for the room
+		copy(s.dst[end+len(more):], s.dst[end:])
+		copy(s.dst[end:], more)
 	}
 }
 
