@@ -188,11 +188,11 @@ func TestLikeARecursion(t *testing.T) {
 	for range 1000 {
 		text, err := json.Marshal(madeUp(random, 0))
 		require.NoError(t, err)
-		out, _, _ := rewritten(jsonw.Raw(text), rules{required: true, formats: true})
+		out, _, _ := rewritten(jsonw.Raw(text), rules{required: true, formats: true, params: []Param{{"a", "x"}, {"properties", "\""}}})
 		var got, want any
 		require.NoError(t, json.Unmarshal([]byte(out), &got), "%s\n%s", text, out)
 		require.NoError(t, json.Unmarshal(text, &want))
-		follow(want)
+		follow(want, true)
 		require.Equal(t, want, got, string(text))
 		if string(out) != string(text) {
 			changed++
@@ -204,7 +204,12 @@ func TestLikeARecursion(t *testing.T) {
 func madeUp(random *rand.Rand, depth int) any {
 	s := map[string]any{}
 	may := func(n int) bool { return random.Intn(n) == 0 }
-	inner := func() any { return madeUp(random, depth+1) }
+	inner := func() any {
+		if may(8) {
+			return true
+		}
+		return madeUp(random, depth+1)
+	}
 	if may(2) {
 		s["type"] = []any{"string", "boolean", "object", "null", []any{"string", "null"}, "integer"}[random.Intn(6)]
 	}
@@ -251,7 +256,8 @@ func isOf(v any, name string) bool {
 	return v == name || slices.Contains(list, any(name))
 }
 
-func follow(v any) {
+// follow does what the rules say. top says that the schema is one of the arguments themselves.
+func follow(v any, top bool) {
 	s, ok := v.(map[string]any)
 	if !ok {
 		return
@@ -262,21 +268,35 @@ func follow(v any) {
 	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
 		list, _ := s[key].([]any)
 		for _, member := range list {
-			follow(member)
+			follow(member, top && key != "prefixItems")
 		}
 	}
 	for _, key := range []string{"items", "additionalProperties", "propertyNames", "then"} {
-		follow(s[key])
+		follow(s[key], top && key == "then")
 	}
 	for _, key := range []string{"properties", "$defs"} {
 		named, _ := s[key].(map[string]any)
 		for _, member := range named {
-			follow(member)
+			follow(member, false)
 		}
 	}
 	properties, _ := s["properties"].(map[string]any)
-	if names, ok := s["required"].([]any); ok {
-		s["required"] = slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) })
+	names, isList := s["required"].([]any)
+	if isList {
+		names = slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) })
+		s["required"] = names
+	}
+	if !top {
+		return
+	}
+	for from, to := range map[string]string{"a": "x", "properties": "\""} {
+		if i := slices.Index(names, any(from)); i >= 0 {
+			names[i] = to
+		}
+		if p, ok := properties[from]; ok {
+			delete(properties, from)
+			properties[to] = p
+		}
 	}
 }
 
