@@ -78,7 +78,7 @@ func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 	p := policy.Policy{ShrinkRequired: true, StripFormats: true, Drop: []string{"apply_patch", "WebSearch"}}
 	sent, err := p.Apply(r, &ir.Lost{})
 	require.Nil(t, err)
-	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"required":[],"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
+	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
 	require.Equal(t, ir.Raw(`{"type":"tool_search","name":"WebSearch","description":"[unavailable]","x":{"strict":true},"strict":true}`), sent.Tools[1].Raw)
 	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[2].Raw)
 }

@@ -107,7 +107,8 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 			}
 		}
 		if ok {
-			e.key(string(object), end, &r, to)
+			from, until := keyOf(string(object), end, &r)
+			e.add(from, until, literal(to))
 		}
 		r.Value()
 	}

@@ -32,7 +32,6 @@ type rewriter struct {
 type frame struct {
 	holds    content
 	end      int    // where the last member ends
-	members  int    // how many stay
 	name     string // of the property whose schema it is
 	top      bool   // it is about the arguments themselves, not about one of them
 	optional bool   // the value need not be given
@@ -40,7 +39,8 @@ type frame struct {
 	union    bool   // the schemas are those that a value may follow
 	typed    bool   // it is known whether the schema is one of strings,
 	text     bool   // and it is
-	required int    // which of the edits is its list of required names, from 1; 0: there is none
+	required int    // which of the edits is its list of required names, from 1; 0: there is none,
+	key      int    // and where that member begins
 	names    int    // where its properties begin in optional
 }
 
@@ -90,7 +90,8 @@ func (w *rewriter) open(holds content, top bool) {
 func (w *rewriter) schema(f *frame) {
 	if f.holds == properties && f.top {
 		if to, ok := renamedParam(w.params, w.r.Key(), false); ok {
-			w.key(w.text, f.end, &w.r, to)
+			from, until := keyOf(w.text, f.end, &w.r)
+			w.add(from, until, literal(to))
 		}
 	}
 	if w.r.Kind() == jsonr.Object {
@@ -111,7 +112,9 @@ func (w *rewriter) close() {
 			if w.required && len(w.optional) > f.names {
 				w.shrink(list, w.optional[f.names:])
 			}
-			if f.top {
+			if list.with == "" {
+				list.start = f.key
+			} else if f.top {
 				list.with = renamedNames(list.with, w.params)
 			}
 		}
@@ -134,7 +137,6 @@ func (w *rewriter) close() {
 // keyword deals with one member of a schema. What a schema is held against, as not and if, stays as it is.
 func (w *rewriter) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
-	f.members++
 	switch key {
 	case "properties", "$defs", "definitions", "patternProperties":
 		if kind != jsonr.Object {
@@ -167,15 +169,14 @@ func (w *rewriter) keyword(f *frame) {
 		}
 	}
 	start := w.r.Offset()
+	member, _ := keyOf(w.text, f.end, &w.r)
 	value := w.r.Value()
 	switch {
 	case key == "format" && w.formats && w.refuses(f, value):
-		f.members--
-		w.remove(f)
-		return
+		w.add(member, w.r.Offset(), "")
 	case key == "required" && kind == jsonr.Array && (w.required || f.top && w.params != nil):
 		w.add(start, w.r.Offset(), string(value))
-		f.required = len(w.list)
+		f.required, f.key = len(w.list), member
 	case key == "type":
 		f.typed, f.text = true, schema.HasType(value, `"string"`)
 		f.null = f.null || schema.HasType(value, `"null"`)
@@ -213,19 +214,8 @@ func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	return f.text
 }
 
-// remove takes the member that was read last out, with the comma before it, or behind it where it is the first one.
-func (w *rewriter) remove(f *frame) {
-	end := w.r.Offset()
-	if f.members == 0 {
-		if rest := strings.TrimLeft(w.text[end:], " \n\r\t"); strings.HasPrefix(rest, ",") {
-			end = len(w.text) - len(rest) + 1
-		}
-	}
-	w.add(f.end, end, "")
-	f.end = end
-}
-
-// shrink takes names out of a list of required ones.
+// shrink takes names out of a list of required ones, which is "" where none is left: empty lists are refused by draft 4 of JSON
+// Schema, and by Google.
 func (w *rewriter) shrink(list *edit, optional []string) {
 	drop := make(map[string]bool, len(optional))
 	for _, name := range optional {
@@ -233,22 +223,25 @@ func (w *rewriter) shrink(list *edit, optional []string) {
 	}
 	text := list.with
 	r := jsonr.NewReader(text)
-	kept, end, n := []byte{'['}, r.Offset()+1, 0
+	kept, end, n, fewer := []byte{'['}, r.Offset()+1, 0, false
 	for r.Open(); r.Element(); end = r.Offset() {
 		start := r.Offset()
 		value := r.Value()
 		if name, ok := jsonr.Text(value); ok && drop[jsonw.Unescape(name)] {
-			w.shrunk = true
+			fewer = true
 			continue
 		}
 		lead := text[end:start]
 		if n == 0 {
-			lead = strings.TrimLeft(lead, ", \n\r\t")
+			lead = strings.TrimLeft(lead, ","+space)
 		}
 		n++
 		kept = append(append(kept, lead...), value...)
 	}
-	list.with = string(append(kept, text[end:]...))
+	w.shrunk = w.shrunk || fewer
+	if list.with = string(append(kept, text[end:]...)); fewer && n == 0 {
+		list.with = ""
+	}
 }
 
 // optionally are the words by which a description says that a parameter need not be given.

@@ -72,15 +72,18 @@ func TestShrink(t *testing.T) {
  "c" ] }`, `{"properties":{"a":{"default":1}}, "required" : ["b",
  "c" ] }`},
 		{"the last", `{"properties":{"b":{"default":1}},"required":[ "a", "b" ]}`, `{"properties":{"b":{"default":1}},"required":["a" ]}`},
-		{"all", `{"properties":{"a":{"default":1}},"required":["a"]}`, `{"properties":{"a":{"default":1}},"required":[]}`},
+		{"all", `{"properties":{"a":{"default":1}},"required":["a"]}`, `{"properties":{"a":{"default":1}}}`},
+		{"all, in front", `{ "required" : [ "a" ] , "properties":{"a":{"default":1}}}`, `{ "properties":{"a":{"default":1}}}`},
+		{"all, in the middle", `{"type":"object", "required":["a"], "properties":{"a":{"default":1}}}`, `{"type":"object", "properties":{"a":{"default":1}}}`},
+		{"none before", `{"required":[ ],"properties":{"a":{"default":1}}}`, `{"required":[ ],"properties":{"a":{"default":1}}}`},
 		{"none", `{"properties":{"a":{}},"required":[ "a"]}`, `{"properties":{"a":{}},"required":[ "a"]}`},
-		{"a name with escapes", `{"properties":{"\u0061\n":{"default":1}},"required":["a\u000a"]}`, `{"properties":{"\u0061\n":{"default":1}},"required":[]}`},
+		{"a name with escapes", `{"properties":{"\u0061\n":{"default":1}},"required":["a\u000a"]}`, `{"properties":{"\u0061\n":{"default":1}}}`},
 		{"no list", `{"properties":{"a":{"default":1}}}`, `{"properties":{"a":{"default":1}}}`},
 		{"a list that is none", `{"properties":{"a":{"default":1}},"required":null}`, `{"properties":{"a":{"default":1}},"required":null}`},
 		{"names that are none", `{"properties":{"a":{"default":1}},"required":[1,"a",{}]}`, `{"properties":{"a":{"default":1}},"required":[1,{}]}`},
-		{"a property called required", `{"properties":{"required":{"type":"array","default":["required"]}},"required":["required"]}`, `{"properties":{"required":{"type":"array","default":["required"]}},"required":[]}`},
+		{"a property called required", `{"properties":{"required":{"type":"array","default":["required"]}},"required":["required"]}`, `{"properties":{"required":{"type":"array","default":["required"]}}}`},
 		{"in every place", `{"items":[{"properties":{"a":{"default":1}},"required":["a"]}],"additionalProperties":{"properties":{"a":{"default":1}},"required":["a"]},"anyOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"oneOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"allOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"$defs":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"definitions":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"patternProperties":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"prefixItems":[{"properties":{"a":{"default":1}},"required":["a"]}],"contains":{"properties":{"a":{"default":1}},"required":["a"]},"then":{"properties":{"a":{"default":1}},"required":["a"]},"else":{"properties":{"a":{"default":1}},"required":["a"]}}`,
-			`{"items":[{"properties":{"a":{"default":1}},"required":[]}],"additionalProperties":{"properties":{"a":{"default":1}},"required":[]},"anyOf":[{"properties":{"a":{"default":1}},"required":[]}],"oneOf":[{"properties":{"a":{"default":1}},"required":[]}],"allOf":[{"properties":{"a":{"default":1}},"required":[]}],"$defs":{"x":{"properties":{"a":{"default":1}},"required":[]}},"definitions":{"x":{"properties":{"a":{"default":1}},"required":[]}},"patternProperties":{"x":{"properties":{"a":{"default":1}},"required":[]}},"prefixItems":[{"properties":{"a":{"default":1}},"required":[]}],"contains":{"properties":{"a":{"default":1}},"required":[]},"then":{"properties":{"a":{"default":1}},"required":[]},"else":{"properties":{"a":{"default":1}},"required":[]}}`},
+			`{"items":[{"properties":{"a":{"default":1}}}],"additionalProperties":{"properties":{"a":{"default":1}}},"anyOf":[{"properties":{"a":{"default":1}}}],"oneOf":[{"properties":{"a":{"default":1}}}],"allOf":[{"properties":{"a":{"default":1}}}],"$defs":{"x":{"properties":{"a":{"default":1}}}},"definitions":{"x":{"properties":{"a":{"default":1}}}},"patternProperties":{"x":{"properties":{"a":{"default":1}}}},"prefixItems":[{"properties":{"a":{"default":1}}}],"contains":{"properties":{"a":{"default":1}}},"then":{"properties":{"a":{"default":1}}},"else":{"properties":{"a":{"default":1}}}}`},
 		{"not in values", `{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]},"if":{"properties":{"a":{"default":1}},"required":["a"]}}`,
 			`{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]},"if":{"properties":{"a":{"default":1}},"required":["a"]}}`},
 		{"by the properties beside it", `{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a","b"]}},"required":["a","b"]}`, `{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a"]}},"required":["a","b"]}`},
@@ -177,8 +180,8 @@ func TestDeepSchema(t *testing.T) {
 	require.NoError(t, jsonr.Check(deep))
 	out, shrunk, _ := rewritten(jsonw.Raw(deep), rules{required: true})
 	require.True(t, shrunk)
-	last := strings.LastIndex(deep, `["a"]`)
-	require.Equal(t, deep[:last]+"[]"+deep[last+len(`["a"]`):], string(out))
+	last := strings.LastIndex(deep, `"required":["a"],`)
+	require.Equal(t, deep[:last]+deep[last+len(`"required":["a"],`):], string(out))
 }
 
 // TestLikeARecursion holds the walk against the same rules written as a recursion, on schemas that were made up.
@@ -282,9 +285,11 @@ func follow(v any, top bool) {
 	}
 	properties, _ := s["properties"].(map[string]any)
 	names, isList := s["required"].([]any)
-	if isList {
-		names = slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) })
-		s["required"] = names
+	if left := slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) }); isList {
+		if s["required"] = left; len(left) == 0 && len(names) > 0 {
+			delete(s, "required")
+		}
+		names = left
 	}
 	if !top {
 		return
