@@ -110,6 +110,9 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 	require.Equal(t, p.Guidance != "", strings.Contains(body, "There are no sub-agents."), about)
 	require.Equal(t, !p.StripFormats && !target.StrictSubset, strings.Contains(body, `"format":"shell"`), about)
 	require.Equal(t, p.ShrinkRequired && !target.StrictSubset, strings.Contains(body, `"required":["`+param+`"]`), about)
+	if p.Drop != nil {
+		require.Regexp(t, `"(tool_choice|function_call)":(\{"type":)?"auto"`, body, about)
+	}
 	if p.NoStrict || p.ShrinkRequired {
 		require.NotContains(t, body, `"strict":true`, about)
 	}
@@ -127,6 +130,7 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 			messages += "," + string(text)
 		}
 		require.NotContains(t, messages[len(first):], "shell", about)
+		require.Contains(t, messages[len(first):], "command", about)
 		require.Equal(t, p.PrefixIDs, !strings.Contains(messages, `"call-1"`), about)
 		_, body := ask(messages)
 		form := upstream
