@@ -16,7 +16,9 @@ import (
 // model's name is replaced, where the endpoint maps it, and a good answer never enters the program.
 func (a *answer) pass(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	if e.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		a.loopIn(body)
+		if x, err := decode(a.client, e, body); err == nil { // else it is the upstream's to refuse
+			a.loop(x.Request)
+		}
 	}
 	fault(r, "after")
 	head, failed := forward(r, e, e.Path(), mapped(body, e))

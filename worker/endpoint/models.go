@@ -56,7 +56,7 @@ func match(pattern, s string) bool {
 }
 
 func parseModels(text string) (Models, *Error) {
-	object, err := parseObject("MODELS", text)
+	object, err := parseObject("MODELS", text, `{"claude-*":"gpt-5.5"}`)
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +72,14 @@ func parseModels(text string) (Models, *Error) {
 	return models, err
 }
 
-// parseObject checks that a setting holds a JSON object.
-func parseObject(name, text string) (gjson.Result, *Error) {
+// parseObject checks that a setting holds a JSON object, as example does.
+func parseObject(name, text, example string) (gjson.Result, *Error) {
 	if err := jsonr.Check(text); err != nil {
 		return gjson.Result{}, &Error{name, "is not JSON: " + err.Error() + ". Set it to a JSON object."}
 	}
 	object := gjson.Parse(text)
 	if !object.IsObject() {
-		return gjson.Result{}, &Error{name, "must be a JSON object, as {\"claude-*\": \"gpt-5.5\"}."}
+		return gjson.Result{}, &Error{name, "must be a JSON object, as " + example + "."}
 	}
 	return object, nil
 }

@@ -158,11 +158,12 @@ func readHeaders(e *Endpoint, v gjson.Result) string {
 
 // settingOf is one setting that holds options, and the options that it may hold.
 type settingOf struct {
-	name  string
-	known func() []option
+	name    string
+	known   func() []option
+	example string
 }
 
-var optionSettings = [...]settingOf{{"OPTIONS", options}, {"UPSTREAM_OPTIONS", upstreamOptions}}
+var optionSettings = [...]settingOf{{"OPTIONS", options, `{"tool_ids":"prefixed"}`}, {"UPSTREAM_OPTIONS", upstreamOptions, `{"effort":"none"}`}}
 
 // readOptions reads both settings with options into e. An unknown key is an error with its path.
 func readOptions(e *Endpoint, get Getter) *Error {
@@ -171,7 +172,7 @@ func readOptions(e *Endpoint, get Getter) *Error {
 		if !ok {
 			continue
 		}
-		object, err := parseObject(s.name, text)
+		object, err := parseObject(s.name, text, s.example)
 		if err != nil {
 			return err
 		}
