@@ -24,7 +24,8 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
-	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
+	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\". "+
+		"The model demo-parallel calls all tools at once; demo-error-429 (or another status), demo-error-html, demo-error-stream and demo-error-cut fail")
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
 	var list assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", list.add)
