@@ -45,10 +45,10 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 		fmt.Fprint(stderr, "\r\x1b[K")
 	}
 	switch {
-	case err != nil:
-		return err
 	case ctx.Err() != nil:
 		return errors.New("interrupted")
+	case err != nil:
+		return err
 	}
 	if err := o.print(report, stdout); err != nil {
 		return err
@@ -131,19 +131,29 @@ func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Cont
 				return nil, err
 			}
 		}
-		if !o.yes && !confirm(stdin, stderr, fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ", smoke.LiveRequests, smoke.MaxTokens, model, o.url)) {
+		question := fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ", smoke.LiveRequests, smoke.MaxTokens, model, o.url)
+		if !o.yes && !confirm(ctx, stdin, stderr, question) {
 			return nil, errors.New("nothing was asked of the model")
 		}
 		return smoke.Live(ctx, target, model, progress), nil
 	}
 }
 
-// confirm asks a question, and reports whether the answer is yes.
-func confirm(stdin io.Reader, stderr io.Writer, question string) bool {
+// confirm asks a question, and reports whether the answer is yes. No answer is no.
+func confirm(ctx context.Context, stdin io.Reader, stderr io.Writer, question string) bool {
 	fmt.Fprint(stderr, question)
-	line, _ := bufio.NewReader(stdin).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes"
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(stdin).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case said := <-answer:
+		return said == "y" || said == "yes"
+	case <-ctx.Done():
+		fmt.Fprintln(stderr)
+		return false
+	}
 }
 
 // attended reports whether a person reads or types at the other end.

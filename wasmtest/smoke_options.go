@@ -77,7 +77,7 @@ func (o *smokeOptions) setURL(text string) error {
 func (o *smokeOptions) check(args []string) error {
 	switch {
 	case len(args) > 0:
-		return fmt.Errorf("smoke takes no argument %q", args[0])
+		return errors.New("smoke takes flags only") // the argument may be a key
 	case o.url == "" && (o.key != "" || o.model != "" || o.yes):
 		return errors.New("--key, --model and --yes need --url")
 	case o.url != "" && o.key == "":

@@ -61,7 +61,7 @@ func Embedded(ctx context.Context, targets []Target, progress Progress) *Report 
 			}
 		}
 	}
-	return runAll(append(checks, authChecks(ctx, targets[0], 10*time.Second)...), progress, nil)
+	return runAll(append(checks, authChecks(ctx, targets[0], 10*time.Second)...), progress, func() bool { return ctx.Err() != nil })
 }
 
 // demoQuestion is a question to a model of the demo.

@@ -81,7 +81,7 @@ func runAll(checks []check, progress Progress, stop func() bool) *Report {
 			r.OK = false
 		}
 		r.Checks = append(r.Checks, result)
-		if stop != nil && stop() {
+		if stop() {
 			break
 		}
 	}

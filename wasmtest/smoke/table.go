@@ -3,6 +3,7 @@ package smoke
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ func (s Style) mark(of state) string {
 }
 
 func (s Style) paint(of state, text string) string {
-	if !s.Colour {
+	if !s.Colour || text == "" {
 		return text
 	}
 	return map[state]string{good: "\x1b[32m", noted: "\x1b[33m", bad: "\x1b[31m"}[of] + text + "\x1b[0m"
@@ -55,10 +56,10 @@ const (
 // Write writes the report for people: a table with the checks of models, another with those of keys, and what failed.
 func (r *Report) Write(w io.Writer, style Style) {
 	withModes := []string{columnText, columnCall, columnRoundTrip, columnParallel, columnErrors}
-	r.table(w, style, "client/upstream", withModes, []string{streamed, plain})
+	r.table(w, style, withModes, []string{streamed, plain})
 	fmt.Fprintln(w)
 	withoutModes := []string{columnNoKey, columnWrongKey, columnAPIKey, columnBearer, columnMethod, columnPath, columnNotJSON}
-	r.table(w, style, "client", withoutModes, []string{""})
+	r.table(w, style, withoutModes, []string{""})
 	fmt.Fprintln(w)
 	for _, c := range r.Checks {
 		if c.Note != "" {
@@ -83,10 +84,11 @@ func (r *Report) Write(w io.Writer, style Style) {
 }
 
 // table writes a row for each pair and a column for each kind of check, split by modes. Columns without checks are left out.
-func (r *Report) table(w io.Writer, style Style, corner string, columns, modes []string) {
+func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 	var rows []string
 	cells := map[[3]string]cell{}
 	used := map[string]bool{}
+	corner := "client"
 	for _, c := range r.Checks {
 		if !slices.Contains(columns, c.column) || !slices.Contains(modes, c.mode) {
 			continue
@@ -94,49 +96,78 @@ func (r *Report) table(w io.Writer, style Style, corner string, columns, modes [
 		if !slices.Contains(rows, c.Pair) {
 			rows = append(rows, c.Pair)
 		}
+		if strings.Contains(c.Pair, "/") {
+			corner = "client/upstream"
+		}
 		used[c.column] = true
 		at := [3]string{c.Pair, c.column, c.mode}
 		cells[at] = cell{max(cells[at].state, c.state()), cells[at].ms + c.MS}
 	}
-	first := utf8.RuneCountInString(corner)
-	for _, row := range rows {
-		first = max(first, len(row))
-	}
 	columns = slices.DeleteFunc(slices.Clone(columns), func(column string) bool { return !used[column] })
-	width := len(modes)*(wide+gap) - gap
-	line := pad(corner, first)
-	for _, column := range columns {
-		line += strings.Repeat(" ", gap) + pad(column, width)
+	t := lines{w: w}
+	for _, pair := range append(rows, corner) {
+		t.first = max(t.first, len(pair))
 	}
-	fmt.Fprintln(w, strings.TrimRight(line, " "))
+	t.begin(corner)
+	for _, column := range columns {
+		t.add(column, column, len(modes)*(wide+gap)-gap)
+	}
+	t.end()
 	if len(modes) > 1 {
-		line = pad("", first)
+		t.begin("")
 		for range columns {
 			for _, mode := range modes {
-				line += strings.Repeat(" ", gap) + pad(mode, wide)
+				t.add(mode, mode, wide)
 			}
 		}
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		t.end()
 	}
 	for _, row := range rows {
-		line, trailing := pad(row, first), ""
+		t.begin(row)
 		for _, column := range columns {
 			for _, mode := range modes {
-				text, c := "", cells[[3]string{row, column, mode}]
-				if c.state != absent {
-					text = fmt.Sprintf("%s %.0f ms", style.mark(c.state), c.ms)
-				}
-				padding := strings.Repeat(" ", max(0, wide-utf8.RuneCountInString(text)))
-				if text != "" {
-					text = style.paint(c.state, text)
-				}
-				line += trailing + strings.Repeat(" ", gap) + text
-				trailing = padding
+				c := cells[[3]string{row, column, mode}]
+				text := style.text(c)
+				t.add(text, style.paint(c.state, text), wide)
 			}
 		}
-		fmt.Fprintln(w, line)
+		t.end()
 	}
 }
+
+// text is what stands in a cell, without colour.
+func (s Style) text(c cell) string {
+	switch {
+	case c.state == absent:
+		return ""
+	case c.ms < 999:
+		return fmt.Sprintf("%s %.0f ms", s.mark(c.state), math.Ceil(c.ms))
+	}
+	return fmt.Sprintf("%s %.1f s", s.mark(c.state), c.ms/1000)
+}
+
+// lines writes the lines of a table.
+type lines struct {
+	w     io.Writer
+	first int    // the width of the first column
+	line  string // the one that is written
+	owed  int    // spaces before the next cell
+}
+
+func (l *lines) begin(row string) {
+	l.line, l.owed = row, l.first-len(row)+gap
+}
+
+// add adds a cell; painted is its text with colours, which take no room.
+func (l *lines) add(text, painted string, width int) {
+	if text != "" {
+		l.line += strings.Repeat(" ", l.owed) + painted
+		l.owed = 0
+	}
+	l.owed += max(0, width-utf8.RuneCountInString(text)) + gap
+}
+
+func (l *lines) end() { fmt.Fprintln(l.w, l.line) }
 
 func (c *Result) state() state {
 	switch {
@@ -146,8 +177,4 @@ func (c *Result) state() state {
 		return noted
 	}
 	return good
-}
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
