@@ -37,7 +37,13 @@ const (
 
 // Embedded checks targets whose upstream is the demo, one for each protocol that it speaks.
 func Embedded(ctx context.Context, targets []Target, progress Progress) *Report {
-	var checks []check
+	return runAll(embeddedChecks(ctx, targets), progress, func() bool { return ctx.Err() != nil })
+}
+
+// embeddedPatience is for an answer of the module on this machine.
+const embeddedPatience = 10 * time.Second
+
+func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
 	for i := range dialects {
 		d := &dialects[i]
 		for _, target := range targets {
@@ -45,7 +51,7 @@ func Embedded(ctx context.Context, targets []Target, progress Progress) *Report 
 				add := func(column, name string, run func(c *client)) {
 					checks = append(checks, check{
 						pair: d.name + "/" + target.Upstream, column: column, name: name, mode: modeOf(stream),
-						client: &client{ctx: ctx, target: target, patience: 10 * time.Second}, run: run,
+						client: &client{ctx: ctx, target: target, patience: embeddedPatience}, run: run,
 					})
 				}
 				add(columnText, columnText, func(c *client) { checkText(c, d, stream) })
@@ -61,7 +67,7 @@ func Embedded(ctx context.Context, targets []Target, progress Progress) *Report 
 			}
 		}
 	}
-	return runAll(append(checks, authChecks(ctx, targets[0], 10*time.Second)...), progress, func() bool { return ctx.Err() != nil })
+	return append(checks, authChecks(ctx, targets[0], embeddedPatience)...)
 }
 
 // demoQuestion is a question to a model of the demo.

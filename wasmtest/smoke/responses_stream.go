@@ -32,17 +32,17 @@ func streamResponses(q *question, events []event) *said {
 		}
 		n := e.node()
 		n.get("type").is(e.name)
-		if next := n.get("sequence_number").count(); next <= sequence || q.strict && next != sequence+1 {
-			fail("sequence numbers that count up from 0", n.v)
-		} else {
-			sequence = next
-		}
 		if (r.created.v == nil) != (e.name == "response.created") {
 			fail("response.created as the first event, and only there", e.name)
 		}
 		if r.end != nil {
 			fail("nothing behind the last response", e.name)
 		}
+		next := n.get("sequence_number").count()
+		if next <= sequence || q.strict && next != sequence+1 {
+			fail("sequence numbers that count up from 0", n.v)
+		}
+		sequence = next
 		r.take(e.name, n)
 	}
 	if r.end == nil {
