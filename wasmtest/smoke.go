@@ -39,6 +39,8 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	check := o.embedded
 	if o.url != "" {
 		check = o.live(stdin, stderr)
+	} else if progress != nil {
+		fmt.Fprint(stderr, "compiling "+o.wasm) // the first time takes a while
 	}
 	report, err := check(ctx, progress)
 	if progress != nil {
