@@ -36,8 +36,8 @@ func TestSmoke(t *testing.T) {
 	assert.Empty(t, stderr)
 	assert.Equal(t, 9, strings.Count(stdout, "/")-1, stdout)
 	for _, client := range []string{"anthropic", "chat", "responses"} {
-		assert.Regexp(t, `(?m)^`+client+`/responses +(✓ \d+ ms *){10}$`, stdout)
-		assert.Regexp(t, `(?m)^`+client+` +(✓ \d+ ms *){7}$`, stdout)
+		assert.Regexp(t, `(?m)^`+client+`/responses +(✓ [\d.]+ m?s *){10}$`, stdout)
+		assert.Regexp(t, `(?m)^`+client+` +(✓ [\d.]+ m?s *){7}$`, stdout)
 	}
 	assert.Regexp(t, `\n246 checks in \d+\.\d s: all is well\n$`, stdout)
 	assert.NotContains(t, stdout, "\x1b")
