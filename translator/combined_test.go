@@ -1,7 +1,6 @@
 package translator_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/bits"
@@ -137,7 +136,7 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 		require.Contains(t, messages[len(first):], "command", about)
 		require.Equal(t, p.PrefixIDs, !strings.Contains(messages, `"call-1"`), about)
 		_, body := ask(messages)
-		body = bytes.ReplaceAll(body, []byte(unsigned), nil)
+		body = strings.ReplaceAll(body, unsigned, "")
 		form := upstream
 		if upstream == "chat" && p.LegacyFunctions {
 			form = "legacy"
