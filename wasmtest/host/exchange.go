@@ -23,8 +23,8 @@ type exchange struct {
 	upstream  *upstream // the last one that the program fetched
 	upstreams []*upstream
 	refetched func(*upstream) // the pump waits for another one
-	stream    stream    // what fills the body of the response, unless that is bytes
-	response  *response // what the program answered
+	stream    stream          // what fills the body of the response, unless that is bytes
+	response  *response       // what the program answered
 
 	bodyState  bodyState
 	clientBody *patientReader
