@@ -41,6 +41,8 @@ func (a *answer) stateTest(r *http.Request) bool {
 		out, err = bridge.KVList(q.Get("prefix"), q.Get("cursor"), number("limit"))
 	case "batch":
 		out, err = testBatch(q.Get("object"), body)
+	default:
+		out, found, err = a.sealTest(operation, q.Get("context"), string(body))
 	}
 	status := http.StatusOK
 	switch {

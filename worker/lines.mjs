@@ -18,6 +18,7 @@ export function linesOf(headers) {
 export function settingsOf(env) {
   let settings = "";
   for (const [name, value] of Object.entries(env)) {
+    if (name.startsWith("SEAL_KEY")) continue;
     if (typeof value === "string") settings += `${name}\0${value}\0`;
     else if (isData(value)) settings += `${name}\0${JSON.stringify(value)}\0`;
   }

@@ -110,7 +110,7 @@ func unseal(u *endpoint.Upstream) *ir.Error {
 	if u.Key == "" || u.Endpoint.Name == "" || u.Forward {
 		return nil
 	}
-	key, _, opened, failed := bridge.Open(sealContext(u.Endpoint.Name, u.Name), u.Key)
+	key, opened, _, failed := bridge.Open(sealContext(u.Endpoint.Name, u.Name), u.Key)
 	switch {
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())

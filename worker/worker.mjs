@@ -3,6 +3,7 @@
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
+import * as seal from "./seal.mjs";
 import * as store from "./store.mjs";
 
 export { EndpointState } from "./state.mjs";
@@ -47,7 +48,7 @@ class Exchange {
 
   async answer(env, ctx) {
     const binding = {};
-    await this.#start({ ...createRuntimeContext({ env, ctx, binding }), host: this.#host(env) });
+    await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
     const { method, url } = this.#request;
     const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
@@ -127,6 +128,9 @@ class Exchange {
       kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
       kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
       batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
+      digest: (text) => this.#settle(seal.digest(text)),
+      seal: (context, secret) => this.#settle(seal.seal(env, context, secret)),
+      open: (context, sealed) => this.#settle(seal.open(env, context, sealed)),
     };
   }
 

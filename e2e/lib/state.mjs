@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { open } from "./client.mjs";
 
-// stateAt returns the operations of worker/faults_state.go. They reject with what the program was told.
-export function stateAt(url) {
-  async function run(operation, query, body = "") {
+// operationsAt returns a function that runs one operation. It rejects with what the program was told.
+export function operationsAt(url) {
+  return async function run(operation, query, body = "") {
     const answer = await open(url, {
       path: "/?" + new URLSearchParams(query),
       method: "POST",
@@ -17,13 +17,18 @@ export function stateAt(url) {
     if (answer.status === 404) return { found: false };
     if (answer.status === 400) throw new Error(bytes.toString());
     assert.equal(answer.status, 200, bytes.toString());
-    return { found: true, bytes, metadata: answer.headers["x-metadata"] };
-  }
+    return { found: true, bytes, headers: answer.headers };
+  };
+}
+
+// stateAt returns the operations of worker/faults_state.go.
+export function stateAt(url) {
+  const run = operationsAt(url);
   return {
     // get resolves with null, or { value, metadata }: bytes, and what was JSON.
     get: async (key) => {
-      const { found, bytes, metadata } = await run("get", { key });
-      return found ? { value: bytes, metadata: metadata ? JSON.parse(metadata) : null } : null;
+      const { found, bytes, headers } = await run("get", { key });
+      return found ? { value: bytes, metadata: headers["x-metadata"] ? JSON.parse(headers["x-metadata"]) : null } : null;
     },
     put: async (key, value, { metadata, expiration = 0 } = {}) => {
       await run("put", { key, expiration, metadata: metadata === undefined ? "" : JSON.stringify(metadata) }, Buffer.from(value));

@@ -15,21 +15,21 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const build = process.env.BUILD ?? join(root, "build");
-const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY"]);
+const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS"]);
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
-// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in.
-export async function start(config, { faults = false, state = false, data } = {}) {
+// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in. on: another runtime.
+export async function start(config, { faults = false, state = false, data, on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
-  switch (TARGET) {
+  switch (on) {
     case "workerd":
       return startWorkerd({ modules: await modulesOf(folder), env: config, state });
     case "wazero":
       return startWazero(join(folder, "app.wasm"), config, data ? ["--data", data] : []);
   }
-  throw new Error(`TARGET=${TARGET}: must be workerd or wazero`);
+  throw new Error(`TARGET=${on}: must be workerd or wazero`);
 }
 
 const bindings = {

@@ -46,7 +46,7 @@ func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		in, err := newInstance(h, newLoop())
 		require.NoError(b, err)
-		in.start(map[string]value{"env": newEnv(nil)})
+		in.start(map[string]value{"env": newObject()})
 		in.close()
 	}
 }

@@ -27,6 +27,10 @@ func newBridge(x *exchange) *namespace {
 		"kvDelete": {x.kvDelete, []string{"key"}},
 		"kvList":   {x.kvList, []string{"prefix", "cursor", "limit"}},
 		"batch":    {x.batch, []string{"object", "statements"}},
+
+		"digest": {x.digest, []string{"text"}},
+		"seal":   {x.seal, []string{"context", "secret"}},
+		"open":   {x.open, []string{"context", "sealed"}},
 	} {
 		f := method(name, func(args []value) (value, error) {
 			return m.call(arguments{"host." + name, args}), nil

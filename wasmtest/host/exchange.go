@@ -2,9 +2,7 @@ package host
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -68,7 +66,7 @@ func (x *exchange) run() error {
 	defer stopWatching()
 	x.loop.post(func() {
 		x.instance.start(map[string]value{
-			"env":  newEnv(x.env),
+			"env":  newObject(),
 			"ctx":  &namespace{name: "context.ctx"},
 			"host": newBridge(x),
 		})
@@ -177,13 +175,4 @@ func internalError(path string) *response {
 		headers: newHeaders(http.Header{"Content-Type": {"application/json"}}),
 		bytes:   []byte(body),
 	}
-}
-
-// newEnv returns env.
-func newEnv(vars map[string]string) *object {
-	env := newObject()
-	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		env.set(name, vars[name])
-	}
-	return env
 }

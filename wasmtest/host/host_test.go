@@ -38,7 +38,7 @@ func newTestHost(t *testing.T, m *testModule) (*Host, *testLog) {
 	t.Helper()
 	l := &testLog{}
 	h, err := New(context.Background(), m.bytes(), Config{
-		Env: map[string]string{"NAME": "value"}, Log: log.New(l, "", 0), CacheDir: t.TempDir(),
+		Env: map[string]string{"NAME": "value", "SEAL_KEY": "a", "SEAL_KEY_PREVIOUS": "b"}, Log: log.New(l, "", 0), CacheDir: t.TempDir(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, h.Close(context.Background())) })
@@ -92,14 +92,14 @@ func TestAnswersWithoutBody(t *testing.T) {
 	}
 }
 
-func TestEnv(t *testing.T) {
+func TestSettings(t *testing.T) {
 	m := newTestModule()
 	m.handler(func(c *testCode) {
-		c.returns(c.respond(c.get(c.get(c.get(globalSlot, "context"), "env"), "NAME"), 200))
+		c.returns(c.respond(c.get(c.get(c.get(globalSlot, "context"), "host"), "settings"), 200))
 	})
 	url, _ := serve(t, m)
 	_, body := get(t, "GET", url, "")
-	assert.Equal(t, "value", body)
+	assert.Equal(t, "NAME\x00value\x00", body)
 }
 
 func TestTimerAnswers(t *testing.T) {

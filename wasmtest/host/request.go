@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"edgelingua/wasmtest/seal"
 )
 
 // request is the Request of the client, without headers and body: the program takes those through the bridge.
@@ -43,11 +45,13 @@ func clientHead(r *http.Request) string {
 	return h.head()
 }
 
-// settings returns the variables and secrets for the bridge.
+// settings returns the variables and secrets for the bridge: all but the master keys.
 func settings(env map[string]string) string {
 	var s strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		s.WriteString(name + "\x00" + env[name] + "\x00")
+		if !seal.Master(name) {
+			s.WriteString(name + "\x00" + env[name] + "\x00")
+		}
 	}
 	return s.String()
 }

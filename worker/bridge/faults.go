@@ -2,6 +2,8 @@
 
 package bridge
 
+import "unsafe"
+
 // PushesToFault counts down with each push; the one that finds it at 1 panics. 0: none does.
 var PushesToFault int
 
@@ -10,4 +12,10 @@ func faultAtPush() {
 	if PushesToFault == 0 {
 		panic("a fault at a push, as asked")
 	}
+}
+
+// Memory returns all memory that the program has used so far: its heap grows upwards, and comes last.
+func Memory() []byte {
+	top := uintptr(unsafe.Pointer(new([64]byte)))
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 1)), top-1)
 }

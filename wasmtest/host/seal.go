@@ -1,0 +1,46 @@
+package host
+
+import (
+	"errors"
+
+	"edgelingua/wasmtest/seal"
+)
+
+// Codes of settle for a sealed text.
+const (
+	unopenedCode = 1
+	staleCode    = 2
+)
+
+// settleLater settles a call that needs no waiting, in a turn of its own.
+func (x *exchange) settleLater(code int, data []byte, err error) value {
+	x.loop.later(func() {
+		if err != nil {
+			x.settleFailure(err)
+			return
+		}
+		x.settle(code, data)
+	})
+	return nil
+}
+
+func (x *exchange) digest(args arguments) value {
+	return x.settleLater(0, []byte(seal.Digest(args.bytes(0))), nil)
+}
+
+func (x *exchange) seal(args arguments) value {
+	sealed, err := seal.Seal(x.env, args.bytes(0), args.bytes(1))
+	return x.settleLater(0, []byte(sealed), err)
+}
+
+func (x *exchange) open(args arguments) value {
+	secret, stale, err := seal.Open(x.env, args.bytes(0), args.string(1))
+	switch {
+	case errors.Is(err, seal.ErrUnopened):
+		x.instance.logf("edgelingua: %v", err)
+		return x.settleLater(unopenedCode, nil, nil)
+	case stale:
+		return x.settleLater(staleCode, secret, nil)
+	}
+	return x.settleLater(0, secret, err)
+}

@@ -1,0 +1,55 @@
+package seal
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Names of the master keys.
+const (
+	current  = "SEAL_KEY"
+	previous = "SEAL_KEY_PREVIOUS"
+)
+
+// Master says whether a variable of that name is a master key, which the program may not see.
+func Master(name string) bool { return strings.HasPrefix(name, current) }
+
+// key is a master key.
+type key struct {
+	id    string
+	bytes []byte
+}
+
+// keyOf returns a key of env. SEAL_KEY_PREVIOUS may be missing: then there is none.
+func keyOf(env map[string]string, name string) (*key, error) {
+	text := env[name]
+	if text == "" && name == previous {
+		return nil, nil
+	}
+	bytes, err := masterKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("The secret %s %w. This makes one: openssl rand -base64 32", name, err)
+	}
+	return &key{Digest(append([]byte("edgelingua SEAL_KEY v1\x00"), bytes...))[:8], bytes}, nil
+}
+
+// spellings are those of a master key: base64url, and standard base64 with its padding.
+var spellings = regexp.MustCompile(`^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$`)
+
+func masterKey(text string) ([]byte, error) {
+	if text == "" {
+		return nil, errors.New("is missing")
+	}
+	if spellings.MatchString(text) {
+		if bytes, err := decode(strings.NewReplacer("+", "-", "/", "_").Replace(text[:43])); err == nil {
+			return bytes, nil
+		}
+	}
+	return nil, errors.New("is not 32 bytes in base64")
+}
+
+// decode takes each value in one spelling only: else the last character of a sealed text could change, and it would still open.
+func decode(text string) ([]byte, error) { return base64.RawURLEncoding.Strict().DecodeString(text) }

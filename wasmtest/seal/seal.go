@@ -1,0 +1,100 @@
+// Package seal seals secrets and hashes texts for the wazero host, as worker/seal.mjs does for workerd. worker/bridge/doc.go says
+// what a sealed text is.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"regexp"
+)
+
+const (
+	maxSecret = 4 << 10 // bytes
+	maxSealed = 8 << 10
+)
+
+// form is that of a sealed text: the key's id, the nonce, the ciphertext with its tag.
+var form = regexp.MustCompile(`^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$`)
+
+// ErrUnopened is in the errors of Open that say that a text does not open. What else they say is for the owner's log.
+var ErrUnopened = errors.New("a sealed text does not open")
+
+// Digest returns the SHA-256 of a text.
+func Digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// Seal seals a secret with SEAL_KEY of env.
+func Seal(env map[string]string, context, secret []byte) (sealed string, err error) {
+	if len(secret) > maxSecret {
+		return "", fmt.Errorf("A secret may have up to %d bytes, and this one has %d.", maxSecret, len(secret))
+	}
+	k, err := keyOf(env, current)
+	if err != nil {
+		return "", err
+	}
+	nonce := make([]byte, 12)
+	rand.Read(nonce)
+	return k.seal(context, secret, nonce), nil
+}
+
+// Open opens a sealed text with SEAL_KEY of env or, which it reports, SEAL_KEY_PREVIOUS.
+func Open(env map[string]string, context []byte, sealed string) (secret []byte, stale bool, err error) {
+	var parts []string
+	if len(sealed) <= maxSealed {
+		parts = form.FindStringSubmatch(sealed)
+	}
+	if parts == nil {
+		return nil, false, fmt.Errorf("%w: it is not of their form", ErrUnopened)
+	}
+	for _, name := range []string{current, previous} {
+		k, err := keyOf(env, name)
+		if err != nil {
+			return nil, false, err
+		}
+		if k == nil || k.id != parts[1] {
+			continue
+		}
+		secret, err = k.open(context, parts[2], parts[3])
+		if err != nil {
+			return nil, false, fmt.Errorf("%w: it was changed, or is not where it was sealed for", ErrUnopened)
+		}
+		return secret, name == previous, nil
+	}
+	return nil, false, fmt.Errorf("%w: its key %s is neither %s nor %s", ErrUnopened, parts[1], current, previous)
+}
+
+func (k *key) seal(context, secret, nonce []byte) string {
+	sealed := k.gcm().Seal(nil, nonce, secret, context)
+	return "v1." + k.id + "." + base64.RawURLEncoding.EncodeToString(nonce) + "." + base64.RawURLEncoding.EncodeToString(sealed)
+}
+
+func (k *key) open(context []byte, nonce, ciphertext string) ([]byte, error) {
+	n, err := decode(nonce)
+	if err != nil {
+		return nil, err
+	}
+	c, err := decode(ciphertext)
+	if err != nil {
+		return nil, err
+	}
+	return k.gcm().Open(nil, n, c, context)
+}
+
+func (k *key) gcm() cipher.AEAD {
+	block, err := aes.NewCipher(k.bytes)
+	if err != nil {
+		panic(err) // of a key of 32 bytes
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // of a block of 16 bytes
+	}
+	return aead
+}

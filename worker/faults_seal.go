@@ -1,0 +1,38 @@
+//go:build js && wasm && faults
+
+package main
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"edgelingua/worker/bridge"
+)
+
+// sealTest does with secrets what stateTest does with state.
+func (a *answer) sealTest(operation, context, body string) (out []byte, found bool, err error) {
+	var text string
+	found = true
+	switch operation {
+	case "digest":
+		text, err = bridge.Digest(body)
+	case "seal":
+		text, err = bridge.Seal(context, body)
+	case "open":
+		var stale bool
+		text, found, stale, err = bridge.Open(context, body)
+		if stale {
+			a.w.Header().Set("x-stale", "1")
+		}
+	case "settings":
+		text = bridge.Settings()
+	case "env": // how many variables the program finds beside its settings
+		text = strconv.Itoa(js.Global().Get("Object").Call("entries", js.Global().Get("context").Get("env")).Length())
+	case "memory": // all that the program holds once it has sealed and opened a secret
+		if text, err = bridge.Seal(context, body); err == nil {
+			_, _, _, err = bridge.Open(context, text)
+		}
+		return bridge.Memory(), true, err
+	}
+	return []byte(text), found, err
+}
