@@ -137,6 +137,11 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       const { stdout } = await sh(command);
       assert.equal(fold(parse(stdout)).message.content[0].text, 'Hello "you"\n😀');
     },
+    "go run ./wasmtest smoke": async (command) => {
+      const { stdout } = await sh(command);
+      assert.match(stdout, /^chat\/anthropic +\S+ [\d.]+ m?s /m);
+      assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
+    },
     "./build.sh test": () => {}, // it runs this
   };
 

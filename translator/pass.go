@@ -48,11 +48,11 @@ func ReplaceModel(body []byte, rename func(model string) string) []byte {
 	return replace(body, at, at+len(old), jsonw.AppendString(nil, renamed))
 }
 
-// Model returns the name in the last top-level "model" of a body, "" where there is none.
+// Model returns the name in the last top-level "model" of a body, "" where there is none. It stays when the body changes.
 func Model(body []byte) string {
 	_, value := lastModel(view(body))
 	name, _ := jsonr.Text(value)
-	return jsonw.Unescape(name)
+	return strings.Clone(jsonw.Unescape(name))
 }
 
 // lastModel returns the value of the last "model" of a body, and where it stands.

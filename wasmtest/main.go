@@ -14,6 +14,7 @@ import (
 const help = `wasmtest runs build/app.wasm, the module that is deployed, on this machine.
 
   go run ./wasmtest serve [flags]         serves it over HTTP; serve -h lists the flags
+  go run ./wasmtest smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   go run ./wasmtest replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
   go run ./wasmtest help                  prints this text
 
@@ -64,6 +65,12 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 			return err
 		}
 		return serve(o, signals, stderr)
+	case "smoke":
+		o, err := parseSmoke(args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return runSmoke(o, signals, stdin, stdout, stderr)
 	case "replay":
 		o, err := parseReplay(args[1:], stdout)
 		if err != nil {

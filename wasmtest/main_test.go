@@ -107,7 +107,7 @@ type server struct {
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
 	needModule(t)
-	s := &server{lines: make(chan string, 100), signals: make(chan os.Signal, 2), code: make(chan int, 1)}
+	s := &server{lines: make(chan string, 1000), signals: make(chan os.Signal, 2), code: make(chan int, 1)}
 	stderr, w := io.Pipe()
 	go func() {
 		s.code <- run(append([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, args...), s.signals, nil, io.Discard, w)

@@ -29,7 +29,8 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
-	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
+	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\". "+
+		"The model demo-parallel calls all tools at once; demo-error-429 (or another status), demo-error-html, demo-error-stream and demo-error-cut fail")
 	flags.BoolVar(&o.trace, "trace", false, "log each call between the program and the host; strings and bytes are shown by their length")
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
 	flags.StringVar(&o.data, "data", "", "keep what the program stores in `DIR`, which is made if there is none; by default it is kept in memory")

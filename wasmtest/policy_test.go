@@ -18,12 +18,13 @@ func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
 	require.NoError(t, err)
 	for options, pass := range map[string]bool{`{"guidance":"Ask."}`: false, `{"loop_guard":"report"}`: true} {
 		w := newWorker(t, wasm, t.TempDir(), map[string]string{
-			"UPSTREAM_PROTOCOL": "anthropic", "UPSTREAM_URL": "https://upstream.example", "OPTIONS": options,
+			"UPSTREAM_PROTOCOL": "anthropic", "UPSTREAM_URL": "https://upstream.example", "OPTIONS": options, "MODELS": `{"a model with a long name":"m"}`,
 		})
 		w.answer = &http.Response{StatusCode: 400, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}
 		call := `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`
 		body := `{"model":"m","max_tokens":9, "messages":[{"role":"user","content":"x"}` + strings.Repeat(","+call, 3) + `]}`
-		r, err := http.NewRequest("POST", w.server.URL+"/v1/messages?beta=true", strings.NewReader(body))
+		asked := strings.Replace(body, `"m"`, `"a model with a long name"`, 1)
+		r, err := http.NewRequest("POST", w.server.URL+"/v1/messages?beta=true", strings.NewReader(asked))
 		require.NoError(t, err)
 		for name, value := range map[string]string{
 			"X-Api-Key": "client-key", "Anthropic-Beta": "one,two", "User-Agent": "client/1", "Content-Encoding": "identity", "X-Other": "x",

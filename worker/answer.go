@@ -56,14 +56,6 @@ func (a *answer) loop(r *ir.Request) {
 	}
 }
 
-// loopIn does so for a body that passes. One that is no good request is the upstream's to refuse.
-func (a *answer) loopIn(body []byte) {
-	pair, _ := translator.Lookup(a.client, a.client)
-	if x, err := pair.Decode(body); err == nil {
-		a.loop(x.Request)
-	}
-}
-
 // keep passes on the headers of the upstream that a client acts on or reports: request ids, limits, retry advice, and what
 // Codex keeps from one request to the next. Not those that name the owner's account.
 func (a *answer) keep(lines string) {

@@ -17,7 +17,9 @@ import (
 // answered, where another upstream is to be tried, if there are more.
 func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		a.loopIn(body)
+		if x, err := decode(a.client, c, body); err == nil { // else it is the upstream's to refuse
+			a.loop(x.Request)
+		}
 	}
 	fault(r, "after")
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })

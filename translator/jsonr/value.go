@@ -64,6 +64,22 @@ func IsNothing(v jsonw.Raw) bool {
 	return false
 }
 
+// Holds reports whether a value is a list with an element that is written so.
+//
+//go:noinline
+func Holds(list, element jsonw.Raw) bool {
+	r := NewReader(string(list))
+	if r.Kind() != Array {
+		return false
+	}
+	for r.OpenArray(); r.Element(); {
+		if r.Value() == element {
+			return true
+		}
+	}
+	return false
+}
+
 // Count returns a number that counts something, -1 for anything else.
 //
 //go:noinline

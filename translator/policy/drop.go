@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// drop removes tools, and what is said of them. The history keeps its calls of them and the results, which every upstream takes of
+// drop removes tools, and what prompts say of them. The history keeps its calls of them and the results, which every upstream takes of
 // a tool that it is not offered.
 func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	kept := r.Tools[:0]
@@ -14,9 +14,6 @@ func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 			lost.Add(r.ToolPath(&t))
 			continue
 		}
-		description := p.unmentioned(t.Description)
-		t.Raw = replaced(t.Raw, string(t.Description), string(description))
-		t.Description = description
 		kept = append(kept, t)
 	}
 	r.Tools = kept
@@ -25,7 +22,7 @@ func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 		if m := &r.Messages[i]; m.Role == ir.System {
 			m.Content = append([]ir.Content(nil), m.Content...)
 			for c := range m.Content {
-				m.Content[c].Text = p.unmentioned(m.Content[c].Text)
+				m.Content[c].Text = unmentioned(m.Content[c].Text, p.Drop)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
@@ -12,8 +13,8 @@ import (
 const unavailable = "[unavailable]"
 
 // unmentioned returns a text that does not name the tools that are dropped.
-func (p *Policy) unmentioned(text ir.Escaped) ir.Escaped {
-	for _, name := range p.Drop {
+func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
+	for _, name := range drop {
 		text = without(text, string(jsonw.Escape(name)))
 	}
 	return text
@@ -42,7 +43,7 @@ func without(text ir.Escaped, name string) ir.Escaped {
 
 // isMention reports whether a word, with what stands before and behind it, names a tool. Names as apply_patch or WebSearch are no
 // other words; Read and Task are, and mean the tool where they are quoted, called, or beside the word tool, and with a capital in
-// the middle of a sentence.
+// the middle of a sentence or of a text in another script.
 func isMention(before, name, behind string) bool {
 	if endsInWord(before) || behind != "" && isWord(behind[0]) {
 		return false
@@ -58,8 +59,26 @@ func isMention(before, name, behind string) bool {
 	case before != "" && behind != "" && strings.ContainsAny(before[len(before)-1:], "`'\"*") && strings.ContainsAny(behind[:1], "`'\\*"):
 		return true
 	}
-	return 'A' <= name[0] && name[0] <= 'Z' && insideSentence(before)
+	return 'A' <= name[0] && name[0] <= 'Z' && (insideSentence(before) || isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(behind, " ")))
 }
+
+// isBesideForeign reports whether what stands between two escaped texts is beside a letter of another script, in which a Latin
+// capital begins no sentence.
+func isBesideForeign(before, behind string) bool {
+	const width = len(`\uXXXX`)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(behind)
+	if n := len(before) - width; n >= 0 && jsonw.IsEscape(ir.Escaped(before[n:])) {
+		unit, _ := jsonw.UnitAt(ir.Escaped(before[n:]))
+		last = rune(unit)
+	}
+	if unit, n := jsonw.UnitAt(ir.Escaped(behind)); n == width {
+		next = rune(unit)
+	}
+	return isForeign(last) || isForeign(next)
+}
+
+func isForeign(r rune) bool { return 0x370 <= r && r < 0x2000 || 0x3040 < r && r < 0xD800 }
 
 // endsInWord reports whether a word goes on behind an escaped text. The letter of an escape sequence is none.
 //

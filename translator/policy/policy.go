@@ -4,8 +4,6 @@
 package policy
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
@@ -57,7 +55,7 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 		sent.Format.Strict = ir.Unset
 	}
 	if p.StripFormats {
-		sent.Format.Schema, _ = rewritten(sent.Format.Schema, rules{formats: true})
+		sent.Format.Schema, _, _ = rewritten(sent.Format.Schema, rules{formats: true})
 	}
 	for i := range sent.Tools {
 		if err := p.tool(&sent, &sent.Tools[i]); err != nil {
@@ -76,45 +74,38 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 // tool changes the definition of a tool. Strict modes demand that all parameters are required: where that is no longer so, the tool
 // is not strict.
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
-	schema, shrunk := rewritten(t.Schema, rules{required: p.ShrinkRequired, formats: p.StripFormats})
-	t.Raw = replaced(t.Raw, string(t.Schema), string(schema))
-	t.Schema = schema
-	if t.Strict == ir.True && (p.NoStrict || shrunk) {
-		t.Raw = notStrict(t.Raw)
+	was, double, shrunk := *t, "", false
+	follow := rules{required: p.ShrinkRequired, formats: p.StripFormats, drop: p.Drop}
+	if m := p.named(t); m != nil {
+		follow.params = m.Params
+	}
+	t.Description = unmentioned(t.Description, p.Drop)
+	if t.Schema, shrunk, double = rewritten(t.Schema, follow); double != "" {
+		return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
 	}
 	if p.NoStrict || shrunk {
 		t.Strict = ir.Unset
 	}
-	m := p.named(t)
-	if m == nil {
-		return nil
-	}
-	var double string
-	if t.Schema, double = renamedSchema(t.Schema, m.Params); double != "" {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
-	}
+	t.Raw = redefined(&was, t)
 	return nil
 }
 
-// replaced returns the definition of a tool that goes as it stands, with another text in place of one that is a part of it.
-func replaced(definition ir.Raw, part, other string) ir.Raw {
-	if definition == "" || part == other {
-		return definition
-	}
-	return ir.Raw(strings.Replace(string(definition), part, other, 1))
-}
-
-// notStrict does so for the flag.
-func notStrict(definition ir.Raw) ir.Raw {
+// redefined returns the definition of a tool that goes as it stands, with what of it has changed.
+func redefined(was, is *ir.Tool) ir.Raw {
 	var e edits
-	r := jsonr.NewReader(string(definition))
+	r := jsonr.NewReader(string(was.Raw))
 	for r.OpenObject(); r.Member(); {
-		if start := r.Offset(); r.Key() == "strict" {
-			r.Value()
+		start := r.Offset()
+		switch value := r.Value(); {
+		case r.Key() == "description" && is.Description != was.Description:
+			e.add(start, r.Offset(), `"`+string(is.Description)+`"`)
+		case value == was.Schema && is.Schema != was.Schema:
+			e.add(start, r.Offset(), string(is.Schema))
+		case r.Key() == "strict" && is.Strict != was.Strict:
 			e.add(start, r.Offset(), "false")
 		}
 	}
-	return e.apply(definition)
+	return e.apply(was.Raw)
 }
 
 // history changes the calls and results of the history.

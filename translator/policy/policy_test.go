@@ -10,6 +10,7 @@ import (
 	"edgelingua/translator/anthropic"
 	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/policy"
 )
 
@@ -71,13 +72,26 @@ func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{
 		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch", Schema: `{"required":["x"],"properties":{"x":{"default":1}}}`,
 			Raw: `{"description":"Not apply_patch","parameters":{"required":["x"],"properties":{"x":{"default":1}}}, "strict" : true }`},
+		{Name: "c", Type: "tool_search", Strict: ir.True, Description: "WebSearch", Raw: `{"type":"tool_search","name":"WebSearch","description":"WebSearch","x":{"strict":true},"strict":true}`},
 		{Name: "b", Type: "bash_20250124", Description: "of ours", Schema: `{"properties":{"x":{"format":"uri"}}}`, Raw: `{"type":"bash_20250124"}`},
 	}}
-	p := policy.Policy{ShrinkRequired: true, StripFormats: true, Drop: []string{"apply_patch"}}
+	p := policy.Policy{ShrinkRequired: true, StripFormats: true, Drop: []string{"apply_patch", "WebSearch"}}
 	sent, err := p.Apply(r, &ir.Lost{})
 	require.Nil(t, err)
-	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"required":[],"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
-	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[1].Raw)
+	require.Equal(t, ir.Raw(`{"description":"Not [unavailable]","parameters":{"properties":{"x":{"default":1}}}, "strict" : false }`), sent.Tools[0].Raw)
+	require.Equal(t, ir.Raw(`{"type":"tool_search","name":"WebSearch","description":"[unavailable]","x":{"strict":true},"strict":true}`), sent.Tools[1].Raw)
+	require.Equal(t, ir.Raw(`{"type":"bash_20250124"}`), sent.Tools[2].Raw)
+}
+
+// TestChoiceOfVendorsTool: what a vendor runs keeps its name, in the choice too.
+func TestChoiceOfVendorsTool(t *testing.T) {
+	p := policy.Policy{Tools: []policy.Tool{{Name: "web_search", As: "search"}, {Name: "f", As: "g"}}}
+	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}, {Name: "f"}},
+		ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "f", "x"}}}
+	sent, err := p.Apply(r, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, ir.Escaped("web_search"), sent.Tools[0].Name)
+	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "g", "x"}}, sent.ToolChoice)
 }
 
 func TestNothingToRestore(t *testing.T) {
@@ -125,12 +139,41 @@ func TestRestore(t *testing.T) {
 		{ir.ToolCallBlock, "shell", nil, []string{"c Bash", "end"}},
 		{ir.ToolCallBlock, "shell", []ir.Escaped{`[\"cmd\"]`}, []string{"c Bash", `[\"cmd\"]`, "end"}},
 		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd`}, []string{"c Bash", `{\"cmd`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"cmd\":\"a\",\"command\":\"b\"}`}, []string{"c Bash", `{\"command\":\"a\",\"cmd\":\"b\"}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{\"command\":\"b\"}`}, []string{"c Bash", `{\"command\":\"b\"}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{ \"cmd\" :1 , \"cmd\" : 2 }`}, []string{"c Bash", `{ \"command\" :1 , \"command\" : 2 }`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`{}`}, []string{"c Bash", `{}`, "end"}},
+		{ir.ToolCallBlock, "shell", []ir.Escaped{`\"{\\\"cmd\\\":1}\"`}, []string{"c Bash", `\"{\\\"cmd\\\":1}\"`, "end"}},
 		{ir.ToolCallBlock, "Bash", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"c Bash", `{\"c`, `md\":1}`, "end"}},
 		{ir.CustomToolCallBlock, "shell", []ir.Escaped{`{\"c`, `md\":1}`}, []string{"c Bash", `{\"c`, `md\":1}`, "end"}},
 	} {
 		sink := &recorder{}
 		call(p.Restore(r, sink), c.kind, c.name, c.pieces...)
 		require.Equal(t, c.want, sink.lines)
+	}
+}
+
+// TestNamesThatNobodyDeclared has arguments with names of the other side: no two get one name, and none takes that of another one.
+func TestNamesThatNobodyDeclared(t *testing.T) {
+	for _, c := range []struct {
+		params               []policy.Param
+		object, client, sent ir.Raw
+	}{
+		{[]policy.Param{{From: "a", To: "x"}}, `{"a":1,"x":2}`, `{"x":1,"a":2}`, `{"a":1,"x":2}`},
+		{[]policy.Param{{From: "a", To: "x"}}, `{"a":1}`, `{"a":1}`, `{"x":1}`},
+		{[]policy.Param{{From: "a", To: "x"}, {From: "b", To: "y"}}, `{"x":1,"b":2}`, `{"a":1,"b":2}`, `{"x":1,"y":2}`},
+		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "c"}}, `{"b":1,"c":2,"a":3}`, `{"a":1,"b":2,"c":3}`, `{"b":1,"c":2,"a":3}`},
+		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "a"}}, `{"b":1,"a":2}`, `{"a":1,"b":2}`, `{"b":1,"a":2}`},
+	} {
+		p := policy.Policy{Tools: []policy.Tool{{Name: "f", As: "f", Params: c.params}}}
+		r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "f"}}}
+		sink := &recorder{}
+		call(p.Restore(r, sink), ir.ToolCallBlock, "f", jsonw.Escape(string(c.object)))
+		require.Equal(t, string(c.client), jsonw.Unescape(ir.Escaped(sink.lines[1])))
+		r.Messages = []ir.Message{{Role: ir.Assistant, Content: []ir.Content{{Kind: ir.ToolCallContent, Name: "f", Input: c.client}}}}
+		sent, err := p.Apply(r, &ir.Lost{})
+		require.Nil(t, err)
+		require.Equal(t, c.sent, sent.Messages[0].Content[0].Input)
 	}
 }
 

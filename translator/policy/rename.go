@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -34,10 +32,13 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 // for is a function under any other name.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
+	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
 	for i := range r.Tools {
 		t := &r.Tools[i]
 		if m := p.named(t); m != nil {
-			t.Name, t.Type, t.Raw = jsonw.Escape(m.As), "", ""
+			name := jsonw.Escape(m.As)
+			names[t.Name] = name
+			t.Name, t.Type, t.Raw = name, "", ""
 			renamed = append(renamed, t)
 		}
 	}
@@ -51,21 +52,18 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	if len(renamed) == 0 {
 		return nil
 	}
-	choice := &r.ToolChoice
-	choice.Name = p.renamed(choice.Name)
-	allowed := choice.Allowed
-	*choice = ir.ToolChoice{Mode: choice.Mode, Name: choice.Name}
-	for _, name := range allowed {
-		choice.Allowed = append(choice.Allowed, p.renamed(name))
+	choice := r.ToolChoice
+	r.ToolChoice = ir.ToolChoice{Mode: choice.Mode, Name: choice.Name}
+	if name, ok := names[choice.Name]; ok {
+		r.ToolChoice.Name = name
+	}
+	for _, allowed := range choice.Allowed {
+		if name, ok := names[allowed]; ok {
+			allowed = name
+		}
+		r.ToolChoice.Allowed = append(r.ToolChoice.Allowed, allowed)
 	}
 	return nil
-}
-
-func (p *Policy) renamed(name ir.Escaped) ir.Escaped {
-	if m := p.find(name); m != nil {
-		return jsonw.Escape(m.As)
-	}
-	return name
 }
 
 // renameCall gives a call of the history the names that its tool has upstream.
@@ -80,28 +78,41 @@ func (p *Policy) renameCall(c *ir.Content) {
 	}
 }
 
-// renamedMembers returns an object with other names of its members; back says that they are the upstream's.
+// renamedMembers returns an object with other names of its members; back says that they are the upstream's. A member that nobody
+// has declared may have the name that another one gets: then it gets the one that is free.
 func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
-	var e edits
 	r := jsonr.NewReader(string(object))
 	if r.Kind() != jsonr.Object {
 		return object
 	}
-	renameMembers(&e, string(object), &r, params, back)
-	return e.apply(object)
-}
-
-// renameMembers notes the keys of the object that r stands before, in text, that get another name.
-func renameMembers(e *edits, text string, r *jsonr.Reader, params []Param, back bool) {
+	taken := map[string]bool{}
+	for r.OpenObject(); r.Member(); {
+		if to, ok := renamedParam(params, r.Key(), back); ok {
+			taken[to] = true
+		}
+	}
+	if len(taken) == 0 {
+		return object
+	}
+	var e edits
+	r = jsonr.NewReader(string(object))
 	end := r.Offset() + 1 // of the member before
 	for r.OpenObject(); r.Member(); end = r.Offset() {
-		if to, ok := renamedParam(params, r.Key(), back); ok {
-			key := strings.TrimLeft(text[end:r.Offset()], ", \n\r\t")
-			start := r.Offset() - len(key)
-			e.add(start, start+len(strings.TrimRight(key, ": \n\r\t")), literal(to))
+		name := r.Key()
+		to, ok := renamedParam(params, name, back)
+		if !ok && taken[name] {
+			for from, more := name, true; more; {
+				to, ok = from, true
+				from, more = renamedParam(params, from, !back)
+			}
+		}
+		if ok {
+			from, until := keyOf(string(object), end, &r)
+			e.add(from, until, literal(to))
 		}
 		r.Value()
 	}
+	return e.apply(object)
 }
 
 //go:noinline
@@ -120,32 +131,18 @@ func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 //go:noinline
 func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
 
-// renamedSchema returns a schema with other names of its top-level properties. double is a new name that another one has.
-func renamedSchema(schema jsonw.Raw, params []Param) (renamed jsonw.Raw, double string) {
-	if len(params) == 0 {
-		return schema, ""
-	}
+// renamedNames returns a list of names of parameters with those of the upstream.
+func renamedNames(list string, params []Param) string {
 	var e edits
-	r := jsonr.NewReader(string(schema))
-	for r.OpenObject(); r.Member(); {
-		switch key := r.Key(); {
-		case key == "properties" && r.Kind() == jsonr.Object:
-			names := r
-			if double = doubleName(&names, params); double != "" {
-				return schema, double
-			}
-			renameMembers(&e, string(schema), &r, params, false)
-		case key == "required":
-			for r.OpenArray(); r.Element(); {
-				start := r.Offset()
-				name, _ := jsonr.Text(r.Value())
-				if to, ok := renamedParam(params, jsonw.Unescape(name), false); ok {
-					e.add(start, r.Offset(), literal(to))
-				}
-			}
+	r := jsonr.NewReader(list)
+	for r.OpenArray(); r.Element(); {
+		start := r.Offset()
+		name, _ := jsonr.Text(r.Value())
+		if to, ok := renamedParam(params, jsonw.Unescape(name), false); ok {
+			e.add(start, r.Offset(), literal(to))
 		}
 	}
-	return e.apply(schema), ""
+	return string(e.apply(jsonw.Raw(list)))
 }
 
 // doubleName returns a new name that a property which keeps its own has already, "" where there is none: in an answer nobody could

@@ -9,7 +9,11 @@ import (
 )
 
 // rules say what changes in a schema.
-type rules struct{ required, formats bool }
+type rules struct {
+	required, formats bool
+	params            []Param  // which of the properties have another name
+	drop              []string // tools that descriptions may not name
+}
 
 // rewriter walks over a schema once, without recursion, and notes what changes in it.
 type rewriter struct {
@@ -19,21 +23,24 @@ type rewriter struct {
 	r        jsonr.Reader
 	frames   []frame
 	optional []string // properties that need not be given, of the open schemas
+	words    []byte   // of a description
 	shrunk   bool
+	double   string
 }
 
 // frame is an array or object that is open.
 type frame struct {
 	holds    content
 	end      int    // where the last member ends
-	members  int    // how many stay
 	name     string // of the property whose schema it is
+	top      bool   // it is about the arguments themselves, not about one of them
 	optional bool   // the value need not be given
-	null     bool   // the value is null
+	null     bool   // the value may be null
 	union    bool   // the schemas are those that a value may follow
-	typed    bool   // the schema has a type,
-	text     bool   // which is that of strings
-	required int    // which of the edits is its list of required names, from 1; 0: there is none
+	typed    bool   // it is known whether the schema is one of strings,
+	text     bool   // and it is
+	required int    // which of the edits is its list of required names, from 1; 0: there is none,
+	key      int    // and where that member begins
 	names    int    // where its properties begin in optional
 }
 
@@ -47,13 +54,14 @@ const (
 	inList                    // schemas
 )
 
-// rewritten returns a schema that follows the rules, and whether fewer names are required.
-func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool) {
-	if !rules.required && !rules.formats || jsonr.KindOf(text) != jsonr.Object {
-		return text, false
+// rewritten returns a schema that follows the rules, and whether fewer names are required. double is a new name of a parameter
+// that another one has.
+func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double string) {
+	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil || jsonr.KindOf(text) != jsonr.Object {
+		return text, false, ""
 	}
 	w := rewriter{rules: rules, text: string(text), r: jsonr.NewReader(string(text)), frames: make([]frame, 0, 16)}
-	w.open(aSchema)
+	w.open(aSchema, true)
 	for len(w.frames) > 0 {
 		f := w.top()
 		switch {
@@ -62,10 +70,10 @@ func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool) {
 		case f.holds == aSchema:
 			w.keyword(f)
 		default:
-			w.schema()
+			w.schema(f)
 		}
 	}
-	return w.apply(text), w.shrunk
+	return w.apply(text), w.shrunk, w.double
 }
 
 func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
@@ -73,8 +81,8 @@ func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
 // open enters the array or object that comes.
 //
 //go:noinline
-func (w *rewriter) open(holds content) {
-	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), names: len(w.optional)})
+func (w *rewriter) open(holds content, top bool) {
+	w.frames = append(w.frames, frame{holds: holds, end: w.r.Offset() + 1, name: w.r.Key(), top: top, names: len(w.optional)})
 	if holds == inList {
 		w.r.OpenArray()
 	} else {
@@ -82,11 +90,20 @@ func (w *rewriter) open(holds content) {
 	}
 }
 
-// schema enters the schema that comes: an object, or true or false.
-func (w *rewriter) schema() {
-	if w.r.Kind() == jsonr.Object {
-		w.open(aSchema)
+// schema goes into the schema that comes, of a property or another one: an object, or true or false.
+func (w *rewriter) schema(f *frame) {
+	if f.holds == properties && f.top {
+		if to, ok := renamedParam(w.params, w.r.Key(), false); ok {
+			from, until := keyOf(w.text, f.end, &w.r)
+			w.add(from, until, literal(to))
+		}
 	}
+	if w.r.Kind() == jsonr.Object {
+		w.open(aSchema, f.top && f.holds != properties)
+		return
+	}
+	w.r.Value()
+	f.end = w.r.Offset()
 }
 
 // close leaves it, and tells the schema around it what it is.
@@ -94,8 +111,16 @@ func (w *rewriter) close() {
 	f := *w.top()
 	w.frames = w.frames[:len(w.frames)-1]
 	if f.holds == aSchema {
-		if f.required > 0 && len(w.optional) > f.names {
-			w.shrink(&w.list[f.required-1], w.optional[f.names:])
+		if f.required > 0 {
+			list := &w.list[f.required-1]
+			if w.required && len(w.optional) > f.names {
+				w.shrink(list, w.optional[f.names:])
+			}
+			if list.with == "" {
+				list.start = f.key
+			} else if f.top {
+				list.with = renamedNames(list.with, w.params)
+			}
 		}
 		w.optional = w.optional[:f.names]
 	}
@@ -106,93 +131,95 @@ func (w *rewriter) close() {
 	around.end = w.r.Offset()
 	switch {
 	case f.holds != aSchema:
-	case around.holds == properties && f.optional:
+	case around.holds == properties && (f.optional || f.null):
 		w.optional = append(w.optional, f.name)
 	case around.union && f.null:
-		w.frames[len(w.frames)-2].optional = true
+		w.frames[len(w.frames)-2].null = true
 	}
 }
 
-// keyword deals with one member of a schema.
+// keyword deals with one member of a schema. What a schema is held against, as not and if, stays as it is.
 func (w *rewriter) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
-	f.members++
 	switch key {
-	case "properties", "$defs", "definitions":
-		if kind == jsonr.Object {
-			holds := byName
-			if key == "properties" {
-				holds = properties
+	case "properties", "$defs", "definitions", "patternProperties":
+		if kind != jsonr.Object {
+			break
+		}
+		holds := byName
+		if key == "properties" {
+			holds = properties
+			if f.top && w.double == "" {
+				names := w.r
+				w.double = doubleName(&names, w.params)
 			}
-			w.open(holds)
-			return
 		}
-	case "anyOf", "oneOf", "allOf":
+		w.open(holds, f.top && holds == properties)
+		return
+	case "anyOf", "oneOf", "allOf", "prefixItems":
 		if kind == jsonr.Array {
-			w.open(inList)
-			w.top().union = key != "allOf"
+			w.open(inList, f.top && key != "prefixItems")
+			w.top().union = key == "anyOf" || key == "oneOf"
 			return
 		}
-	case "items", "additionalProperties":
+	case "items", "additionalProperties", "propertyNames", "contains", "then", "else":
 		switch {
 		case kind == jsonr.Object:
-			w.open(aSchema)
+			w.open(aSchema, f.top && (key == "then" || key == "else"))
 			return
 		case kind == jsonr.Array && key == "items":
-			w.open(inList)
+			w.open(inList, false)
 			return
 		}
 	}
 	start := w.r.Offset()
+	member, _ := keyOf(w.text, f.end, &w.r)
 	value := w.r.Value()
 	switch {
 	case key == "format" && w.formats && w.refuses(f, value):
-		f.members--
-		w.remove(f)
-		return
-	case key == "required" && w.required && kind == jsonr.Array:
+		w.add(member, w.r.Offset(), "")
+	case key == "required" && kind == jsonr.Array && (w.required || f.top && w.params != nil):
 		w.add(start, w.r.Offset(), string(value))
-		f.required = len(w.list)
+		f.required, f.key = len(w.list), member
 	case key == "type":
-		f.typed, f.text = true, value == `"string"` || has(value, `"string"`)
-		f.null = value == `"null"`
-		f.optional = f.optional || f.null || value == `"boolean"` || has(value, `"null"`)
-	case key == "default",
-		key == "nullable" && value == "true",
-		key == "description" && saysOptional(value):
+		f.typed, f.text = true, schema.HasType(value, `"string"`)
+		f.null = f.null || schema.HasType(value, `"null"`)
+		f.optional = f.optional || value == `"boolean"`
+	case key == "nullable" && value == "true", key == "const" && value == "null", key == "enum" && jsonr.Holds(value, "null"):
+		f.null = true
+	case key == "default":
 		f.optional = true
+	case key == "description":
+		text, _ := jsonr.Text(value)
+		f.optional = f.optional || w.required && w.saysOptional(text)
+		if said := unmentioned(text, w.drop); said != text {
+			w.add(start, w.r.Offset(), `"`+string(said)+`"`)
+		}
 	}
 	f.end = w.r.Offset()
 }
 
-// refuses reports whether a format is one of strings that strict modes don't know. The type may stand behind it.
+// refuses reports whether a format is one of strings that strict modes don't know. The type may stand behind it: it is looked for
+// once, and where there is none the format is taken for one of strings.
 func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	format, ok := jsonr.Text(value)
 	if !ok || schema.TakesFormat(format) {
 		return false
 	}
-	for r := w.r; !f.typed && r.Member(); {
-		if r.Key() == "type" {
-			v := r.Value()
-			return v == `"string"` || has(v, `"string"`)
+	if !f.typed {
+		f.typed, f.text = true, true
+		for r := w.r; r.Member(); {
+			if r.Key() == "type" {
+				f.text = schema.HasType(r.Value(), `"string"`)
+				break
+			}
 		}
 	}
-	return f.text || !f.typed
+	return f.text
 }
 
-// remove takes the member that was read last out, with the comma before it, or behind it where it is the first one.
-func (w *rewriter) remove(f *frame) {
-	end := w.r.Offset()
-	if f.members == 0 {
-		if rest := strings.TrimLeft(w.text[end:], " \n\r\t"); strings.HasPrefix(rest, ",") {
-			end = len(w.text) - len(rest) + 1
-		}
-	}
-	w.add(f.end, end, "")
-	f.end = end
-}
-
-// shrink takes names out of a list of required ones.
+// shrink takes names out of a list of required ones, which is "" where none is left: empty lists are refused by draft 4 of JSON
+// Schema, and by Google.
 func (w *rewriter) shrink(list *edit, optional []string) {
 	drop := make(map[string]bool, len(optional))
 	for _, name := range optional {
@@ -200,49 +227,57 @@ func (w *rewriter) shrink(list *edit, optional []string) {
 	}
 	text := list.with
 	r := jsonr.NewReader(text)
-	kept, end, n := []byte{'['}, r.Offset()+1, 0
+	kept, end, n, fewer := []byte{'['}, r.Offset()+1, 0, false
 	for r.OpenArray(); r.Element(); end = r.Offset() {
 		start := r.Offset()
 		value := r.Value()
 		if name, ok := jsonr.Text(value); ok && drop[jsonw.Unescape(name)] {
-			w.shrunk = true
+			fewer = true
 			continue
 		}
 		lead := text[end:start]
 		if n == 0 {
-			lead = strings.TrimLeft(lead, ", \n\r\t")
+			lead = strings.TrimLeft(lead, ","+space)
 		}
 		n++
 		kept = append(append(kept, lead...), value...)
 	}
-	list.with = string(append(kept, text[end:]...))
+	w.shrunk = w.shrunk || fewer
+	if list.with = string(append(kept, text[end:]...)); fewer && n == 0 {
+		list.with = ""
+	}
 }
 
 // optionally are the words by which a description says that a parameter need not be given.
 var optionally = [...]string{"optional", "defaults to", "if not specified", "set to true to", "if provided", "can be omitted", "not required"}
 
-func saysOptional(description jsonw.Raw) bool {
-	text, _ := jsonr.Text(description)
-	plain := strings.ToLower(jsonw.Unescape(text))
-	for _, words := range optionally {
-		if strings.Contains(plain, words) {
-			return true
+// saysOptional looks for them in capitals and over line breaks too, and not behind a no.
+func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
+	w.words = jsonw.AppendUnescaped(w.words[:0], description)
+	n := 0
+	for _, c := range w.words {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case c == '\n', c == '\r', c == '\t':
+			c = ' '
+		}
+		if c != ' ' || n == 0 || w.words[n-1] != ' ' {
+			w.words[n] = c
+			n++
 		}
 	}
-	return false
-}
-
-// has reports whether a value is a list with an element.
-//
-//go:noinline
-func has(list, element jsonw.Raw) bool {
-	r := jsonr.NewReader(string(list))
-	if r.Kind() != jsonr.Array {
-		return false
-	}
-	for r.OpenArray(); r.Element(); {
-		if r.Value() == element {
-			return true
+	text := string(jsonw.View(w.words[:n]))
+	for _, words := range optionally {
+		for rest := text; ; {
+			before, behind, found := strings.Cut(rest, words)
+			if !found {
+				break
+			}
+			if !strings.HasSuffix(before, "not ") && !strings.HasSuffix(before, "n't ") && !strings.HasSuffix(before, "non-") {
+				return true
+			}
+			rest = behind
 		}
 	}
 	return false

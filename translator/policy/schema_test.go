@@ -21,41 +21,47 @@ func TestOptional(t *testing.T) {
 		`{"type":"string"}`:             true,
 		`{"type":["string"]}`:           true,
 		`{"type":["string","boolean"]}`: true,
-		`{"type":"array","items":{"type":"boolean"}}`:                   true,
-		`{"type":"object","properties":{"default":{"type":"string"}}}`:  true,
-		`{"type":"object","properties":{"a":{"default":1}}}`:            true,
-		`{"anyOf":[{"type":"string"},{"type":"integer"}]}`:              true,
-		`{"allOf":[{"type":"string"},{"type":"null"}]}`:                 true,
-		`{"anyOf":[{"type":"string"},{"type":["integer","null"]}]}`:     true,
-		`{"nullable":false,"type":"string"}`:                            true,
-		`{"description":"The path. Must be given"}`:                     true,
-		`{"title":"optional"}`:                                          true,
-		`{"default":null,"type":"string"}`:                              false,
-		`{"type":"string","default":"x"}`:                               false,
-		`{"type":"string","nullable":true}`:                             false,
-		`{"type":["null","string"]}`:                                    false,
-		`{"type":"null"}`:                                               false,
-		`{"anyOf":[{"type":"string"},{"type":"null"}]}`:                 false,
-		`{"oneOf":[{"title":"none","type":"null"},{"type":"integer"}]}`: false,
-		`{"type":"boolean"}`:                                            false,
-		`{"description":"OPTIONAL path"}`:                               false,
-		`{"description":"The path (optional)"}`:                         false,
-		`{"description":"Defaults to 10."}`:                             false,
-		`{"description":"all, if not specified"}`:                       false,
-		`{"description":"Set to true to run it later"}`:                 false,
-		`{"description":"If provided, only these"}`:                     false,
-		`{"description":"It can be omitted"}`:                           false,
-		`{"description":"not\u0020required"}`:                           false,
+		`{"type":"array","items":{"type":"boolean"}}`:                                           true,
+		`{"type":"object","properties":{"default":{"type":"string"}}}`:                          true,
+		`{"type":"object","properties":{"a":{"default":1}}}`:                                    true,
+		`{"anyOf":[{"type":"string"},{"type":"integer"}]}`:                                      true,
+		`{"allOf":[{"type":"string"},{"type":"null"}]}`:                                         true,
+		`{"anyOf":[{"const":0},{"enum":["null"]}]}`:                                             true,
+		`{"nullable":false,"type":"string"}`:                                                    true,
+		`{"description":"The path. Must be given"}`:                                             true,
+		`{"title":"optional"}`:                                                                  true,
+		`{"description":"Not optional, and NOT\nOPTIONAL. Isn't optional: it is non-optional"}`: true,
+		`{"default":null,"type":"string"}`:                                                      false,
+		`{"type":"string","default":"x"}`:                                                       false,
+		`{"type":"string","nullable":true}`:                                                     false,
+		`{"type":["null","string"]}`:                                                            false,
+		`{"type":"null"}`:                                                                       false,
+		`{"anyOf":[{"type":"string"},{"type":"null"}]}`:                                         false,
+		`{"oneOf":[{"title":"none","type":"null"},{"type":"integer"}]}`:                         false,
+		`{"anyOf":[{"type":"string"},{"type":["integer","null"]}]}`:                             false,
+		`{"oneOf":[{"anyOf":[{"const":"a"},{"const":null}]}]}`:                                  false,
+		`{"enum":["a",null]}`:                                                                   false,
+		`{"type":"boolean"}`:                                                                    false,
+		`{"description":"OPTIONAL path"}`:                                                       false,
+		`{"description":"The path (optional)"}`:                                                 false,
+		`{"description":"Defaults to 10."}`:                                                     false,
+		`{"description":"all, if not specified"}`:                                               false,
+		`{"description":"Set to true to run it later"}`:                                         false,
+		`{"description":"If provided, only these"}`:                                             false,
+		`{"description":"It can be omitted"}`:                                                   false,
+		`{"description":"not\u0020required"}`:                                                   false,
+		`{"description":"Lines, if\r\n\tnot  specified\tall"}`:                                  false,
+		`{"description":"Not optional in one mode, optional in others"}`:                        false,
 	} {
 		const head, tail = `{"type":"object","properties":{"a":`, `,"b":{"type":"string"}}`
-		out, shrunk := rewritten(jsonw.Raw(head+property+tail+`,"required":["a","b"]}`), rules{required: true})
+		out, shrunk, _ := rewritten(jsonw.Raw(head+property+tail+`,"required":["a","b"]}`), rules{required: true})
 		want := `["a","b"]`
 		if !required {
 			want = `["b"]`
 		}
 		require.Equal(t, head+property+tail+`,"required":`+want+`}`, string(out))
 		require.Equal(t, !required, shrunk, property)
-		out, _ = rewritten(jsonw.Raw(`{"required":["a","b"],"properties":{"a":`+property+`}}`), rules{required: true})
+		out, _, _ = rewritten(jsonw.Raw(`{"required":["a","b"],"properties":{"a":`+property+`}}`), rules{required: true})
 		require.Equal(t, `{"required":`+want+`,"properties":{"a":`+property+`}}`, string(out), "the list in front")
 	}
 }
@@ -66,20 +72,23 @@ func TestShrink(t *testing.T) {
  "c" ] }`, `{"properties":{"a":{"default":1}}, "required" : ["b",
  "c" ] }`},
 		{"the last", `{"properties":{"b":{"default":1}},"required":[ "a", "b" ]}`, `{"properties":{"b":{"default":1}},"required":["a" ]}`},
-		{"all", `{"properties":{"a":{"default":1}},"required":["a"]}`, `{"properties":{"a":{"default":1}},"required":[]}`},
+		{"all", `{"properties":{"a":{"default":1}},"required":["a"]}`, `{"properties":{"a":{"default":1}}}`},
+		{"all, in front", `{ "required" : [ "a" ] , "properties":{"a":{"default":1}}}`, `{ "properties":{"a":{"default":1}}}`},
+		{"all, in the middle", `{"type":"object", "required":["a"], "properties":{"a":{"default":1}}}`, `{"type":"object", "properties":{"a":{"default":1}}}`},
+		{"none before", `{"required":[ ],"properties":{"a":{"default":1}}}`, `{"required":[ ],"properties":{"a":{"default":1}}}`},
 		{"none", `{"properties":{"a":{}},"required":[ "a"]}`, `{"properties":{"a":{}},"required":[ "a"]}`},
-		{"a name with escapes", `{"properties":{"\u0061\n":{"default":1}},"required":["a\u000a"]}`, `{"properties":{"\u0061\n":{"default":1}},"required":[]}`},
+		{"a name with escapes", `{"properties":{"\u0061\n":{"default":1}},"required":["a\u000a"]}`, `{"properties":{"\u0061\n":{"default":1}}}`},
 		{"no list", `{"properties":{"a":{"default":1}}}`, `{"properties":{"a":{"default":1}}}`},
 		{"a list that is none", `{"properties":{"a":{"default":1}},"required":null}`, `{"properties":{"a":{"default":1}},"required":null}`},
 		{"names that are none", `{"properties":{"a":{"default":1}},"required":[1,"a",{}]}`, `{"properties":{"a":{"default":1}},"required":[1,{}]}`},
-		{"a property called required", `{"properties":{"required":{"type":"array","default":["required"]}},"required":["required"]}`, `{"properties":{"required":{"type":"array","default":["required"]}},"required":[]}`},
-		{"in every place", `{"items":[{"properties":{"a":{"default":1}},"required":["a"]}],"additionalProperties":{"properties":{"a":{"default":1}},"required":["a"]},"anyOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"oneOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"allOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"$defs":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"definitions":{"x":{"properties":{"a":{"default":1}},"required":["a"]}}}`,
-			`{"items":[{"properties":{"a":{"default":1}},"required":[]}],"additionalProperties":{"properties":{"a":{"default":1}},"required":[]},"anyOf":[{"properties":{"a":{"default":1}},"required":[]}],"oneOf":[{"properties":{"a":{"default":1}},"required":[]}],"allOf":[{"properties":{"a":{"default":1}},"required":[]}],"$defs":{"x":{"properties":{"a":{"default":1}},"required":[]}},"definitions":{"x":{"properties":{"a":{"default":1}},"required":[]}}}`},
-		{"not in values", `{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]}}`,
-			`{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]}}`},
+		{"a property called required", `{"properties":{"required":{"type":"array","default":["required"]}},"required":["required"]}`, `{"properties":{"required":{"type":"array","default":["required"]}}}`},
+		{"in every place", `{"items":[{"properties":{"a":{"default":1}},"required":["a"]}],"additionalProperties":{"properties":{"a":{"default":1}},"required":["a"]},"anyOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"oneOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"allOf":[{"properties":{"a":{"default":1}},"required":["a"]}],"$defs":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"definitions":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"patternProperties":{"x":{"properties":{"a":{"default":1}},"required":["a"]}},"prefixItems":[{"properties":{"a":{"default":1}},"required":["a"]}],"contains":{"properties":{"a":{"default":1}},"required":["a"]},"then":{"properties":{"a":{"default":1}},"required":["a"]},"else":{"properties":{"a":{"default":1}},"required":["a"]}}`,
+			`{"items":[{"properties":{"a":{"default":1}}}],"additionalProperties":{"properties":{"a":{"default":1}}},"anyOf":[{"properties":{"a":{"default":1}}}],"oneOf":[{"properties":{"a":{"default":1}}}],"allOf":[{"properties":{"a":{"default":1}}}],"$defs":{"x":{"properties":{"a":{"default":1}}}},"definitions":{"x":{"properties":{"a":{"default":1}}}},"patternProperties":{"x":{"properties":{"a":{"default":1}}}},"prefixItems":[{"properties":{"a":{"default":1}}}],"contains":{"properties":{"a":{"default":1}}},"then":{"properties":{"a":{"default":1}}},"else":{"properties":{"a":{"default":1}}}}`},
+		{"not in values", `{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]},"if":{"properties":{"a":{"default":1}},"required":["a"]}}`,
+			`{"const":{"properties":{"a":{"default":1}},"required":["a"]},"enum":[{"required":["a"]}],"not":{"properties":{"a":{"default":1}},"required":["a"]},"if":{"properties":{"a":{"default":1}},"required":["a"]}}`},
 		{"by the properties beside it", `{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a","b"]}},"required":["a","b"]}`, `{"properties":{"a":{"properties":{"b":{"default":1}},"required":["a"]}},"required":["a","b"]}`},
 	} {
-		out, _ := rewritten(jsonw.Raw(c.schema), rules{required: true})
+		out, _, _ := rewritten(jsonw.Raw(c.schema), rules{required: true})
 		require.Equal(t, c.want, string(out), c.name)
 	}
 }
@@ -100,18 +109,62 @@ func TestFormats(t *testing.T) {
 		`{"properties":{"a":{"format":"uri"}},"format":"uri"}`:     `{"properties":{"a":{}}}`,
 		`{"items":{"format":"uri"},"anyOf":[{"format":"uri"}, 1]}`: `{"items":{},"anyOf":[{}, 1]}`,
 		`{"enum":[{"format":"uri"}],"default":{"format":"uri"}}`:   `{"enum":[{"format":"uri"}],"default":{"format":"uri"}}`,
+		`{"propertyNames":{"format":"uri"},"prefixItems":[{"format":"uri"}],"patternProperties":{"a":{"format":"uri"}},"then":{"format":"uri"}}`: `{"propertyNames":{},"prefixItems":[{}],"patternProperties":{"a":{}},"then":{}}`,
+		`{"not":{"format":"uri"},"if":{"format":"uri"}}`: `{"not":{"format":"uri"},"if":{"format":"uri"}}`,
+		`{"format":"a","format":"b","type":"integer"}`:   `{"format":"a","format":"b","type":"integer"}`,
 		`[]`: `[]`,
 		``:   ``,
 	} {
-		out, shrunk := rewritten(jsonw.Raw(schema), rules{formats: true})
+		out, shrunk, _ := rewritten(jsonw.Raw(schema), rules{formats: true})
 		require.Equal(t, want, string(out), schema)
 		require.False(t, shrunk)
 	}
 	for _, format := range strings.Fields("date-time time date duration email hostname ipv4 ipv6 uuid") {
 		schema := jsonw.Raw(`{"type":"string","format":"` + format + `"}`)
-		out, _ := rewritten(schema, rules{formats: true})
+		out, _, _ := rewritten(schema, rules{formats: true})
 		require.Equal(t, schema, out)
 	}
+}
+
+// TestParameters gives parameters other names wherever a schema speaks of the arguments themselves.
+func TestParameters(t *testing.T) {
+	swap := []Param{{"a", "b"}, {"b", "a"}}
+	for _, c := range []struct {
+		params               []Param
+		schema, want, double string
+	}{
+		{[]Param{{"a", "x"}}, `{"required": [ "a" ,"b"], "properties" : {"b":true , "a" : {"properties":{"a":{}},"required":["a"]}}}`,
+			`{"required": [ "x" ,"b"], "properties" : {"b":true , "x" : {"properties":{"a":{}},"required":["a"]}}}`, ""},
+		{[]Param{{"a", "x"}}, `{"anyOf":[{"required":["a"]},{"required":["b"]}],"oneOf":[{"allOf":[{"properties":{"a":{}}}]}],"then":{"required":["a"]},"properties":{"a":{}}}`,
+			`{"anyOf":[{"required":["x"]},{"required":["b"]}],"oneOf":[{"allOf":[{"properties":{"x":{}}}]}],"then":{"required":["x"]},"properties":{"x":{}}}`, ""},
+		{[]Param{{"a", "x"}}, `{"items":{"required":["a"]},"additionalProperties":{"properties":{"a":{}}},"$defs":{"a":{"properties":{"a":{}}}},"patternProperties":{"a":{"required":["a"]}},"prefixItems":[{"required":["a"]}]}`, "", ""},
+		{[]Param{{"a", "x"}}, `{"$defs":{"a":{"properties":{"a":{},"x":{}},"required":["a"]}},"properties":{"c":{"anyOf":[{"properties":{"a":{}}}]}}}`, "", ""},
+		{swap, `{"properties":{"a":{"default":1},"b":{}},"required":["a","b"]}`, `{"properties":{"b":{"default":1},"a":{}},"required":["b","a"]}`, ""},
+		{[]Param{{"\n", "\""}}, `{"properties":{"\u000a":{}},"required":["\n"]}`, `{"properties":{"\"":{}},"required":["\""]}`, ""},
+		{[]Param{{"a", "x"}}, `{"properties":{"x":{},"a":{}}}`, "", "x"},
+		{[]Param{{"a", "x"}}, `{"anyOf":[{"properties":{"a":{}}},{"properties":{"x":{}}}]}`, "", "x"},
+	} {
+		out, shrunk, double := rewritten(jsonw.Raw(c.schema), rules{params: c.params})
+		require.Equal(t, c.double, double, c.schema)
+		require.False(t, shrunk)
+		if c.want == "" {
+			c.want = c.schema
+		}
+		if double == "" {
+			require.Equal(t, c.want, string(out))
+		}
+	}
+	out, shrunk, _ := rewritten(`{"properties":{"a":{"default":1,"format":"uri","description":"Not the Task tool"},"b":{}},"required":["a","b"]}`,
+		rules{required: true, formats: true, params: swap, drop: []string{"Task"}})
+	require.True(t, shrunk)
+	require.Equal(t, `{"properties":{"b":{"default":1,"description":"Not the [unavailable] tool"},"a":{}},"required":["a"]}`, string(out))
+}
+
+// TestManyFormats has a schema that a client can send to keep an endpoint busy: each format in it is looked at once.
+func TestManyFormats(t *testing.T) {
+	const n = 400_000
+	out, _, _ := rewritten(jsonw.Raw(`{`+strings.Repeat(`"format":"x",`, n)+`"title":1}`), rules{formats: true})
+	require.Equal(t, `{"title":1}`, string(out))
 }
 
 func TestNothingToDoCostsNothing(t *testing.T) {
@@ -125,36 +178,41 @@ func TestDeepSchema(t *testing.T) {
 	n := jsonr.MaxDepth/2 - 1
 	deep := strings.Repeat(level, n) + `{"default":1}` + strings.Repeat("}}", n)
 	require.NoError(t, jsonr.Check(deep))
-	out, shrunk := rewritten(jsonw.Raw(deep), rules{required: true})
+	out, shrunk, _ := rewritten(jsonw.Raw(deep), rules{required: true})
 	require.True(t, shrunk)
-	last := strings.LastIndex(deep, `["a"]`)
-	require.Equal(t, deep[:last]+"[]"+deep[last+len(`["a"]`):], string(out))
+	last := strings.LastIndex(deep, `"required":["a"],`)
+	require.Equal(t, deep[:last]+deep[last+len(`"required":["a"],`):], string(out))
 }
 
 // TestLikeARecursion holds the walk against the same rules written as a recursion, on schemas that were made up.
 func TestLikeARecursion(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	changed := 0
-	for range 2000 {
+	for range 1000 {
 		text, err := json.Marshal(madeUp(random, 0))
 		require.NoError(t, err)
-		out, _ := rewritten(jsonw.Raw(text), rules{required: true, formats: true})
+		out, _, _ := rewritten(jsonw.Raw(text), rules{required: true, formats: true, params: []Param{{"a", "x"}, {"properties", "\""}}})
 		var got, want any
 		require.NoError(t, json.Unmarshal([]byte(out), &got), "%s\n%s", text, out)
 		require.NoError(t, json.Unmarshal(text, &want))
-		follow(want)
+		follow(want, true)
 		require.Equal(t, want, got, string(text))
 		if string(out) != string(text) {
 			changed++
 		}
 	}
-	require.Greater(t, changed, 500)
+	require.Greater(t, changed, 250)
 }
 
 func madeUp(random *rand.Rand, depth int) any {
 	s := map[string]any{}
 	may := func(n int) bool { return random.Intn(n) == 0 }
-	inner := func() any { return madeUp(random, depth+1) }
+	inner := func() any {
+		if may(8) {
+			return true
+		}
+		return madeUp(random, depth+1)
+	}
 	if may(2) {
 		s["type"] = []any{"string", "boolean", "object", "null", []any{"string", "null"}, "integer"}[random.Intn(6)]
 	}
@@ -180,12 +238,12 @@ func madeUp(random *rand.Rand, depth int) any {
 		}
 		s["properties"] = p
 	}
-	for _, key := range []string{"anyOf", "oneOf", "allOf", "items", "additionalProperties", "$defs", "not"} {
+	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems", "items", "additionalProperties", "propertyNames", "then", "$defs", "not"} {
 		if !may(6) {
 			continue
 		}
 		switch key {
-		case "anyOf", "oneOf", "allOf":
+		case "anyOf", "oneOf", "allOf", "prefixItems":
 			s[key] = []any{inner(), inner()}
 		case "$defs":
 			s[key] = map[string]any{"a": inner(), "required": inner()}
@@ -201,7 +259,8 @@ func isOf(v any, name string) bool {
 	return v == name || slices.Contains(list, any(name))
 }
 
-func follow(v any) {
+// follow does what the rules say. top says that the schema is one of the arguments themselves.
+func follow(v any, top bool) {
 	s, ok := v.(map[string]any)
 	if !ok {
 		return
@@ -209,36 +268,56 @@ func follow(v any) {
 	if format, ok := s["format"].(string); ok && format != "date" && (s["type"] == nil || isOf(s["type"], "string")) {
 		delete(s, "format")
 	}
-	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
 		list, _ := s[key].([]any)
 		for _, member := range list {
-			follow(member)
+			follow(member, top && key != "prefixItems")
 		}
 	}
-	follow(s["items"])
-	follow(s["additionalProperties"])
+	for _, key := range []string{"items", "additionalProperties", "propertyNames", "then"} {
+		follow(s[key], top && key == "then")
+	}
 	for _, key := range []string{"properties", "$defs"} {
 		named, _ := s[key].(map[string]any)
 		for _, member := range named {
-			follow(member)
+			follow(member, false)
 		}
 	}
 	properties, _ := s["properties"].(map[string]any)
-	if names, ok := s["required"].([]any); ok {
-		s["required"] = slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) })
+	names, isList := s["required"].([]any)
+	if left := slices.DeleteFunc(slices.Clone(names), func(name any) bool { return isOptional(properties[name.(string)]) }); isList {
+		if s["required"] = left; len(left) == 0 && len(names) > 0 {
+			delete(s, "required")
+		}
+		names = left
+	}
+	if !top {
+		return
+	}
+	for from, to := range map[string]string{"a": "x", "properties": "\""} {
+		if i := slices.Index(names, any(from)); i >= 0 {
+			names[i] = to
+		}
+		if p, ok := properties[from]; ok {
+			delete(properties, from)
+			properties[to] = p
+		}
 	}
 }
 
 func isOptional(v any) bool {
 	p, _ := v.(map[string]any)
 	_, has := p["default"]
+	return has || p["type"] == "boolean" || mayBeNull(p) || p["description"] == "optional"
+}
+
+func mayBeNull(v any) bool {
+	p, _ := v.(map[string]any)
 	for _, key := range []string{"anyOf", "oneOf"} {
 		list, _ := p[key].([]any)
-		for _, member := range list {
-			if m, _ := member.(map[string]any); m["type"] == "null" {
-				return true
-			}
+		if slices.ContainsFunc(list, mayBeNull) {
+			return true
 		}
 	}
-	return has || p["type"] == "boolean" || isOf(p["type"], "null") || p["description"] == "optional"
+	return isOf(p["type"], "null")
 }

@@ -11,6 +11,7 @@ import (
 )
 
 func TestMentions(t *testing.T) {
+	drop := []string{"Read", "apply_patch", "WebSearch", "list"}
 	for text, want := range map[string]string{
 		"":                                 "",
 		"nothing":                          "nothing",
@@ -36,12 +37,17 @@ func TestMentions(t *testing.T) {
 		"my_apply_patch apply_patches":     "my_apply_patch apply_patches",
 		"WebSearch WebSearch":              "[unavailable] [unavailable]",
 		"list things, `list`":              "list things, `[unavailable]`",
+		"使用Read工具":                         "使用[unavailable]工具",
+		"инструмент  Read.":                "инструмент  [unavailable].",
+		"Read ツールを使う。Read!":                "[unavailable] ツールを使う。Read!",
+		"• Read – café Read":               "• Read – café Read",
+		"用list":                            "用list",
 	} {
-		p := Policy{Drop: []string{"Read", "apply_patch", "WebSearch", "list"}}
-		got := p.unmentioned(ir.Escaped(jsonw.AppendText(nil, text)))
+		got := unmentioned(ir.Escaped(jsonw.AppendText(nil, text)), drop)
 		require.Equal(t, want, jsonw.Unescape(got), text)
 	}
 	require.Equal(t, ir.Escaped(`\u00e9[unavailable]`), without(`\u00e9apply_patch`, "apply_patch"))
+	require.Equal(t, ir.Escaped(`\u7528[unavailable]. Read. [unavailable]\u30c4`), without(`\u7528Read. Read. Read\u30c4`, "Read"))
 	require.Equal(t, ir.Escaped(`\\u00e9apply_patch`), without(`\\u00e9apply_patch`, "apply_patch"))
 }
 

@@ -7,10 +7,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Limits of what a root is put together from: more is left out.
+// Limits of what a root is put together from: more is left out. To follow a reference is to read the schema once for each name in it.
 const (
 	maxParts     = 256 // objects
-	maxPartDepth = 8   // of references and unions in one another
+	maxPartDepth = 8   // of references and unions in one another, and of the names in a reference
+	maxRefs      = 64
 )
 
 // appendRoot appends a schema whose root is an object with properties. What servers of tools in fact send besides are a type or
@@ -64,20 +65,13 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 	case jsonr.String:
 		return v == `"None"`
 	case jsonr.Array:
-		return plain && listHas(v, `"object"`)
+		return plain && HasType(v, `"object"`)
 	}
 	return false
 }
 
-func listHas(list jsonw.Raw, element jsonw.Raw) bool {
-	r := jsonr.NewReader(string(list))
-	for r.OpenArray(); r.Element(); {
-		if r.Value() == element {
-			return true
-		}
-	}
-	return false
-}
+// HasType reports whether the value of "type" is a type, or a list with it.
+func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
 // root is a root that has to be written anew. It is put together from parts: the schema itself, what it refers to, and the
 // members of its unions. One object takes the place of a union: with the properties of all of its members, the first
@@ -112,7 +106,7 @@ func newRoot(schema jsonw.Raw, plain bool) *root {
 			switch r.Key() {
 			case "$ref":
 				ref, _ := jsonr.Text(r.Value())
-				if pointer := jsonw.Unescape(ref); !resolved[pointer] {
+				if pointer := jsonw.Unescape(ref); !resolved[pointer] && len(resolved) < maxRefs {
 					resolved[pointer] = true
 					w.add(part{w.definition(pointer), p.union, p.variant, p.depth + 1})
 				}
@@ -169,7 +163,7 @@ func isOfOtherType(schema jsonw.Raw) bool {
 // definition returns what a reference into the schema itself stands for (RFC 6901, as a fragment), or "".
 func (w *root) definition(pointer string) jsonw.Raw {
 	path, ok := strings.CutPrefix(pointer, "#/")
-	if !ok {
+	if !ok || strings.Count(path, "/") >= maxPartDepth {
 		return ""
 	}
 	v := w.schema

@@ -2,7 +2,10 @@ package schema
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -146,6 +149,39 @@ func TestDepth(t *testing.T) {
 	out, _ := Append(nil, jsonw.Raw(deep), Rules{Subset: true})
 	require.Equal(t, `{"type":"object","properties":{},`+deep[1:len(deep)-1]+`,"additionalProperties":false}`, string(out))
 	require.ErrorIs(t, jsonr.Check(`{"items":`+deep+`}`), jsonr.ErrDepth, "what is deeper never comes here")
+}
+
+// TestMuchToFollow has schemas that a client can send to keep an endpoint busy: so much of them is followed, and no more.
+func TestMuchToFollow(t *testing.T) {
+	var refs, properties strings.Builder
+	defs := func(n int) string {
+		refs.Reset()
+		properties.Reset()
+		for i := range n {
+			fmt.Fprintf(&refs, `,{"$ref":"#/$defs/d%d"}`, i)
+			fmt.Fprintf(&properties, `,"d%d":{"properties":{"p%d":{}}}`, i, i)
+		}
+		return `{"allOf":[` + refs.String()[1:] + `],"$defs":{` + properties.String()[1:] + `}}`
+	}
+	for _, n := range []int{maxRefs, maxRefs + 1} {
+		out, repaired := appended(t, defs(n), Rules{PlainRoot: true})
+		require.True(t, repaired)
+		require.Len(t, regexp.MustCompile(`"p\d+":`).FindAllString(out, -1), n+maxRefs)
+	}
+	deep := func(n int) string {
+		return `{"$ref":"#` + strings.Repeat("/a", n) + `","a":` + strings.Repeat(`{"a":`, n-1) + `{"properties":{"found":{}}}` + strings.Repeat(`}`, n)
+	}
+	for n, found := range map[int]bool{maxPartDepth: true, maxPartDepth + 1: false} {
+		out, _ := appended(t, deep(n), Rules{PlainRoot: true})
+		require.Equal(t, found, strings.Count(out, "found") == 2, out)
+	}
+
+	nested := strings.Repeat(`{"required":["x"],"properties":{"a":{},"x":`, 60) + `{"description":"` + strings.Repeat("x", 1<<20) + `"}` + strings.Repeat("}}", 60)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Append(make([]byte, 0, len(nested)*2), jsonw.Raw(nested), Rules{Subset: true})
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "a list behind which much stands")
 }
 
 func appendedOnce(t *testing.T, schema string, rules Rules) {

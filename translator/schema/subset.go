@@ -204,7 +204,7 @@ func (s *subset) keyword(f *frame) {
 	s.keep(f)
 	switch {
 	case key == "type":
-		f.object = f.object || value == `"object"` || kind == jsonr.Array && listHas(value, `"object"`)
+		f.object = f.object || HasType(value, `"object"`)
 	case key == "required" && kind == jsonr.Array:
 		f.required = len(s.dst)
 	case key == "properties" && kind == jsonr.Object:
@@ -253,8 +253,10 @@ func (s *subset) requireAll(f *frame) {
 	}
 	if more != nil {
 		s.cut = true
-		rest := string(tail[size-1:])
-		s.dst = append(append(s.dst[:f.required+size-1], more...), rest...)
+		end := f.required + size - 1
+		s.dst = append(s.dst, more...) // for the room
+		copy(s.dst[end+len(more):], s.dst[end:])
+		copy(s.dst[end:], more)
 	}
 }
 

@@ -1,6 +1,9 @@
 package demo
 
-import "errors"
+import (
+	"errors"
+	"net/http"
+)
 
 // created is the date of every answer.
 const created = 1750000000
@@ -16,6 +19,8 @@ func readChat(body []byte) (*turn, error) {
 		Messages []struct {
 			Role    string
 			Content content
+			Calls   []struct{ ID string } `json:"tool_calls"`
+			CallID  string                `json:"tool_call_id"`
 		}
 		Tools []struct {
 			Type     string
@@ -36,11 +41,16 @@ func readChat(body []byte) (*turn, error) {
 	for _, m := range r.Messages {
 		switch m.Role {
 		case "tool":
-			t.answered, t.result = true, string(m.Content)
+			if err := t.takeResult(m.CallID, string(m.Content)); err != nil {
+				return nil, err
+			}
 		case "user":
-			t.answered, t.words = false, string(m.Content)
+			t.takeWords(string(m.Content))
 		case "assistant":
 			t.answered = false
+			for _, call := range m.Calls {
+				t.takeCall(call.ID)
+			}
 		}
 	}
 	if r.ToolChoice == "none" {
@@ -61,12 +71,15 @@ func readChat(body []byte) (*turn, error) {
 
 func plainChat(t *turn, r *reply) any {
 	message, reason := object{"role": "assistant", "content": r.text, "refusal": nil}, "stop"
-	if r.tool != "" {
+	if len(r.calls) > 0 {
 		reason = "tool_calls"
-		message["content"] = nil
-		message["tool_calls"] = []any{object{
-			"id": "call_" + t.id, "type": "function", "function": object{"name": r.tool, "arguments": r.arguments},
-		}}
+		calls := []any{}
+		for _, c := range r.calls {
+			calls = append(calls, object{
+				"id": "call_" + c.id, "type": "function", "function": object{"name": c.tool, "arguments": c.arguments},
+			})
+		}
+		message["content"], message["tool_calls"] = nil, calls
 	}
 	return object{
 		"id": "chatcmpl-" + t.id, "object": "chat.completion", "created": created, "model": t.model,
@@ -97,14 +110,16 @@ func streamChat(e *events, t *turn, r *reply) {
 		chunk([]any{object{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": reason}}, nil)
 	}
 	reason := "stop"
-	if r.tool != "" {
+	if len(r.calls) > 0 {
 		reason = "tool_calls"
 		delta(object{"role": "assistant", "content": nil}, nil)
-		delta(object{"tool_calls": []any{object{
-			"index": 0, "id": "call_" + t.id, "type": "function", "function": object{"name": r.tool, "arguments": ""},
-		}}}, nil)
-		for _, piece := range pieces(r.arguments, 6) {
-			delta(object{"tool_calls": []any{object{"index": 0, "function": object{"arguments": piece}}}}, nil)
+		for i, c := range r.calls {
+			delta(object{"tool_calls": []any{object{
+				"index": i, "id": "call_" + c.id, "type": "function", "function": object{"name": c.tool, "arguments": ""},
+			}}}, nil)
+			for _, piece := range pieces(c.arguments, 6) {
+				delta(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": piece}}}}, nil)
+			}
 		}
 	} else {
 		delta(object{"role": "assistant", "content": ""}, nil)
@@ -116,5 +131,9 @@ func streamChat(e *events, t *turn, r *reply) {
 	if t.usage {
 		chunk([]any{}, chatUsage(t, r))
 	}
-	e.sendRaw("[DONE]")
+	e.sendRaw("", "[DONE]")
+}
+
+func breakChat(e *events, t *turn, message string) {
+	e.send("", openAIFailure(http.StatusInternalServerError, message))
 }

@@ -1,7 +1,16 @@
 // Package demo is an upstream for trying things out: a small scripted model behind the three APIs, streamed and plain.
 //
 // It calls a tool that the client offers, with arguments made from the tool's schema and the user's words; it repeats a tool's
-// result; and without tools it answers with a sentence. The same request always gets the same answer, ids included.
+// result; and without tools it answers with a sentence. The same request always gets the same answer, ids included. A result
+// whose id is that of no call is refused, as vendors do.
+//
+// The model may have any name. Some names make it do what is hard to get from a real one:
+//
+//   - demo-parallel calls every tool that is offered, in one answer
+//   - demo-error-NNN fails with that HTTP status, 400 to 599: a 429 has retry-after, and a 401 repeats the key
+//   - demo-error-html is a 502 with a page in HTML, as of a proxy
+//   - demo-error-stream fails in the middle of a stream; plain it is a 500
+//   - demo-error-cut breaks the connection in the middle of an answer
 package demo
 
 import (
@@ -25,14 +34,15 @@ type api struct {
 	// plain returns the body of an answer, and stream writes it event by event.
 	plain  func(t *turn, r *reply) any
 	stream func(e *events, t *turn, r *reply)
-	// failure returns the body of an error.
+	// failure returns the body of an error, and broken writes one into a stream.
 	failure func(kind failure, message string) any
+	broken  func(e *events, t *turn, message string)
 }
 
 var apis = []api{
-	{"/chat/completions", readChat, plainChat, streamChat, openAIFailure},
-	{"/messages", readMessages, plainMessages, streamMessages, messagesFailure},
-	{"/responses", readResponses, plainResponses, streamResponses, openAIFailure},
+	{"/chat/completions", readChat, plainChat, streamChat, openAIFailure, breakChat},
+	{"/messages", readMessages, plainMessages, streamMessages, messagesFailure, breakMessages},
+	{"/responses", readResponses, plainResponses, streamResponses, openAIFailure, breakResponses},
 }
 
 // failure is a kind of error, as its HTTP status.
@@ -83,14 +93,15 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t.id, t.inputTokens = identify(body), 1+len(body)/4
+	if h.misbehave(w, a, t) {
+		return
+	}
 	answer := t.reply()
 	if !t.stream {
 		writeJSON(w, http.StatusOK, a.plain(t, answer))
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	a.stream(&events{w: w}, t, answer)
+	a.stream(newEvents(w), t, answer)
 }
 
 // route returns the API of a path; an unknown path gets the errors of Chat Completions.
@@ -142,28 +153,48 @@ func decode(body []byte, into any) error {
 }
 
 // events writes a stream of server-sent events, each as soon as it is there.
-type events struct{ w http.ResponseWriter }
+type events struct {
+	w    http.ResponseWriter
+	sent int
+	most int // so many are sent, and the others left out; 0: all are sent
+}
+
+func newEvents(w http.ResponseWriter) *events {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	return &events{w: w}
+}
 
 // send writes one event. name "" leaves the event line out.
-func (e *events) send(name string, data any) {
+func (e *events) send(name string, data any) { e.sendRaw(name, string(encode(data))) }
+
+func (e *events) sendRaw(name, data string) {
+	if e.most > 0 && e.sent == e.most {
+		return
+	}
+	e.sent++
 	if name != "" {
 		fmt.Fprintf(e.w, "event: %s\n", name)
 	}
-	e.sendRaw(string(encode(data)))
-}
-
-func (e *events) sendRaw(data string) {
 	fmt.Fprintf(e.w, "data: %s\n\n", data)
 	http.NewResponseController(e.w).Flush()
 }
 
 // openAIFailure is the error body of Chat Completions and Responses.
 func openAIFailure(kind failure, message string) any {
-	code := any(nil)
-	if kind == unauthorized {
+	name, code := "invalid_request_error", any(nil)
+	switch kind {
+	case unauthorized:
 		code = "invalid_api_key"
+	case http.StatusTooManyRequests:
+		name, code = "rate_limit_error", "rate_limit_exceeded"
+	case http.StatusServiceUnavailable, 529:
+		code = "server_is_overloaded"
 	}
-	return object{"error": object{"message": message, "type": "invalid_request_error", "param": nil, "code": code}}
+	if kind >= http.StatusInternalServerError {
+		name = "server_error"
+	}
+	return object{"error": object{"message": message, "type": name, "param": nil, "code": code}}
 }
 
 // object is a JSON object.

@@ -141,10 +141,10 @@ func TestStreamedCall(t *testing.T) {
 func TestToolResultIsRepeated(t *testing.T) {
 	want := "The tool says: 20 degrees"
 	chat := decoded(t, ask("POST", "/chat/completions", "key", `{"model":"m",`+chatTools+`"messages":[{"role":"user","content":"Weather?"},
-		{"role":"assistant","content":null,"tool_calls":[]},{"role":"tool","tool_call_id":"c","content":"20 degrees"}]}`))
+		{"role":"assistant","content":null,"tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c","content":"20 degrees"}]}`))
 	assert.Equal(t, want, at(chat, "choices", 0, "message", "content"))
 	messages := decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,`+messagesTools+`"messages":[{"role":"user","content":"Weather?"},
-		{"role":"assistant","content":[]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"20 degrees"}]}]}]}`))
+		{"role":"assistant","content":[{"type":"tool_use","id":"c"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"20 degrees"}]}]}]}`))
 	assert.Equal(t, want, at(messages, "content", 0, "text"))
 	assert.Equal(t, "end_turn", at(messages, "stop_reason"))
 	response := decoded(t, ask("POST", "/responses", "key", `{"model":"m",`+responseTools+`"input":[{"role":"user","content":"Weather?"},
@@ -156,15 +156,15 @@ func TestToolResultIsRepeated(t *testing.T) {
 func TestForcedCall(t *testing.T) {
 	chat := func(choice string) object {
 		return decoded(t, ask("POST", "/chat/completions", "key", `{"model":"m",`+choice+chatTools+`"messages":[{"role":"user","content":"Hello"},
-			{"role":"tool","tool_call_id":"c","content":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
+			{"role":"assistant","tool_calls":[{"id":"c"}]},{"role":"tool","tool_call_id":"c","content":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
 	}
 	messages := func(choice string) object {
 		return decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,`+choice+messagesTools+`"messages":[{"role":"user","content":"Hello"},
-			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"20 degrees"}]},{"role":"system","content":"Be brief."}]}`))
+			{"role":"assistant","content":[{"type":"tool_use","id":"c"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"20 degrees"}]},{"role":"system","content":"Be brief."}]}`))
 	}
 	response := func(choice string) object {
 		return decoded(t, ask("POST", "/responses", "key", `{"model":"m",`+choice+responseTools+`"input":[{"role":"user","content":"Hello"},
-			{"type":"function_call_output","call_id":"c","output":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
+			{"type":"function_call","call_id":"c"},{"type":"function_call_output","call_id":"c","output":"20 degrees"},{"role":"developer","content":"Be brief."}]}`))
 	}
 	for _, choice := range []string{"", `"tool_choice":"auto",`} {
 		assert.Equal(t, "The tool says: 20 degrees", at(chat(choice), "choices", 0, "message", "content"))

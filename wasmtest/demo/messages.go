@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
 )
 
 // readMessages reads a request of Anthropic Messages.
@@ -55,48 +56,55 @@ func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	if role == "system" { // it may stand behind a result
 		return nil
 	}
-	t.answered = false
-	if role != "user" {
-		return nil
-	}
-	if words != "" {
-		t.words = string(words)
-	}
 	var blocks []struct {
 		Type    string
+		ID      string
+		CallID  string `json:"tool_use_id"`
 		Content content
 	}
 	if json.Unmarshal(raw, &blocks) != nil {
-		return nil // a string
+		blocks = nil // a string
+	}
+	t.answered = false
+	if role == "user" && words != "" {
+		t.takeWords(string(words))
 	}
 	for _, block := range blocks {
-		if block.Type == "tool_result" {
-			t.answered, t.result = true, string(block.Content)
+		switch block.Type {
+		case "tool_use":
+			t.takeCall(block.ID)
+		case "tool_result":
+			if err := t.takeResult(block.CallID, string(block.Content)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// messageBlock is the content block of a reply, with or without what its deltas bring.
-func messageBlock(t *turn, r *reply, whole bool) (block object, reason string) {
-	if r.tool == "" {
-		block = object{"type": "text", "text": ""}
+// messageBlocks are the content blocks of a reply, with or without what their deltas bring.
+func messageBlocks(r *reply, whole bool) (blocks []any, reason string) {
+	if len(r.calls) == 0 {
+		block := object{"type": "text", "text": ""}
 		if whole {
 			block["text"] = r.text
 		}
-		return block, "end_turn"
+		return []any{block}, "end_turn"
 	}
-	block = object{"type": "tool_use", "id": "toolu_" + t.id, "name": r.tool, "input": object{}}
-	if whole {
-		block["input"] = json.RawMessage(r.arguments)
+	for _, c := range r.calls {
+		block := object{"type": "tool_use", "id": "toolu_" + c.id, "name": c.tool, "input": object{}}
+		if whole {
+			block["input"] = json.RawMessage(c.arguments)
+		}
+		blocks = append(blocks, block)
 	}
-	return block, "tool_use"
+	return blocks, "tool_use"
 }
 
 func plainMessages(t *turn, r *reply) any {
-	block, reason := messageBlock(t, r, true)
+	blocks, reason := messageBlocks(r, true)
 	return object{
-		"id": "msg_" + t.id, "type": "message", "role": "assistant", "model": t.model, "content": []any{block},
+		"id": "msg_" + t.id, "type": "message", "role": "assistant", "model": t.model, "content": blocks,
 		"stop_reason": reason, "stop_sequence": nil,
 		"usage": object{"input_tokens": t.inputTokens, "output_tokens": r.outputTokens()},
 	}
@@ -107,31 +115,48 @@ func streamMessages(e *events, t *turn, r *reply) {
 		data["type"] = kind
 		e.send(kind, data)
 	}
-	block, reason := messageBlock(t, r, false)
+	blocks, reason := messageBlocks(r, false)
 	send("message_start", object{"message": object{
 		"id": "msg_" + t.id, "type": "message", "role": "assistant", "model": t.model, "content": []any{},
 		"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": t.inputTokens, "output_tokens": 1},
 	}})
-	send("content_block_start", object{"index": 0, "content_block": block})
-	send("ping", object{})
-	for _, piece := range pieces(r.arguments, 6) {
-		send("content_block_delta", object{"index": 0, "delta": object{"type": "input_json_delta", "partial_json": piece}})
+	for i, block := range blocks {
+		send("content_block_start", object{"index": i, "content_block": block})
+		if i == 0 {
+			send("ping", object{})
+		}
+		if len(r.calls) > 0 {
+			for _, piece := range pieces(r.calls[i].arguments, 6) {
+				send("content_block_delta", object{"index": i, "delta": object{"type": "input_json_delta", "partial_json": piece}})
+			}
+		}
+		for _, piece := range pieces(r.text, 12) {
+			send("content_block_delta", object{"index": i, "delta": object{"type": "text_delta", "text": piece}})
+		}
+		send("content_block_stop", object{"index": i})
 	}
-	for _, piece := range pieces(r.text, 12) {
-		send("content_block_delta", object{"index": 0, "delta": object{"type": "text_delta", "text": piece}})
-	}
-	send("content_block_stop", object{"index": 0})
 	send("message_delta", object{
 		"delta": object{"stop_reason": reason, "stop_sequence": nil}, "usage": object{"output_tokens": r.outputTokens()},
 	})
 	send("message_stop", object{})
 }
 
+func breakMessages(e *events, t *turn, message string) {
+	e.send("error", messagesFailure(http.StatusInternalServerError, message))
+}
+
 var messagesKinds = map[failure]string{
-	invalid: "invalid_request_error", unauthorized: "authentication_error", notFound: "not_found_error",
-	notAllowed: "invalid_request_error",
+	unauthorized: "authentication_error", http.StatusForbidden: "permission_error", notFound: "not_found_error",
+	http.StatusTooManyRequests: "rate_limit_error", http.StatusServiceUnavailable: "overloaded_error", 529: "overloaded_error",
 }
 
 func messagesFailure(kind failure, message string) any {
-	return object{"type": "error", "error": object{"type": messagesKinds[kind], "message": message}}
+	name, known := messagesKinds[kind]
+	switch {
+	case !known && kind < http.StatusInternalServerError:
+		name = "invalid_request_error"
+	case !known:
+		name = "api_error"
+	}
+	return object{"type": "error", "error": object{"type": name, "message": message}}
 }

@@ -51,6 +51,7 @@ func (t *turn) takeInput(input json.RawMessage) error {
 		Type, Role string
 		Content    content
 		Output     content
+		CallID     string `json:"call_id"`
 	}
 	if err := json.Unmarshal(input, &items); err != nil || len(items) == 0 {
 		return errors.New("input is neither a string nor a list of items")
@@ -58,34 +59,42 @@ func (t *turn) takeInput(input json.RawMessage) error {
 	for _, item := range items {
 		switch {
 		case item.Type == "function_call_output":
-			t.answered, t.result = true, string(item.Output)
+			if err := t.takeResult(item.CallID, string(item.Output)); err != nil {
+				return err
+			}
 		case item.Role == "user":
-			t.answered, t.words = false, string(item.Content)
-		case item.Role == "assistant", item.Type == "function_call":
+			t.takeWords(string(item.Content))
+		case item.Type == "function_call":
+			t.answered = false
+			t.takeCall(item.CallID)
+		case item.Role == "assistant":
 			t.answered = false
 		}
 	}
 	return nil
 }
 
-// responseItem is the output item of a reply, as it is at a status.
-func responseItem(t *turn, r *reply, status string) object {
+// responseItems are the output items of a reply, as they are at a status.
+func responseItems(t *turn, r *reply, status string) (items []object) {
 	whole := status == "completed"
-	if r.tool == "" {
+	if len(r.calls) == 0 {
 		content := []any{}
 		if whole {
 			content = append(content, responsePart(r.text))
 		}
-		return object{"type": "message", "id": "msg_" + t.id, "role": "assistant", "status": status, "content": content}
+		return []object{{"type": "message", "id": "msg_" + t.id, "role": "assistant", "status": status, "content": content}}
 	}
-	arguments := ""
-	if whole {
-		arguments = r.arguments
+	for _, c := range r.calls {
+		arguments := ""
+		if whole {
+			arguments = c.arguments
+		}
+		items = append(items, object{
+			"type": "function_call", "id": "fc_" + c.id, "call_id": "call_" + c.id, "name": c.tool, "arguments": arguments,
+			"status": status,
+		})
 	}
-	return object{
-		"type": "function_call", "id": "fc_" + t.id, "call_id": "call_" + t.id, "name": r.tool, "arguments": arguments,
-		"status": status,
-	}
+	return items
 }
 
 func responsePart(text string) object {
@@ -100,7 +109,7 @@ func response(t *turn, r *reply, status string) object {
 		"tool_choice": "auto", "tools": []any{},
 	}
 	if status == "completed" {
-		o["output"] = []any{responseItem(t, r, status)}
+		o["output"] = responseItems(t, r, status)
 		o["usage"] = object{
 			"input_tokens": t.inputTokens, "input_tokens_details": object{"cached_tokens": 0},
 			"output_tokens": r.outputTokens(), "output_tokens_details": object{"reasoning_tokens": 0},
@@ -113,32 +122,42 @@ func response(t *turn, r *reply, status string) object {
 func plainResponses(t *turn, r *reply) any { return response(t, r, "completed") }
 
 func streamResponses(e *events, t *turn, r *reply) {
-	sequence := 0
 	send := func(kind string, data object) {
-		data["type"], data["sequence_number"] = kind, sequence
-		sequence++
+		data["type"], data["sequence_number"] = kind, e.sent
 		e.send(kind, data)
 	}
 	send("response.created", object{"response": response(t, r, "in_progress")})
 	send("response.in_progress", object{"response": response(t, r, "in_progress")})
-	send("response.output_item.added", object{"output_index": 0, "item": responseItem(t, r, "in_progress")})
-	if r.tool != "" {
-		of := func(key, v string) object { return object{"item_id": "fc_" + t.id, "output_index": 0, key: v} }
-		for _, piece := range pieces(r.arguments, 6) {
-			send("response.function_call_arguments.delta", of("delta", piece))
+	done := responseItems(t, r, "completed")
+	for i, item := range responseItems(t, r, "in_progress") {
+		send("response.output_item.added", object{"output_index": i, "item": item})
+		if len(r.calls) > 0 {
+			of := func(key, v string) object { return object{"item_id": item["id"], "output_index": i, key: v} }
+			for _, piece := range pieces(r.calls[i].arguments, 6) {
+				send("response.function_call_arguments.delta", of("delta", piece))
+			}
+			send("response.function_call_arguments.done", of("arguments", r.calls[i].arguments))
+		} else {
+			of := func(key string, v any) object {
+				return object{"item_id": item["id"], "output_index": i, "content_index": 0, key: v}
+			}
+			send("response.content_part.added", of("part", responsePart("")))
+			for _, piece := range pieces(r.text, 12) {
+				send("response.output_text.delta", of("delta", piece))
+			}
+			send("response.output_text.done", of("text", r.text))
+			send("response.content_part.done", of("part", responsePart(r.text)))
 		}
-		send("response.function_call_arguments.done", of("arguments", r.arguments))
-	} else {
-		of := func(key string, v any) object {
-			return object{"item_id": "msg_" + t.id, "output_index": 0, "content_index": 0, key: v}
-		}
-		send("response.content_part.added", of("part", responsePart("")))
-		for _, piece := range pieces(r.text, 12) {
-			send("response.output_text.delta", of("delta", piece))
-		}
-		send("response.output_text.done", of("text", r.text))
-		send("response.content_part.done", of("part", responsePart(r.text)))
+		send("response.output_item.done", object{"output_index": i, "item": done[i]})
 	}
-	send("response.output_item.done", object{"output_index": 0, "item": responseItem(t, r, "completed")})
 	send("response.completed", object{"response": response(t, r, "completed")})
+}
+
+func breakResponses(e *events, t *turn, message string) {
+	e.send("error", object{
+		"type": "error", "sequence_number": e.sent, "code": "server_error", "message": message, "param": nil,
+	})
+	failed := response(t, &reply{}, "failed")
+	failed["error"] = object{"code": "server_error", "message": message}
+	e.send("response.failed", object{"type": "response.failed", "sequence_number": e.sent, "response": failed})
 }

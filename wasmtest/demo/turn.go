@@ -13,13 +13,14 @@ type turn struct {
 	id, model   string
 	inputTokens int
 	stream      bool
-	usage       bool   // Chat Completions: stream_options.include_usage
-	words       string // the user's last text
-	result      string // the result of a tool, if it is what came last
-	answered    bool   // result is there
-	tools       []tool // what may be called
-	must        bool   // the client insists on a call
-	named       string // of this tool, if it says which
+	usage       bool            // Chat Completions: stream_options.include_usage
+	words       string          // the user's last text
+	results     string          // of tools, if they are what came last
+	answered    bool            // results are there
+	called      map[string]bool // the ids of the calls so far
+	tools       []tool          // what may be called
+	must        bool            // the client insists on a call
+	named       string          // of this tool, if it says which
 }
 
 // tool is a function that the client offers.
@@ -28,31 +29,82 @@ type tool struct {
 	schema any
 }
 
-// reply is what the model says: a text, or a call.
+// takeCall notes that the model has made a call.
+func (t *turn) takeCall(id string) {
+	if t.called == nil {
+		t.called = map[string]bool{}
+	}
+	t.called[id] = true
+}
+
+// takeResult notes the result of a call. As real upstreams do, it refuses one that nobody asked for.
+func (t *turn) takeResult(id, result string) error {
+	if !t.called[id] {
+		return fmt.Errorf("there is a result for the call %q, and no such call", id)
+	}
+	if t.answered {
+		result = t.results + ", " + result
+	}
+	t.answered, t.results = true, result
+	return nil
+}
+
+// takeWords notes a text of the user's.
+func (t *turn) takeWords(words string) { t.answered, t.results, t.words = false, "", words }
+
+// reply is what the model says: a text, or calls.
 type reply struct {
-	text      string
-	tool      string // "": the reply is the text
+	text  string
+	calls []call // none: the reply is the text
+}
+
+// call is a call of a tool.
+type call struct {
+	id        string // without what the API puts before it
+	tool      string
 	arguments string // a JSON object
 }
 
 // outputTokens is a guess at the size of the reply.
-func (r *reply) outputTokens() int { return 1 + (len(r.text)+len(r.arguments))/4 }
+func (r *reply) outputTokens() int {
+	size := len(r.text)
+	for _, c := range r.calls {
+		size += len(c.arguments)
+	}
+	return 1 + size/4
+}
 
 // reply plays the script.
 func (t *turn) reply() *reply {
 	switch {
 	case t.answered && !t.must:
-		return &reply{text: "The tool says: " + shorten(t.result, 200)}
+		return &reply{text: "The tool says: " + shorten(t.results, 200)}
 	case len(t.tools) == 0:
 		return &reply{text: "This is the demo upstream. You said: " + shorten(t.words, 200)}
 	}
-	chosen := t.choose()
-	s := sampler{words: t.words, root: chosen.schema}
-	arguments, ok := s.sample(chosen.schema, 0).(object)
+	chosen := []tool{t.choose()}
+	if t.model == parallel {
+		chosen = t.tools
+	}
+	r := &reply{}
+	for i, chosen := range chosen {
+		r.calls = append(r.calls, t.call(i, chosen))
+	}
+	return r
+}
+
+// call is the call of a tool that stands at index i in the answer.
+func (t *turn) call(i int, of tool) call {
+	s := sampler{words: t.words, root: of.schema}
+	arguments, ok := s.sample(of.schema, 0).(object)
 	if !ok {
 		arguments = object{}
 	}
-	return &reply{tool: chosen.name, arguments: string(encode(arguments))}
+	c := call{id: t.id, tool: of.name, arguments: string(encode(arguments))}
+	if i > 0 {
+		c.id = fmt.Sprintf("%s_%d", t.id, i)
+	}
+	return c
 }
 
 // choose returns the tool that the client names, or else the first with the most words in common with the user.

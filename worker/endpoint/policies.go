@@ -61,7 +61,7 @@ func readMappedTool(t *policy.Tool, v gjson.Result) (at, must string) {
 		at = "." + key.Str
 		switch key.Str {
 		case "name":
-			if t.As = value.Str; value.Type != gjson.String || !isToolName(t.As) {
+			if t.As = value.Str; value.Type != gjson.String || !isName(t.As, '_') {
 				must = "1 to 64 letters, digits, _ and -"
 			}
 		case "params":
@@ -87,8 +87,8 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 			at, must = "", "free of a parameter without a name"
 			return false
 		}
-		if value.Type != gjson.String || value.Str == "" {
-			must = "the upstream's name of the parameter, a string"
+		if value.Type != gjson.String || !isName(value.Str, '.') { // Anthropic refuses other keys
+			must = "1 to 64 letters, digits, _, . and -"
 			return false
 		}
 		for _, other := range t.Params {
@@ -105,10 +105,10 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 	return at, must
 }
 
-// isToolName reports whether every upstream takes a name for a tool.
-func isToolName(name string) bool {
+// isName reports whether every upstream takes a name, for a tool or, with dots as well, for a parameter.
+func isName(name string, also byte) bool {
 	for i := 0; i < len(name); i++ {
-		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
+		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == also) {
 			return false
 		}
 	}

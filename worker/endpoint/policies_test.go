@@ -23,8 +23,8 @@ func TestPolicies(t *testing.T) {
 		`{"cache_control":"keep"}`:  {},
 		`{"drop_tools":["a","b"]}`:  {Drop: []string{"a", "b"}},
 		`{"guidance":"Ask.\n"}`:     {Guidance: "Ask.\n"},
-		`{"tool_map":{"Bash":{"name":"shell","params":{"command":"cmd","a":"b"}},"b":{"params":{"x":"y","y":"x"}},"shell":{"name":"c"}}}`: {Tools: []policy.Tool{
-			{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}, {From: "a", To: "b"}}},
+		`{"tool_map":{"Bash":{"name":"shell","params":{"command":"cmd","a[]":"b.c"}},"b":{"params":{"x":"y","y":"x"}},"shell":{"name":"c"}}}`: {Tools: []policy.Tool{
+			{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}, {From: "a[]", To: "b.c"}}},
 			{Name: "b", As: "b", Params: []policy.Param{{From: "x", To: "y"}, {From: "y", To: "x"}}},
 			{Name: "shell", As: "c"},
 		}},
@@ -63,8 +63,9 @@ func TestPolicyErrors(t *testing.T) {
 		`{"tool_map":{"a":{"name":""}}}`:                   "OPTIONS.tool_map.a.name must be 1 to 64",
 		`{"tool_map":{"a":{"name":"b.c"}}}`:                "OPTIONS.tool_map.a.name must be 1 to 64",
 		`{"tool_map":{"a":{"params":["x"]}}}`:              "OPTIONS.tool_map.a.params must be an object of parameter names",
-		`{"tool_map":{"a":{"params":{"x":1}}}}`:            "OPTIONS.tool_map.a.params.x must be the upstream's name of the parameter, a string.",
-		`{"tool_map":{"a":{"params":{"x":""}}}}`:           "OPTIONS.tool_map.a.params.x must be the upstream's name",
+		`{"tool_map":{"a":{"params":{"x":1}}}}`:            "OPTIONS.tool_map.a.params.x must be 1 to 64 letters, digits, _, . and -.",
+		`{"tool_map":{"a":{"params":{"x":""}}}}`:           "OPTIONS.tool_map.a.params.x must be 1 to 64",
+		`{"tool_map":{"a":{"params":{"x":"y[]"}}}}`:        "OPTIONS.tool_map.a.params.x must be 1 to 64",
 		`{"tool_map":{"a":{"params":{"":"x"}}}}`:           "OPTIONS.tool_map.a.params must be free of a parameter without a name.",
 		`{"tool_map":{"a":{"params":{"x":"z","y":"z"}}}}`:  "OPTIONS.tool_map.a.params.y must be another name than that of x.",
 		`{"tool_map":{"a":{"params":{"x":"z","x":"y"}}}}`:  "OPTIONS.tool_map.a.params.x must be there once.",

@@ -66,14 +66,14 @@ func (u *Upstream) readURL(path, url string) *Error {
 	return nil
 }
 
-// parseObject checks that a text is a JSON object.
-func parseObject(path, text string) (gjson.Result, *Error) {
+// parseObject checks that a text is a JSON object, as example is.
+func parseObject(path, text, example string) (gjson.Result, *Error) {
 	if err := jsonr.Check(text); err != nil {
 		return gjson.Result{}, &Error{path, "is not JSON: " + err.Error() + ". Set it to a JSON object."}
 	}
 	object := gjson.Parse(text)
 	if !object.IsObject() {
-		return gjson.Result{}, &Error{path, "must be a JSON object, as {\"claude-*\": \"gpt-5.5\"}."}
+		return gjson.Result{}, &Error{path, "must be a JSON object, as " + example + "."}
 	}
 	return object, nil
 }

@@ -22,7 +22,7 @@ func Parse(name, record string) (*Endpoint, *Error) {
 	if len(record) > MaxRecord {
 		return nil, &Error{"the record", "must be at most 128 KB."}
 	}
-	v, err := parseObject("the record", record)
+	v, err := parseObject("the record", record, `{"version":1,"upstreams":[...]}`)
 	if err != nil {
 		return nil, err
 	}

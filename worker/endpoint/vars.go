@@ -80,10 +80,10 @@ func load(get Getter) (*Endpoint, *Error) {
 		{"UPSTREAM_URL", "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
 		{"HEAD_WAIT", "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
 		{"UPSTREAM_TIMEOUT", "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
-		{"MODELS", "", func(path, text string) *Error { return inObject(path, text, u.readModels) }},
+		{"MODELS", "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
 		{"MAX_OUTPUT_BYTES", "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
-		{"OPTIONS", "", func(path, text string) *Error { return inObject(path, text, e.readOptions) }},
-		{"UPSTREAM_OPTIONS", "", func(path, text string) *Error { return inObject(path, text, u.readOptions) }},
+		{"OPTIONS", "", func(path, text string) *Error { return inObject(path, text, `{"tool_ids":"prefixed"}`, e.readOptions) }},
+		{"UPSTREAM_OPTIONS", "", func(path, text string) *Error { return inObject(path, text, `{"effort":"none"}`, u.readOptions) }},
 	} {
 		text, ok := get(s.name)
 		var err *Error
@@ -110,9 +110,9 @@ func number(text string) gjson.Result {
 	return gjson.Result{Type: gjson.Number, Num: n}
 }
 
-// inObject hands the JSON object that a variable holds to read.
-func inObject(name, text string, read func(path string, object gjson.Result) *Error) *Error {
-	object, err := parseObject(name, text)
+// inObject hands the JSON object that a variable holds, as example does, to read.
+func inObject(name, text, example string, read func(path string, object gjson.Result) *Error) *Error {
+	object, err := parseObject(name, text, example)
 	if err != nil {
 		return err
 	}

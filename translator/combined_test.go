@@ -1,0 +1,146 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
+)
+
+// offered are the beginnings of requests of a session with tools, as firstTurns: Bash, which tool_map renames; Read; Task, which is
+// dropped, and demanded. %s is where its parameters stand.
+var offered = map[string]string{
+	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"system":"Use the Task tool.","tools":[{"name":"Bash","description":"Not the Task tool.","strict":true,"input_schema":%s},` +
+		`{"name":"Read","input_schema":{"type":"object","properties":{"path":{"type":"string"}}}},{"name":"Task","input_schema":{"type":"object","properties":{}}}],` +
+		`"tool_choice":{"type":"tool","name":"Task"},"messages":[{"role":"user","content":"x"}`,
+	"chat": `{"model":"m","stream":true,"tools":[{"type":"function","function":{"name":"Bash","description":"Not the Task tool.","strict":true,"parameters":%s}},` +
+		`{"type":"function","function":{"name":"Read","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}},{"type":"function","function":{"name":"Task","parameters":{"type":"object","properties":{}}}}],` +
+		`"tool_choice":{"type":"function","function":{"name":"Task"}},"messages":[{"role":"system","content":"Use the Task tool."},{"role":"user","content":"x"}`,
+	"responses": `{"model":"m","stream":true,"store":false,"instructions":"Use the Task tool.","tools":[{"type":"function","name":"Bash","description":"Not the Task tool.","strict":true,"parameters":%s},` +
+		`{"type":"function","name":"Read","strict":false,"parameters":{"type":"object","properties":{"path":{"type":"string"}}}},{"type":"function","name":"Task","strict":false,"parameters":{"type":"object","properties":{}}}],` +
+		`"tool_choice":{"type":"function","name":"Task"},"input":[{"role":"user","content":"x"}`,
+}
+
+const parameters = `{"type":"object","properties":{"command":{"type":"string","format":"shell"},"dir":{"type":"string","description":"Optional"}},"required":["command","dir"],"additionalProperties":false}`
+
+// callsOf are answers with two calls at once, the first of the tool %s with the parameter %s.
+var callsOf = map[string]string{
+	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hi"},{"type":"tool_use","id":"call-1","name":"%s","input":{"%s":"ls","n":{"cmd":[1]}}},` +
+		`{"type":"tool_use","id":"toolu_2","name":"Read","input":{"path":"a"}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
+	"chat": `{"id":"c1","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"Hi","tool_calls":[` +
+		`{"id":"call-1","type":"function","function":{"name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}},{"id":"toolu_2","type":"function","function":{"name":"Read","arguments":"{\"path\":\"a\"}"}}]}}]}`,
+	"responses": `{"id":"resp_1","object":"response","created_at":5,"status":"completed","model":"m","output":[{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[]}]},` +
+		`{"id":"fc_1","type":"function_call","call_id":"call-1","name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}","status":"completed"},{"id":"fc_2","type":"function_call","call_id":"toolu_2","name":"Read","arguments":"{\"path\":\"a\"}","status":"completed"}],"usage":null}`,
+}
+
+// said are those calls as each upstream gets them back, as JSON.
+var said = map[string]string{
+	"anthropic": `{"type":"tool_use","id":"call-1","name":"%s","input":{"%s":"ls","n":{"cmd":[1]}}}`,
+	"chat":      `{"id":"call-1","type":"function","function":{"name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}}`,
+	"responses": `{"type":"function_call","call_id":"call-1","name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}`,
+	"legacy":    `{"name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}`,
+}
+
+// unsigned is what Google gets in place of the signature of a call that another model made.
+const unsigned = `,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`
+
+// TestPoliciesTogether runs two turns of a session of each client with each upstream under every policy, every two of them and all:
+// what the upstream is asked has the form of its API, what the client gets are its own names and ids of its vendor's form, and what
+// it gives back is to the upstream what the upstream said.
+func TestPoliciesTogether(t *testing.T) {
+	sets := []func(*policy.Policy){
+		func(p *policy.Policy) { p.ShrinkRequired = true },
+		func(p *policy.Policy) { p.NoStrict = true },
+		func(p *policy.Policy) { p.StripFormats = true },
+		func(p *policy.Policy) { p.PrefixIDs = true },
+		func(p *policy.Policy) {
+			p.Tools = []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}}}}
+		},
+		func(p *policy.Policy) { p.Drop = []string{"Task"} },
+		func(p *policy.Policy) { p.Guidance = "There are no sub-agents." },
+		func(p *policy.Policy) { p.LegacyFunctions = true },
+	}
+	for _, client := range protocols {
+		for _, upstream := range protocols {
+			for set := range 1 << len(sets) {
+				if n := bits.OnesCount(uint(set)); n > 2 && n < len(sets) {
+					continue
+				}
+				var p policy.Policy
+				for i := range sets {
+					if set>>i&1 != 0 {
+						sets[i](&p)
+					}
+				}
+				for i := range targets {
+					target := targets[i]
+					target.LegacyFunctions = p.LegacyFunctions
+					testSession(t, client, upstream, &p, &target)
+				}
+			}
+		}
+	}
+}
+
+func testSession(t *testing.T, client, upstream string, p *policy.Policy, target *ir.Target) {
+	about := fmt.Sprintf("%s to %s by %+v", client, upstream, *p)
+	pair, _ := translator.Lookup(client, upstream)
+	ask := func(messages string) (*translator.Exchange, string) {
+		x, refused := pair.Decode([]byte(messages + `]}`))
+		require.Nil(t, refused)
+		x.Policy = p
+		body, refused := x.AppendRequest(nil, target)
+		require.Nil(t, refused, about)
+		checkRequest(t, x, body)
+		return x, string(body)
+	}
+	first := fmt.Sprintf(offered[client], parameters)
+	x, body := ask(first)
+	name, param := "Bash", "command"
+	if p.Tools != nil {
+		name, param = "shell", "cmd"
+	}
+	require.Equal(t, p.Tools == nil, strings.Contains(body, "Bash"), about)
+	require.Equal(t, p.Tools == nil, strings.Contains(body, `"command"`), about)
+	require.Equal(t, p.Drop == nil, strings.Contains(body, "Task"), about)
+	require.Equal(t, p.Guidance != "", strings.Contains(body, "There are no sub-agents."), about)
+	require.Equal(t, !p.StripFormats && !target.StrictSubset, strings.Contains(body, `"format":"shell"`), about)
+	require.Equal(t, p.ShrinkRequired && !target.StrictSubset, strings.Contains(body, `"required":["`+param+`"]`), about)
+	if p.Drop != nil {
+		require.Regexp(t, `"(tool_choice|function_call)":(\{"type":)?"auto"`, body, about)
+	}
+	if p.NoStrict || p.ShrinkRequired {
+		require.NotContains(t, body, `"strict":true`, about)
+	}
+
+	answer := fmt.Sprintf(callsOf[upstream], name, param)
+	plain, failure := x.AppendBody(nil, []byte(answer))
+	require.Nil(t, failure)
+	stream := x.AppendStreamOfBody(nil, []byte(answer))
+	checkStream(t, x, stream)
+	for _, back := range [][]any{givenBack(t, client, plain), rebuilt(t, client, framesOf(t, stream), false)} {
+		messages := first
+		for _, m := range back {
+			text, err := json.Marshal(m)
+			require.NoError(t, err)
+			messages += "," + string(text)
+		}
+		require.NotContains(t, messages[len(first):], "shell", about)
+		require.Contains(t, messages[len(first):], "command", about)
+		require.Equal(t, p.PrefixIDs, !strings.Contains(messages, `"call-1"`), about)
+		_, body := ask(messages)
+		body = strings.ReplaceAll(body, unsigned, "")
+		form := upstream
+		if upstream == "chat" && p.LegacyFunctions {
+			form = "legacy"
+		}
+		require.True(t, holds(t, body, fmt.Sprintf(said[form], name, param)), "%s: %s", about, body)
+	}
+}

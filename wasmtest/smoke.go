@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+
+	"edgelingua/wasmtest/corpus"
+	"edgelingua/wasmtest/demo"
+	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/smoke"
+)
+
+// errFailed is the end of a run whose report says what failed.
+var errFailed = errors.New("not all is well")
+
+// runSmoke checks the module, or a deployed worker.
+func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	var progress smoke.Progress
+	if attended(stderr) && !o.json {
+		progress = func(done, all int, check string) { fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1, all, check) }
+	}
+	check := o.embedded
+	if o.url != "" {
+		check = o.live(stdin, stderr)
+	} else if progress != nil {
+		fmt.Fprint(stderr, "compiling "+o.wasm) // the first time takes a while
+	}
+	report, err := check(ctx, progress)
+	if progress != nil {
+		fmt.Fprint(stderr, "\r\x1b[K")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted")
+	case err != nil:
+		return err
+	}
+	if err := o.print(report, stdout); err != nil {
+		return err
+	}
+	if !report.OK {
+		return errFailed
+	}
+	return nil
+}
+
+// print writes the report.
+func (o *smokeOptions) print(report *smoke.Report, stdout io.Writer) error {
+	if o.json {
+		e := json.NewEncoder(stdout)
+		e.SetEscapeHTML(false)
+		return e.Encode(report)
+	}
+	report.Write(stdout, smoke.Style{Colour: attended(stdout) && os.Getenv("NO_COLOR") == "", UTF8: speaksUTF8(os.Getenv)})
+	return nil
+}
+
+// embedded checks the module with an upstream of each protocol.
+func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
+	upstream, stop, err := listen(demo.New(smokeUpstreamKey))
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	var targets []smoke.Target
+	for _, protocol := range corpus.Protocols {
+		vars := map[string]string{
+			"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": upstream + "/v1", "UPSTREAM_KEY": smokeUpstreamKey, "CLIENT_KEY": smokeClientKey,
+		}
+		module, err := load(o.wasm, host.Config{Env: vars})
+		if err != nil {
+			return nil, err
+		}
+		defer module.Close(context.Background())
+		address, stop, err := listen(module)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		targets = append(targets, smoke.Target{URL: address, Key: smokeClientKey, Upstream: protocol, Secrets: []string{smokeUpstreamKey}})
+	}
+	return smoke.Embedded(ctx, targets, progress), nil
+}
+
+// Keys of the module that is checked. Nothing else in an answer reads so.
+const (
+	smokeClientKey   = "smoke-client-key-5b1f"
+	smokeUpstreamKey = "smoke-upstream-key-c27e"
+)
+
+// listen serves a handler on a free port of this machine. stop waits for its requests.
+func listen(handler http.Handler) (address string, stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("can't listen on this machine: %w", err)
+	}
+	server := &http.Server{Handler: handler}
+	go server.Serve(listener)
+	return "http://" + listener.Addr().String(), func() { server.Shutdown(context.Background()) }, nil
+}
+
+// live checks a deployed worker, once the person before the terminal says so.
+func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Context, smoke.Progress) (*smoke.Report, error) {
+	return func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
+		if !o.yes && !attended(stdin) {
+			return nil, usageError{errors.New("there is nobody to ask whether tokens may be spent; say so with --yes")}
+		}
+		target := smoke.Target{URL: o.url, Key: o.key}
+		if err := smoke.Reach(ctx, target); err != nil {
+			return nil, err
+		}
+		model := o.model
+		if model == "" {
+			var err error
+			if model, err = smoke.OnlyModel(ctx, target); err != nil {
+				return nil, err
+			}
+		}
+		question := fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ", smoke.LiveRequests, smoke.MaxTokens, model, o.url)
+		if !o.yes && !confirm(ctx, stdin, stderr, question) {
+			return nil, errors.New("nothing was asked of the model")
+		}
+		return smoke.Live(ctx, target, model, progress), nil
+	}
+}
+
+// confirm asks a question, and reports whether the answer is yes. No answer is no.
+func confirm(ctx context.Context, stdin io.Reader, stderr io.Writer, question string) bool {
+	fmt.Fprint(stderr, question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(stdin).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case said := <-answer:
+		return said == "y" || said == "yes"
+	case <-ctx.Done():
+		fmt.Fprintln(stderr)
+		return false
+	}
+}
+
+// attended reports whether a person reads or types at the other end.
+func attended(end any) bool {
+	file, ok := end.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// speaksUTF8 reports whether the locale says that UTF-8 can be shown.
+func speaksUTF8(env func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(env(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return false
+}

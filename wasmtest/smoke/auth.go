@@ -1,0 +1,71 @@
+package smoke
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Columns of the table of what needs no model.
+const (
+	columnNoKey    = "no key"
+	columnWrongKey = "wrong key"
+	columnAPIKey   = "x-api-key"
+	columnBearer   = "bearer"
+	columnMethod   = "405"
+	columnPath     = "404"
+	columnNotJSON  = "not JSON"
+)
+
+// authChecks are those of who may come in, and of requests that no model ever sees, on each client path.
+func authChecks(ctx context.Context, target Target, patience time.Duration) (checks []check) {
+	for i := range dialects {
+		d := &dialects[i]
+		add := func(column string, run func(c *client)) {
+			checks = append(checks, check{
+				pair: d.name, column: column, name: column, client: &client{ctx: ctx, target: target, patience: patience}, run: run,
+			})
+		}
+		add(columnNoKey, func(c *client) { c.send(http.MethodPost, d.path, nil, "{}").refused(d, 401) })
+		// A whole request: before AUTH=forward it is the upstream that refuses the key.
+		q := &question{model: "demo", words: "Hi", maxTokens: 16}
+		add(columnWrongKey, func(c *client) {
+			for _, head := range []map[string]string{keyHeader(wrongKey), bearer(wrongKey)} {
+				c.send(http.MethodPost, d.path, head, encode(d.ask(q))).refused(d, 401)
+			}
+		})
+		add(columnAPIKey, func(c *client) { checkAdmitted(c, d, keyHeader(c.target.Key), "{}") })
+		add(columnBearer, func(c *client) { checkAdmitted(c, d, bearer(c.target.Key), "{}") })
+		add(columnMethod, func(c *client) {
+			a := c.send(http.MethodGet, d.path, d.own(c.target.Key), "")
+			a.refused(d, 405)
+			if allow := a.head.Get("allow"); allow != http.MethodPost {
+				fail("allow: POST", allow)
+			}
+		})
+		add(columnPath, func(c *client) {
+			c.send(http.MethodPost, strings.Replace(d.path, "/v1/", "/v1/no/", 1), d.own(c.target.Key), "{}").refused(d, 404)
+		})
+		add(columnNotJSON, func(c *client) { checkAdmitted(c, d, d.own(c.target.Key), "{") })
+	}
+	return checks
+}
+
+// checkAdmitted demands that the key is good, and the body is refused. The upstream of a deployment may be who refuses it, with a
+// status and a body of its own; the demo does it as its vendors do.
+func checkAdmitted(c *client, d *dialect, head map[string]string, body string) {
+	a := c.send(http.MethodPost, d.path, head, body)
+	switch {
+	case c.target.Upstream != "":
+		a.refused(d, http.StatusBadRequest)
+	case a.status == http.StatusBadRequest:
+		a.isA("application/json")
+		d.failure(parse("the body", a.body), 0)
+	case a.status == http.StatusUnprocessableEntity:
+		c.note = "the upstream refuses the request with 422"
+	default:
+		fail("status 400", fmt.Sprintf("%d %s", a.status, a.body))
+	}
+}

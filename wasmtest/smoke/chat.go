@@ -1,0 +1,219 @@
+package smoke
+
+// askChat is a request of Chat Completions.
+func askChat(q *question) object {
+	messages := []any{object{"role": "user", "content": q.words}}
+	if q.results != nil {
+		var calls []any
+		for _, c := range q.calls {
+			calls = append(calls, object{"id": c.id, "type": "function", "function": object{"name": c.name, "arguments": c.arguments}})
+		}
+		messages = append(messages, object{"role": "assistant", "content": nil, "tool_calls": calls})
+		for i, result := range q.results {
+			messages = append(messages, object{"role": "tool", "tool_call_id": q.calls[i].id, "content": result})
+		}
+	}
+	limit := "max_tokens"
+	if q.inNewWord {
+		limit = "max_completion_tokens"
+	}
+	body := object{"model": q.model, limit: q.maxTokens, "messages": messages}
+	if q.stream {
+		body["stream"] = true
+		if q.usage {
+			body["stream_options"] = object{"include_usage": true}
+		}
+	}
+	var tools []any
+	for _, t := range q.tools {
+		tools = append(tools, object{"type": "function", "function": object{
+			"name": t.name, "description": t.description, "parameters": t.schema,
+		}})
+	}
+	if tools != nil {
+		body["tools"] = tools
+	}
+	if q.forced != "" {
+		body["tool_choice"] = object{"type": "function", "function": object{"name": q.forced}}
+	}
+	return body
+}
+
+var chatStops = map[string]stop{"stop": stopEnd, "tool_calls": stopCalls, "length": stopLength, "content_filter": stopOther}
+
+// finishOf reads a finish_reason.
+func finishOf(n node) stop {
+	s, ok := chatStops[n.text()]
+	if !ok {
+		fail(n.at+" that OpenAI has", n.v)
+	}
+	return s
+}
+
+// chatUsage reads a usage.
+func (s *said) chatUsage(q *question, u node) {
+	s.input, s.output = u.get("prompt_tokens").count(), u.get("completion_tokens").count()
+	if total := u.get("total_tokens"); q.strict {
+		total.is(s.input + s.output)
+	}
+}
+
+func plainChat(q *question, n node) *said {
+	n.get("id").name()
+	n.get("object").is("chat.completion")
+	n.get("created").count()
+	n.get("model").name()
+	choices := n.get("choices").list()
+	if len(choices) != 1 {
+		fail("one choice", n.get("choices").v)
+	}
+	choices[0].get("index").is(0)
+	s := &said{stop: finishOf(choices[0].get("finish_reason"))}
+	m := choices[0].get("message")
+	m.get("role").is("assistant")
+	if content := m.get("content"); !content.null() {
+		s.text = content.text()
+	}
+	if calls := m.opt("tool_calls"); !calls.null() {
+		for _, c := range calls.list() {
+			c.get("type").is("function")
+			f := c.get("function")
+			s.calls = append(s.calls, call{c.get("id").name(), f.get("name").name(), f.get("arguments").text()})
+		}
+	}
+	s.chatUsage(q, n.get("usage"))
+	return s
+}
+
+// chatReader reads a stream of Chat Completions.
+type chatReader struct {
+	said
+	q        *question
+	first    node // chunk
+	started  bool // the first delta came
+	finished bool // finish_reason came
+	counted  bool // usage came
+}
+
+func streamChat(q *question, events []event) *said {
+	r := chatReader{q: q}
+	if len(events) == 0 || events[len(events)-1].data != "[DONE]" {
+		fail("[DONE] at the end", last(events))
+	}
+	for i, e := range events[:len(events)-1] {
+		if e.name != "" {
+			fail("events without a name", e.name)
+		}
+		n := e.node()
+		if i == 0 {
+			r.first = n
+		}
+		r.chunk(n)
+	}
+	if !r.finished {
+		fail("a finish_reason", last(events))
+	}
+	if r.counted != q.usage && (q.usage || q.strict) {
+		fail(map[bool]string{true: "usage, as stream_options ask for it", false: "no usage, since nothing asks for it"}[q.usage],
+			map[bool]string{true: "usage", false: "none"}[r.counted])
+	}
+	return &r.said
+}
+
+func (r *chatReader) chunk(n node) {
+	n.get("id").name()
+	n.get("id").same(r.first.get("id"))
+	n.get("object").is("chat.completion.chunk")
+	n.get("created").count()
+	n.get("model").name()
+	choices := n.get("choices").list()
+	if usage := n.opt("usage"); !usage.null() {
+		if r.counted = true; !r.finished && len(choices) == 0 {
+			fail("usage behind the finish_reason", n.v)
+		}
+		r.chatUsage(r.q, usage)
+	} else if len(choices) == 0 {
+		fail("usage in a chunk without choices", n.v)
+	}
+	for _, choice := range choices {
+		choice.get("index").is(0)
+		if r.finished {
+			fail("no choice behind the finish_reason", choice.v)
+		}
+		r.delta(choice.get("delta"))
+		if reason := choice.get("finish_reason"); !reason.null() {
+			r.stop, r.finished = finishOf(reason), true
+		}
+	}
+}
+
+func (r *chatReader) delta(d node) {
+	if !r.started {
+		d.get("role").is("assistant")
+		r.started = true
+	}
+	if content := d.opt("content"); !content.null() {
+		r.text += content.text()
+	}
+	if calls := d.opt("tool_calls"); !calls.null() {
+		for _, c := range calls.list() {
+			r.fragment(c)
+		}
+	}
+}
+
+// fragment takes a piece of a call: the first says which call it is, the others only bring arguments.
+func (r *chatReader) fragment(c node) {
+	index, f := c.get("index").count(), c.get("function")
+	if index > len(r.calls) {
+		fail("indexes of calls from 0 without a gap", c.v)
+	}
+	if index == len(r.calls) {
+		c.get("type").is("function")
+		r.calls = append(r.calls, call{id: c.get("id").name(), name: f.get("name").name()})
+	} else if f.has("name") || c.has("id") && c.get("id").v != r.calls[index].id {
+		fail("id and name in the first piece of a call only", c.v)
+	}
+	r.calls[index].arguments += f.get("arguments").text()
+}
+
+func chatEndsBadly(events []event) string {
+	if len(events) == 0 {
+		fail("an error at the end", last(events))
+	}
+	for _, e := range events[:len(events)-1] {
+		if e.data == "[DONE]" {
+			fail("no [DONE] behind an error", last(events))
+		}
+		for _, choice := range e.node().get("choices").list() {
+			choice.get("finish_reason").is(nil)
+		}
+	}
+	if e := events[len(events)-1]; e.data == "[DONE]" || !e.node().has("error") {
+		fail("an error at the end", last(events))
+	}
+	return openAIFailure(events[len(events)-1].node(), 500)
+}
+
+// openAIErrors are type and code of errors by their HTTP status; nil: any code, as the upstream's own. Clients act on the others.
+var openAIErrors = map[int][2]any{
+	400: {"invalid_request_error", nil}, 401: {"invalid_request_error", nil}, 404: {"invalid_request_error", nil},
+	405: {"invalid_request_error", nil}, 429: {"rate_limit_error", "rate_limit_exceeded"}, 500: {"server_error", nil},
+	502: {"server_error", nil}, 503: {"server_error", "server_is_overloaded"}, 529: {"server_error", "server_is_overloaded"},
+}
+
+// openAIFailure reads the body of an error of Chat Completions or Responses.
+func openAIFailure(body node, status int) string {
+	e := body.get("error")
+	message := e.get("message").name()
+	if status == 0 {
+		return message
+	}
+	want := openAIErrors[status]
+	e.get("type").is(want[0])
+	e.get("param")
+	if code := e.get("code"); want[1] != nil {
+		code.is(want[1])
+	}
+	return message
+}

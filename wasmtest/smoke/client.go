@@ -1,0 +1,190 @@
+package smoke
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Target is a running edgelingua.
+type Target struct {
+	URL      string // without a slash at the end
+	Key      string // its CLIENT_KEY
+	Upstream string // the protocol of its upstream; "": not known
+	// Secrets is what no answer may hold, besides Key and wrongKey.
+	Secrets []string
+}
+
+// wrongKey is a key that no deployment has.
+const wrongKey = "edgelingua-smoke-wrong-key"
+
+// shortKey is the length under which a key may as well be a word, and is not looked for in answers.
+const shortKey = 8
+
+// maxAnswer bounds what is read of an answer.
+const maxAnswer = 16 << 20
+
+// client sends the requests of one check.
+type client struct {
+	ctx      context.Context
+	target   Target
+	patience time.Duration // for a whole answer
+	note     string        // what the check could not look at
+	taken    *Usage        // adds up the tokens; nil: nobody asks
+}
+
+var transport = func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DisableCompression = true
+	return t
+}()
+
+// answer is a response as it came.
+type answer struct {
+	status int
+	head   http.Header
+	body   string
+	broken error // why the body ended too early; nil: it is whole
+}
+
+// send sends a request. It fails where no answer comes, and where one repeats a key.
+func (c *client) send(method, path string, head map[string]string, body string) *answer {
+	a, err := c.try(method, path, head, body)
+	if err != nil {
+		fail("an answer", reason(err, c.patience))
+	}
+	for _, secret := range append([]string{c.target.Key, wrongKey}, c.target.Secrets...) {
+		if len(secret) < shortKey {
+			continue
+		}
+		if strings.Contains(a.body, secret) {
+			fail("an answer without the key", "the key is in the body")
+		}
+		for name, values := range a.head {
+			if strings.Contains(strings.Join(values, "\n"), secret) {
+				fail("an answer without the key", "the key is in the header "+name)
+			}
+		}
+	}
+	return a
+}
+
+// try sends a request, and returns why it can't be.
+func (c *client) try(method, path string, head map[string]string, body string) (*answer, error) {
+	ctx, cancel := context.WithTimeout(c.ctx, c.patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, c.target.URL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range head {
+		r.Header.Set(name, value)
+	}
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	a := &answer{status: response.StatusCode, head: response.Header}
+	whole, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	a.body, a.broken = string(whole), err
+	if errors.Is(err, context.DeadlineExceeded) || c.ctx.Err() != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// reason is why there is no answer, in words for people.
+func reason(err error, patience time.Duration) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("nothing whole within %s", patience)
+	}
+	return err.Error()
+}
+
+// keys are the headers by which a client may present a key.
+func keyHeader(key string) map[string]string { return map[string]string{"x-api-key": key} }
+func bearer(key string) map[string]string {
+	return map[string]string{"authorization": "Bearer " + key}
+}
+
+// own is the key as clients of a protocol send it.
+func (d *dialect) own(key string) map[string]string {
+	if d.name == "anthropic" {
+		head := keyHeader(key)
+		head["anthropic-version"] = "2023-06-01"
+		return head
+	}
+	return bearer(key)
+}
+
+// post sends a question.
+func (c *client) post(d *dialect, q *question) *answer {
+	return c.send(http.MethodPost, d.path, d.own(c.target.Key), encode(d.ask(q)))
+}
+
+// say sends a question and reads the answer, which must be a good one.
+func (c *client) say(d *dialect, q *question) *said {
+	return c.read(d, q, c.post(d, q))
+}
+
+// read reads a good answer.
+func (c *client) read(d *dialect, q *question, a *answer) *said {
+	if a.status != http.StatusOK {
+		fail("status 200", fmt.Sprintf("%d %s", a.status, a.body))
+	}
+	var s *said
+	if q.stream {
+		a.isA("text/event-stream")
+		a.isWhole()
+		s = d.stream(q, split(a.body))
+	} else {
+		a.isA("application/json")
+		a.isWhole()
+		s = d.plain(q, parse("the body", a.body))
+	}
+	if c.taken != nil {
+		c.taken.Input += s.input
+		c.taken.Output += s.output
+	}
+	return s
+}
+
+func (a *answer) isWhole() {
+	if a.broken != nil {
+		fail("a whole answer", "a broken connection ("+a.broken.Error()+") behind "+tail(a.body))
+	}
+}
+
+func (a *answer) isA(contentType string) {
+	if got, _, _ := strings.Cut(a.head.Get("content-type"), ";"); got != contentType {
+		fail("content-type "+contentType, a.head.Get("content-type")+": "+a.body)
+	}
+}
+
+// refused demands an error in the client's dialect with one of some statuses, and returns its message.
+func (a *answer) refused(d *dialect, statuses ...int) string {
+	for _, status := range statuses {
+		if a.status == status {
+			a.isA("application/json")
+			return d.failure(parse("the body", a.body), status)
+		}
+	}
+	fail(fmt.Sprintf("status %d", statuses[0]), fmt.Sprintf("%d %s", a.status, a.body))
+	return ""
+}
+
+// tail is the end of a text.
+func tail(text string) string {
+	if len(text) > maxShown {
+		text = "... " + strings.ToValidUTF8(text[len(text)-maxShown:], "")
+	}
+	return text
+}

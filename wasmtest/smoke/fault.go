@@ -1,0 +1,41 @@
+package smoke
+
+import "strings"
+
+// fault is why a check fails.
+type fault struct{ expected, got string }
+
+func (f *fault) Error() string { return "expected " + f.expected + ", got " + f.got }
+
+// fail ends a check.
+func fail(expected string, got any) { panic(&fault{expected, show(got)}) }
+
+// attempt runs a check and returns the fault that ended it, or nil.
+func attempt(check func()) (f *fault) {
+	defer func() {
+		if v := recover(); v != nil {
+			var ok bool
+			if f, ok = v.(*fault); !ok {
+				panic(v)
+			}
+		}
+	}()
+	check()
+	return nil
+}
+
+// maxShown bounds what is shown of an answer, in characters.
+const maxShown = 240
+
+// show is a value as one line for people: words as they are, anything else as JSON.
+func show(v any) string {
+	text, ok := v.(string)
+	if !ok {
+		text = encode(v)
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > maxShown {
+		text = string(runes[:maxShown]) + " ..."
+	}
+	return text
+}

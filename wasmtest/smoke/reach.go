@@ -1,0 +1,95 @@
+package smoke
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// livePatience is for an answer of a deployed worker.
+const livePatience = time.Minute
+
+// Reach asks whether there is an edgelingua at the target, and whether it takes the key. It costs no tokens. The error says what
+// to do.
+func Reach(ctx context.Context, target Target) error {
+	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
+	a, err := c.try(http.MethodGet, "/", nil, "")
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &certificate):
+		return fmt.Errorf("the certificate of %s is not good (%w); check the name in --url, and this machine's clock and certificates", target.URL, certificate.Err)
+	case errors.As(err, &record):
+		return fmt.Errorf("%s does not speak TLS; try http:// in --url", target.URL)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s did not answer within %s; check --url, and that the worker is deployed", target.URL, c.patience)
+	case err != nil:
+		return fmt.Errorf("can't reach %s (%w); check --url, and that the worker is deployed", target.URL, err)
+	}
+	var hello struct{ Message string }
+	if json.Unmarshal([]byte(a.body), &hello); !strings.Contains(hello.Message, "edgelingua") {
+		return fmt.Errorf("%s is no edgelingua (GET / answered %d, %s); --url is the address that `./build.sh deploy` printed", target.URL, a.status, kindOf(a))
+	}
+	if a, err = c.try(http.MethodPost, "/v1/messages", keyHeader(target.Key), "{}"); err != nil {
+		return fmt.Errorf("can't ask %s (%w); try again", target.URL, err)
+	}
+	switch {
+	case a.status == http.StatusUnauthorized:
+		return fmt.Errorf("%s refuses the key; give the CLIENT_KEY of the worker as --key, or better in EDGELINGUA_KEY", target.URL)
+	case a.status >= http.StatusInternalServerError:
+		return fmt.Errorf("%s can't work: %s", target.URL, show(messageOf(a, target)))
+	}
+	return nil
+}
+
+// kindOf says what came in place of a greeting.
+func kindOf(a *answer) string {
+	if location := a.head.Get("location"); location != "" {
+		return "a redirect to " + show(location)
+	}
+	if kind, _, _ := strings.Cut(a.head.Get("content-type"), ";"); kind != "" {
+		return kind
+	}
+	return "nothing"
+}
+
+// messageOf is what an error answer says, without the key.
+func messageOf(a *answer, target Target) string {
+	var body struct{ Error struct{ Message string } }
+	if json.Unmarshal([]byte(a.body), &body); body.Error.Message == "" {
+		return fmt.Sprintf("it answered %d", a.status)
+	}
+	return strings.ReplaceAll(body.Error.Message, target.Key, "KEY")
+}
+
+// maxListed is how many models an error names.
+const maxListed = 5
+
+// OnlyModel returns the model of a target that serves one only. The error says how to name one.
+func OnlyModel(ctx context.Context, target Target) (string, error) {
+	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
+	a, err := c.try(http.MethodGet, "/v1/models", bearer(target.Key), "")
+	if err != nil {
+		return "", fmt.Errorf("can't list the models of %s (%w); name one with --model", target.URL, err)
+	}
+	var list struct{ Data []struct{ ID string } }
+	if json.Unmarshal([]byte(a.body), &list); a.status != http.StatusOK || len(list.Data) == 0 {
+		return "", fmt.Errorf("%s does not list its models (it answered %d); name one with --model", target.URL, a.status)
+	}
+	if len(list.Data) == 1 {
+		return list.Data[0].ID, nil
+	}
+	names := ""
+	for i, m := range list.Data[:min(maxListed, len(list.Data))] {
+		if i > 0 {
+			names += ", "
+		}
+		names += m.ID
+	}
+	return "", fmt.Errorf("there are %d models at %s; name the one to ask with --model: %s", len(list.Data), target.URL, show(names))
+}
