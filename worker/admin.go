@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall/js"
 	"time"
 
 	"edgelingua/worker/admin"
@@ -36,8 +37,8 @@ func (a *answer) manage(r *http.Request) {
 	if err != nil {
 		status, out = err.Status, err.Append(nil)
 	}
-	if status == http.StatusNoContent {
-		a.w.WriteHeader(status)
+	if out == nil {
+		a.send(status, "", js.Null())
 		return
 	}
 	a.send(status, typeJSON, bridge.Bytes(out))

@@ -103,7 +103,7 @@ func (r *Record) Patch(body string) *Error {
 // replaceUpstreams takes the keys out of the upstreams of settings, which are new, and finds those that they keep.
 func (r *Record) replaceUpstreams() (err *Error) {
 	settings := gjson.Parse(r.settings)
-	list := settings.Get("upstreams")
+	list := get(settings, "upstreams")
 	if !list.IsArray() {
 		return nil // which is for Parse to say
 	}
@@ -115,12 +115,11 @@ func (r *Record) replaceUpstreams() (err *Error) {
 			err = bad(path, "must be an object.")
 			return false
 		}
-		var members []member
-		if members, err = membersOf(v, path); err != nil {
+		if _, err = membersOf(v, path); err != nil {
 			return false
 		}
-		u := upstream{name: v.Get("name").Str, url: v.Get("url").Str}
-		err = r.readSecret(&u, path+".key", find(members, "key"))
+		u := upstream{name: get(v, "name").Str, url: get(v, "url").Str}
+		err = r.readSecret(&u, path+".key", get(v, "key"))
 		upstreams = append(upstreams, u)
 		plain = append(appendWithout(plain, v, "key"), ',')
 		return err == nil
@@ -135,14 +134,16 @@ func (r *Record) replaceUpstreams() (err *Error) {
 	return nil
 }
 
-// find returns the value of a member; it does not exist where there is none.
-func find(members []member, name string) gjson.Result {
-	for i := range members {
-		if members[i].name == name {
-			return members[i].value
+// get returns the value of an object's member; it does not exist where there is none. gjson's own Get would bring a query language.
+func get(object gjson.Result, name string) (value gjson.Result) {
+	object.ForEach(func(key, v gjson.Result) bool {
+		if key.Str != name {
+			return true
 		}
-	}
-	return gjson.Result{}
+		value = v
+		return false
+	})
+	return value
 }
 
 // readSecret takes the key that an upstream shall have: a new one, none, or that of the upstream that has its name so far, which goes

@@ -64,9 +64,9 @@ func appendOwnUpstream(dst []byte, u gjson.Result) []byte {
 		switch {
 		case name.Str == "headers":
 			dst = appendNames(dst, v)
-		case name.Str == "options" && v.Get("headers").Exists():
+		case name.Str == "options" && get(v, "headers").Exists():
 			dst = appendWithout(dst, v, "headers")
-			dst = append(appendNames(appendName(dst[:len(dst)-1], "headers"), v.Get("headers")), '}')
+			dst = append(appendNames(appendName(dst[:len(dst)-1], "headers"), get(v, "headers")), '}')
 		default:
 			dst = append(dst, v.Raw...)
 		}
@@ -127,9 +127,9 @@ func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 func AppendList(dst []byte, page, prefix string) []byte {
 	list := gjson.Parse(page)
 	dst = append(dst, `{"endpoints":[`...)
-	list.Get("keys").ForEach(func(_, k gjson.Result) bool {
-		dst = jsonw.AppendString(append(dst, `{"name":`...), k.Get("name").Str[len(prefix):])
-		k.Get("metadata").ForEach(func(name, v gjson.Result) bool {
+	get(list, "keys").ForEach(func(_, k gjson.Result) bool {
+		dst = jsonw.AppendString(append(dst, `{"name":`...), get(k, "name").Str[len(prefix):])
+		get(k, "metadata").ForEach(func(name, v gjson.Result) bool {
 			dst = append(appendName(dst, name.Str), v.Raw...)
 			return true
 		})
@@ -137,5 +137,5 @@ func AppendList(dst []byte, page, prefix string) []byte {
 		return true
 	})
 	dst = append(trimComma(dst), `],"cursor":`...)
-	return append(jsonw.AppendString(dst, list.Get("cursor").Str), "}\n"...)
+	return append(jsonw.AppendString(dst, get(list, "cursor").Str), "}\n"...)
 }
