@@ -1,0 +1,452 @@
+package admin
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"edgelingua/worker/endpoint"
+)
+
+const (
+	sealed = "v1.keyid000.nonce00000000000.the-ciphertext-and-its-tag-"
+	now    = 1790000000
+	hash   = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+)
+
+// seal stands for the bridge's: what it returns has the form, and nothing of the secret.
+func seal(upstream, secret string) (string, error) {
+	return sealed + upstream + "x" + strconv.Itoa(len(secret)), nil
+}
+
+const upstreams = `[
+	{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1","key":"sk-plain-openai","headers":{"X-Title":"mine"},"options":{"effort":"none","headers":{"x-more":"other"}}},
+	{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","key":"sk-plain-claude","models":["claude-*"]},
+	{"name":"local","protocol":"chat","url":"https://llm.example/v1"}]`
+
+// made returns a record as it is after its creation.
+func made(t testing.TB) *Record {
+	r, first, forward, err := Create(`{"name":"anna","upstreams":` + upstreams + `,"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},"key":{"label":"laptop"}}`)
+	require.Nil(t, err)
+	require.False(t, forward)
+	require.Equal(t, Wanted{Label: "laptop"}, first)
+	require.Nil(t, r.AddKey(hash, first, now))
+	return stored(t, r)
+}
+
+// stored returns a record after it was stored and read again.
+func stored(t testing.TB, r *Record) *Record {
+	record, _, err := r.Finish(now, false, seal)
+	require.Nil(t, err)
+	require.NotContains(t, record, "sk-plain")
+	again, err := Load(r.Name, record)
+	require.Nil(t, err)
+	require.Equal(t, string(r.AppendView(nil, "")), string(again.AppendView(nil, "")))
+	return again
+}
+
+func decode(t testing.TB, text []byte) (v map[string]any) {
+	require.NoError(t, json.Unmarshal(text, &v), string(text))
+	return v
+}
+
+func TestCreate(t *testing.T) {
+	r := made(t)
+	require.Equal(t, "openai "+sealed+"openaix15", r.upstreams[0].name+" "+r.upstreams[0].sealed)
+	require.Empty(t, r.upstreams[2].sealed)
+	require.JSONEq(t, `{
+		"name":"anna","created":1790000000,"updated":1790000000,"rev":1,
+		"upstreams":[
+			{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1","headers":{"X-Title":"mine"},"options":{"effort":"none","headers":{"x-more":"other"}}},
+			{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","models":["claude-*"]},
+			{"name":"local","protocol":"chat","url":"https://llm.example/v1"}],
+		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},
+		"sealed_keys":["openai","claude"],
+		"keys":[{"id":"01234567","label":"laptop","created":1790000000}]}`, string(r.AppendView(nil, "")))
+	require.JSONEq(t, `{
+		"key":"el_new","name":"anna","created":1790000000,"updated":1790000000,
+		"upstreams":[
+			{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1","headers":["X-Title"],"options":{"effort":"none","headers":["x-more"]}},
+			{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","models":["claude-*"]},
+			{"name":"local","protocol":"chat","url":"https://llm.example/v1"}],
+		"options":{"strict":"off","tool_map":{"Bash":{"name":"shell"}}},
+		"own_key":{"label":"laptop","created":1790000000}}`, string(r.AppendOwn(nil, hash, "el_new")))
+}
+
+func TestCreateForward(t *testing.T) {
+	r, _, forward, err := Create(`{"name":"a","auth":"forward","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example"}]}`)
+	require.Nil(t, err)
+	require.True(t, forward)
+	require.Empty(t, stored(t, r).Keys)
+}
+
+func TestRefused(t *testing.T) {
+	const up = `"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example"}]`
+	for _, c := range []struct{ body, path, message string }{
+		{`{`, "", "The body is not JSON: not JSON at offset 1."},
+		{`[]`, "", "The body must be a JSON object."},
+		{``, "name", "name is missing."},
+		{`{"name":"A"}`, "name", "name must be a name: 1 to 40 of a-z, 0-9 and -."},
+		{`{"name":"a","name":"b"}`, "name", "name is there twice."},
+		{`{"name":"a","rev":1}`, "rev", "rev is no field. The fields are name, key, auth,"},
+		{`{"name":"a"}`, "upstreams", "upstreams must be a list of one upstream at least."},
+		{`{"name":"a","upstreams":null}`, "upstreams", "upstreams must be a list of one upstream at least."},
+		{`{"name":"a","upstreams":{"a":1}}`, "upstreams", "upstreams must be a list."},
+		{`{"name":"a","upstreams":[1]}`, "upstreams[0]", "must be an object."},
+		{`{"name":"a","upstreams":[{"name":"a","key":7}]}`, "upstreams[0].key", "upstreams[0].key must be the upstream's key"},
+		{`{"name":"a","upstreams":[{"name":"a","key":"a b"}]}`, "upstreams[0].key", "visible characters"},
+		{`{"name":"a","upstreams":[{"name":"a","key":""}]}`, "upstreams[0].key", "visible characters"},
+		{`{"name":"a","upstreams":[{"name":"a","key":"` + strings.Repeat("k", maxSecret+1) + `"}]}`, "upstreams[0].key", "1 to 2048"},
+		{`{"name":"a","upstreams":[{"name":"a","key":"k","key":"l"}]}`, "upstreams[0].key", "is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"http://a.example"}]}`, "upstreams[0].url", "must begin with https://."},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://10.0.0.1"}]}`, "upstreams[0].url", "must have a public host name"},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","headers":{"X-Goog-Api-Key":"k"}}]}`, "upstreams[0].headers", "must be free of x-goog-api-key"},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","options":{"headers":{"cookie":"k"}}}]}`, "upstreams[0].headers", "must be free of cookie"},
+		{`{"name":"a","auth":"none",` + up + `}`, "auth", "auth must be one of"},
+		{`{"name":"a","options":{"lossy":"x"},` + up + `}`, "options.lossy", "options.lossy must be one of"},
+		{`{"name":"a","options":{"lossy":"report","lossy":"refuse"},` + up + `}`, "options.lossy", "is there twice."},
+		{`{"name":"a","auth":"forward","key":{},` + up + `}`, "key", "key must be left out"},
+		{`{"name":"a","key":{"grace":1},` + up + `}`, "key.grace", "key.grace is no field. The fields are label, expires."},
+		{`{"name":"a","key":1,` + up + `}`, "key", "key must be an object."},
+		{`{"name":"a","key":{"label":1},` + up + `}`, "key.label", "must be a text of at most 100 bytes."},
+		{`{"name":"a","key":{"expires":"soon"},` + up + `}`, "key.expires", "must be a whole number of seconds."},
+		{`{"name":"a","key":{"expires":0},` + up + `}`, "key.expires", "must be a time to come"},
+		{`{"name":"a","key":{"expires":1},` + up + `}`, "key.expires", "key.expires must be a time to come"},
+		{`{"name":"a","options":` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `,` + up + `}`, "options.a.a.a.a.a.a.a", "is nested too deep."},
+	} {
+		r, first, _, err := Create(c.body)
+		if err == nil {
+			if err = r.AddKey(hash, first, now); err != nil {
+				err = err.In("key")
+			}
+		}
+		if err == nil {
+			_, _, err = r.Finish(now, false, seal)
+		}
+		require.NotNil(t, err, c.body)
+		require.Equal(t, http.StatusBadRequest, err.Status, c.body)
+		require.Equal(t, c.path, err.Path, c.body)
+		require.Contains(t, err.Message, c.message)
+		require.NotEmpty(t, decode(t, err.Append(nil))["error"])
+	}
+	many := []byte{'{'}
+	for i := range maxMembers + 1 {
+		many = append(appendName(many, strconv.Itoa(i)), '1')
+	}
+	_, err := membersOf(mustBody(t, string(append(many, '}'))), "")
+	require.Contains(t, err.Message, "more than 1024 members")
+}
+
+func TestPatch(t *testing.T) {
+	r := made(t)
+	for _, c := range []struct{ patch, settings string }{
+		{`{"disabled":true}`, `"disabled":true`},
+		{`{"disabled":null,"head_wait":5}`, `"head_wait":5`},
+		{`{"options":{"strict":null,"lossy":"refuse","tool_map":{"Read":{"name":"cat"}}}}`,
+			`"options":{"tool_map":{"Bash":{"name":"shell"},"Read":{"name":"cat"}},"lossy":"refuse"}`},
+		{`{"options":{"tool_map":null}}`, `"options":{"lossy":"refuse"}`},
+		{`{"options":null}`, ``},
+		{``, ``},
+	} {
+		require.Nil(t, r.Patch(c.patch))
+		rev := r.Rev
+		r = stored(t, r)
+		require.Equal(t, rev+1, r.Rev)
+		require.Contains(t, r.settings, c.settings)
+		require.Equal(t, []string{sealed + "openaix15", sealed + "claudex15", ""},
+			[]string{r.upstreams[0].sealed, r.upstreams[1].sealed, r.upstreams[2].sealed})
+	}
+	require.NotContains(t, r.settings, "options\":{\"lossy")
+	for _, body := range []string{`{"name":"b"}`, `{"rev":9}`, `{"keys":[]}`, `{"created":1}`, `{"version":1}`, `{"":1}`} {
+		err := made(t).Patch(body)
+		require.NotNil(t, err, body)
+		require.Contains(t, err.Message, "is no field that can be changed.")
+	}
+}
+
+// TestUpstreamKeys replaces the list of upstreams: which keys stay, which go, and which have to be sent again.
+func TestUpstreamKeys(t *testing.T) {
+	const openai, claude = sealed + "openaix15", sealed + "claudex15"
+	for _, c := range []struct{ name, upstreams, want string }{
+		{"as the view has them", `[{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"},{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"}]`, openai + " " + claude},
+		{"the other way round", `[{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"},{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"}]`, claude + " " + openai},
+		{"another path", `[{"name":"openai","protocol":"chat","url":"https://API.openai.com/v2/"}]`, openai},
+		{"a new name", `[{"name":"other","protocol":"chat","url":"https://api.openai.com/v1"}]`, ""},
+		{"no key any more", `[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1","key":null}]`, ""},
+		{"elsewhere without", `[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":null}]`, ""},
+		{"elsewhere with a new one", `[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":"sk-plain-new"}]`, sealed + "openaix12"},
+		{"one that had none", `[{"name":"local","protocol":"chat","url":"https://elsewhere.example/v1"}]`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := made(t)
+			require.Nil(t, r.Patch(`{"upstreams":`+c.upstreams+`}`))
+			r = stored(t, r)
+			var got []string
+			for _, u := range r.upstreams {
+				got = append(got, u.sealed)
+			}
+			require.Equal(t, c.want, strings.Join(got, " "))
+		})
+	}
+	for _, url := range []string{"https://evil.example/v1", "https://api.openai.com:8443/v1", "http://api.openai.com/v1", "https://api.openai.com.evil.example", "https://api.openai.com@evil.example", ""} {
+		err := made(t).Patch(`{"upstreams":[{"name":"openai","protocol":"chat","url":"` + url + `"}]}`)
+		require.NotNil(t, err, url)
+		require.Equal(t, "upstreams[0].key", err.Path)
+		require.Contains(t, err.Message, "must be sent again")
+	}
+}
+
+func TestFinish(t *testing.T) {
+	r := made(t)
+	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
+	_, _, err := r.Finish(now, false, func(string, string) (string, error) { return "", errors.New("The secret SEAL_KEY is missing.") })
+	require.Equal(t, &Error{Status: 500, Message: "The secret SEAL_KEY is missing."}, err)
+	_, _, err = r.Finish(now, false, func(_, secret string) (string, error) { return secret, nil })
+	require.Equal(t, &Error{Status: 500, Message: "The key of the upstream a is not sealed, so nothing was stored."}, err)
+
+	seals := 0
+	r = made(t)
+	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"http://127.0.0.1:1","key":"sk-plain"}]}`))
+	_, _, err = r.Finish(now, false, func(string, string) (string, error) { seals++; return "", nil })
+	require.Equal(t, "upstreams[0].url", err.Path)
+	require.Zero(t, seals)
+	_, _, err = r.Finish(now+5, true, seal)
+	require.Nil(t, err)
+	require.Equal(t, []int64{2, now, now + 5}, []int64{r.Rev, r.Created, r.Updated})
+
+	_, err = Load("anna", `{"version":2}`)
+	require.Equal(t, 500, err.Status)
+	require.Contains(t, err.Message, "The record of anna can't be read: ")
+}
+
+func TestMatch(t *testing.T) {
+	r := made(t)
+	for header, ok := range map[string]bool{"": true, "*": true, "1": true, `"1"`: true, "2": false, `"0"`: false, "x": false} {
+		err := r.Match(header)
+		require.Equal(t, ok, err == nil, header)
+		if err != nil {
+			require.Equal(t, http.StatusPreconditionFailed, err.Status)
+		}
+	}
+}
+
+func hashOf(i int) string { return strings.Repeat(string(rune('a'+i)), 43) }
+
+func TestKeys(t *testing.T) {
+	r := made(t)
+	require.Nil(t, r.AddKey(hashOf(1), Wanted{Label: "b", Expires: now + 100}, now))
+	r.Expire("", now+50)
+	require.Equal(t, []int64{now + 50, now + 50}, []int64{r.Keys[0].Expires, r.Keys[1].Expires})
+	r.Expire("", now+70)
+	require.Equal(t, int64(now+50), r.Keys[0].Expires, "nothing lives longer by it")
+	r.Expire(hashOf(1), now)
+	require.Equal(t, []int64{now + 50, now}, []int64{r.Keys[0].Expires, r.Keys[1].Expires})
+	require.Equal(t, http.StatusNotFound, r.Revoke("zzzzzzzz").Status)
+	require.Equal(t, http.StatusNotFound, r.Revoke("").Status)
+	require.Nil(t, r.Revoke("01234567"))
+	require.Equal(t, "b", r.Keys[0].Label)
+	require.Len(t, stored(t, r).Keys, 1)
+	require.Equal(t, "expires", r.AddKey(hash, Wanted{Expires: now}, now).Path)
+
+	r = made(t)
+	for i := range endpoint.MaxKeys - 1 {
+		require.Nil(t, r.AddKey(hashOf(i), Wanted{}, now))
+	}
+	err := r.AddKey(hashOf(20), Wanted{}, now)
+	require.Equal(t, http.StatusConflict, err.Status)
+	r.Expire(hashOf(3), now)
+	require.Nil(t, r.AddKey(hashOf(20), Wanted{}, now))
+	require.Len(t, r.Keys, endpoint.MaxKeys)
+	require.Equal(t, endpoint.Key{}, r.Key(hashOf(3)))
+	stored(t, r)
+}
+
+// TestMetadata fills the metadata up: KV takes 1,024 bytes.
+func TestMetadata(t *testing.T) {
+	list := make([]string, 16)
+	for i := range list {
+		list[i] = `{"name":"` + strings.Repeat("n", 38) + strconv.Itoa(10+i) + `","protocol":"anthropic","url":"https://a.example"}`
+	}
+	r, _, _, err := Create(`{"name":"a","auth":"forward","disabled":false,"upstreams":[` + strings.Join(list, ",") + `]}`)
+	require.Nil(t, err)
+	for i := range endpoint.MaxKeys {
+		require.Nil(t, r.AddKey(hashOf(i), Wanted{}, now))
+	}
+	_, metadata, err := r.Finish(now*1000, false, seal)
+	require.Nil(t, err)
+	require.LessOrEqual(t, len(metadata), 1024)
+	require.Len(t, decode(t, []byte(metadata))["upstreams"], 16)
+}
+
+func TestAppendList(t *testing.T) {
+	page := `{"keys":[{"name":"endpoint:a","metadata":{"auth":"key","upstreams":{"x":"chat"}}},{"name":"endpoint:b","expiration":5}],"cursor":"next"}`
+	require.JSONEq(t, `{"endpoints":[{"name":"a","auth":"key","upstreams":{"x":"chat"}},{"name":"b"}],"cursor":"next"}`, string(AppendList(nil, page, "endpoint:")))
+	require.JSONEq(t, `{"endpoints":[],"cursor":""}`, string(AppendList(nil, `{"keys":[],"cursor":""}`, "endpoint:")))
+}
+
+func TestTrial(t *testing.T) {
+	e, failed := endpoint.Parse("a", `{"version":1,"upstreams":`+upstreams+`}`)
+	require.Nil(t, failed)
+	for body, want := range map[string]string{
+		`{"upstream":"claude","model":"m"}`: "claude",
+		`{"upstream":"nobody"}`:             "upstream must be the name of one of the endpoint's upstreams.",
+		``:                                  "upstream must be the name of one of the endpoint's upstreams.",
+		`{"upstream":1}`:                    "upstream must be a name.",
+		`{"model":".."}`:                    "model must be a name.",
+		`{"url":"https://x"}`:               "url is no field. The fields are upstream and model.",
+	} {
+		trial, err := ReadTest(body)
+		var u *endpoint.Upstream
+		if err == nil {
+			u, err = trial.Choose(e)
+		}
+		if err != nil {
+			require.Equal(t, want, err.Message)
+			continue
+		}
+		require.Equal(t, want, u.Name)
+		require.Equal(t, "m", trial.Model)
+	}
+	e.Upstreams = e.Upstreams[:1]
+	u, err := (&Trial{}).Choose(e)
+	require.Nil(t, err)
+	require.Equal(t, "openai", u.Name)
+	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":3}`, string((&Trial{Upstream: "a", Status: 200, Milliseconds: 3}).Append(nil)))
+	require.JSONEq(t, `{"upstream":"a","ok":false,"status":401,"milliseconds":0,"problem":"no"}`, string((&Trial{Upstream: "a", Status: 401, Problem: "no"}).Append(nil)))
+	require.Empty(t, NoModels(`{"data":[]}`))
+	require.NotEmpty(t, NoModels(`<html>`))
+	require.Len(t, Excerpt(strings.Repeat("x", 2000)), 1000)
+	require.NotEmpty(t, Excerpt(""))
+}
+
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		method, path string
+		want         Call
+		ok           bool
+	}{
+		{"GET", "/admin/api/endpoints", Call{Operation: List}, true},
+		{"PUT", "/admin/api/endpoints", Call{Allow: "GET, POST"}, false},
+		{"DELETE", "/admin/api/endpoints/anna", Call{Operation: Delete, Name: "anna"}, true},
+		{"POST", "/admin/api/endpoints/anna", Call{Allow: "GET, PATCH, DELETE"}, false},
+		{"DELETE", "/admin/api/endpoints/anna/keys/abc", Call{Operation: RevokeKey, Name: "anna", ID: "abc"}, true},
+		{"POST", "/u/anna/api/rotate", Call{Operation: RotateOwn, Name: "anna"}, true},
+		{"GET", "/admin/api/endpoints/anna/keys/abc/x", Call{}, false},
+		{"GET", "/admin/api/", Call{}, false},
+		{"GET", "/u/anna/v1/models", Call{}, false},
+	} {
+		call, ok := Find(c.method, c.path)
+		require.Equal(t, c.ok, ok, c.path)
+		require.Equal(t, c.want, call, c.path)
+	}
+	for path, want := range map[string]bool{
+		"/admin/api": true, "/admin/api/x": true, "/admin/apis": false, "/admin": false, "/u/a/api": true, "/u/a/api/rotate": true, "/u/a/api/hello": false,
+		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": false, "/v1/messages": false,
+	} {
+		require.Equal(t, want, Serves(path), path)
+	}
+}
+
+func mustBody(t testing.TB, body string) gjson.Result {
+	v, err := bodyOf(body)
+	require.Nil(t, err)
+	return v
+}
+
+// FuzzPatch patches a good record with anything. What is not refused can be stored and read again, and shows no secret.
+func FuzzPatch(f *testing.F) {
+	f.Add(`{"upstreams":[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1","key":"sk-plain-new"}]}`)
+	f.Add(`{"options":{"tool_map":{"a":{"name":"b"}}},"disabled":true}`)
+	f.Add(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","models":{"a":"b"},"options":{"headers":{"a":"b"}}}],"auth":"forward"}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		r := made(t)
+		before := string(r.AppendView(nil, ""))
+		err := r.Patch(body)
+		if err == nil {
+			_, _, err = r.Finish(now, false, seal)
+		}
+		if err != nil {
+			require.NotEmpty(t, err.Message)
+			require.Equal(t, http.StatusBadRequest, err.Status, err.Message)
+			return
+		}
+		stored(t, r)
+		decode(t, r.AppendView(nil, ""))
+		require.NotContains(t, string(r.AppendOwn(nil, hash, "")), "v1.keyid000")
+		require.NotContains(t, string(r.AppendView(nil, "")), "v1.keyid000")
+		require.NotEmpty(t, before)
+	})
+}
+
+// FuzzCreate does so with a whole record.
+func FuzzCreate(f *testing.F) {
+	f.Add(`{"name":"anna","upstreams":` + upstreams + `,"key":{"label":"x","expires":1800000000}}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		r, w, _, err := Create(body)
+		if err == nil {
+			err = r.AddKey(hash, w, now)
+		}
+		if err == nil {
+			_, _, err = r.Finish(now, false, seal)
+		}
+		if err != nil {
+			require.Equal(t, http.StatusBadRequest, err.Status, err.Message)
+			return
+		}
+		stored(t, r)
+		decode(t, r.AppendOwn(nil, hash, ""))
+	})
+}
+
+// FuzzMerge compares the merge with one over decoded JSON.
+func FuzzMerge(f *testing.F) {
+	f.Add(`{"a":{"b":1,"c":[1]},"d":2}`, `{"a":{"b":null,"e":{"f":null}},"d":{"x":1}}`)
+	f.Fuzz(func(t *testing.T, target, patch string) {
+		to, err := bodyOf(target)
+		if err != nil {
+			return
+		}
+		by, err := bodyOf(patch)
+		if err != nil {
+			return
+		}
+		if _, err := appendMerged(nil, to, to, "", 0); err != nil {
+			return // a member of target is there twice, which records have none of
+		}
+		merged, err := appendMerged(nil, to, by, "", 0)
+		if err != nil {
+			return
+		}
+		var a, b, got any
+		require.NoError(t, json.Unmarshal([]byte(to.Raw), &a))
+		require.NoError(t, json.Unmarshal([]byte(by.Raw), &b))
+		require.NoError(t, json.Unmarshal(merged, &got), string(merged))
+		require.Equal(t, oracle(a, b), got)
+	})
+}
+
+// oracle is RFC 7396, section 2.
+func oracle(target, patch any) any {
+	p, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	t, ok := target.(map[string]any)
+	if !ok {
+		t = map[string]any{}
+	}
+	for name, v := range p {
+		if v == nil {
+			delete(t, name)
+		} else {
+			t[name] = oracle(t[name], v)
+		}
+	}
+	return t
+}
