@@ -37,14 +37,17 @@ func made(t testing.TB) *Record {
 	require.False(t, forward)
 	require.Equal(t, Wanted{Label: "laptop"}, first)
 	require.Nil(t, r.AddKey(hash, first, now))
-	return stored(t, r)
+	r = stored(t, r)
+	record, _, err := r.encode(false)
+	require.Nil(t, err)
+	require.NotContains(t, record, "sk-plain")
+	return r
 }
 
 // stored returns a record after it was stored and read again.
 func stored(t testing.TB, r *Record) *Record {
 	record, _, err := r.Finish(now, false, seal)
 	require.Nil(t, err)
-	require.NotContains(t, record, "sk-plain")
 	again, err := Load(r.Name, record)
 	require.Nil(t, err)
 	require.Equal(t, string(r.AppendView(nil, "")), string(again.AppendView(nil, "")))
@@ -366,7 +369,6 @@ func FuzzPatch(f *testing.F) {
 	f.Add(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","models":{"a":"b"},"options":{"headers":{"a":"b"}}}],"auth":"forward"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		r := made(t)
-		before := string(r.AppendView(nil, ""))
 		err := r.Patch(body)
 		if err == nil {
 			_, _, err = r.Finish(now, false, seal)
@@ -378,9 +380,9 @@ func FuzzPatch(f *testing.F) {
 		}
 		stored(t, r)
 		decode(t, r.AppendView(nil, ""))
-		require.NotContains(t, string(r.AppendOwn(nil, hash, "")), "v1.keyid000")
-		require.NotContains(t, string(r.AppendView(nil, "")), "v1.keyid000")
-		require.NotEmpty(t, before)
+		if !strings.Contains(body, "v1.keyid") {
+			require.NotContains(t, string(r.AppendOwn(nil, hash, ""))+string(r.AppendView(nil, "")), "v1.keyid")
+		}
 	})
 }
 
