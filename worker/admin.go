@@ -124,12 +124,12 @@ func (m *managed) change(rec *admin.Record) (status int, out []byte, err *admin.
 	case admin.AddKey:
 		status = http.StatusCreated
 		var w admin.Wanted
-		if w, err = admin.ReadWanted(body, "label, expires"); err == nil {
+		if w, err = admin.ReadWanted(body, admin.KeyFields); err == nil {
 			key, _, err = m.newKey(rec, w)
 		}
 	case admin.Rotate:
 		var w admin.Wanted
-		if w, err = admin.ReadWanted(body, "grace, label, expires"); err == nil {
+		if w, err = admin.ReadWanted(body, admin.RotateFields); err == nil {
 			rec.Expire("", m.now+w.Grace)
 			key, _, err = m.newKey(rec, w)
 		}
@@ -242,7 +242,7 @@ func (m *managed) own(key string) (status int, out []byte, err *admin.Error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	w, err := admin.ReadWanted(body, "grace")
+	w, err := admin.ReadWanted(body, admin.OwnRotateFields)
 	if err != nil {
 		return 0, nil, err
 	}

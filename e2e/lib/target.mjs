@@ -20,14 +20,15 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PRE
 export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
-// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in. on: another runtime.
-export async function start(config, { faults = false, state = false, data, on = TARGET } = {}) {
+// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in, flags: more for it. on:
+// another runtime.
+export async function start(config, { faults = false, state = false, data, flags = [], on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {
     case "workerd":
       return startWorkerd({ modules: await modulesOf(folder), env: config, state });
     case "wazero":
-      return startWazero(join(folder, "app.wasm"), config, data ? ["--data", data] : []);
+      return startWazero(join(folder, "app.wasm"), config, data ? ["--data", data, ...flags] : flags);
   }
   throw new Error(`TARGET=${on}: must be workerd or wazero`);
 }

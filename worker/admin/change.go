@@ -53,7 +53,7 @@ func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 			r.Name = m.value.Str
 		case m.name == "key":
 			wanted = true
-			if err = first.read("key", m.value, "label, expires"); err != nil {
+			if err = first.read("key", m.value, KeyFields); err != nil {
 				return nil, first, false, err
 			}
 		case isSetting(m.name):

@@ -17,6 +17,13 @@ const (
 	maxGrace = 2592000 // seconds: 30 days
 )
 
+// What a request for a key may have.
+const (
+	KeyFields       = "label, expires"
+	RotateFields    = "grace, label, expires"
+	OwnRotateFields = "grace"
+)
+
 // idLength is how much of a key's hash tells it from the others of its endpoint.
 const idLength = 8
 

@@ -36,8 +36,8 @@ func TestOpenAPI(t *testing.T) {
 	require.ElementsMatch(t, served, described)
 
 	for schema, fields := range map[string]string{
-		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": "label, expires", "Rotate": "grace, label, expires",
-		"RotateOwn": "grace", "Test": "upstream and model", "NewUpstream": "name, protocol, url, key, headers, models, timeout and options",
+		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": KeyFields, "Rotate": RotateFields,
+		"RotateOwn": OwnRotateFields, "Test": "upstream and model", "NewUpstream": "name, protocol, url, key, headers, models, timeout and options",
 	} {
 		var properties []string
 		for name := range doc.Components.Schemas[schema].Properties {

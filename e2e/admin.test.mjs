@@ -1,0 +1,461 @@
+// The Admin API and the owner API: the life of an endpoint, who may do what, and what stays secret.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe } from "node:test";
+import { answer } from "./lib/chat.mjs";
+import { open, params } from "./lib/client.mjs";
+import { test } from "./lib/fixture.mjs";
+import { checkAnswer, operationOf, operations } from "./lib/openapi.mjs";
+import { stateAt } from "./lib/state.mjs";
+import { TARGET, start } from "./lib/target.mjs";
+import { unreachable, upstream } from "./lib/upstream.mjs";
+
+const ADMIN_KEY = "admin-key-of-the-tests";
+const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
+const config = { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true" };
+const ENDPOINTS = "/admin/api/endpoints";
+
+const seen = new Set(); // method, path and status of every answer
+const secrets = new Set([ADMIN_KEY, SEAL_KEY]);
+
+// secret returns a key of an upstream that nothing may repeat.
+function secret(name) {
+  const key = `sk-secret-of-${name}`;
+  secrets.add(key);
+  return key;
+}
+
+// call sends one request to one of the two APIs, and holds the answer against its description.
+async function call(url, method, path, { body, key = ADMIN_KEY, headers = {} } = {}) {
+  const reply = await open(url, { method, path, body, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers } }).reply;
+  let text = "";
+  for await (const part of reply.body) text += part;
+  const got = { ...reply, text, json: text === "" ? undefined : JSON.parse(text) };
+  assert.equal(got.headers["cache-control"], "no-store");
+  assert.equal(got.headers["access-control-allow-origin"], undefined);
+  for (const secret of secrets) assert.ok(!text.includes(secret), `${method} ${path}: ${text}`);
+  if (got.json?.key) secrets.add(got.json.key);
+  const operation = operationOf(method, path);
+  if (operation) {
+    checkAnswer(operation, got);
+    seen.add(`${method} ${operation.path} ${got.status}`);
+  }
+  return got;
+}
+
+const expect = async (status, ...args) => {
+  const got = await call(...args);
+  assert.equal(got.status, status, got.text);
+  return got.json;
+};
+
+// refused asserts an error with the path of a field.
+const refused = async (status, path, message, ...args) => {
+  const { error } = await expect(status, ...args);
+  assert.equal(error.path, path, error.message);
+  assert.match(error.message, message);
+};
+
+// ask sends a request to a model through an endpoint.
+async function ask(url, name, key) {
+  const reply = await open(url, { path: `/u/${name}/v1/messages`, headers: { "x-api-key": key }, body: params() }).reply;
+  let text = "";
+  for await (const part of reply.body) text += part;
+  return { status: reply.status, text };
+}
+
+const chat = (name, up, more) => ({ name, protocol: "chat", url: up.url, ...more });
+
+describe("Admin API", () => {
+  const f = {};
+  let target;
+  before(async () => {
+    f.up = await upstream();
+    target = await start(config, { faults: true, state: true });
+    f.url = target.url;
+    f.state = stateAt(f.url);
+  });
+  beforeEach(() => {
+    f.up.renew();
+    f.up.serve((x) => answer(x, "hello"));
+  });
+  after(async () => {
+    await target?.close();
+    await f.up?.close();
+  });
+
+  const stored = async (name) => (await f.state.get(`endpoint:${name}`))?.value.toString();
+
+  test("the life of an endpoint", async () => {
+    const one = `${ENDPOINTS}/anna`;
+    const body = { name: "anna", upstreams: [chat("a", f.up, { key: secret("anna") })], options: { strict: "off" }, key: { label: "laptop" } };
+    const made = await expect(201, f.url, "POST", ENDPOINTS, { body });
+    assert.equal(made.rev, 1);
+    assert.deepEqual(made.sealed_keys, ["a"]);
+    assert.deepEqual(made.keys.map(({ label, expires }) => ({ label, expires })), [{ label: "laptop", expires: undefined }]);
+    const { key, ...view } = made;
+    assert.deepEqual(await expect(200, f.url, "GET", one), view);
+    await refused(409, "name", /already/, f.url, "POST", ENDPOINTS, { body });
+
+    assert.equal((await ask(f.url, "anna", key)).status, 200);
+    assert.equal(f.up.requests[0].headers.authorization, "Bearer sk-secret-of-anna");
+
+    assert.equal((await expect(200, f.url, "PATCH", one, { body: { disabled: true } })).rev, 2);
+    assert.equal((await ask(f.url, "anna", key)).status, 403);
+    await expect(200, f.url, "PATCH", one, { body: { disabled: null }, headers: { "if-match": '"2"' } });
+    assert.equal((await ask(f.url, "anna", key)).status, 200);
+
+    const second = await expect(201, f.url, "POST", `${one}/keys`, { body: { label: "phone", expires: Math.floor(Date.now() / 1000) + 3600 } });
+    assert.equal((await ask(f.url, "anna", second.key)).status, 200);
+    await expect(200, f.url, "DELETE", `${one}/keys/${second.keys[1].id}`);
+    assert.match((await ask(f.url, "anna", second.key)).text, /Wrong key/);
+    await expect(404, f.url, "DELETE", `${one}/keys/${second.keys[1].id}`);
+
+    const later = await expect(200, f.url, "POST", `${one}/rotate`, { body: { grace: 3600 } });
+    for (const good of [key, later.key]) assert.equal((await ask(f.url, "anna", good)).status, 200);
+    const now = await expect(200, f.url, "POST", `${one}/rotate`);
+    for (const old of [key, later.key]) {
+      const { status, text } = await ask(f.url, "anna", old);
+      assert.equal(status, 401);
+      assert.match(text, /expired/);
+    }
+    assert.equal((await ask(f.url, "anna", now.key)).status, 200);
+
+    await expect(204, f.url, "DELETE", one);
+    assert.match((await ask(f.url, "anna", now.key)).text, /Wrong key/);
+    await expect(404, f.url, "DELETE", one);
+    await expect(404, f.url, "GET", one);
+    const again = await expect(201, f.url, "POST", ENDPOINTS, { body });
+    assert.match((await ask(f.url, "anna", now.key)).text, /Wrong key/);
+    assert.equal((await ask(f.url, "anna", again.key)).status, 200);
+    await expect(204, f.url, "DELETE", one, { headers: { "if-match": "1" } });
+  });
+
+  test("an endpoint whose clients bring their own keys", async () => {
+    const made = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "open", auth: "forward", upstreams: [chat("a", f.up)] } });
+    assert.equal(made.key, undefined);
+    assert.equal((await ask(f.url, "open", "sk-mine")).status, 200);
+    assert.equal(f.up.requests[0].headers.authorization, "Bearer sk-mine");
+    await expect(401, f.url, "GET", "/u/open/api", { key: "sk-mine" });
+  });
+
+  test("an upstream's key stays with its host", async () => {
+    const one = `${ENDPOINTS}/host`;
+    const other = await upstream();
+    other.serve((x) => answer(x));
+    try {
+      const { key, upstreams } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "host", upstreams: [chat("a", f.up, { key: secret("host") })] } });
+      const sent = () => f.up.requests.at(-1).headers.authorization;
+      upstreams[0].timeout = 60;
+      await expect(200, f.url, "PATCH", one, { body: { upstreams } });
+      await ask(f.url, "host", key);
+      assert.equal(sent(), "Bearer sk-secret-of-host");
+      const before = await stored("host");
+      await refused(400, "upstreams[0].key", /must be sent again/, f.url, "PATCH", one, { body: { upstreams: [chat("a", other)] } });
+      assert.equal(await stored("host"), before);
+      await expect(200, f.url, "PATCH", one, { body: { upstreams: [chat("a", other, { key: secret("other") })] } });
+      assert.equal((await ask(f.url, "host", key)).status, 200);
+      assert.equal(other.requests.at(-1).headers.authorization, "Bearer sk-secret-of-other");
+      const { sealed_keys } = await expect(200, f.url, "PATCH", one, { body: { upstreams: [chat("a", f.up, { key: null })] } });
+      assert.deepEqual(sealed_keys, []);
+      assert.equal((await ask(f.url, "host", key)).status, 200);
+      assert.equal(sent(), undefined);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("a sealed key opens in its own record only", async () => {
+    const mine = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "mine", upstreams: [chat("a", f.up, { key: secret("mine") })] } });
+    const theirs = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "theirs", upstreams: [chat("a", f.up, { key: secret("theirs") })] } });
+    const record = JSON.parse(await stored("theirs"));
+    const sealed = JSON.parse(await stored("mine")).upstreams[0].key;
+    record.upstreams[0].key = sealed;
+    await f.state.put("endpoint:theirs", JSON.stringify(record));
+    const got = await ask(f.url, "theirs", theirs.key);
+    assert.equal(got.status, 500);
+    assert.match(got.text, /can't be opened/);
+    assert.equal(f.up.requests.length, 0);
+    await expect(500, f.url, "POST", `${ENDPOINTS}/theirs/test`);
+    await expect(200, f.url, "PATCH", `${ENDPOINTS}/theirs`, { body: { upstreams: [chat("a", f.up, { key: sealed })] } }); // is a key like any other
+    assert.equal((await ask(f.url, "theirs", theirs.key)).status, 200);
+    assert.equal(f.up.requests[0].headers.authorization, `Bearer ${sealed}`);
+    assert.equal((await ask(f.url, "mine", mine.key)).status, 200);
+  });
+
+  test("if-match", async () => {
+    const one = `${ENDPOINTS}/match`;
+    await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "match", upstreams: [chat("a", f.up)] } });
+    const before = await stored("match");
+    const { keys } = await expect(200, f.url, "GET", one);
+    for (const [method, path, body] of [
+      ["PATCH", one, {}],
+      ["DELETE", one],
+      ["POST", `${one}/keys`],
+      ["DELETE", `${one}/keys/${keys[0].id}`],
+      ["POST", `${one}/rotate`],
+    ]) {
+      await refused(412, undefined, /revision 1/, f.url, method, path, { body, headers: { "if-match": "7" } });
+    }
+    assert.equal(await stored("match"), before);
+  });
+
+  test("16 keys", async () => {
+    const one = `${ENDPOINTS}/many-keys`;
+    await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "many-keys", upstreams: [chat("a", f.up)] } });
+    for (let i = 1; i < 16; i++) await expect(201, f.url, "POST", `${one}/keys`);
+    await refused(409, undefined, /Revoke one/, f.url, "POST", `${one}/keys`);
+    const { key } = await expect(200, f.url, "GET", one);
+    assert.equal(key, undefined);
+    await refused(409, undefined, /Revoke one/, f.url, "POST", `${one}/rotate`, { body: { grace: 60 } });
+    const rotated = await expect(200, f.url, "POST", `${one}/rotate`);
+    assert.equal(rotated.keys.length, 16);
+  });
+
+  test("the owner's own endpoint", async () => {
+    const up = chat("a", f.up, { key: secret("owner"), headers: { "x-title": secret("header") } });
+    secrets.delete("sk-secret-of-header"); // the admin sees headers
+    const { key, keys } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "owner", upstreams: [up], key: { label: "mine", expires: 4000000000 } } });
+    secrets.add("sk-secret-of-header");
+    const other = await expect(401, f.url, "GET", "/u/owner/api", { key: "" }).then(() => f.state.get("endpoint:owner"));
+    const own = await expect(200, f.url, "GET", "/u/owner/api", { key: "", headers: { "x-api-key": key } });
+    assert.deepEqual(own.upstreams, [{ ...chat("a", f.up), headers: ["x-title"] }]);
+    assert.deepEqual(own.own_key, { label: "mine", created: keys[0].created, expires: 4000000000 });
+    assert.equal(JSON.stringify(own).includes(keys[0].id), false);
+    for (const wrong of [ADMIN_KEY, "el_owner_" + "x".repeat(43)]) await expect(401, f.url, "GET", "/u/owner/api", { key: wrong });
+    const unknown = await call(f.url, "GET", "/u/nobody/api", { key });
+    assert.deepEqual(unknown.json, (await call(f.url, "GET", "/u/owner/api", { key: "x" })).json);
+    for (const body of [{ label: "x" }, { grace: -1 }, { expires: null }, { grace: 1e9 }]) await expect(400, f.url, "POST", "/u/owner/api/rotate", { key, body });
+    for (const [method, path] of [["PATCH", "/u/owner/api"], ["DELETE", "/u/owner/api"], ["GET", "/u/owner/api/rotate"]]) {
+      assert.equal((await call(f.url, method, path, { key, body: method === "PATCH" ? { disabled: true } : undefined })).status, 405);
+    }
+    assert.equal((await open(f.url, { path: `/k/${key}/api`, method: "GET", headers: {} }).reply).status, 404);
+    assert.deepEqual((await f.state.get("endpoint:owner")).value, other.value);
+
+    const { key: fresh, own_key } = await expect(200, f.url, "POST", "/u/owner/api/rotate", { key });
+    assert.deepEqual([own_key.label, own_key.expires], ["mine", 4000000000], "a new key lives no longer than the old one");
+    assert.equal((await ask(f.url, "owner", key)).status, 401);
+    assert.equal((await ask(f.url, "owner", fresh)).status, 200);
+    await expect(401, f.url, "POST", "/u/owner/api/rotate", { key });
+
+    const second = await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`, {}).catch(() => null); // which shows the header
+    assert.equal(second, null);
+    secrets.delete("sk-secret-of-header");
+    const third = await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`, { body: { label: "other" } });
+    await expect(200, f.url, "POST", "/u/owner/api/rotate", { key: third.key, body: { grace: 3600 } });
+    for (const good of [fresh, third.key]) assert.equal((await ask(f.url, "owner", good)).status, 200, "only the owner's key is replaced");
+    for (let i = 0; i < 20; i++) {
+      const { status } = await call(f.url, "POST", "/u/owner/api/rotate", { key: third.key, body: { grace: 3600 } });
+      if (status === 409) break;
+    }
+    await expect(200, f.url, "PATCH", `${ENDPOINTS}/owner`, { body: { disabled: true } });
+    await expect(403, f.url, "GET", "/u/owner/api", { key: fresh });
+    await expect(403, f.url, "POST", "/u/owner/api/rotate", { key: fresh });
+    await f.state.put("endpoint:owner", "{");
+    await expect(401, f.url, "GET", "/u/owner/api", { key: fresh });
+  });
+
+  test("a test of an upstream", async () => {
+    const one = `${ENDPOINTS}/probe/test`;
+    const key = secret("probe");
+    const gone = await unreachable();
+    await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "probe", upstreams: [chat("a", f.up, { key }), { name: "b", protocol: "anthropic", url: gone, key: secret("gone") }] } });
+    f.up.serve((x) => x.answer(200, { object: "list", data: [] }));
+    const good = await expect(200, f.url, "POST", one, { body: { upstream: "a" } });
+    assert.deepEqual([good.ok, good.status, good.problem], [true, 200, undefined]);
+    const [{ method, path, headers }] = f.up.requests;
+    assert.deepEqual([method, path, headers.authorization], ["GET", "/v1/models", `Bearer ${key}`]);
+    await expect(200, f.url, "POST", one, { body: { upstream: "a", model: "org/a?b" } });
+    assert.equal(f.up.requests.at(-1).path, "/v1/models/org%2Fa%3Fb");
+    for (const [status, body, problem] of [
+      [401, { error: { message: `Incorrect API key provided: ${key}.` } }, /Incorrect API key provided: \[key\]/],
+      [302, "", /redirect/],
+      [200, "<html>", /no JSON/],
+      [503, "", /no more than its status/],
+    ]) {
+      f.up.serve((x) => x.answer(status, body, { location: "http://127.0.0.1:1/" }));
+      const bad = await expect(200, f.url, "POST", one, { body: { upstream: "a" } });
+      assert.deepEqual([bad.ok, bad.status], [false, status]);
+      assert.match(bad.problem, problem);
+    }
+    const silent = await expect(200, f.url, "POST", one, { body: { upstream: "b" } });
+    assert.deepEqual([silent.ok, silent.status], [false, 0]);
+    assert.match(silent.problem, /can't be reached/);
+    await refused(400, "upstream", /one of the endpoint's upstreams/, f.url, "POST", one);
+    await expect(404, f.url, "POST", `${ENDPOINTS}/nobody/test`);
+    await expect(200, f.url, "PATCH", `${ENDPOINTS}/probe`, { body: { upstreams: [chat("a", f.up, { key: "shortkey" })] } });
+    f.up.serve((x) => x.answer(401, { error: { message: "the key shortkey is wrong" } }));
+    assert.doesNotMatch(JSON.stringify(await expect(200, f.url, "POST", one)), /shortkey/);
+  });
+
+  test("who is no admin", async () => {
+    const before = (await f.state.list({ prefix: "endpoint:" })).keys;
+    for (const { method, path } of operations.filter(({ path }) => path.startsWith("/admin/"))) {
+      const at = path.replace("{name}", "mine").replace("{id}", "abc");
+      for (const key of ["", "x", ADMIN_KEY.slice(0, -1), ADMIN_KEY + "x", SEAL_KEY]) {
+        assert.equal((await call(f.url, method, at, { key, body: method === "POST" || method === "PATCH" ? {} : undefined })).status, 401);
+      }
+      const foreign = { headers: { origin: "https://evil.example" } };
+      assert.equal((await call(f.url, method, at, foreign)).status, 403);
+    }
+    await expect(403, f.url, "GET", ENDPOINTS, { headers: { origin: "null" } });
+    await expect(200, f.url, "GET", ENDPOINTS, { headers: { origin: f.url } });
+    await expect(200, f.url, "GET", ENDPOINTS, { key: "", headers: { "x-api-key": ADMIN_KEY } });
+    await expect(403, f.url, "GET", "/u/mine/api", { headers: { origin: "https://evil.example" } });
+    await expect(403, f.url, "POST", "/u/mine/api/rotate", { headers: { origin: "https://evil.example" } });
+    assert.equal((await call(f.url, "GET", "/admin/api", {})).status, 404);
+    const options = await call(f.url, "OPTIONS", ENDPOINTS, {});
+    assert.deepEqual([options.status, options.headers.allow], [405, "GET, POST"]);
+    assert.deepEqual((await f.state.list({ prefix: "endpoint:" })).keys, before);
+  });
+
+  test("names that are none", async () => {
+    for (const name of ["No", "a%20b", "a_b", "..", "x".repeat(41), ""]) {
+      const { status } = await call(f.url, "GET", `${ENDPOINTS}/${name}`);
+      assert.equal(status, 404, name);
+    }
+    for (const [method, more, body] of [["PATCH", "", {}], ["DELETE", ""], ["POST", "/keys"], ["DELETE", "/keys/abc"], ["POST", "/rotate"], ["POST", "/test"]]) {
+      await expect(404, f.url, method, `${ENDPOINTS}/nobody${more}`, { body });
+    }
+  });
+
+  test("large bodies", async () => {
+    const body = JSON.stringify({ name: "large", options: { guidance: "x".repeat(256 << 10) } });
+    const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "sized", upstreams: [chat("a", f.up)] } });
+    for (const [method, path] of [["POST", ""], ["PATCH", "/sized"], ["POST", "/sized/keys"], ["POST", "/sized/rotate"], ["POST", "/sized/test"]]) {
+      await expect(413, f.url, method, ENDPOINTS + path, { body });
+    }
+    await expect(413, f.url, "POST", "/u/sized/api/rotate", { key, body });
+  });
+
+  test("fuzzed bodies are refused with the path of a field, and change nothing", async () => {
+    const random = generator(20261121);
+    const pick = (list) => list[Math.floor(random() * list.length)];
+    const junk = [null, true, -1, 1e300, 1.5, "", "x", "\u0000", "http://127.0.0.1", "https://[::1]", [], {}, [null], { a: 1 }, "a".repeat(5000), [[[[]]]]];
+    const whole = {
+      disabled: false,
+      auth: "key",
+      head_wait: 5,
+      max_output_bytes: 4096,
+      options: { strict: "off", tool_map: { Bash: { name: "shell", params: { command: "cmd" } } } },
+      upstreams: [chat("a", f.up, { key: secret("fuzz"), headers: { "x-a": "b" }, models: { a: "b" }, options: { effort: ["low"] }, timeout: 9 })],
+    };
+    const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "fuzz", ...whole } });
+    const original = await stored("fuzz");
+    const counts = {};
+    for (let i = 0; i < 400; i++) {
+      const value = structuredClone(whole);
+      const into = [pick([value, value, value.options, value.options.tool_map, value.upstreams[0], value.upstreams[0], value.upstreams[0].options])];
+      into[0][pick([...Object.keys(into[0]), "other", "name", "__proto__"])] = pick(junk);
+      let body = JSON.stringify(value);
+      if (random() < 0.3) body = body.slice(0, random() * body.length) + pick(['"', "{", "}", ",", "\u00ff", "\\", ""]) + body.slice(random() * body.length);
+      const [method, path] = pick([["PATCH", "/fuzz"], ["PATCH", "/fuzz"], ["POST", ""], ["POST", "/fuzz/keys"], ["POST", "/fuzz/rotate"], ["POST", "/fuzz/test"]]);
+      const { status, json } = await call(f.url, method, ENDPOINTS + path, { body });
+      counts[status] = (counts[status] ?? 0) + 1;
+      if (status === 200 && method === "PATCH") {
+        await f.state.put("endpoint:fuzz", original); // it was a good one
+        continue;
+      }
+      assert.equal(status, 400, `${method} ${path} ${body}: ${JSON.stringify(json)}`);
+      assert.ok(json.error.path || /^(The body|An object)/.test(json.error.message), json.error.message);
+      assert.equal(await stored("fuzz"), original, body);
+    }
+    assert.ok(counts[400] > 200, JSON.stringify(counts));
+    assert.equal((await ask(f.url, "fuzz", key)).status, 200);
+  });
+
+  test("1,000 endpoints are one page", async () => {
+    const metadata = { auth: "key", disabled: false, keys: 1, created: 1, updated: 2, upstreams: { a: "chat" } };
+    const names = Array.from({ length: 1000 }, (_, i) => `0-${String(i).padStart(4, "0")}`);
+    for (let i = 0; i < names.length; i += 100) await Promise.all(names.slice(i, i + 100).map((name) => f.state.put(`endpoint:${name}`, "is not read", { metadata })));
+    const { endpoints, cursor } = await expect(200, f.url, "GET", ENDPOINTS);
+    assert.deepEqual(endpoints, names.map((name) => ({ name, ...metadata })));
+    const next = await expect(200, f.url, "GET", `${ENDPOINTS}?cursor=${encodeURIComponent(cursor)}&limit=2`);
+    assert.equal(next.endpoints.length, 2);
+    assert.deepEqual(next.endpoints[0].upstreams, { a: "chat" });
+    for (const limit of ["0", "1001", "x", "-1"]) await refused(400, "limit", /from 1 to 1000/, f.url, "GET", `${ENDPOINTS}?limit=${limit}`);
+    await expect(500, f.url, "GET", `${ENDPOINTS}/0-0000`); // not a record
+    await expect(500, f.url, "PATCH", `${ENDPOINTS}/0-0000`, { body: {} });
+    await expect(204, f.url, "DELETE", `${ENDPOINTS}/0-0000`);
+  });
+
+  test("nothing that is stored or logged gives anybody access", async () => {
+    let dump = JSON.stringify(target.log);
+    let cursor = "";
+    do {
+      const page = await f.state.list({ cursor });
+      dump += JSON.stringify(page.keys);
+      for (const { name } of page.keys.filter(({ name }) => !name.startsWith("endpoint:0-"))) dump += (await f.state.get(name)).value.toString();
+      cursor = page.cursor;
+    } while (cursor !== "");
+    assert.match(dump, /"key":"v1\./);
+    assert.ok(secrets.size > 30);
+    secrets.delete("sk-secret-of-header"); // which is no credential: those are refused in headers
+    for (const secret of secrets) assert.ok(!dump.includes(secret), secret);
+    await refused(400, "upstreams[0].headers", /only key is sealed/, f.url, "POST", ENDPOINTS, {
+      body: { name: "headers", upstreams: [chat("a", f.up, { headers: { "api-key": "k" } })] },
+    });
+  });
+});
+
+describe("a deployment that is not set up for it", () => {
+  for (const [name, more, status, message] of [
+    ["without ADMIN_KEY", { ADMIN_KEY: undefined }, 403, /wrangler secret put ADMIN_KEY/],
+    ["with an empty ADMIN_KEY", { ADMIN_KEY: "" }, 403, /wrangler secret put ADMIN_KEY/],
+    ["with a short ADMIN_KEY", { ADMIN_KEY: "123456789012345" }, 403, /16 characters or more/],
+    ["without SEAL_KEY", { SEAL_KEY: undefined }, 500, /SEAL_KEY/],
+    ["without ALLOW_HTTP_UPSTREAM", { ALLOW_HTTP_UPSTREAM: undefined }, 400, /must begin with https/],
+  ]) {
+    test(name, async (t) => {
+      const settings = { ...config, ...more };
+      for (const name of Object.keys(settings)) if (settings[name] === undefined) delete settings[name];
+      const target = await start(settings, { faults: true, state: true });
+      t.after(() => target.close());
+      const body = { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1", key: "sk-1" }] };
+      for (const key of status === 403 ? ["", "123456789012345", "undefined", ADMIN_KEY] : [ADMIN_KEY]) {
+        const { error } = await expect(status, target.url, "POST", ENDPOINTS, { body, key });
+        assert.match(error.message, message);
+      }
+      assert.deepEqual((await stateAt(target.url).list({})).keys, []);
+    });
+  }
+
+  test("without its KV namespace", { skip: TARGET === "wazero" && "the wazero host always has it" }, async (t) => {
+    const target = await start(config);
+    t.after(() => target.close());
+    for (const { method, path } of operations) {
+      const at = path.replace("{name}", "a").replace("{id}", "b");
+      const body = path === ENDPOINTS ? { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } : {};
+      const { error } = await expect(500, target.url, method, at, { body: method === "GET" || method === "DELETE" ? undefined : body });
+      assert.match(error.message, /no binding ENDPOINTS/);
+    }
+  });
+});
+
+test("the list is one list of KV and reads nothing", { skip: TARGET === "workerd" && "the wazero host shows the calls" }, async (t) => {
+  const target = await start(config, { faults: true, flags: ["--trace"] });
+  t.after(() => target.close());
+  for (let i = 0; i < 3; i++) {
+    await expect(201, target.url, "POST", ENDPOINTS, { body: { name: `e${i}`, upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } });
+  }
+  const from = target.log.length;
+  assert.equal((await expect(200, target.url, "GET", ENDPOINTS)).endpoints.length, 3);
+  const calls = target.log.slice(from).filter((line) => /key="kv/.test(line));
+  assert.equal(calls.length, 1, calls.join("\n"));
+  assert.match(calls[0], /kvList/);
+});
+
+test("each described answer was seen", () => {
+  const described = operations.flatMap(({ method, path, responses }) => Object.keys(responses).map((status) => `${method} ${path} ${status}`));
+  const missing = described.filter((answer) => !seen.has(answer) && !(TARGET === "wazero" && answer.endsWith(" 500")));
+  assert.deepEqual(missing, []);
+});
+
+// generator returns random numbers from 0 to 1, the same for the same seed (mulberry32).
+function generator(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
