@@ -337,10 +337,11 @@ describe("Admin API", () => {
       head_wait: 5,
       max_output_bytes: 4096,
       options: { strict: "off", tool_map: { Bash: { name: "shell", params: { command: "cmd" } } } },
-      upstreams: [chat("a", f.up, { key: secret("fuzz"), headers: { "x-a": "b" }, models: { a: "b" }, options: { effort: ["low"] }, timeout: 9 })],
+      upstreams: [chat("a", f.up, { key: secret("fuzz"), headers: { "x-a": "b" }, models: { "*": "b" }, options: { effort: ["low"] }, timeout: 9 })],
     };
     const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "fuzz", ...whole } });
     const original = await stored("fuzz");
+    const { metadata } = await f.state.get("endpoint:fuzz");
     const counts = {};
     for (let i = 0; i < 400; i++) {
       const value = structuredClone(whole);
@@ -352,7 +353,7 @@ describe("Admin API", () => {
       const { status, json } = await call(f.url, method, ENDPOINTS + path, { body });
       counts[status] = (counts[status] ?? 0) + 1;
       if (status === 200 && method === "PATCH") {
-        await f.state.put("endpoint:fuzz", original); // it was a good one
+        await f.state.put("endpoint:fuzz", original, { metadata }); // it was a good one
         continue;
       }
       assert.equal(status, 400, `${method} ${path} ${body}: ${JSON.stringify(json)}`);
@@ -371,7 +372,7 @@ describe("Admin API", () => {
     assert.deepEqual(endpoints, names.map((name) => ({ name, ...metadata })));
     const next = await expect(200, f.url, "GET", `${ENDPOINTS}?cursor=${encodeURIComponent(cursor)}&limit=2`);
     assert.equal(next.endpoints.length, 2);
-    assert.deepEqual(next.endpoints[0].upstreams, { a: "chat" });
+    for (const { upstreams } of next.endpoints) assert.deepEqual(upstreams, { a: "chat" });
     for (const limit of ["0", "1001", "x", "-1"]) await refused(400, "limit", /from 1 to 1000/, f.url, "GET", `${ENDPOINTS}?limit=${limit}`);
     await expect(500, f.url, "GET", `${ENDPOINTS}/0-0000`); // not a record
     await expect(500, f.url, "PATCH", `${ENDPOINTS}/0-0000`, { body: {} });
@@ -437,9 +438,12 @@ test("the list is one list of KV and reads nothing", { skip: TARGET === "workerd
   for (let i = 0; i < 3; i++) {
     await expect(201, target.url, "POST", ENDPOINTS, { body: { name: `e${i}`, upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } });
   }
-  const from = target.log.length;
+  const logged = async (line) => {
+    while (!target.log.some((text) => line.test(text))) await new Promise(setImmediate);
+  };
   assert.equal((await expect(200, target.url, "GET", ENDPOINTS)).endpoints.length, 3);
-  const calls = target.log.slice(from).filter((line) => /key="kv/.test(line));
+  await logged(/GET \/admin\/api\/endpoints 200/);
+  const calls = target.log.filter((line) => /^trace 4:.*key="kv/.test(line.replace(/^.*?trace/, "trace")));
   assert.equal(calls.length, 1, calls.join("\n"));
   assert.match(calls[0], /kvList/);
 });

@@ -83,7 +83,7 @@ func (l logged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	recorder := &statusRecorder{ResponseWriter: w}
 	defer func() {
-		l.logger.Printf("%s %s %d %s", r.Method, r.URL.EscapedPath(), recorder.status, time.Since(start).Round(100*time.Microsecond))
+		l.logger.Printf("%s %s %d %s", r.Method, host.LogPath(r), recorder.status, time.Since(start).Round(100*time.Microsecond))
 	}()
 	l.handler.ServeHTTP(recorder, r)
 }

@@ -91,7 +91,7 @@ func (h *Host) trace(x *exchange) {
 		return
 	}
 	x.instance.trace = &trace{logger: h.config.Trace, number: h.traces.Add(1)}
-	h.config.Trace.Printf("trace %d: %s %s", x.instance.trace.number, x.request.Method, x.request.URL.EscapedPath())
+	h.config.Trace.Printf("trace %d: %s %s", x.instance.trace.number, x.request.Method, LogPath(x.request))
 }
 
 func (h *Host) serve(x *exchange) {
@@ -106,7 +106,7 @@ func (h *Host) serve(x *exchange) {
 		err = x.instance.exit
 	}
 	if err != nil {
-		h.config.Log.Printf("%s %s: %v", x.request.Method, x.request.URL.EscapedPath(), err)
+		h.config.Log.Printf("%s %s: %v", x.request.Method, LogPath(x.request), err)
 		x.fail()
 	}
 	if x.stream != nil && !x.stream.whole() {

@@ -241,6 +241,25 @@ func TestMatch(t *testing.T) {
 
 func hashOf(i int) string { return strings.Repeat(string(rune('a'+i)), 43) }
 
+func TestReadWanted(t *testing.T) {
+	for body, want := range map[string]Wanted{
+		``: {},
+		`{"label":null,"expires":null,"grace":null}`:         {},
+		`{"label":"x","expires":1800000000,"grace":2592000}`: {"x", 1800000000, 2592000},
+	} {
+		w, err := ReadWanted(body, RotateFields)
+		require.Nil(t, err)
+		require.Equal(t, want, w)
+	}
+	for body, path := range map[string]string{`{"grace":2592001}`: "grace", `{"grace":-1}`: "grace", `{"grace":1.5}`: "grace", `{"":1}`: `""`, `{"x":1}`: "x", `[]`: ""} {
+		_, err := ReadWanted(body, RotateFields)
+		require.NotNil(t, err)
+		require.Equal(t, path, err.Path)
+	}
+	_, err := ReadWanted(`{"grace":1}`, KeyFields)
+	require.Equal(t, "grace is no field. The fields are label, expires.", err.Message)
+}
+
 func TestKeys(t *testing.T) {
 	r := made(t)
 	require.Nil(t, r.AddKey(hashOf(1), Wanted{Label: "b", Expires: now + 100}, now))

@@ -29,6 +29,9 @@ func Refuse(status int, message string) *Error { return &Error{Status: status, M
 
 // bad is the error for a member of a body.
 func bad(path, problem string) *Error {
+	if path == "" {
+		path = `""`
+	}
 	return &Error{http.StatusBadRequest, path + " " + problem, path}
 }
 

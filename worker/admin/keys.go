@@ -40,7 +40,8 @@ func ReadWanted(body, fields string) (w Wanted, err *Error) {
 	if err != nil {
 		return w, err
 	}
-	return w, w.read("", v, fields)
+	err = w.read("", v, fields)
+	return w, err
 }
 
 func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
