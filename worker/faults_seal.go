@@ -28,7 +28,8 @@ func (a *answer) sealTest(operation, context, body string) (out []byte, found bo
 		text = bridge.Settings()
 	case "env": // how many variables the program finds beside its settings
 		text = strconv.Itoa(js.Global().Get("Object").Call("entries", js.Global().Get("context").Get("env")).Length())
-	case "memory": // all that the program holds once it has sealed and opened a secret
+	case "memory": // all that the program holds once it has read its settings, and sealed and opened a secret
+		setting("")
 		if text, err = bridge.Seal(context, body); err == nil {
 			_, _, _, err = bridge.Open(context, text)
 		}

@@ -4,16 +4,16 @@
 //
 // # What the host offers: context.host
 //
-// An object that the program finds as `host` in its runtime context, beside `env`, `ctx` and `binding`. What the program needs of
-// the request and the deployment comes in one string each, because every call across the border costs about a microsecond: so
-// the request that handleRequest takes has no headers and no body. A head is a string
-// of lines "name: value\n" with lower-case names; it holds no NUL and no line break inside a value.
+// An object that the program finds as `host` in its runtime context, beside `env`, which is empty, `ctx` and `binding`. What the
+// program needs of the request and the deployment comes in one string each, because every call across the border costs about a
+// microsecond: so the request that handleRequest takes has no headers and no body. A head is a string of lines "name: value\n"
+// with lower-case names; it holds no NUL and no line break inside a value.
 //
 //	clientHead -> string
 //	    The head of the client's request; the values of one name are joined by ", ".
 //	settings -> string
 //	    The variables and secrets of the deployment, each as its name and its value, both ended by a NUL. A value that is no
-//	    string is there as its JSON. What is neither, as a binding, is not there.
+//	    string is there as its JSON. What is neither, as a binding, is not there, nor is anything whose name begins with SEAL_KEY.
 //	bytes(at, length) -> Uint8Array
 //	    A copy of length bytes of the program's memory at an address.
 //	body(limit)
@@ -44,6 +44,8 @@
 //	    Do so in the KV namespace that is bound as ENDPOINTS: see "State".
 //	batch(object, statements)
 //	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
+//	digest(text), seal(context, secret), open(context, sealed)
+//	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //
 // All that settles returns at once and settles later, in a turn of its own: see settle. The program waits for one call at a
 // time. (They are no promises: every callback into Go costs a goroutine, with a stack that is never given back.)
@@ -58,6 +60,7 @@
 //	    program and is good until the next call.
 //	settle(code i32, n i32)
 //	    The outcome of what the program waits for, with the n bytes in the input room, which then is the program's own. code 0,
+<<<<<<< HEAD
 //	    or the status of a fetch: it succeeded, with a body, a head, or what "State" says. 1: kvGet found nothing. -1: it failed,
 //	    for the reason in the bytes. -2: the body is too large. The host calls go_scheduler behind it, so that the program goes
 //	    on.
@@ -66,6 +69,14 @@
 //	    the input room. status 0: there is none, and the head is the reason why fetch failed. again is 1 where the program
 //	    goes to another upstream, else 0: the host then calls go_scheduler, the program calls fetch in that or a later turn,
 //	    and what comes of it is for stream_head again.
+=======
+//	    or the status of a fetch: it succeeded, with a body, a head, or what "State" or "Secrets" says. 1: kvGet found nothing, or
+//	    open did not open. 2: open needed the previous key. -1: it failed, for the reason in the bytes. -2: the body is too large.
+//	    The host calls go_scheduler behind it, so that the program goes on.
+//	stream_head(status i32, n i32)
+//	    Only after fetch settled with status 0, once, before the first push: the upstream's status, and its head as the n
+//	    bytes in the input room. status 0: there is none, and the head is the reason why fetch failed.
+>>>>>>> h-seal
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
@@ -120,4 +131,21 @@
 //	b  length, bytes     a blob
 //	q  length, UTF-8     a statement, before its arguments. Only the last of several in one may have arguments
 //	r  32 bits           the rows of the next statement, before their values, and the number of their columns
+//
+// # Secrets
+//
+// The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard base64 with it. SEAL_KEY_PREVIOUS,
+// which may be missing, is the one before it. Where a key that is needed is missing or none, the call fails, with words for the
+// deployment's owner. text, context and secret are Uint8Arrays, since a string would lose a byte order mark on its way.
+//
+//	digest    settles with the SHA-256 of a text, as 43 characters of base64url.
+//	seal      settles with a secret of up to 4 KB, sealed for its context with SEAL_KEY: at most 8 KB of base64url and dots.
+//	          context says what the secret belongs to. Its parts are joined by a character that none but the last may hold, as in
+//	          "NAME/UPSTREAM": then no two contexts are the same bytes. It is not stored; after a renaming the secret is sealed anew.
+//	open      takes a sealed text as a string and settles with its secret and 0, or 2 if SEAL_KEY_PREVIOUS opened it: then it is
+//	          to be sealed again when it is next written. 1: it does not open. Which of many reasons that has, only the host's log says.
+//
+// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each in base64url without padding and in no other spelling. The ciphertext is that of
+// AES-256-GCM, with its tag behind it, a random nonce of 96 bits, and the context as associated data. KID is the first 8
+// characters of the digest of "edgelingua SEAL_KEY v1\x00" and the master key's bytes: it tells keys apart, and says nothing of them.
 package bridge
