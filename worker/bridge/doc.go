@@ -60,23 +60,14 @@
 //	    program and is good until the next call.
 //	settle(code i32, n i32)
 //	    The outcome of what the program waits for, with the n bytes in the input room, which then is the program's own. code 0,
-<<<<<<< HEAD
-//	    or the status of a fetch: it succeeded, with a body, a head, or what "State" says. 1: kvGet found nothing. -1: it failed,
-//	    for the reason in the bytes. -2: the body is too large. The host calls go_scheduler behind it, so that the program goes
-//	    on.
+//	    or the status of a fetch: it succeeded, with a body, a head, or what "State" or "Secrets" says. 1: kvGet found nothing, or
+//	    open did not open. 2: open needed the previous key. -1: it failed, for the reason in the bytes. -2: the body is too large.
+//	    The host calls go_scheduler behind it, so that the program goes on.
 //	stream_head(status i32, n i32) -> again
 //	    Only after fetch settled with status 0, before the first push: the upstream's status, and its head as the n bytes in
 //	    the input room. status 0: there is none, and the head is the reason why fetch failed. again is 1 where the program
 //	    goes to another upstream, else 0: the host then calls go_scheduler, the program calls fetch in that or a later turn,
 //	    and what comes of it is for stream_head again.
-=======
-//	    or the status of a fetch: it succeeded, with a body, a head, or what "State" or "Secrets" says. 1: kvGet found nothing, or
-//	    open did not open. 2: open needed the previous key. -1: it failed, for the reason in the bytes. -2: the body is too large.
-//	    The host calls go_scheduler behind it, so that the program goes on.
-//	stream_head(status i32, n i32)
-//	    Only after fetch settled with status 0, once, before the first push: the upstream's status, and its head as the n
-//	    bytes in the input room. status 0: there is none, and the head is the reason why fetch failed.
->>>>>>> h-seal
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
