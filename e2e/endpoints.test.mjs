@@ -205,7 +205,7 @@ describe("fallback", () => {
           const next = second === "chat" ? chat("b", f.b) : { name: "b", protocol: "anthropic", url: f.b.url.replace(/\/v1$/, "") };
           const key = await enroll(f.url, "anna", { upstreams: [chat("a", f.a), next] });
           f.a.serve(fail);
-          f.b.serve((x) => (second === "chat" ? play : messages.play)(x, { text: "from b" }));
+          f.b.serve((x) => (second === "chat" ? play : messages.play)(x, { text: "from b", calls: [], usage: { input: 3, output: 2, cached: 0 } }));
           const got = await ask(f.url, "/u/anna/v1/messages", key, body);
           assert.equal(got.status, 200, got.text);
           const message = body.stream ? fold(parse(got.text)).message : got.json;

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 
@@ -22,6 +23,9 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 		}
 	}
 	fault(r, "after")
+	if more { // the next one gets the body as the client sent it
+		body = bytes.Clone(body)
+	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	head, failed := bridge.Fetch(forwarded(r, c.Upstream, c.Path(), body))
 	switch {

@@ -123,7 +123,7 @@ func unseal(u *endpoint.Upstream) *ir.Error {
 	if u.Key == "" || u.Endpoint.Name == "" || u.Forward {
 		return nil
 	}
-	key, opened, _, failed := bridge.Open(sealContext(u.Endpoint.Name, u.Name), u.Key)
+	key, opened, _, failed := bridge.Open(u.SealContext(), u.Key)
 	switch {
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())
@@ -133,6 +133,3 @@ func unseal(u *endpoint.Upstream) *ir.Error {
 	u.Key = key
 	return nil
 }
-
-// sealContext is what binds a sealed key to its place: neither name holds a slash.
-func sealContext(name, upstream string) string { return "endpoint/" + name + "/" + upstream }

@@ -101,6 +101,12 @@ func (u *Upstream) ModelsPath() string {
 	return "/models"
 }
 
+// SealContext is what a sealed key is bound to: the endpoint, the upstream and its host, so that a key opens in no other record, and
+// for no other server. None of the three holds a slash.
+func (u *Upstream) SealContext() string {
+	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL)
+}
+
 // hostOf returns the host of a URL, with its port if it has one.
 func hostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
