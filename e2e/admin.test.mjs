@@ -5,13 +5,15 @@ import { answer } from "./lib/chat.mjs";
 import { open, params } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
 import { checkAnswer, operationOf, operations } from "./lib/openapi.mjs";
+import { idOf, seal } from "./lib/seal.mjs";
 import { stateAt } from "./lib/state.mjs";
 import { TARGET, start } from "./lib/target.mjs";
 import { unreachable, upstream } from "./lib/upstream.mjs";
 
 const ADMIN_KEY = "admin-key-of-the-tests";
 const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
-const config = { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true" };
+const PREVIOUS = Buffer.alloc(32, 8);
+const config = { ADMIN_KEY, SEAL_KEY, SEAL_KEY_PREVIOUS: PREVIOUS.toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 const ENDPOINTS = "/admin/api/endpoints";
 
 const seen = new Set(); // method, path and status of every answer
@@ -180,6 +182,21 @@ describe("Admin API", () => {
     assert.equal((await ask(f.url, "theirs", theirs.key)).status, 200);
     assert.equal(f.up.requests[0].headers.authorization, `Bearer ${sealed}`);
     assert.equal((await ask(f.url, "mine", mine.key)).status, 200);
+  });
+
+  test("a change seals keys of the previous SEAL_KEY again", async () => {
+    const upstreams = [chat("a", f.up)];
+    const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "stale", upstreams } });
+    const record = JSON.parse(await stored("stale"));
+    const sealed = seal(PREVIOUS, Buffer.alloc(12, 1), `endpoint/stale/a/${new URL(f.up.url).host}`, secret("stale"));
+    record.upstreams[0].key = sealed;
+    await f.state.put("endpoint:stale", JSON.stringify(record));
+    for (const id of [idOf(PREVIOUS), idOf(Buffer.alloc(32, 7))]) {
+      assert.equal(JSON.parse(await stored("stale")).upstreams[0].key.split(".")[1], id);
+      assert.equal((await ask(f.url, "stale", key)).status, 200);
+      assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer sk-secret-of-stale");
+      await expect(200, f.url, "PATCH", `${ENDPOINTS}/stale`, { body: {} });
+    }
   });
 
   test("if-match", async () => {

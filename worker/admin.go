@@ -305,9 +305,7 @@ func (m *managed) get() (record string, found bool, err *admin.Error) {
 
 // store writes the record.
 func (m *managed) store(rec *admin.Record) *admin.Error {
-	record, metadata, err := rec.Finish(m.now, localAllowed(), func(upstream, secret string) (string, error) {
-		return bridge.Seal(sealContext(rec.Name, upstream), secret)
-	})
+	record, metadata, err := rec.Finish(m.now, localAllowed(), admin.Sealer{Seal: bridge.Seal, Open: bridge.Open})
 	if err != nil {
 		return err
 	}

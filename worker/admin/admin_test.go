@@ -20,9 +20,15 @@ const (
 	hash   = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 )
 
-// seal stands for the bridge's: what it returns has the form, and nothing of the secret.
-func seal(upstream, secret string) (string, error) {
-	return sealed + upstream + "x" + strconv.Itoa(len(secret)), nil
+// sealer stands for the bridge's: what it seals has the form, and nothing of the secret.
+var sealer = Sealer{seal, func(_, sealed string) (string, bool, bool, error) { return "", true, false, nil }}
+
+func seal(context, secret string) (string, error) {
+	parts := strings.Split(context, "/")
+	if len(parts) != 4 || parts[0] != "endpoint" || !strings.Contains(parts[3], ".") {
+		return "", errors.New("context " + context)
+	}
+	return sealed + parts[2] + "x" + strconv.Itoa(len(secret)), nil
 }
 
 const upstreams = `[
@@ -46,7 +52,7 @@ func made(t testing.TB) *Record {
 
 // stored returns a record after it was stored and read again.
 func stored(t testing.TB, r *Record) *Record {
-	record, _, err := r.Finish(now, false, seal)
+	record, _, err := r.Finish(now, false, sealer)
 	require.Nil(t, err)
 	again, err := Load(r.Name, record)
 	require.Nil(t, err)
@@ -130,7 +136,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 		if err == nil {
-			_, _, err = r.Finish(now, false, seal)
+			_, _, err = r.Finish(now, false, sealer)
 		}
 		require.NotNil(t, err, c.body)
 		require.Equal(t, http.StatusBadRequest, err.Status, c.body)
@@ -179,7 +185,7 @@ func TestUpstreamKeys(t *testing.T) {
 	for _, c := range []struct{ name, upstreams, want string }{
 		{"as the view has them", `[{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"},{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"}]`, openai + " " + claude},
 		{"the other way round", `[{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com"},{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1"}]`, claude + " " + openai},
-		{"another path", `[{"name":"openai","protocol":"chat","url":"https://API.openai.com/v2/"}]`, openai},
+		{"another path", `[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v2/"}]`, openai},
 		{"a new name", `[{"name":"other","protocol":"chat","url":"https://api.openai.com/v1"}]`, ""},
 		{"no key any more", `[{"name":"openai","protocol":"chat","url":"https://api.openai.com/v1","key":null}]`, ""},
 		{"elsewhere without", `[{"name":"openai","protocol":"chat","url":"https://evil.example/v1","key":null}]`, ""},
@@ -197,7 +203,7 @@ func TestUpstreamKeys(t *testing.T) {
 			require.Equal(t, c.want, strings.Join(got, " "))
 		})
 	}
-	for _, url := range []string{"https://evil.example/v1", "https://api.openai.com:8443/v1", "http://api.openai.com/v1", "https://api.openai.com.evil.example", "https://api.openai.com@evil.example", ""} {
+	for _, url := range []string{"https://evil.example/v1", "https://api.openai.com:8443/v1", "http://api.openai.com/v1", "https://api.openai.com.evil.example", "https://api.openai.com@evil.example", "https://API.openai.com", ""} {
 		err := made(t).Patch(`{"upstreams":[{"name":"openai","protocol":"chat","url":"` + url + `"}]}`)
 		require.NotNil(t, err, url)
 		require.Equal(t, "upstreams[0].key", err.Path)
@@ -208,20 +214,27 @@ func TestUpstreamKeys(t *testing.T) {
 func TestFinish(t *testing.T) {
 	r := made(t)
 	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
-	_, _, err := r.Finish(now, false, func(string, string) (string, error) { return "", errors.New("The secret SEAL_KEY is missing.") })
+	_, _, err := r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { return "", errors.New("The secret SEAL_KEY is missing.") }})
 	require.Equal(t, &Error{Status: 500, Message: "The secret SEAL_KEY is missing."}, err)
-	_, _, err = r.Finish(now, false, func(_, secret string) (string, error) { return secret, nil })
+	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
+	_, _, err = r.Finish(now, false, Sealer{Seal: func(_, secret string) (string, error) { return secret, nil }})
 	require.Equal(t, &Error{Status: 500, Message: "The key of the upstream a is not sealed, so nothing was stored."}, err)
 
 	seals := 0
 	r = made(t)
 	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"http://127.0.0.1:1","key":"sk-plain"}]}`))
-	_, _, err = r.Finish(now, false, func(string, string) (string, error) { seals++; return "", nil })
+	_, _, err = r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { seals++; return "", nil }})
 	require.Equal(t, "upstreams[0].url", err.Path)
 	require.Zero(t, seals)
-	_, _, err = r.Finish(now+5, true, seal)
+	_, _, err = r.Finish(now+5, true, sealer)
 	require.Nil(t, err)
 	require.Equal(t, []int64{2, now, now + 5}, []int64{r.Rev, r.Created, r.Updated})
+
+	stale := Sealer{seal, func(context, _ string) (string, bool, bool, error) { return "opened", strings.Contains(context, "/openai/"), true, nil }}
+	r = made(t)
+	_, _, err = r.Finish(now, false, stale)
+	require.Nil(t, err)
+	require.Equal(t, []string{sealed + "openaix6", sealed + "claudex15"}, []string{r.upstreams[0].sealed, r.upstreams[1].sealed})
 
 	_, err = Load("anna", `{"version":2}`)
 	require.Equal(t, 500, err.Status)
@@ -300,7 +313,7 @@ func TestMetadata(t *testing.T) {
 	for i := range endpoint.MaxKeys {
 		require.Nil(t, r.AddKey(hashOf(i), Wanted{}, now))
 	}
-	_, metadata, err := r.Finish(now*1000, false, seal)
+	_, metadata, err := r.Finish(now*1000, false, sealer)
 	require.Nil(t, err)
 	require.LessOrEqual(t, len(metadata), 1024)
 	require.Len(t, decode(t, []byte(metadata))["upstreams"], 16)
@@ -390,7 +403,7 @@ func FuzzPatch(f *testing.F) {
 		r := made(t)
 		err := r.Patch(body)
 		if err == nil {
-			_, _, err = r.Finish(now, false, seal)
+			_, _, err = r.Finish(now, false, sealer)
 		}
 		if err != nil {
 			require.NotEmpty(t, err.Message)
@@ -414,7 +427,7 @@ func FuzzCreate(f *testing.F) {
 			err = r.AddKey(hash, w, now)
 		}
 		if err == nil {
-			_, _, err = r.Finish(now, false, seal)
+			_, _, err = r.Finish(now, false, sealer)
 		}
 		if err != nil {
 			require.Equal(t, http.StatusBadRequest, err.Status, err.Message)

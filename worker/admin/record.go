@@ -103,33 +103,52 @@ func (r *Record) Match(header string) *Error {
 	return Refuse(http.StatusPreconditionFailed, "The endpoint is at revision "+rev+", not at that of if-match. Read it again.")
 }
 
-// Finish returns what is to be stored, and its metadata, as that of now. seal seals the key of an upstream. local: upstreams need not be
-// on the public internet. The record then is as it is stored.
-func (r *Record) Finish(now int64, local bool, seal func(upstream, secret string) (string, error)) (record, metadata string, err *Error) {
-	if _, _, err = r.encode(local); err != nil {
+// Sealer seals secrets for a context, and opens them, as the bridge does. stale: the secret is to be sealed again.
+type Sealer struct {
+	Seal func(context, secret string) (sealed string, err error)
+	Open func(context, sealed string) (secret string, ok, stale bool, err error)
+}
+
+// Finish returns what is to be stored, and its metadata, as that of now. local: upstreams need not be on the public internet. The
+// record then is as it is stored.
+func (r *Record) Finish(now int64, local bool, by Sealer) (record, metadata string, err *Error) {
+	_, e, err := r.encode(local)
+	if err != nil {
 		return "", "", err
 	}
 	for i := range r.upstreams {
-		u := &r.upstreams[i]
-		if u.secret == "" {
-			continue
-		}
-		sealed, failed := seal(u.name, u.secret)
-		if failed != nil {
+		if failed := r.upstreams[i].seal(e.Upstreams[i].SealContext(), by); failed != nil {
 			return "", "", Refuse(http.StatusInternalServerError, failed.Error())
 		}
-		u.sealed, u.secret = sealed, ""
 	}
 	r.Rev++
 	r.Updated = now
 	if r.Created == 0 {
 		r.Created = now
 	}
-	record, e, err := r.encode(local)
-	if err != nil {
+	if record, e, err = r.encode(local); err != nil {
 		return "", "", err
 	}
 	return record, string(appendMetadata(nil, e)), nil
+}
+
+// seal seals a new key, and one that was sealed with the master key before. What does not open stays as it is.
+func (u *upstream) seal(context string, by Sealer) (err error) {
+	if u.secret == "" && u.sealed != "" {
+		secret, ok, stale, err := by.Open(context, u.sealed)
+		if err != nil {
+			return err
+		}
+		if ok && stale {
+			u.secret = secret
+		}
+	}
+	if u.secret == "" {
+		return nil
+	}
+	u.sealed, err = by.Seal(context, u.secret)
+	u.secret = ""
+	return err
 }
 
 // encode returns the record and what it means, and checks it as if it came from anywhere.
