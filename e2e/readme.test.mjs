@@ -52,9 +52,13 @@ async function serve(command, args) {
 describe("README", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
   let demo;
   before(async () => {
-    demo = await serve("./build.sh", ["run", "--demo", "--addr", "127.0.0.1:0"]);
+    const secrets = ["--secret", "ADMIN_KEY=your-own-admin-key", "--secret", `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`];
+    demo = await serve("./build.sh", ["run", "--demo", "--addr", "127.0.0.1:0", ...secrets]);
   });
   after(() => demo?.close());
+
+  let key; // of the endpoint that the README makes
+  const json = async (command) => JSON.parse((await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host))).stdout);
 
   const COMMANDS = {
     "./build.sh run": async () => {
@@ -94,6 +98,21 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
     "curl 127.0.0.1:8787/v1/models": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
       assert.deepEqual(JSON.parse(stdout).data.map(({ id }) => id), ["demo"]);
+    },
+    "curl 127.0.0.1:8787/admin/api/endpoints": async (command) => {
+      const made = await json(command);
+      assert.deepEqual(made.sealed_keys, ["openai"]);
+      key = made.key;
+    },
+    "curl -X PATCH 127.0.0.1:8787/admin/api/endpoints/anna": async (command) => {
+      assert.deepEqual((await json(command)).options, { strict: "off" });
+    },
+    "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/test": (command) => assert.match(command, /\/test -H/), // asks OpenAI
+    "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/rotate": async (command) => {
+      assert.equal((await json(command)).keys.length, 2);
+    },
+    "curl 127.0.0.1:8787/u/anna/api": async (command) => {
+      assert.equal((await json(command.replace("el_anna_...", key))).upstreams[0].name, "openai");
     },
     "cp .dev.vars.example .dev.vars": async () => {
       const folder = await mkdtemp(join(tmpdir(), "readme-"));

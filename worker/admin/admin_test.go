@@ -230,7 +230,9 @@ func TestFinish(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, []int64{2, now, now + 5}, []int64{r.Rev, r.Created, r.Updated})
 
-	stale := Sealer{seal, func(context, _ string) (string, bool, bool, error) { return "opened", strings.Contains(context, "/openai/"), true, nil }}
+	stale := Sealer{seal, func(context, _ string) (string, bool, bool, error) {
+		return "opened", strings.Contains(context, "/openai/"), true, nil
+	}}
 	r = made(t)
 	_, _, err = r.Finish(now, false, stale)
 	require.Nil(t, err)
