@@ -286,6 +286,8 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, []int64{now + 50, now}, []int64{r.Keys[0].Expires, r.Keys[1].Expires})
 	require.Equal(t, http.StatusNotFound, r.Revoke("zzzzzzzz").Status)
 	require.Equal(t, http.StatusNotFound, r.Revoke("").Status)
+	require.Equal(t, http.StatusNotFound, r.Revoke("0123").Status)
+	require.Equal(t, http.StatusNotFound, r.Revoke("01234xyz").Status)
 	require.Nil(t, r.Revoke("01234567"))
 	require.Equal(t, "b", r.Keys[0].Label)
 	require.Len(t, stored(t, r).Keys, 1)

@@ -202,7 +202,7 @@ func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	i := 0
 	list.ForEach(func(_, v gjson.Result) bool {
 		dst = append(dst, v.Raw...)
-		if u := &r.upstreams[i]; u.sealed != "" && u.secret == "" {
+		if u := &r.upstreams[i]; u.sealed != "" {
 			dst = append(jsonw.AppendString(appendName(dst[:len(dst)-1], "key"), u.sealed), '}')
 		}
 		dst = append(dst, ',')
