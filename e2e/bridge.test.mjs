@@ -218,6 +218,27 @@ describe("shapes of the answer", () => {
     await broken;
   });
 
+  test("an answer that goes on behind its finish_reason is not ended", async () => {
+    const late = open(f.url, { body: streaming });
+    const x = await f.up.next();
+    x.head();
+    await x.send(role + text("some") + finish("stop"));
+    const events = reader((await late.reply).body);
+    const next = async () => (await events.find("content_block_delta")).delta.text;
+    assert.equal(await next(), "some");
+    await x.send(text(" more"));
+    assert.equal(await next(), " more");
+    const ended = ask(f.url, { body: streaming }); // which is ended later than the other would be
+    const y = await f.up.next();
+    y.head();
+    await y.send(role + text("some") + finish("stop"));
+    await y.gone;
+    await ended;
+    await x.send(text(" at last") + done);
+    assert.equal(await next(), " at last");
+    await events.find("message_stop");
+  });
+
   for (const stream of [true, false]) {
     test(`a stream that the upstream calls JSON, to a ${stream ? "streamed" : "plain"} request`, async () => {
       f.up.serve((x) => x.answer(200, textStream("some").join("")));
