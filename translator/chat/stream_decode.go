@@ -119,7 +119,7 @@ func (d *decoder) answer(text string, whole bool) {
 			failed = failed || r.Value() == `"error"`
 		case "message":
 			words = words || r.Kind() == jsonr.String
-		case "detail":
+		case "detail", "msg", "errors":
 			words = words || r.Kind() != jsonr.Null
 		}
 	}

@@ -26,9 +26,12 @@ func TestDecode(t *testing.T) {
 		{"detail", `{"detail":"a"}`, 403, ir.Permission, "a"},
 		{"bare string", `"a"`, 500, ir.Internal, "a"},
 		{"array", `[{"error":{"message":"a"}}]`, 500, ir.Internal, "a"},
-		{"no message", `{"error":{}}`, 500, ir.Internal, "The upstream answered 500 without a message."},
-		{"other JSON", `{"x":1}`, 503, ir.Overloaded, "The upstream answered 503 without a message."},
-		{"empty array", `[]`, 500, ir.Internal, "The upstream answered 500 without a message."},
+		{"msg", `{"code":20012,"msg":"a","data":null}`, 400, ir.InvalidRequest, "a"},
+		{"error true", `{"error":true,"message":"a"}`, 500, ir.Internal, "a"},
+		{"error as a number", `{"error":500,"message":"a"}`, 500, ir.Internal, "a"},
+		{"no message", `{"error":{}}`, 500, ir.Internal, `The upstream answered 500 without a message: {"error":{}}`},
+		{"other JSON", `{"errors":[{"text":"a"}]}` + "\n", 503, ir.Overloaded, `The upstream answered 503 without a message: {"errors":[{"text":"a"}]}`},
+		{"empty array", `[]`, 500, ir.Internal, "The upstream answered 500 without a message: []"},
 		{"empty", " \n", 502, ir.Internal, "The upstream answered 502 without a body."},
 		{"text", "oops\n", 504, ir.Timeout, "oops"},
 		{"page without a title", "<html><body>x</body></html>", 502, ir.Internal, "The upstream answered 502 with a page in HTML."},
@@ -59,7 +62,7 @@ func TestDecodeEvent(t *testing.T) {
 		`{"detail":[{"msg":"a"}]}`:                                    `[{"msg":"a"}]`,
 		`{"type":"error","error":{"type":"api_error","message":"a"}}`: "a",
 		" a\n": "a",
-		`{}`:   "The upstream reported an error without a message.",
+		`{}`:   "The upstream reported an error without a message: {}",
 	} {
 		require.Equal(t, want, DecodeEvent(text).Message, text)
 	}
