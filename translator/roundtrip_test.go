@@ -338,7 +338,7 @@ func written(content []ir.Content, api string, across bool) (list []ir.Content) 
 		if across && (c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent) {
 			continue // TestSecondTurn
 		}
-		if across && c.Kind == ir.OpaqueContent && c.Text != "" {
+		if api != "anthropic" && c.Kind == ir.OpaqueContent && c.Text != "" {
 			c.Kind, c.Raw = ir.TextContent, ""
 		}
 		if api == "anthropic" || c.Kind != ir.DocumentContent {

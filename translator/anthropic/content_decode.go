@@ -156,6 +156,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		b.Kind, b.Origin = ir.RedactedContent, Name
 		b.Signature, err = required(f.data, at, "data")
 		openSignature(&b)
+	case "search_result": // of the client's own search
+		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
 	case "compaction":
 		if f.content != "" && f.content != "null" { // one that failed stands for nothing
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
@@ -177,6 +179,23 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		d.loseMembers(whole, at, "")
 	}
 	return b, err
+}
+
+// saysFound returns what a search_result says ("Search results"): its title, its source and its text.
+func saysFound(f *fields) ir.Escaped {
+	title, _ := jsonr.Text(f.title)
+	source, _ := jsonr.Text(f.source)
+	said := title + `\n` + source
+	list := jsonr.NewReader(string(f.content))
+	for list.Open(); list.Element(); {
+		for list.Open(); list.Member(); {
+			if list.Key() == "text" {
+				text, _ := jsonr.Text(list.Value())
+				said += `\n\n` + text
+			}
+		}
+	}
+	return said
 }
 
 // loseMembers notes the members of a block, or of one inside it, that nothing reads and that ask for something. On purpose
