@@ -248,6 +248,22 @@ describe("shapes of the answer", () => {
     });
   }
 
+  for (const type of ["text/event-stream", "text/plain", undefined]) {
+    test(`a plain answer that the upstream calls ${type}, to a streamed request`, async () => {
+      const headers = type ? { "content-type": type } : {};
+      f.up.serve((x) => x.answer(200, "\n " + JSON.stringify(plain({ content: "some" })), headers));
+      assert.equal(fold(parse((await ask(f.url, { body: streaming })).text)).message.content[0].text, "some");
+      f.up.serve((x) => x.answer(200, JSON.stringify({ error: { message: "slow down", code: 429 } }), headers));
+      const { error } = fold(parse((await ask(f.url, { body: streaming })).text));
+      assert.deepEqual([error.type, error.message], ["rate_limit_error", "slow down"]);
+    });
+  }
+
+  test("a stream that begins with an id, to a plain request", async () => {
+    f.up.serve((x) => x.answer(200, "retry: 1\nid: 1\n" + textStream("some").join("")));
+    assert.equal(checkMessage(JSON.parse((await ask(f.url, { body: params() })).text)).content[0].text, "some");
+  });
+
   test("compressed answers, though none are asked for", async () => {
     const gzip = { "content-encoding": "gzip" };
     f.up.serve((x) =>
