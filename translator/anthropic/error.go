@@ -1,9 +1,11 @@
 package anthropic
 
 import (
+	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
@@ -75,37 +77,79 @@ func appendDottedPath(dst []byte, path string) []byte {
 	return jsonw.AppendText(dst, path[start:])
 }
 
-// appendOverflow puts an upstream's words on a prompt that is too long behind those that clients of this API look for, with
-// the numbers where they can be read.
+// What clients of this API look for where a request does not fit: they shorten the conversation at the one, and ask for less at the other.
+const (
+	promptTooLong = "prompt is too long"
+	limitTooLarge = "input length and `max_tokens` exceed context limit"
+)
+
+// leastAnswer is what must be left of the context for the answer: Claude Code asks for 3000 tokens at least, and leaves 1000 over.
+const leastAnswer = 4096
+
+// appendOverflow puts an upstream's words on a request that does not fit behind those that clients of this API look for, with the
+// numbers where they can be read. Many servers count the limit of the answer with the prompt: where that is what does not fit, a
+// shorter prompt would not help.
 func appendOverflow(dst []byte, message string) []byte {
-	if strings.HasPrefix(message, "prompt is too long") {
+	if strings.HasPrefix(message, promptTooLong) || strings.HasPrefix(message, limitTooLarge) {
 		return jsonw.AppendText(dst, message)
 	}
-	dst = append(dst, "prompt is too long: "...)
-	limit := numberBehind(message, "maximum context length is ", "tokens allowed (")
-	count := numberBehind(message, "resulted in ", "requested ", "input token count (")
-	if limit == "" || count == "" {
-		return jsonw.AppendText(dst, message)
+	limit := numberBehind(message, "context length is ", "tokens allowed (", "context size (", "context length (", "prompt length is ")
+	input := numberBehind(message, "resulted in ", "requested about ", "requested ", "your request has ", "input token count (", "input (",
+		"request (", "contains ")
+	output := numberBehind(message, "is too large: ")
+	if output == 0 {
+		output = numberBefore(message, " in the completion", " in the output", " tokens for the completion")
+		input -= output
 	}
-	dst = append(dst, count...)
-	dst = append(dst, " tokens > "...)
-	dst = append(dst, limit...)
-	dst = append(dst, " maximum ("...)
+	switch {
+	case limit == 0 || input <= 0:
+		dst = append(dst, promptTooLong+": "...)
+		return jsonw.AppendText(dst, message)
+	case output > 0 && limit-input >= leastAnswer:
+		dst = append(dst, limitTooLarge+": "...)
+		dst = strconv.AppendInt(dst, input, 10)
+		dst = append(dst, " + "...)
+		dst = strconv.AppendInt(dst, output, 10)
+		dst = append(dst, " > "...)
+		dst = strconv.AppendInt(dst, limit, 10)
+	default:
+		dst = append(dst, promptTooLong+": "...)
+		dst = strconv.AppendInt(dst, input+output, 10)
+		dst = append(dst, " tokens > "...)
+		dst = strconv.AppendInt(dst, limit, 10)
+		dst = append(dst, " maximum"...)
+	}
+	dst = append(dst, " ("...)
 	dst = jsonw.AppendText(dst, message)
 	return append(dst, ')')
 }
 
-// numberBehind returns the digits that follow one of the leads in s, or "".
-func numberBehind(s string, leads ...string) string {
+// numberBehind returns the number that follows one of the leads in s, or 0.
+func numberBehind(s string, leads ...string) int64 {
 	for _, lead := range leads {
 		_, rest, _ := strings.Cut(s, lead)
 		n := 0
 		for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
 			n++
 		}
-		if n > 0 {
-			return rest[:n]
+		if value, ok := jsonr.Int(jsonw.Raw(rest[:n])); ok {
+			return value
 		}
 	}
-	return ""
+	return 0
+}
+
+// numberBefore returns the number that one of the ends follows in s, or 0.
+func numberBefore(s string, ends ...string) int64 {
+	for _, end := range ends {
+		before, _, found := strings.Cut(s, end)
+		n := len(before)
+		for n > 0 && '0' <= before[n-1] && before[n-1] <= '9' {
+			n--
+		}
+		if value, ok := jsonr.Int(jsonw.Raw(before[n:])); found && ok {
+			return value
+		}
+	}
+	return 0
 }

@@ -217,7 +217,7 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 		}
 	}
 	k := ir.KindOfStatus(status)
-	if (k == ir.InvalidRequest || k == ir.TooLarge || status == 0) && saysOverflow(e.Message) {
+	if (k == ir.InvalidRequest || k == ir.TooLarge || k == ir.Internal) && saysOverflow(e.Message) {
 		return ir.ContextOverflow
 	}
 	return k
@@ -225,10 +225,28 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 
 // saysOverflow knows the words of servers that have no code for a prompt that is too long.
 func saysOverflow(message string) bool {
-	return strings.Contains(message, "maximum context length") ||
-		strings.Contains(message, "context length exceeded") ||
-		strings.Contains(message, "exceeds the available context size") ||
-		strings.Contains(message, "exceeds the maximum number of tokens allowed") ||
-		strings.Contains(message, "prompt is too long") ||
-		strings.Contains(message, "exceed context limit")
+	for _, words := range [...]string{
+		"maximum context length", // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
+		"context length exceeded",
+		"exceeds the context window",
+		"available context size",           // llama.cpp
+		"greater than the context length",  // LM Studio
+		"larger context length",            // LM Studio
+		"prompt too long; exceeded",        // Ollama
+		"than the model's context length",  // SGLang, Together
+		"maximum number of tokens allowed", // Google
+		"maximum prompt length is",         // xAI
+		"exceeded model token limit",       // Moonshot
+		"context window exceeds limit",     // MiniMax
+		"input length should be",           // Alibaba
+		"reduce the length of the messages",
+		"prompt is too long", // Anthropic
+		"exceed context limit",
+		"nput is too long for requested model",
+	} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
 }

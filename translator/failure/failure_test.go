@@ -74,3 +74,29 @@ func TestDecodeEvent(t *testing.T) {
 		require.Equal(t, want, DecodeEvent(`{"error":{"message":"a","type":"`+name+`"}}`).Kind, name)
 	}
 }
+
+// TestOverflow has the words of servers, also of those that say them with the status of a fault of theirs.
+func TestOverflow(t *testing.T) {
+	for _, words := range []string{
+		"Your input exceeds the context window of this model.",
+		"the request exceeds the available context size. try increasing the context size or enable context shift",
+		"The number of tokens to keep from the initial prompt is greater than the context length.",
+		"the model is loaded with context length of only 4096 tokens, which is not enough. Try to load the model with a larger context length",
+		"prompt too long; exceeded max context length by 5000 tokens",
+		"The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+		"This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+		"Invalid request: Your request exceeded model token limit: 131072",
+		"invalid params, context window exceeds limit",
+		"Range of input length should be [1, 129024]",
+		"Please reduce the length of the messages or completion.",
+		"Input is too long for requested model.",
+	} {
+		for _, status := range []int{400, 413, 500} {
+			e := Decode(status, `{"error":{"message":"`+words+`"}}`)
+			require.Equal(t, ir.ContextOverflow, e.Kind, words)
+			require.Equal(t, 400, e.HTTPStatus(), words)
+		}
+		require.Equal(t, ir.ContextOverflow, DecodeEvent(`{"error":{"message":"`+words+`"}}`).Kind, words)
+	}
+	require.Equal(t, ir.RateLimit, Decode(429, `{"error":{"message":"Please reduce the length of the messages"}}`).Kind)
+}
