@@ -93,12 +93,11 @@ func appendOverflow(dst []byte, message string) []byte {
 	if strings.HasPrefix(message, promptTooLong) || strings.HasPrefix(message, limitTooLarge) {
 		return jsonw.AppendText(dst, message)
 	}
-	limit := numberBehind(message, "context length is ", "tokens allowed (", "context size (", "context length (", "prompt length is ")
-	input := numberBehind(message, "resulted in ", "requested about ", "requested ", "your request has ", "input token count (", "input (",
-		"request (", "contains ")
-	output := numberBehind(message, "is too large: ")
+	limit := numberAt(message, "context length is |tokens allowed (|context size (|context length (|prompt length is ", true)
+	input := numberAt(message, "resulted in |requested about |requested |your request has |token count (|input (|request (|contains ", true)
+	output := numberAt(message, "is too large: ", true)
 	if output == 0 {
-		output = numberBefore(message, " in the completion", " in the output", " tokens for the completion")
+		output = numberAt(message, " in the completion| in the output| tokens for the completion", false)
 		input -= output
 	}
 	switch {
@@ -124,31 +123,29 @@ func appendOverflow(dst []byte, message string) []byte {
 	return append(dst, ')')
 }
 
-// numberBehind returns the number that follows one of the leads in s, or 0.
-func numberBehind(s string, leads ...string) int64 {
-	for _, lead := range leads {
-		_, rest, _ := strings.Cut(s, lead)
-		n := 0
-		for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
-			n++
+// numberAt returns the number that stands in s behind one of the marks, which are separated by "|", or before one; 0 for none.
+func numberAt(s, marks string, behind bool) int64 {
+	for marks != "" {
+		var mark string
+		mark, marks, _ = strings.Cut(marks, "|")
+		at := strings.Index(s, mark)
+		if at < 0 {
+			continue
 		}
-		if value, ok := jsonr.Int(jsonw.Raw(rest[:n])); ok {
-			return value
+		from, to := at, at
+		if behind {
+			from += len(mark)
+			to = from
+			for to < len(s) && '0' <= s[to] && s[to] <= '9' {
+				to++
+			}
+		} else {
+			for from > 0 && '0' <= s[from-1] && s[from-1] <= '9' {
+				from--
+			}
 		}
-	}
-	return 0
-}
-
-// numberBefore returns the number that one of the ends follows in s, or 0.
-func numberBefore(s string, ends ...string) int64 {
-	for _, end := range ends {
-		before, _, found := strings.Cut(s, end)
-		n := len(before)
-		for n > 0 && '0' <= before[n-1] && before[n-1] <= '9' {
-			n--
-		}
-		if value, ok := jsonr.Int(jsonw.Raw(before[n:])); found && ok {
-			return value
+		if n, ok := jsonr.Int(jsonw.Raw(s[from:to])); ok {
+			return n
 		}
 	}
 	return 0

@@ -223,28 +223,27 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 	return k
 }
 
-// saysOverflow knows the words of servers that have no code for a prompt that is too long.
+// overflows are the words of servers that have no code for a prompt that is too long, separated by "|".
+const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
+	"context length exceeded|" +
+	"exceeds the context window|" +
+	"available context size|" + // llama.cpp
+	"greater than the context length|larger context length|" + // LM Studio
+	"prompt too long; exceeded|" + // Ollama
+	"than the model's context length|" + // SGLang, Together
+	"maximum number of tokens allowed|" + // Google
+	"maximum prompt length is|" + // xAI
+	"exceeded model token limit|" + // Moonshot
+	"context window exceeds limit|" + // MiniMax
+	"input length should be|" + // Alibaba
+	"reduce the length of the messages|" +
+	"prompt is too long|exceed context limit|" + // Anthropic
+	"nput is too long for requested model" // Amazon
+
 func saysOverflow(message string) bool {
-	for _, words := range [...]string{
-		"maximum context length", // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
-		"context length exceeded",
-		"exceeds the context window",
-		"available context size",           // llama.cpp
-		"greater than the context length",  // LM Studio
-		"larger context length",            // LM Studio
-		"prompt too long; exceeded",        // Ollama
-		"than the model's context length",  // SGLang, Together
-		"maximum number of tokens allowed", // Google
-		"maximum prompt length is",         // xAI
-		"exceeded model token limit",       // Moonshot
-		"context window exceeds limit",     // MiniMax
-		"input length should be",           // Alibaba
-		"reduce the length of the messages",
-		"prompt is too long", // Anthropic
-		"exceed context limit",
-		"nput is too long for requested model",
-	} {
-		if strings.Contains(message, words) {
+	for rest := overflows; rest != ""; {
+		var words string
+		if words, rest, _ = strings.Cut(rest, "|"); strings.Contains(message, words) {
 			return true
 		}
 	}
