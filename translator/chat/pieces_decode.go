@@ -100,9 +100,10 @@ func (b *blocks) call(p *piece, fresh bool) {
 	b.advance()
 }
 
-// find returns the call that p may continue, or -1: the last one with its index; without an index the last one with its id;
-// without both the last call, unless p names a function, which begins one.
+// find returns the call that p may continue, or -1: the last one with its index and its id, or else with its index; without an index
+// the last one with its id; without both the last call, unless p names a function, which begins one.
 func (b *blocks) find(p *piece) int {
+	other := -1
 	for n := len(b.list) - 1; n >= 0; n-- {
 		c := &b.list[n]
 		if !c.isCall() {
@@ -110,8 +111,11 @@ func (b *blocks) find(p *piece) int {
 		}
 		switch {
 		case p.index >= 0:
-			if c.index == p.index {
+			if c.index == p.index && (p.id == "" || c.isGiven(p.id)) {
 				return n
+			}
+			if c.index == p.index && other < 0 {
+				other = n
 			}
 		case p.id != "":
 			if c.isGiven(p.id) {
@@ -123,12 +127,12 @@ func (b *blocks) find(p *piece) int {
 			return n
 		}
 	}
-	return -1
+	return other
 }
 
 // continues reports whether p goes on with call n, whose index it has. Some servers give all calls the index 0, or the same id: a
-// name begins another call where the id is another one, or where the arguments of call n are complete. An id that changes inside
-// one call is an error, as is a name: the wrong call would be run.
+// name begins another call where the id is another one, or where the arguments of call n are complete. Some make an id for each
+// piece: the index holds. An id that changes with a name inside one call is an error, as is a name: the wrong call would be run.
 func (b *blocks) continues(n int, p *piece) bool {
 	c := &b.list[n]
 	otherID := p.id != "" && len(c.id) > 0 && !c.isGiven(p.id)
@@ -138,7 +142,7 @@ func (b *blocks) continues(n int, p *piece) bool {
 		return !otherName && (p.bare() || c.repeatedBy(p)) // the name once more
 	case otherID && p.name != "" && (c.args.done || otherName || !c.args.begun):
 		return false
-	case otherID:
+	case otherID && p.name != "":
 		b.d.fail(failure.Unreadable("the id of a tool call changes"))
 		return false
 	case otherName:
