@@ -24,7 +24,7 @@ const (
 	ReasoningContent                         // Text; Origin, ItemID, Signature where it has one
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
-	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for
+	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for; Text: what it says to others, if anything
 )
 
 // Pos is where something stands in the client's body, for paths; -1 where a level does not exist. For content: the message

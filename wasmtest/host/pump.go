@@ -87,7 +87,11 @@ func (p *pump) push(chunk []byte) {
 		return
 	}
 	p.send(out, func() {
-		if p.grace == nil && p.exchange.instance.enter("stream_complete") != 0 {
+		switch complete := p.exchange.instance.enter("stream_complete") != 0; {
+		case !complete:
+			p.grace.end()
+			p.grace = nil
+		case p.grace == nil:
 			p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
 		}
 		p.read()

@@ -82,8 +82,8 @@
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
 //	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
 //	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
-//	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete was first 1,
-//	         whatever came since: abort, stream_close(0), then ended.
+//	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
+//	         whatever came since but a 0: abort, stream_close(0), then ended.
 //	ended    The client's body is closed.
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
