@@ -15,6 +15,7 @@ type serveOptions struct {
 	wasm    string
 	demo    bool
 	devVars string
+	connect string
 	vars    map[string]string // of --var and --secret
 }
 
@@ -26,6 +27,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
 	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\"")
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
+	flags.StringVar(&o.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream: a test can be a known server so")
 	var list assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", list.add)
 	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`; may be repeated", list.add)

@@ -38,7 +38,11 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	module, err := load(o.wasm, host.Config{Env: env, Log: logger})
+	config := host.Config{Env: env, Log: logger}
+	if o.connect != "" {
+		config.Transport = host.ConnectTo(o.connect)
+	}
+	module, err := load(o.wasm, config)
 	if err != nil {
 		return err
 	}

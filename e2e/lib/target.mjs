@@ -19,20 +19,21 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY"]);
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
-// start runs a worker with config, an object of variables and secrets. faults: the module with the panic hook.
-export async function start(config, { faults = false } = {}) {
+// start runs a worker with config, an object of variables and secrets. faults: the module with the panic hook. connect: the upstream
+// (lib/upstream.mjs) that stands for every server.
+export async function start(config, { faults = false, connect } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (TARGET) {
     case "workerd":
-      return startWorkerd({ modules: await modulesOf(folder), env: config });
+      return startWorkerd({ modules: await modulesOf(folder), env: config, connect });
     case "wazero":
-      return startWazero(join(folder, "app.wasm"), config);
+      return startWazero(join(folder, "app.wasm"), config, connect ? ["--connect", new URL(connect.url).host] : []);
   }
   throw new Error(`TARGET=${TARGET}: must be workerd or wazero`);
 }
 
 // startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front.
-export async function startWorkerd({ modules, env = {} }) {
+export async function startWorkerd({ modules, env = {}, connect }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
   const miniflare = new Miniflare({
@@ -50,7 +51,10 @@ export async function startWorkerd({ modules, env = {} }) {
           manifest: { mainModule: "worker.mjs", modules },
           env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value }])),
         },
-        dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
+        dev: {
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+          ...(connect && { outboundService: { type: "node-handler", handler: connect.handle } }),
+        },
       },
     ],
   });
