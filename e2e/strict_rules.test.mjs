@@ -77,7 +77,7 @@ rules(
     ["max_tokens of zero", (r) => (r.max_tokens = 0), /max_tokens: must be from 1/],
     ["half a token", (r) => (r.max_tokens = 2000.5), /must be an integer/],
     ["no messages", (r) => (r.messages = []), /at least 1/],
-    ["role system", (r) => (r.messages[0].role = "system"), /role: unknown value "system"/],
+    ["role system", (r) => (r.messages[0].role = "system"), /Input should be .user. or .assistant./],
     ["role tool", (r) => (r.messages[2].role = "tool"), /role: unknown value "tool"/],
     ["the assistant first", (r) => r.messages.shift(), /the first message must be the user's/],
     ["an empty text", (r) => (r.messages[0].content[0].text = ""), /must not be empty/],

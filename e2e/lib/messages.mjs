@@ -1,4 +1,6 @@
 // What a Messages upstream sends, and what it is sent.
+import { spoken } from "./calls.mjs";
+
 const model = "upstream-model";
 
 export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
@@ -21,13 +23,24 @@ export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage
   );
   if (refusal) blocks.push({ type: "text", text: refusal });
   if (text !== "") blocks.push({ type: "text", text });
-  for (const { id, name, input } of calls) blocks.push({ type: "tool_use", id, name, input });
+  const tools = offered(x.json);
+  for (const call of calls) {
+    const { id, name, input } = spoken(call, tools);
+    blocks.push({ type: "tool_use", id, name, input });
+  }
   const stop = cut === "length" ? "max_tokens" : refusal ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
   const id = `msg_e2e_${x.json.messages.length}`; // another one in each turn of a conversation
   if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
   const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
   const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
+}
+
+// offered returns the tools that the model gets to see: of those with defer_loading the ones that a tool_reference names.
+export function offered({ tools = [], messages }) {
+  const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
+  const seen = tools.filter(({ type = "custom", name, defer_loading }) => type === "custom" && (!defer_loading || found.has(name)));
+  return new Map(seen.map(({ name }) => [name, "function"]));
 }
 
 function blockEvents(block, index) {

@@ -1,4 +1,5 @@
 // What a Responses upstream sends, and what it is sent.
+import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
 const model = "upstream-model";
@@ -37,7 +38,34 @@ const thought = ({ id, text, blob }, status) => ({
   encrypted_content: blob,
   status,
 });
-const called = ({ id, name }, json, status) => ({ type: "function_call", id: `fc_${id}`, call_id: id, name, arguments: json, status });
+
+// called is the item of a call.
+function called({ id, kind, namespace, name, input }, status) {
+  const tool = { ...(namespace && { namespace }), name };
+  switch (kind) {
+    case "custom":
+      return { type: "custom_tool_call", id: `ctc_${id}`, call_id: id, ...tool, input, status };
+    case "search":
+      return { type: "tool_search_call", id: `tsc_${id}`, call_id: id, execution: "client", arguments: input, status };
+    case "shell":
+      return { type: "local_shell_call", id: `lsh_${id}`, call_id: id, action: { type: "exec", command: input, env: {} }, status };
+  }
+  return { type: "function_call", id: `fc_${id}`, call_id: id, ...tool, arguments: JSON.stringify(input), status };
+}
+
+const ownTools = { tool_search: "search", local_shell: "shell" };
+
+// offered returns the tools that the model gets to see, also those that items bring. One with defer_loading must have been found.
+export function offered({ tools = [], input }) {
+  const seen = new Map();
+  const see = ({ type, name, tools, defer_loading }, found, namespace) => {
+    if (type === "namespace") for (const tool of tools) see(tool, found, name);
+    else if (!defer_loading || found) seen.set(namespace ? `${namespace}/${name}` : name ?? type, ownTools[type] ?? type);
+  };
+  for (const tool of tools) see(tool, false);
+  for (const item of [input].flat()) for (const tool of item.tools ?? []) see(tool, item.type === "tool_search_output");
+  return seen;
+}
 
 // play answers a request with a turn, see lib/turns.mjs.
 export function play(x, { reasoning = [], text, refusal, calls, stop, usage }) {
@@ -48,7 +76,8 @@ export function play(x, { reasoning = [], text, refusal, calls, stop, usage }) {
   const items = reasoning.map((block) => thought(block, "completed"));
   if (text !== "") items.push(words([part(text)], ending, id));
   if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
-  items.push(...calls.map((call) => called(call, JSON.stringify(call.input), "completed")));
+  const tools = offered(x.json);
+  items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
   const whole = about(ending, items, usage);
   if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
   if (!x.json.stream) return x.answer(200, whole);
@@ -72,6 +101,15 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
+  if (item.type === "custom_tool_call") {
+    return [
+      { type: "response.output_item.added", output_index, item: { ...item, input: "", status: "in_progress" } },
+      ...halves(item.input).map((delta) => ({ type: "response.custom_tool_call_input.delta", ...at, delta })),
+      { type: "response.custom_tool_call_input.done", ...at, input: item.input },
+      done,
+    ];
+  }
+  if (item.action || item.execution) return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
   if (item.type === "reasoning") {
     const inSummary = { ...at, summary_index: 0 };
     return [

@@ -19,7 +19,7 @@ function parseEvent(block) {
   const lines = block.split("\n").filter((line) => !line.startsWith(":"));
   if (lines.length === 0) return null;
   assert.equal(lines.length, 2, `an event is one event: line and one data: line: ${JSON.stringify(block)}`);
-  const name = /^event: (\w+)$/.exec(lines[0]);
+  const name = /^event: ([\w.]+)$/.exec(lines[0]);
   const data = /^data: (.*)$/s.exec(lines[1]);
   assert.ok(name && data, `an event is one event: line and one data: line: ${JSON.stringify(block)}`);
   const value = JSON.parse(data[1]);

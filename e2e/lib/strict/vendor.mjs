@@ -28,17 +28,16 @@ export function vendor(up, protocol, turns, options) {
   const left = [...turns];
   up.serve(async (x) => {
     try {
-      check(x.json, issued, options);
+      check(x.json, issued, { ...options, headers: x.headers });
+      asked.push(x.json);
+      const turn = left.shift();
+      assert.ok(turn, "one request more than there are turns");
+      if (typeof turn === "function") return await turn(x);
+      issued.note(turn);
+      return await upstreams[protocol].play(x, turn);
     } catch (err) {
-      if (err instanceof Refusal) return x.answer(400, refusal(err));
-      throw err;
+      return x.answer(400, refusal(err instanceof Refusal ? err : { message: err.stack }));
     }
-    asked.push(x.json);
-    const turn = left.shift();
-    if (typeof turn === "function") return turn(x);
-    assert.ok(turn, "one request more than there are turns");
-    issued.note(turn);
-    return upstreams[protocol].play(x, turn);
   });
   return { asked, left };
 }
