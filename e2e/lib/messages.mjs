@@ -1,4 +1,5 @@
 // What a Messages upstream sends, and what it is sent.
+import assert from "node:assert/strict";
 import { spoken } from "./calls.mjs";
 
 const model = "upstream-model";
@@ -17,10 +18,11 @@ const message = (id, content, stop, usage) => ({
 });
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage }) {
+export function play(x, { reasoning = [], search, text, refusal, calls, stop: cut, usage }) {
   const blocks = reasoning.map(({ text, blob, redacted }) =>
     redacted ? { type: "redacted_thinking", data: blob } : { type: "thinking", thinking: text, signature: blob },
   );
+  if (search) blocks.push(...searched(x.json, search));
   if (refusal) blocks.push({ type: "text", text: refusal });
   if (text !== "") blocks.push({ type: "text", text });
   const tools = offered(x.json);
@@ -36,6 +38,17 @@ export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
 
+// searched are the blocks of a search that the API has run.
+function searched({ tools = [], messages }, { query, title, url }) {
+  assert.ok(tools.some(({ name }) => name === "web_search"), "there is a search to run");
+  const id = `srvtoolu_${messages.length}`;
+  const hit = { type: "web_search_result", title, url, encrypted_content: "RW5j", page_age: null };
+  return [
+    { type: "server_tool_use", id, name: "web_search", input: { query } },
+    { type: "web_search_tool_result", tool_use_id: id, content: [hit] },
+  ];
+}
+
 // offered returns the tools that the model gets to see: of those with defer_loading the ones that a tool_reference names.
 export function offered({ tools = [], messages }) {
   const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
@@ -48,7 +61,7 @@ function blockEvents(block, index) {
   const start = (content_block) => event("content_block_start", { index, content_block });
   const stop = event("content_block_stop", { index });
   if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
-  if (block.type === "redacted_thinking") return [start(block), stop];
+  if (["redacted_thinking", "web_search_tool_result"].includes(block.type)) return [start(block), stop];
   if (block.type === "thinking") {
     const pieces = halves(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking }));
     return [start({ type: "thinking", thinking: "", signature: "" }), ...pieces, delta({ type: "signature_delta", signature: block.signature }), stop];

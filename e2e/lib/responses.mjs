@@ -1,4 +1,5 @@
 // What a Responses upstream sends, and what it is sent.
+import assert from "node:assert/strict";
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -68,15 +69,21 @@ export function offered({ tools = [], input }) {
 }
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { reasoning = [], text, refusal, calls, stop, usage }) {
+export function play(x, { reasoning = [], search, compaction, text, refusal, calls, stop, usage }) {
   const ending = stop === "length" ? "incomplete" : "completed";
   const turn = [x.json.input].flat().length; // another number in each turn of a conversation
   const id = `msg_e2e_${turn}`;
   const about = (...more) => response(`resp_e2e_${turn}`, ...more);
   const items = reasoning.map((block) => thought(block, "completed"));
+  const tools = offered(x.json);
+  if (search) {
+    assert.ok(tools.has("web_search"), "there is a search to run");
+    const sources = [{ type: "url", url: search.url }];
+    items.push({ type: "web_search_call", id: `ws_${turn}`, status: "completed", action: { type: "search", query: search.query, queries: [search.query], sources } });
+  }
+  if (compaction) items.push({ type: "compaction", id: `cmp_${turn}`, encrypted_content: compaction });
   if (text !== "") items.push(words([part(text)], ending, id));
   if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
-  const tools = offered(x.json);
   items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
   const whole = about(ending, items, usage);
   if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
@@ -109,7 +116,7 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
-  if (item.action || item.execution) return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
+  if (item.action || item.execution || item.type === "compaction") return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
   if (item.type === "reasoning") {
     const inSummary = { ...at, summary_index: 0 };
     return [

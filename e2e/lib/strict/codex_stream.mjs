@@ -18,7 +18,8 @@ const called = { ...done, call_id: filled, name: filled, "namespace?": filled };
 
 const items = tagged("type", {
   message: object({
-    ...done,
+    id: filled,
+    status: oneOf("completed", "incomplete"),
     type: oneOf("message"),
     role: oneOf("assistant"),
     content: list(
@@ -103,6 +104,7 @@ export function read(body) {
   if (end.type === "response.failed") throw new Failed(whole.error.code, whole.error.message);
   if (end.type === "response.incomplete") throw new Failed("incomplete", `Incomplete response returned, reason: ${whole.incomplete_details.reason}`);
   assert.deepEqual(whole.output, read);
+  assert.ok(read.every(({ status = "completed" }) => status === "completed"));
   usage(whole.usage, "usage");
   assert.equal(whole.usage.total_tokens, whole.usage.input_tokens + whole.usage.output_tokens);
   return { items: read, usage: whole.usage };

@@ -13,7 +13,8 @@ export class Issued {
   blobs = new Map(); // blob to what belongs to it: the text that was signed, or the item's id
   before = new Map(); // call's id to the reasoning in front of it
 
-  note({ reasoning = [], calls = [] }) {
+  note({ reasoning = [], calls = [], compaction }) {
+    if (compaction) this.blobs.set(compaction);
     for (const { blob, id, text } of reasoning) if (blob) this.blobs.set(blob, id ?? text);
     if (reasoning.length > 0) for (const { id } of calls) this.before.set(id, reasoning);
   }
