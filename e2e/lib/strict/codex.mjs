@@ -90,15 +90,21 @@ export class Codex {
       const calls = items.filter(({ type }) => type in kinds);
       if (calls.length === 0) return items.flatMap(({ content = [] }) => content.map(({ text, refusal }) => text ?? refusal)).join("");
       for (const item of calls) {
-        const { kind, input, answer } = kinds[item.type];
-        const call = { kind, ...(item.namespace && { namespace: item.namespace }), ...(item.name && { name: item.name }), input: input(item) };
-        assert.ok(this.callable.has(callKey(call)), `unsupported call: ${callKey(call)}`);
+        const call = this.callOf(item);
         const output = await this.run(call);
-        if (kind === "search") this.learn(output);
-        this.input.push({ call_id: item.call_id, ...answer(output) });
+        if (call.kind === "search") this.learn(output);
+        this.input.push({ call_id: item.call_id, ...kinds[item.type].answer(output) });
       }
       this.input.push(...(this.steer?.shift() ?? []));
     }
+  }
+
+  // callOf returns what an item calls: a tool that was offered, by its kind of item, its namespace and its name.
+  callOf({ namespace, name, ...item }) {
+    const { kind, input } = kinds[item.type];
+    const call = { kind, ...(namespace && { namespace }), ...(name && { name }), input: input(item) };
+    assert.ok(this.callable.has(callKey(call)), `unsupported call: ${callKey(call)}`);
+    return call;
   }
 
   // ask sends the session as it is and returns the items that come.

@@ -57,7 +57,7 @@ const message = tagged("role", {
     content: either(filled, list(tagged("type", { text: textBlock, tool_use: toolUse, thinking, redacted_thinking: redacted, ...searched }), { min: 1 })),
   }),
   system: object({
-    role: oneOf("system"), content: either(filled, list(textBlock, { min: 1 })), "output_config?": object({ "effort?": effort }), "clear_at?": oneOf("never", "next_user_message"),
+    role: oneOf("system"), content: either(filled, list(tagged("type", { text: textBlock }), { min: 1 })), "output_config?": object({ "effort?": effort }), "clear_at?": oneOf("never", "next_user_message"),
   }),
 });
 
