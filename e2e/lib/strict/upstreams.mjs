@@ -17,7 +17,7 @@ export function upstream(name, protocol, models, { options, check, host } = {}) 
 
 // vendors are the vendors' own services, and a server of Chat Completions that nothing is known of.
 export const vendors = () => ({
-  anthropic: upstream("Anthropic", "anthropic", { budget: "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com" }),
+  anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com" }),
   chat: upstream("a Chat server", "chat", { "*": "some-model" }),
   openAI: upstream("OpenAI's Chat Completions", "chat", { "*": "gpt-5.5" }, { host: "api.openai.com", check: { openAI: true } }),
   responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),

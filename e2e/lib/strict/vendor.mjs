@@ -21,12 +21,14 @@ export class Issued {
 }
 
 // vendor makes an upstream of lib/upstream.mjs strict. It plays one turn after the other; one that is a function of the exchange
-// answers by itself. asked holds the bodies of the good requests. options are those of the protocol's check.
+// answers by itself. turns may also be a function that returns the next one. asked holds the bodies of the good requests, refused why
+// the others were not. options are those of the protocol's check.
 export function vendor(up, protocol, turns, options) {
   const { check, refusal } = rules[protocol];
   const issued = new Issued();
   const asked = [];
-  const left = [...turns];
+  const refused = [];
+  const left = typeof turns === "function" ? { shift: turns } : [...turns];
   up.serve(async (x) => {
     try {
       check(x.json, issued, { ...options, headers: x.headers });
@@ -37,8 +39,9 @@ export function vendor(up, protocol, turns, options) {
       issued.note(turn);
       return await upstreams[protocol].play(x, turn);
     } catch (err) {
+      refused.push(err.message);
       return x.answer(400, refusal(err instanceof Refusal ? err : { message: err.stack }));
     }
   });
-  return { asked, left };
+  return { asked, refused, left };
 }
