@@ -8,6 +8,8 @@ import { content } from "./strict/codex_content.mjs";
 import { ends } from "./strict/codex_ends.mjs";
 import { tools } from "./strict/codex_tools.mjs";
 import { order } from "./strict/order.mjs";
+import { searches } from "./strict/searches.mjs";
+import { tour } from "./strict/tour.mjs";
 
 describe("strict upstreams and whole clients", () => {
   const upstreams = vendors();
@@ -21,4 +23,6 @@ describe("strict upstreams and whole clients", () => {
     side(upstreams);
   });
   order(upstreams);
+  tour(upstreams);
+  searches(upstreams);
 });

@@ -53,6 +53,7 @@ rules("anthropic, the newest models", messages, new Issued(), claudeCode, [
   ["a search with a schema", (r) => (r.tools[2].input_schema = schema), /input_schema: unknown field/],
   ["both lists of domains", (r) => (r.tools[2].allowed_domains = r.tools[2].blocked_domains = ["a.com"]), /only one of/],
   ["a search of another vendor", (r) => (r.messages[2].content.unshift({ type: "server_tool_use", id: "ws_1", name: "web_search", input: {} })), /must match \/\^srvtoolu_/],
+  ["a citation that nobody can read", (r) => (r.messages[0].content = [{ type: "text", text: "x", citations: [{ type: "web_search_result_location", cited_text: "", encrypted_index: "", title: "", url: "https://a.com/" }] }]), /encrypted_index: must not be empty/],
   ["hits that nobody can read", (r) => (r.messages[2].content.unshift({ type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [{ type: "web_search_result", title: "", url: "https://a.com/" }] })), /encrypted_content: required/],
 ], { headers });
 

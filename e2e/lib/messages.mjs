@@ -24,7 +24,7 @@ export function play(x, { reasoning = [], search, text, refusal, calls, stop: cu
   );
   if (search) blocks.push(...searched(x.json, search));
   if (refusal) blocks.push({ type: "text", text: refusal });
-  if (text !== "") blocks.push({ type: "text", text });
+  if (text !== "") blocks.push({ type: "text", text, ...(search && { citations: [cited(search)] }) });
   const tools = offered(x.json);
   for (const call of calls) {
     const { id, name, input } = spoken(call, tools);
@@ -49,6 +49,8 @@ function searched({ tools = [], messages }, { query, title, url }) {
   ];
 }
 
+const cited = ({ title, url }) => ({ type: "web_search_result_location", cited_text: "It is.", encrypted_index: "RW5j", title, url });
+
 // offered returns the tools that the model gets to see: of those with defer_loading the ones that a tool_reference names.
 export function offered({ tools = [], messages }) {
   const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
@@ -60,7 +62,10 @@ function blockEvents(block, index) {
   const delta = (delta) => event("content_block_delta", { index, delta });
   const start = (content_block) => event("content_block_start", { index, content_block });
   const stop = event("content_block_stop", { index });
-  if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  if (block.type === "text") {
+    const cites = (block.citations ?? []).map((citation) => delta({ type: "citations_delta", citation }));
+    return [start({ type: "text", text: "" }), ...cites, ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  }
   if (["redacted_thinking", "web_search_tool_result"].includes(block.type)) return [start(block), stop];
   if (block.type === "thinking") {
     const pieces = halves(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking }));

@@ -30,7 +30,7 @@ const response = (id, status, output, usage) => ({
   },
 });
 
-const part = (text) => ({ type: "output_text", text, annotations: [] });
+const part = (text, annotations = []) => ({ type: "output_text", text, annotations });
 const words = (parts, status, id) => ({ type: "message", id, role: "assistant", status, content: parts });
 const thought = ({ id, text, blob }, status) => ({
   type: "reasoning",
@@ -82,7 +82,8 @@ export function play(x, { reasoning = [], search, compaction, text, refusal, cal
     items.push({ type: "web_search_call", id: `ws_${turn}`, status: "completed", action: { type: "search", query: search.query, queries: [search.query], sources } });
   }
   if (compaction) items.push({ type: "compaction", id: `cmp_${turn}`, encrypted_content: compaction });
-  if (text !== "") items.push(words([part(text)], ending, id));
+  const cited = search && [{ type: "url_citation", start_index: 0, end_index: text.length, title: search.title, url: search.url }];
+  if (text !== "") items.push(words([part(text, cited)], ending, id));
   if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
   items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
   const whole = about(ending, items, usage);
@@ -130,7 +131,7 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
-  const [{ text, refusal }] = item.content;
+  const [{ text, refusal, annotations }] = item.content;
   const inPart = { ...at, content_index: 0 };
   const added = { type: "response.output_item.added", output_index, item: { ...item, content: [], status: "in_progress" } };
   if (refusal) {
@@ -147,8 +148,9 @@ function itemEvents(item, output_index) {
     added,
     { type: "response.content_part.added", ...inPart, part: part("") },
     ...halves(text).map((delta) => ({ type: "response.output_text.delta", ...inPart, delta, logprobs: [] })),
+    ...(annotations ?? []).map((annotation, annotation_index) => ({ type: "response.output_text.annotation.added", ...inPart, annotation_index, annotation })),
     { type: "response.output_text.done", ...inPart, text, logprobs: [] },
-    { type: "response.content_part.done", ...inPart, part: part(text) },
+    { type: "response.content_part.done", ...inPart, part: part(text, annotations) },
     done,
   ];
 }

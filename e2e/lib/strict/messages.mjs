@@ -9,7 +9,10 @@ import {
 const toolID = text({ pattern: /^[a-zA-Z0-9_-]+$/ });
 const filled = text({ filled: true });
 
-const textBlock = object({ type: oneOf("text"), text: filled, "citations?": nullable(list(anyObject)), ...cached });
+const citation = tagged("type", {
+  web_search_result_location: object({ type: oneOf("web_search_result_location"), cited_text: text(), encrypted_index: filled, title: nullable(text()), url: webURL }),
+});
+const textBlock = object({ type: oneOf("text"), text: filled, "citations?": nullable(list(citation)), ...cached });
 const image = object({
   type: oneOf("image"),
   source: tagged("type", {

@@ -19,7 +19,7 @@ export function upstream(name, protocol, models, { options, check, host } = {}) 
 export const vendors = () => ({
   anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com" }),
   chat: upstream("a Chat server", "chat", { "*": "some-model" }),
-  openAI: upstream("OpenAI's Chat Completions", "chat", { "*": "gpt-5.5" }, { host: "api.openai.com", check: { openAI: true } }),
+  openAI: upstream("OpenAI's Chat Completions", "chat", { "gpt-4.1": "gpt-4.1", "*": "gpt-5.5" }, { host: "api.openai.com", check: { openAI: true } }),
   responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
 });
 
