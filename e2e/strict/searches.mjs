@@ -44,4 +44,12 @@ export function searches({ anthropic, responses, ...others }) {
       for (const { refused } of served) assert.deepEqual(refused, []);
     });
   }
+
+  test(`Codex searches for tools at ${responses.name}, as it did before elsewhere`, async () => {
+    const { refused } = responses.serve([said("Done.")]);
+    const codex = new Codex(responses.url, "gpt-5.5");
+    codex.input.push({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "el1:anthropic:t::sig" }, { role: "assistant", content: "Let me see." });
+    const waits = { type: "function", name: "later", strict: false, parameters: { type: "object", properties: {} }, defer_loading: true };
+    assert.equal(await codex.say("Go on.", { tools: [{ type: "tool_search" }, waits] }), "Done.", refused[0]);
+  });
 }
