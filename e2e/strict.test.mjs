@@ -9,15 +9,11 @@ import { tools } from "./strict/tools.mjs";
 
 describe("strict upstreams", () => {
   const upstreams = {
-    anthropic: upstream("anthropic", "anthropic", { adaptive: "claude-opus-4-7", "*": "claude-sonnet-4-5" }),
+    anthropic: upstream("anthropic", "anthropic", { adaptive: "claude-opus-4-7", "*": "claude-sonnet-4-5" }, { host: "api.anthropic.com" }),
     chat: upstream("chat", "chat", {}),
-    deepSeek: upstream("chat with reasoning_content", "chat", {}, {
-      options: { reasoning_echo: "reasoning_content" }, check: { reasoning: "reasoning_content" },
-    }),
-    openRouter: upstream("chat with reasoning_details", "chat", {}, {
-      options: { reasoning_echo: "reasoning_details" }, check: { reasoning: "reasoning_details" },
-    }),
-    responses: upstream("responses", "responses", { "*": "gpt-5.5" }),
+    deepSeek: upstream("chat with reasoning_content", "chat", {}, { host: "api.deepseek.com", check: { reasoning: "reasoning_content" } }),
+    openRouter: upstream("chat with reasoning_details", "chat", {}, { host: "openrouter.ai", check: { reasoning: "reasoning_details" } }),
+    responses: upstream("responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
   };
   tools(upstreams);
   reasoning(upstreams);

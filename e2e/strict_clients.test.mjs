@@ -8,6 +8,7 @@ import { content } from "./strict/codex_content.mjs";
 import { ends } from "./strict/codex_ends.mjs";
 import { tools } from "./strict/codex_tools.mjs";
 import { order } from "./strict/order.mjs";
+import { sdkTools } from "./strict/sdk_tools.mjs";
 import { searches } from "./strict/searches.mjs";
 import { tour } from "./strict/tour.mjs";
 
@@ -22,6 +23,7 @@ describe("strict upstreams and whole clients", () => {
     claudeCode.session(upstreams);
     side(upstreams);
   });
+  sdkTools(upstreams);
   order(upstreams);
   tour(upstreams);
   searches(upstreams);

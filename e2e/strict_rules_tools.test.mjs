@@ -48,6 +48,7 @@ rules("anthropic, the newest models", messages, new Issued(), claudeCode, [
   ["a tool that was not offered", (r) => (r.messages[3].content[0].content[0].tool_name = "Other"), /Tool reference 'Other' not found/],
   ["tools that all wait", (r) => (r.tools = r.tools.slice(1, 2)), /All tools cannot be deferred/],
   ["a breakpoint on a tool that waits", (r) => (r.tools[1].cache_control = ephemeral), /cannot have both defer_loading=true and cache_control/],
+  ["a strict tool with an open schema", (r) => (r.tools[0].strict = true), /additionalProperties/],
   ["a reference outside a result", (r) => (r.messages[0].content = [{ type: "tool_reference", tool_name: "WebFetch" }]), /unknown value "tool_reference"/],
   ["a search by another name", (r) => (r.tools[2].name = "WebSearch"), /must be one of web_search/],
   ["a search with a schema", (r) => (r.tools[2].input_schema = schema), /input_schema: unknown field/],

@@ -1,14 +1,16 @@
 // The tools that Anthropic's Messages API may be given.
-import { boolean, integer, list, nullable, object, oneOf, refuse, rootObject, text, unique } from "./shape.mjs";
+import { boolean, closed, integer, list, nullable, object, oneOf, refuse, rootObject, text, unique } from "./shape.mjs";
 
 export const cacheControl = object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") });
 export const cached = { "cache_control?": nullable(cacheControl) };
 export const toolName = text({ pattern: /^[a-zA-Z0-9_-]{1,128}$/ });
 
-const custom = object({
-  "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: rootObject, "strict?": boolean,
-  "eager_input_streaming?": boolean, "defer_loading?": boolean, ...cached,
-});
+const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false }));
+const custom = (value, path) =>
+  object({
+    "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: value?.strict ? strictly : rootObject, "strict?": boolean,
+    "eager_input_streaming?": boolean, "defer_loading?": boolean, ...cached,
+  })(value, path);
 
 const domains = list(text({ filled: true }));
 const search = (value, path) => {

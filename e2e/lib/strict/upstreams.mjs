@@ -3,8 +3,8 @@ import { fixture } from "../fixture.mjs";
 import { vendor } from "./vendor.mjs";
 
 // upstream is one with its worker, which takes it for host where there is one. serve starts it with the turns that it plays.
-export function upstream(name, protocol, models, { options, check, host } = {}) {
-  const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models), UPSTREAM_OPTIONS: options && JSON.stringify(options) }, { host });
+export function upstream(name, protocol, models, { check, host } = {}) {
+  const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models) }, { host });
   return {
     name,
     protocol,
