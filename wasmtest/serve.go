@@ -44,6 +44,9 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 	if o.trace {
 		config.Trace = logger
 	}
+	if o.connect != "" {
+		config.Transport = host.ConnectTo(o.connect)
+	}
 	module, err := load(o.wasm, config)
 	if err != nil {
 		return err

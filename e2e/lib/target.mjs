@@ -20,14 +20,18 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY"]);
 export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
-// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in.
-export async function start(config, { faults = false, state = false, data } = {}) {
+// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in. connect: the upstream
+// (lib/upstream.mjs) that stands for every server.
+export async function start(config, { faults = false, state = false, data, connect } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (TARGET) {
     case "workerd":
-      return startWorkerd({ modules: await modulesOf(folder), env: config, state });
+      return startWorkerd({ modules: await modulesOf(folder), env: config, state, connect });
     case "wazero":
-      return startWazero(join(folder, "app.wasm"), config, data ? ["--data", data] : []);
+      return startWazero(join(folder, "app.wasm"), config, [
+        ...(data ? ["--data", data] : []),
+        ...(connect ? ["--connect", new URL(connect.url).host] : []),
+      ]);
   }
   throw new Error(`TARGET=${TARGET}: must be workerd or wazero`);
 }
@@ -38,7 +42,7 @@ const bindings = {
 };
 
 // startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front.
-export async function startWorkerd({ modules, env = {}, state = false }) {
+export async function startWorkerd({ modules, env = {}, state = false, connect }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
   const miniflare = new Miniflare({
@@ -60,7 +64,10 @@ export async function startWorkerd({ modules, env = {}, state = false }) {
           },
           ...(state && { exports: { EndpointState: { type: "durable-object", storage: "sqlite" } } }),
         },
-        dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
+        dev: {
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+          ...(connect && { outboundService: { type: "node-handler", handler: connect.handle } }),
+        },
       },
     ],
   });

@@ -88,7 +88,8 @@ type Tool struct {
 	Description Escaped
 	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
 	Strict      Tri
-	Grammar     Raw // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
+	Deferred    bool // the client's own vendor is to search it for the model; any other one's model sees it
+	Grammar     Raw  // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
 	Search      Search
 	Raw         Raw // the definition as it stands, where Type is set: for an upstream of the client's own protocol
 	Cache       Raw // as in Content
