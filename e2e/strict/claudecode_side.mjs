@@ -80,6 +80,14 @@ export function side(upstreams) {
       assert.equal(await code.say("<system-reminder>A background agent is done."), "Three.");
     });
 
+    test(`${name}: output that follows a schema, behind text that does not`, async () => {
+      const ran = [];
+      const { code } = start([said("Here."), { text: "", calls: [call(1, "StructuredOutput", { title: "Fix" })], usage }, said("Done.")], (_, input) => (ran.push(input), "ok"));
+      assert.equal(await code.say("Go on."), "Here.");
+      assert.equal(await code.say("[structured-output-enforce] Call StructuredOutput."), "Done.");
+      assert.deepEqual(ran, [{ title: "Fix" }]);
+    });
+
     test(`${name}: a stream that breaks is asked for again, plain`, async () => {
       const { asked, code } = start([(x) => x.stream(beginnings[protocol]), said("Whole."), said("Again.")]);
       assert.equal(await code.say("Go on."), "Whole.");

@@ -10,7 +10,8 @@ const schema = { type: "object", properties: {} };
 const png = "iVBORw0KGgoAAAAAAA==";
 
 // steps are messages of each client: of the user, the system and the assistant, who has thought with a model of another vendor, and a
-// call with its result, which shows an image where that can be.
+// call with its result, which shows an image where that can be. In Chat the assistant speaks before the result, as older versions of
+// Codex have it.
 const steps = {
   anthropic: {
     user: () => [{ role: "user", content: "u" }],
@@ -27,6 +28,7 @@ const steps = {
     assistant: () => [{ role: "assistant", content: "a", reasoning_details: [{ type: "reasoning.text", text: "t", signature: "el1:elsewhere:t::blob" }] }],
     call: (n) => [
       { role: "assistant", content: null, tool_calls: [{ id: `call_${n}`, type: "function", function: { name: "look", arguments: "{}" } }] },
+      { role: "assistant", content: "t" },
       { role: "tool", tool_call_id: `call_${n}`, content: "r" },
     ],
   },

@@ -14,7 +14,7 @@ const tool = (name, ...names) => ({
     properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), required: names, additionalProperties: false,
   },
 });
-const tools = [tool("Bash", "command"), tool("Read", "file_path"), tool("Task", "prompt"), tool("WebSearch", "query")];
+const tools = [tool("Bash", "command"), tool("Read", "file_path"), tool("Task", "prompt"), tool("WebSearch", "query"), tool("StructuredOutput", "title")];
 const deferred = [tool("WebFetch", "url"), tool("NotebookEdit", "path")];
 const placeholder = { name: "DeferredToolPlaceholder", description: "Reserved placeholder; never call this tool.", input_schema: { type: "object", properties: {} }, defer_loading: true };
 
@@ -39,6 +39,7 @@ export const versions = {
   "without a search for tools": { ...usual, search: false, betas: usual.betas.filter((beta) => !/^advanced/.test(beta)) },
   "with little effort": { ...usual, effort: "low" },
   "with all effort": { ...usual, effort: "max" },
+  "in a terminal": { ...usual, safeguards: [{ type: "dangerous_tool_use", classifier_context: { mode: "auto" } }], betas: [...usual.betas, "dangerous-tool-use-2026-09-03", "afk-mode-2026-01-31"] },
   "2.1.197": { ...usual, max_tokens: 64000, effort: "high", system: "string", perTurn: false, search: false, betas: [...betas.filter((beta) => !/^advanced/.test(beta)), "mid-conversation-system-2026-04-07", "prompt-caching-scope-2026-01-05"] },
 };
 
@@ -77,7 +78,7 @@ export class ClaudeCode {
     this.messages.push({ role: "system", ...(perTurn && { output_config: { effort } }), content: system === "string" ? words : blocks });
   }
 
-  // callable are the tools as they are sent.
+  // tools are those that are sent.
   get tools() {
     if (!this.version.search) return [...tools, ...deferred];
     const found = deferred.filter(({ name }) => this.loaded.includes(name)).map((tool) => ({ ...tool, defer_loading: true }));
@@ -97,13 +98,14 @@ export class ClaudeCode {
   // ask sends the session as it is and returns the message that comes: again as a plain request where a stream breaks before its first
   // block is complete, or the streamed one is not found.
   async ask() {
-    const { model, max_tokens, thinking, effort, betas } = this.version;
+    const { model, max_tokens, thinking, effort, betas, safeguards } = this.version;
     const body = {
       model, max_tokens, stream: true,
       metadata: { user_id: JSON.stringify({ device_id: "0".repeat(64), account_uuid: "", session_id: "0199" }) },
       thinking,
       ...(betas.includes("context-management-2025-06-27") && { context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] } }),
       ...(effort && { output_config: { effort } }),
+      ...(safeguards && { safeguards }),
       system: [text("x-anthropic-billing-header: cc_version=2.1.329;"), text(this.prompt, { cache_control: ephemeral })],
       messages: cachedEnd(this.messages),
       tools: this.tools,
