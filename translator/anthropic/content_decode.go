@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
@@ -239,8 +240,12 @@ func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 		b.Input = f.input
 	case jsonr.Missing, jsonr.Null:
 		b.Input = "{}"
-	default:
-		return invalid(blockPath(b.At, "input"), "Input should be a valid dictionary")
+	default: // which a model has written, and may not fail the conversation
+		said, ok := jsonr.Text(f.input)
+		if !ok {
+			said = jsonw.View(jsonw.AppendQuotedRaw(nil, f.input))
+		}
+		b.Input = ir.Raw(jsonr.AppendObject(nil, said))
 	}
 	return nil
 }
