@@ -16,7 +16,7 @@ export async function upstream() {
       return; // the other side went away before its request was complete
     }
     all.push(exchange);
-    if (script) await Promise.resolve(script(exchange)).catch((err) => exchange.cut(err));
+    if (script) await (async () => script(exchange))().catch((err) => exchange.cut(err));
     else if (takers.length > 0) takers.shift()(exchange);
     else waiting.push(exchange);
   };
