@@ -9,9 +9,8 @@ function flat({ namespace, name }, tools) {
 }
 
 // spoken returns a call of a turn (lib/turns.mjs) in the form in which its tool is offered: tools are kinds by name, where one in a
-// namespace is called namespace/name. A model calls nothing else, unless it is offered nothing.
+// namespace is called namespace/name. A model calls nothing else.
 export function spoken({ kind = "function", namespace, ...call }, tools) {
-  if (tools.size === 0) return { kind, namespace, ...call };
   const own = namespace ? `${namespace}/${call.name}` : call.name;
   const form = { ...call, namespace: tools.has(own) ? namespace : undefined };
   if (namespace && !form.namespace) form.name = flat({ namespace, ...call }, tools);
