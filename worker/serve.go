@@ -28,7 +28,8 @@ const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/ch
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
 	to, served := routeOf(r)
-	a := answer{w: w, client: to.client}
+	a := &answer{w: w, client: to.client}
+	bridge.Reported = a
 	fault(r, "before")
 	if a.stateTest(r) {
 		return
@@ -60,7 +61,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
-	to.serve(&a, r, e)
+	a.upstream = e.Protocol
+	to.serve(a, r, e)
 }
 
 // converse answers a request to a model. One that could pass, but for reasoning of other vendors in its history, is translated,
@@ -79,7 +81,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 		a.pass(r, e, body)
 		return
 	}
-	x, err := decode(a.client, e, body)
+	x, err := a.decode(e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -121,14 +123,15 @@ func receive(limit int) ([]byte, *ir.Error) {
 }
 
 // decode decodes the client's body for the endpoint's upstream.
-func decode(client string, e *endpoint.Endpoint, body []byte) (x *translator.Exchange, err *ir.Error) {
-	pair, _ := translator.Lookup(client, e.Protocol)
+func (a *answer) decode(e *endpoint.Endpoint, body []byte) (x *translator.Exchange, err *ir.Error) {
+	pair, _ := translator.Lookup(a.client, e.Protocol)
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = pair.Decode(body); err != nil {
 		return nil, err
 	}
-	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
-	x.Request.Model = jsonw.Escape(model)
+	a.exchange, a.asked = x, jsonw.Unescape(x.Request.Model)
+	a.sent = e.Models.Map(a.asked)
+	x.Request.Model = jsonw.Escape(a.sent)
 	x.Request.Received = time.Now().Unix()
 	x.Secret, x.MaxOutput = e.UpstreamKey, int64(e.MaxOutput)
 	if e.Policy.Changes() {
