@@ -16,6 +16,9 @@ func (x *Exchange) note(ev *ir.Event) {
 	}
 }
 
+// Asked returns the model that the client asked for.
+func (x *Exchange) Asked() string { return jsonw.Unescape(x.asked) }
+
 // watched notes the events of an answer on their way.
 type watched struct {
 	exchange *Exchange

@@ -64,7 +64,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
-		return serve(o, signals, stderr)
+		return serve(o, signals, stdout, stderr)
 	case "smoke":
 		o, err := parseSmoke(args[1:], stdout)
 		if err != nil {

@@ -11,14 +11,14 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
+	"edgelingua/wasmtest/access"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
 )
 
 // serve serves the module until a signal comes.
-func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
+func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) error {
 	logger := log.New(stderr, "", 0)
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
@@ -40,7 +40,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 		return err
 	}
 	defer state.Close()
-	config := host.Config{Env: env, Log: logger, Store: state}
+	requests := access.New(stdout, styleFor(stdout))
+	config := host.Config{Env: env, Log: logger, Store: state, Done: requests.Done}
 	if o.trace {
 		config.Trace = logger
 	}
@@ -49,7 +50,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 		return err
 	}
 	gate := newGate(module, o.maxConcurrent)
-	server := newServer(logged{gate, logger}, logger)
+	server := newServer(&health{requests.Handler(gate), requests.Open, gate.shutting}, logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	logger.Print(examples(address, env["CLIENT_KEY"]))
@@ -72,35 +73,6 @@ func load(path string, config host.Config) (*host.Host, error) {
 	}
 	return module, nil
 }
-
-// logged logs a line for each request: nothing of its query, its headers or its body.
-type logged struct {
-	handler http.Handler
-	logger  *log.Logger
-}
-
-func (l logged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	recorder := &statusRecorder{ResponseWriter: w}
-	defer func() {
-		l.logger.Printf("%s %s %d %s", r.Method, r.URL.EscapedPath(), recorder.status, time.Since(start).Round(100*time.Microsecond))
-	}()
-	l.handler.ServeHTTP(recorder, r)
-}
-
-// statusRecorder notes the status of a response.
-type statusRecorder struct {
-	http.ResponseWriter
-	status int
-}
-
-func (s *statusRecorder) WriteHeader(status int) {
-	s.status = status
-	s.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController flush.
-func (s *statusRecorder) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // Keys of the demo.
 const (

@@ -25,9 +25,9 @@ type answer struct {
 	client   string               // its protocol
 	upstream string               // the upstream's
 	asked    string               // the client's name of the model, and
-	sent     string               // the upstream's, where they were looked for
-	passed   []byte               // the client's body, where they were not
-	exchange *translator.Exchange // of an answer that is translated
+	sent     string               // the upstream's, of a body that passes with another one
+	passed   []byte               // a body that passes with its own
+	exchange *translator.Exchange // of a body that is translated
 	looped   string               // the tool that is called over and over
 	failed   ir.ErrorKind         // what the client was told, by status
 }

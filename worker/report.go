@@ -15,7 +15,10 @@ const maxModel = 128
 
 // AppendReport appends what came of the request, as worker/bridge says.
 func (a *answer) AppendReport(dst []byte) []byte {
-	if a.passed != nil {
+	switch x := a.exchange; {
+	case x != nil:
+		a.asked, a.sent = x.Asked(), jsonw.Unescape(x.Request.Model)
+	case a.passed != nil:
 		a.asked = translator.Model(a.passed)
 	}
 	dst = appendMember(dst, `{"client":`, a.client)

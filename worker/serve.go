@@ -81,11 +81,12 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 		a.pass(r, e, body)
 		return
 	}
-	x, err := a.decode(e, body)
+	x, err := decode(a.client, e, body)
 	if err != nil {
 		a.fail(err)
 		return
 	}
+	a.exchange = x
 	if e.Policy.LoopGuard {
 		a.loop(x.Request)
 	}
@@ -123,15 +124,14 @@ func receive(limit int) ([]byte, *ir.Error) {
 }
 
 // decode decodes the client's body for the endpoint's upstream.
-func (a *answer) decode(e *endpoint.Endpoint, body []byte) (x *translator.Exchange, err *ir.Error) {
-	pair, _ := translator.Lookup(a.client, e.Protocol)
+func decode(client string, e *endpoint.Endpoint, body []byte) (x *translator.Exchange, err *ir.Error) {
+	pair, _ := translator.Lookup(client, e.Protocol)
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = pair.Decode(body); err != nil {
 		return nil, err
 	}
-	a.exchange, a.asked = x, jsonw.Unescape(x.Request.Model)
-	a.sent = e.Models.Map(a.asked)
-	x.Request.Model = jsonw.Escape(a.sent)
+	model := e.Models.Map(jsonw.Unescape(x.Request.Model))
+	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = time.Now().Unix()
 	x.Secret, x.MaxOutput = e.UpstreamKey, int64(e.MaxOutput)
 	if e.Policy.Changes() {
