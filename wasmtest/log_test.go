@@ -89,25 +89,25 @@ func TestLog(t *testing.T) {
 	tokens := func(input, output float64) map[string]any { return map[string]any{"input": input, "output": output} }
 	stream := strings.Replace(toolCall, `"demo"`, `"claude-x","top_k":5`, 1)
 	send("POST", "/v1/messages?query=private", "demo", stream, 200, map[string]any{
-		"pair": "anthropic to chat", "model": "claude-x", "upstream_model": "demo", "tokens": tokens(71, 5), "lost": []any{"top_k"},
+		"pair": "anthropic/chat", "model": "claude-x", "upstream_model": "demo", "tokens": tokens(71, 5), "lost": []any{"top_k"},
 	})
 	send("POST", "/v1/responses", "demo", `{"model":"demo","input":"private"}`, 200, map[string]any{
-		"pair": "responses to chat", "model": "demo", "tokens": tokens(17, 12),
+		"pair": "responses/chat", "model": "demo", "tokens": tokens(17, 12),
 	})
 	send("POST", "/v1/chat/completions", "demo", `{"model":"claude-\"\u0007","messages":[{"role":"user","content":"private"}]}`, 200, map[string]any{
-		"pair": "chat to chat", "model": "claude-\"\a", "upstream_model": "demo",
+		"pair": "chat/chat", "model": "claude-\"\a", "upstream_model": "demo",
 	})
 	send("POST", "/v1/messages", "private", stream, 401, map[string]any{"error": "authentication", "bytes_in": 0.0})
-	send("POST", "/v1/messages", "demo", `{"model":"demo"}`, 400, map[string]any{"pair": "anthropic to chat", "error": "invalid_request"})
+	send("POST", "/v1/messages", "demo", `{"model":"demo"}`, 400, map[string]any{"pair": "anthropic/chat", "error": "invalid_request"})
 	send("POST", "/v1/messages", "demo", `{"model":"fails","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`, 200, map[string]any{
-		"pair": "anthropic to chat", "model": "fails", "upstream_model": "demo-error-stream", "error": "internal",
+		"pair": "anthropic/chat", "model": "fails", "upstream_model": "demo-error-stream", "error": "internal",
 	})
 	send("POST", "/v1/chat/completions", "demo", `{"model":"demo-error-429","messages":[{"role":"user","content":"Hello"}]}`, 429, map[string]any{
-		"pair": "chat to chat", "model": "demo-error-429", "error": "rate_limit",
+		"pair": "chat/chat", "model": "demo-error-429", "error": "rate_limit",
 	})
 	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"look","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"x"}`
 	send("POST", "/v1/chat/completions", "demo", `{"model":"demo","messages":[{"role":"user","content":"Hi"},`+call+","+call+","+call+`]}`, 200, map[string]any{
-		"pair": "chat to chat", "model": "demo", "loop": "look",
+		"pair": "chat/chat", "model": "demo", "loop": "look",
 	})
 	send("GET", "/nothing", "demo", "", 404, map[string]any{"error": "not_found"})
 	_, health := request(t, "GET", s.url+"/healthz", "", "")

@@ -21,9 +21,13 @@ const help = `wasmtest runs build/app.wasm, the module that is deployed, on this
 To try it without a key and without a network:
 
   go run ./wasmtest serve --demo
+
+` + exitCodes
+
+// exitCodes lists what run returns.
+const exitCodes = `Exit codes: 0 all is well, or a signal ended it; 1 it failed, and why is the last line of stderr; 2 the command line is wrong.
 `
 
-// Exit codes.
 const (
 	exitFailed = 1
 	exitUsage  = 2

@@ -31,7 +31,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 			return err
 		}
 	}
-	env, err := o.env(demoVars)
+	settings, err := o.settings(demoVars)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	defer state.Close()
 	requests := access.New(stdout, styleFor(stdout))
-	config := host.Config{Env: env, Log: logger, Store: state, Done: requests.Done}
+	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done}
 	if o.trace {
 		config.Trace = logger
 	}
@@ -53,7 +53,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	server := newServer(&health{requests.Handler(gate), requests.Open, gate.shutting}, logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
-	logger.Print(examples(address, env["CLIENT_KEY"]))
+	logSettings(logger, settings)
+	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
 	return serveUntil(signals, server, gate, listener, o.grace, logger)
 }
 
@@ -64,7 +65,7 @@ func load(path string, config host.Config) (*host.Host, error) {
 		return nil, fmt.Errorf("there is no %s; run ./build.sh, or name another module with --wasm", path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the module can't be read (%w); run ./build.sh, or name another with --wasm", err)
 	}
 	module, err := host.New(context.Background(), wasm, config)
 	if err != nil {

@@ -16,7 +16,7 @@ type Entry struct {
 	Method        string   `json:"method"`
 	Path          string   `json:"path"`
 	Endpoint      string   `json:"endpoint"`
-	Pair          string   `json:"pair,omitempty"` // client and upstream, by their protocols
+	Pair          string   `json:"pair,omitempty"` // client/upstream, by their protocols
 	Model         string   `json:"model,omitempty"`
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where that is another one
 	Status        int      `json:"status"`
@@ -72,7 +72,7 @@ func (e *Entry) take(o host.Outcome) error {
 		return err
 	}
 	if r.Upstream != "" {
-		e.Pair = r.Client + " to " + r.Upstream
+		e.Pair = r.Client + "/" + r.Upstream
 	}
 	e.Model, e.UpstreamModel, e.Loop, e.Error = r.Model, r.UpstreamModel, r.Loop, r.Error
 	if r.Tokens != (Tokens{}) {
