@@ -18,7 +18,7 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	body = mapped(body, e)
+	body = a.mapped(body, e)
 	if a.client == e.Protocol && !translator.HoldsForeign(a.client, body) {
 		head, err := forward(r, e, e.CountPath(), body)
 		if err != nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -21,7 +22,7 @@ func (a *answer) pass(r *http.Request, e *endpoint.Endpoint, body []byte) {
 		}
 	}
 	fault(r, "after")
-	head, failed := forward(r, e, e.Path(), mapped(body, e))
+	head, failed := forward(r, e, e.Path(), a.mapped(body, e))
 	if failed != nil {
 		a.fail(failed)
 		return
@@ -30,11 +31,15 @@ func (a *answer) pass(r *http.Request, e *endpoint.Endpoint, body []byte) {
 }
 
 // mapped returns a body with the upstream's name of its model.
-func mapped(body []byte, e *endpoint.Endpoint) []byte {
+func (a *answer) mapped(body []byte, e *endpoint.Endpoint) []byte {
 	if len(e.Models) == 0 {
+		a.passed = body
 		return body
 	}
-	return translator.ReplaceModel(body, e.Models.Map)
+	return translator.ReplaceModel(body, func(model string) string {
+		a.asked, a.sent = strings.Clone(model), e.Models.Map(model) // the body changes under a name that views it
+		return a.sent
+	})
 }
 
 // forward sends a client's request on to an upstream that speaks the same protocol.
@@ -75,6 +80,7 @@ func (a *answer) passAnswer(head bridge.Head, e *endpoint.Endpoint) {
 func (a *answer) passError(head bridge.Head, e *endpoint.Endpoint) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
+	a.failed = ir.KindOfStatus(head.Status)
 	if failed != nil {
 		a.fail(&ir.Error{Kind: ir.KindOfStatus(head.Status), Status: head.Status, Message: "The upstream answered " +
 			strconv.Itoa(head.Status) + ", with a body that can't be read."})

@@ -28,7 +28,8 @@ const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/ch
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
 	to, served := routeOf(r)
-	a := answer{w: w, client: to.client}
+	a := &answer{w: w, client: to.client}
+	bridge.Reported = a
 	fault(r, "before")
 	if a.stateTest(r) {
 		return
@@ -60,7 +61,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
-	to.serve(&a, r, e)
+	a.upstream = e.Protocol
+	to.serve(a, r, e)
 }
 
 // converse answers a request to a model. One that could pass, but for reasoning of other vendors in its history, is translated,
@@ -84,6 +86,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
+	a.exchange = x
 	if e.Policy.LoopGuard {
 		a.loop(x.Request)
 	}

@@ -107,7 +107,8 @@ async function startWazero(wasm, config, flags = []) {
   host ??= buildHost();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
-  const child = spawn(await host, args, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  // In the root it would read wrangler.toml and .dev.vars.
+  const child = spawn(await host, args, { cwd: join(await host, ".."), stdio: ["ignore", "ignore", "pipe"] });
   const log = [];
   const exited = once(child, "exit");
   process.on("exit", () => child.kill());

@@ -28,6 +28,7 @@ type pump struct {
 	moved time.Time // when one of the two sides last moved
 	beat  *timer
 	grace *timer // runs once the answer is complete
+	last  bool   // nothing follows what was sent
 	over  bool   // ended or gone: the client's body is complete
 }
 
@@ -83,6 +84,7 @@ func (p *pump) push(chunk []byte) {
 	p.move()
 	out, last := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
 	if last {
+		p.last = true
 		p.send(out, p.finish)
 		return
 	}
@@ -99,7 +101,8 @@ func (p *pump) push(chunk []byte) {
 }
 
 func (p *pump) close(c cause) {
-	out, _ := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	out, last := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	p.last = last
 	p.send(out, p.finish)
 }
 
@@ -143,6 +146,8 @@ func (p *pump) finish() {
 func (p *pump) ended() bool { return p.over }
 
 func (p *pump) whole() bool { return true }
+
+func (p *pump) complete() bool { return p.last }
 
 func (p *pump) trapped() []byte { return p.trap }
 
