@@ -16,7 +16,7 @@ usage() {
 
 		  build            build/: the module and what wrangler needs beside it (the default)
 		  run [--demo]     serve the module on http://127.0.0.1:8787, without Node and without an account;
-		                   the upstream is that of .dev.vars, or an embedded demo where there is no such file;
+		                   the upstream is that of wrangler.toml and .dev.vars, or an embedded demo where there is no .dev.vars;
 		                   further flags go to the host, see 'go run ./wasmtest serve -h'
 		  test             run every test
 		  dev              wrangler dev:    the worker on this machine, in workerd
@@ -106,17 +106,11 @@ build() {
 run() {
 	build
 	go build -o build/wasmtest ./wasmtest
-	local flags=(--addr 127.0.0.1:8787) argument
-	for argument in "$@"; do
-		if [[ $argument == --demo ]]; then exec build/wasmtest serve "${flags[@]}" "$@"; fi
-	done
-	if [[ -f .dev.vars ]]; then
-		flags+=(--dev-vars .dev.vars)
-	else
+	if [[ ! -f .dev.vars && ! -f .env && ! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) ]]; then
 		say "no .dev.vars: serving the embedded demo upstream. For a real one: cp .dev.vars.example .dev.vars, and fill it in."
-		flags+=(--demo)
+		set -- --demo "$@"
 	fi
-	exec build/wasmtest serve "${flags[@]}" "$@"
+	exec build/wasmtest serve "$@"
 }
 
 # node_modules installs the pinned npm packages, once for each lock file.

@@ -218,6 +218,27 @@ describe("shapes of the answer", () => {
     await broken;
   });
 
+  test("an answer that goes on behind its finish_reason is not ended", async () => {
+    const late = open(f.url, { body: streaming });
+    const x = await f.up.next();
+    x.head();
+    await x.send(role + text("some") + finish("stop"));
+    const events = reader((await late.reply).body);
+    const next = async () => (await events.find("content_block_delta")).delta.text;
+    assert.equal(await next(), "some");
+    await x.send(text(" more"));
+    assert.equal(await next(), " more");
+    const ended = ask(f.url, { body: streaming }); // which is ended later than the other would be
+    const y = await f.up.next();
+    y.head();
+    await y.send(role + text("some") + finish("stop"));
+    await y.gone;
+    await ended;
+    await x.send(text(" at last") + done);
+    assert.equal(await next(), " at last");
+    await events.find("message_stop");
+  });
+
   for (const stream of [true, false]) {
     test(`a stream that the upstream calls JSON, to a ${stream ? "streamed" : "plain"} request`, async () => {
       f.up.serve((x) => x.answer(200, textStream("some").join("")));
@@ -226,6 +247,22 @@ describe("shapes of the answer", () => {
       assert.equal(message.content[0].text, "some");
     });
   }
+
+  for (const type of ["text/event-stream", "text/plain", undefined]) {
+    test(`a plain answer that the upstream calls ${type}, to a streamed request`, async () => {
+      const headers = type ? { "content-type": type } : {};
+      f.up.serve((x) => x.answer(200, "\n " + JSON.stringify(plain({ content: "some" })), headers));
+      assert.equal(fold(parse((await ask(f.url, { body: streaming })).text)).message.content[0].text, "some");
+      f.up.serve((x) => x.answer(200, JSON.stringify({ error: { message: "slow down", code: 429 } }), headers));
+      const { error } = fold(parse((await ask(f.url, { body: streaming })).text));
+      assert.deepEqual([error.type, error.message], ["rate_limit_error", "slow down"]);
+    });
+  }
+
+  test("a stream that begins with an id, to a plain request", async () => {
+    f.up.serve((x) => x.answer(200, "retry: 1\nid: 1\n" + textStream("some").join("")));
+    assert.equal(checkMessage(JSON.parse((await ask(f.url, { body: params() })).text)).content[0].text, "some");
+  });
 
   test("compressed answers, though none are asked for", async () => {
     const gzip = { "content-encoding": "gzip" };

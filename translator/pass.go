@@ -12,9 +12,9 @@ import (
 
 // The functions of this file serve requests whose client and upstream speak the same protocol. Nothing is decoded there.
 
-// HoldsForeign reports whether a body of a protocol seems to give back reasoning that the client got from upstreams of other
-// protocols, translated: an envelope, or what stands where there was nothing to put into one. The vendor would refuse it, so
-// such a request is not passed but translated, which leaves it out. It only looks for the bytes: taking a text for one of them
+// HoldsForeign reports whether a body of a protocol seems to give back reasoning, or a search of the web, that the client got from
+// upstreams of other protocols, translated: an envelope, or what stands where there was nothing to put into one. The vendor would
+// refuse it, so such a request is not passed but translated, which leaves it out. It only looks for the bytes: taking a text for one of them
 // costs a translation. Null stands for the vendor's own reasoning too, where that is stored.
 func HoldsForeign(protocol string, body []byte) bool {
 	text := view(body)
@@ -23,7 +23,8 @@ func HoldsForeign(protocol string, body []byte) bool {
 	}
 	switch protocol {
 	case anthropic.Name:
-		return strings.Contains(text, `"signature":""`) || strings.Contains(text, `"signature": ""`)
+		return strings.Contains(text, `"signature":""`) || strings.Contains(text, `"signature": ""`) ||
+			strings.Contains(text, `"`+anthropic.MadeSearch) || strings.Contains(text, `"encrypted_index":""`) || strings.Contains(text, `"encrypted_index": ""`)
 	case responses.Name:
 		null := strings.Contains(text, `"encrypted_content":null`) || strings.Contains(text, `"encrypted_content": null`)
 		return null && (strings.Contains(text, `"store":false`) || strings.Contains(text, `"store": false`))
@@ -46,13 +47,6 @@ func ReplaceModel(body []byte, rename func(model string) string) []byte {
 		return body
 	}
 	return replace(body, at, at+len(old), jsonw.AppendString(nil, renamed))
-}
-
-// Model returns the name in the last top-level "model" of a body, "" where there is none. It stays when the body changes.
-func Model(body []byte) string {
-	_, value := lastModel(view(body))
-	name, _ := jsonr.Text(value)
-	return strings.Clone(jsonw.Unescape(name))
 }
 
 // lastModel returns the value of the last "model" of a body, and where it stands.

@@ -100,8 +100,8 @@ var requestShapes = map[string]shapes{
 		"part.refusal":          "type:string refusal:string",
 		"part.input_image":      "type:string image_url:string detail:'low'|'high'|'auto'|'original'",
 		"part.input_file":       "type:string [filename]:string [file_data]:string [file_url]:string",
-		"tool.function":         "type:string name:string [description]:string parameters:object strict:bool",
-		"tool.custom":           "type:string name:string [description]:string [format]:grammar.*",
+		"tool.function":         "type:string name:string [description]:string parameters:object strict:bool [defer_loading]:bool",
+		"tool.custom":           "type:string name:string [description]:string [format]:grammar.* [defer_loading]:bool",
 		"tool.web_search": "type:string [filters]:filters [user_location]:place [search_context_size]:'low'|'medium'|'high' " +
 			"[external_web_access]:bool [search_content_types]:[]string",
 		"place":                        "[type]:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",

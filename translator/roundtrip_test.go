@@ -328,12 +328,15 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 }
 
 // written returns content as an API has it: but for Messages a document that is text is a text, what is said of another one is a text
-// in front of it, and a file has a name.
+// in front of it, and a file has a name. A block that says something to others is a text to them.
 func written(content []ir.Content, api string, across bool) (list []ir.Content) {
 	for _, c := range content {
 		s := &c.Source
 		if across && (c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent) {
 			continue // TestSecondTurn
+		}
+		if api != "anthropic" && c.Kind == ir.OpaqueContent && c.Text != "" {
+			c.Kind, c.Raw = ir.TextContent, ""
 		}
 		if api == "anthropic" || c.Kind != ir.DocumentContent {
 			list = append(list, c)

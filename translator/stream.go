@@ -100,6 +100,7 @@ type output struct {
 
 // Event takes the next event of the answer.
 func (o *output) Event(ev *ir.Event) {
+	o.exchange.note(ev)
 	switch ev.Kind {
 	case ir.Failure:
 		ev.Err = o.exchange.withoutSecret(ev.Err)

@@ -105,6 +105,12 @@ type Exchange struct {
 	// answer is. Fields of the answer have paths in the upstream's protocol.
 	Lost ir.Lost
 
+	// Usage is what the answer has cost, as far as the upstream has said yet.
+	Usage ir.Usage
+
+	// Failed is what the answer has failed with, 0 where it has not.
+	Failed ir.ErrorKind
+
 	// MaxOutput bounds, in bytes, what an answer may hold that is kept as a whole: a plain one, and one to a client whose stream
 	// ends with all that was in it. 0: 8 MB.
 	MaxOutput int64
@@ -124,7 +130,7 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Exchange{pair: p, target: &ir.Target{}}
+	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
 	r, err := p.client.DecodeRequest(s, &x.Lost)
 	if err != nil {
 		return nil, err
@@ -176,14 +182,14 @@ func (p Pair) UpstreamError(status int, body []byte, secret string) *ir.Error {
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(f, true, true).Body(view(body))
+	x.decoder(&watched{x, f}, true, true).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(f, true, true)}
+	c := cutter{decoder: x.decoder(&watched{x, f}, true, true)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)

@@ -116,7 +116,7 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 				says = says || event.Type == "message_stop" || event.Type == "message_delta" && event.Delta.Stop_reason != ""
 			case "chat":
 				for _, choice := range event.Choices {
-					says = says || choice.Index == 0 && choice.Finish_reason != ""
+					says = says || choice.Index == 0 && choice.Finish_reason != "" && choice.Finish_reason != "null"
 				}
 			case "responses":
 				says = says || event.Response != nil && (event.Type == "response.completed" || event.Type == "response.incomplete")

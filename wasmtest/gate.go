@@ -63,6 +63,13 @@ func (g *gate) leave() {
 	g.closeEmpty()
 }
 
+// shutting reports whether shut was called.
+func (g *gate) shutting() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.isShut
+}
+
 // shut lets nobody in any more, and returns what is closed when the last one has left.
 func (g *gate) shut() <-chan struct{} {
 	g.mu.Lock()

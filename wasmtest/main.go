@@ -21,9 +21,13 @@ const help = `wasmtest runs build/app.wasm, the module that is deployed, on this
 To try it without a key and without a network:
 
   go run ./wasmtest serve --demo
+
+` + exitCodes
+
+// exitCodes lists what run returns.
+const exitCodes = `Exit codes: 0 all is well, or a signal ended it; 1 it failed, and why is the last line of stderr; 2 the command line is wrong.
 `
 
-// Exit codes.
 const (
 	exitFailed = 1
 	exitUsage  = 2
@@ -64,7 +68,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
-		return serve(o, signals, stderr)
+		return serve(o, signals, stdout, stderr)
 	case "smoke":
 		o, err := parseSmoke(args[1:], stdout)
 		if err != nil {

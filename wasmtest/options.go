@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 	"time"
 )
@@ -18,10 +17,18 @@ type serveOptions struct {
 	trace         bool
 	grace         time.Duration // for open requests after a signal
 	maxConcurrent int
+	config        string
+	environment   string
 	devVars       string
 	data          string
+	connect       string
 	vars          map[string]string // of --var and --secret
 }
+
+const serveSynopsis = `go run ./wasmtest serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.
+
+Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON object. GET /healthz needs no key.
+` + exitCodes
 
 // parseServe reads the flags of serve. After the help text it returns flag.ErrHelp.
 func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
@@ -29,17 +36,22 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
-	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\". "+
+	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\". Of the files only those are read that a flag names, and "+
+		"not for UPSTREAM_URL and UPSTREAM_KEY. "+
 		"The model demo-parallel calls all tools at once; demo-error-429 (or another status), demo-error-html, demo-error-stream and demo-error-cut fail")
 	flags.BoolVar(&o.trace, "trace", false, "log each call between the program and the host; strings and bytes are shown by their length")
-	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of wrangler's .dev.vars")
+	flags.StringVar(&o.config, "config", "", "read vars from `FILE`, a wrangler.toml; by default from the one in the current folder, if there is one")
+	flags.StringVar(&o.environment, "env", "", "go by the environment `NAME` of wrangler.toml and by .dev.vars.NAME")
+	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of .dev.vars; by default from .dev.vars beside wrangler.toml or, "+
+		"where there is none, from .env")
 	flags.StringVar(&o.data, "data", "", "keep what the program stores in `DIR`, which is made if there is none; by default it is kept in memory")
 	flags.DurationVar(&o.grace, "grace", 30*time.Second, "how long open requests may go on after a signal; new ones are refused meanwhile")
 	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests while `N` are open; by default as many as there is memory for, at most 1024")
+	flags.StringVar(&o.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream: a test can be a known server so")
 	var list assignments
-	flags.Func("var", "set a var of the program, as `NAME=VALUE`; may be repeated", list.add)
-	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`; may be repeated", list.add)
-	err := parse(flags, args, "go run ./wasmtest serve [flags] serves build/app.wasm over HTTP.", stdout)
+	flags.Func("var", "set a var of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)
+	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)
+	err := parse(flags, args, serveSynopsis, stdout)
 	switch {
 	case err != nil:
 		return nil, err
@@ -78,6 +90,17 @@ func (a *assignments) add(assignment string) error {
 	return nil
 }
 
+// validName says whether s is a name that a var can have.
+func validName(s string) bool {
+	for i, c := range s {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // set puts them into vars. Its error does not repeat an assignment, for it may be a key.
 func (a assignments) set(vars map[string]string) error {
 	for _, assignment := range a {
@@ -88,19 +111,4 @@ func (a assignments) set(vars map[string]string) error {
 		vars[name] = v
 	}
 	return nil
-}
-
-// env returns what the program finds in its env: the flags win over the file, and both over the demo.
-func (o *serveOptions) env(demo map[string]string) (map[string]string, error) {
-	env := map[string]string{}
-	maps.Copy(env, demo)
-	if o.devVars != "" {
-		vars, err := readDevVars(o.devVars)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(env, vars)
-	}
-	maps.Copy(env, o.vars)
-	return env, nil
 }

@@ -11,14 +11,14 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
+	"edgelingua/wasmtest/access"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
 )
 
 // serve serves the module until a signal comes.
-func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
+func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) error {
 	logger := log.New(stderr, "", 0)
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
@@ -31,7 +31,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 			return err
 		}
 	}
-	env, err := o.env(demoVars)
+	settings, err := o.settings(demoVars)
 	if err != nil {
 		return err
 	}
@@ -40,19 +40,24 @@ func serve(o *serveOptions, signals <-chan os.Signal, stderr io.Writer) error {
 		return err
 	}
 	defer state.Close()
-	config := host.Config{Env: env, Log: logger, Store: state}
+	requests := access.New(stdout, styleFor(stdout))
+	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done}
 	if o.trace {
 		config.Trace = logger
+	}
+	if o.connect != "" {
+		config.Transport = host.ConnectTo(o.connect)
 	}
 	module, err := load(o.wasm, config)
 	if err != nil {
 		return err
 	}
 	gate := newGate(module, o.maxConcurrent)
-	server := newServer(logged{gate, logger}, logger)
+	server := newServer(&health{requests.Handler(gate), requests.Open, gate.shutting}, logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
-	logger.Print(examples(address, env["CLIENT_KEY"]))
+	logSettings(logger, settings)
+	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
 	return serveUntil(signals, server, gate, listener, o.grace, logger)
 }
 
@@ -63,7 +68,7 @@ func load(path string, config host.Config) (*host.Host, error) {
 		return nil, fmt.Errorf("there is no %s; run ./build.sh, or name another module with --wasm", path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the module can't be read (%w); run ./build.sh, or name another with --wasm", err)
 	}
 	module, err := host.New(context.Background(), wasm, config)
 	if err != nil {
@@ -72,35 +77,6 @@ func load(path string, config host.Config) (*host.Host, error) {
 	}
 	return module, nil
 }
-
-// logged logs a line for each request: nothing of its query, its headers or its body.
-type logged struct {
-	handler http.Handler
-	logger  *log.Logger
-}
-
-func (l logged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	recorder := &statusRecorder{ResponseWriter: w}
-	defer func() {
-		l.logger.Printf("%s %s %d %s", r.Method, host.LogPath(r), recorder.status, time.Since(start).Round(100*time.Microsecond))
-	}()
-	l.handler.ServeHTTP(recorder, r)
-}
-
-// statusRecorder notes the status of a response.
-type statusRecorder struct {
-	http.ResponseWriter
-	status int
-}
-
-func (s *statusRecorder) WriteHeader(status int) {
-	s.status = status
-	s.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController flush.
-func (s *statusRecorder) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // Keys of the demo.
 const (

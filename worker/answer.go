@@ -23,8 +23,14 @@ const (
 
 // answer is the response to one client.
 type answer struct {
-	w      http.ResponseWriter
-	client string // its protocol
+	w        http.ResponseWriter
+	client   string               // its protocol
+	upstream string               // the upstream's
+	asked    string               // the client's name of the model, and
+	sent     string               // the upstream's
+	exchange *translator.Exchange // of a body that is translated
+	looped   string               // the tool that is called over and over
+	failed   ir.ErrorKind         // what the client was told, by status
 }
 
 // send answers with status and body, bytes or a stream. Bodies never go through ResponseWriter.Write: that runs a chain of
@@ -39,6 +45,7 @@ func (a *answer) send(status int, contentType string, body js.Value) {
 
 // fail answers with an error in the client's dialect.
 func (a *answer) fail(err *ir.Error) {
+	a.failed = err.Kind
 	a.send(translator.HTTPStatus(a.client, err), typeJSON, bridge.Bytes(translator.AppendError(nil, a.client, err)))
 }
 
@@ -51,8 +58,8 @@ func (a *answer) lost(l *ir.Lost) {
 
 // loop reports that the model makes the same call over and over.
 func (a *answer) loop(r *ir.Request) {
-	if name := policy.Loop(r); name != "" {
-		a.w.Header().Set("x-edgelingua-loop", name)
+	if a.looped = policy.Loop(r); a.looped != "" {
+		a.w.Header().Set("x-edgelingua-loop", a.looped)
 	}
 }
 

@@ -18,12 +18,13 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	choices := e.Choose(translator.Model(body))
-	if len(choices) == 0 {
-		a.fail(noUpstream(translator.Model(body)))
+	choices, err := a.choose(e, body)
+	if err != nil {
+		a.fail(err)
 		return
 	}
 	c := &choices[0]
+	a.ask(c, nil)
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	if a.client == c.Protocol && !translator.HoldsForeign(a.client, body) {
 		if err := unseal(c.Upstream); err != nil {

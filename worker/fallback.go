@@ -24,9 +24,9 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	choices := e.Choose(translator.Model(body))
-	if len(choices) == 0 {
-		a.fail(noUpstream(translator.Model(body)))
+	choices, err := a.choose(e, body)
+	if err != nil {
+		a.fail(err)
 		return
 	}
 	for len(choices) > 0 && !a.try(r, choices, body) {
@@ -34,10 +34,20 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 	}
 }
 
-// noUpstream is the error for a model that no upstream of the endpoint serves.
-func noUpstream(model string) *ir.Error {
-	return &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " + model +
-		". GET /v1/models lists what it serves."}
+// choose returns the upstreams for the model that a body asks for, one at least.
+func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
+	a.asked = translator.Model(body)
+	choices := e.Choose(a.asked)
+	if len(choices) == 0 {
+		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " + a.asked +
+			". GET /v1/models lists what it serves."}
+	}
+	return choices, nil
+}
+
+// ask notes whom the request goes to.
+func (a *answer) ask(c *endpoint.Choice, x *translator.Exchange) {
+	a.upstream, a.sent, a.exchange = c.Protocol, c.Model, x
 }
 
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A request
@@ -45,6 +55,7 @@ func noUpstream(model string) *ir.Error {
 func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	a.w.Header().Del(headerLost)
+	a.ask(c, nil)
 	if err := unseal(c.Upstream); err != nil {
 		a.fail(err)
 		return true
@@ -57,6 +68,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
+	a.ask(c, t.exchange)
 	if c.Policy.LoopGuard {
 		a.loop(t.exchange.Request)
 	}
@@ -87,6 +99,7 @@ func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoi
 			s.reason, t.call = err, bridge.Call{} // which fails, and ends the stream
 		} else {
 			s.exchange, s.stream = t.exchange, t.exchange.Stream()
+			a.ask(c, t.exchange)
 		}
 		bridge.Refetch(t.call)
 	}

@@ -23,10 +23,12 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 		}
 	}
 	fault(r, "after")
-	if more { // the next one gets the body as the client sent it
-		body = bytes.Clone(body)
+	if c.Model != a.asked {
+		if more { // the next one gets the body as the client sent it
+			body = bytes.Clone(body)
+		}
+		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	head, failed := bridge.Fetch(forwarded(r, c.Upstream, c.Path(), body))
 	switch {
 	case more && fails(head.Status, failed):
@@ -77,6 +79,7 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
+	a.failed = ir.KindOfStatus(head.Status)
 	if failed != nil {
 		a.fail(&ir.Error{Kind: ir.KindOfStatus(head.Status), Status: head.Status, Message: "The upstream answered " +
 			strconv.Itoa(head.Status) + ", with a body that can't be read."})

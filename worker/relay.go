@@ -143,9 +143,18 @@ func isJSON(lines string) bool {
 
 // beginsLikeSSE reports whether a body is a stream, whatever its head calls it: no JSON begins so.
 func beginsLikeSSE(body []byte) bool {
-	text := string(body[:min(len(body), 64)])
-	text = strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), "\r\n")
-	return strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "event:") || strings.HasPrefix(text, ":")
+	text := beginning(body)
+	for _, lead := range [...]string{"data:", "event:", ":", "id:", "retry:"} {
+		if strings.HasPrefix(text, lead) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginning returns the first bytes of a body, but for what may stand before either kind.
+func beginning(body []byte) string {
+	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
 }
 
 // streamOf returns the client's stream for an upstream's whole body, which is a plain answer or a stream under a wrong name.

@@ -11,11 +11,12 @@ import (
 )
 
 // relayed is the stream of one answer as the pump drives it. It pushes through the translator's stream, but for an upstream
-// whose late head says that its body is no stream: that body is gathered and translated at its end.
+// whose late head says that its body is no stream, or whose body begins like none: that body is gathered and translated at its end.
 type relayed struct {
 	stream   *translator.Stream
 	exchange *translator.Exchange
-	status   int // of a late head whose body is gathered; 0: none is
+	status   int  // of an answer whose body is gathered; 0: none is
+	begun    bool // the body has
 	whole    []byte
 	reason   *ir.Error // why there is no head at all
 	next     chan bool // wakes who asks the next upstream; nil: there is none
@@ -42,6 +43,12 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
+	if !r.begun {
+		lead := beginning(chunk)
+		if r.begun = lead != ""; r.begun && r.status == 0 && (lead[0] == '{' || lead[0] == '[' || lead[0] == '<') {
+			r.status = 200
+		}
+	}
 	if r.status == 0 {
 		return r.stream.Push(chunk)
 	}

@@ -34,7 +34,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	}
 	whose, ofPerson := personalOf(r)
 	to, served := routeOf(r)
-	a := answer{w: w, client: to.client}
+	a := &answer{w: w, client: to.client}
+	bridge.Reported = a
 	fault(r, "before")
 	if a.stateTest(r) {
 		return
@@ -70,7 +71,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
-	to.serve(&a, r, e)
+	to.serve(a, r, e)
 }
 
 // admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is

@@ -270,8 +270,11 @@ class Exchange {
         quiet.moves++;
       }
       if (last) return this.#stop("ended");
-      if (quiet.grace === undefined && this.#complete()) {
-        quiet.grace = setTimeout(() => this.#stop("complete"), GRACE);
+      if (this.#complete()) {
+        quiet.grace ??= setTimeout(() => this.#stop("complete"), GRACE);
+      } else if (quiet.grace !== undefined) {
+        clearTimeout(quiet.grace);
+        quiet.grace = undefined;
       }
     }
     if (this.#request.signal.aborted) throw new Error("aborted");

@@ -1,4 +1,5 @@
 // What a Chat Completions upstream sends.
+import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
 const id = "chatcmpl-e2e";
@@ -44,7 +45,8 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
     total_tokens: count.input + count.cached + count.output,
     prompt_tokens_details: { cached_tokens: count.cached },
   };
-  const made = calls.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } }));
+  const tools = offered(x.json);
+  const made = calls.map((call) => callOf(spoken(call, tools)));
   const reason = stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop";
   const thoughts = reasoning.map(thoughtOf);
   const own = `${id}-${x.json.messages.length}`; // another one in each turn of a conversation
@@ -54,10 +56,11 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
     const message = { content: words || null, ...thought, ...(refusal && { refusal }), ...(made.length > 0 && { tool_calls: made }) };
     return x.answer(200, { ...plain(message, reason, counts), id: own });
   }
-  const fragments = made.flatMap(({ id, type, function: { name, arguments: json } }, i) => [
-    call(i, { id, type, function: { name, arguments: "" } }),
-    ...halves(json).map((part) => call(i, { function: { arguments: part } })),
-  ]);
+  const fragments = made.flatMap(({ id, type, [type]: { name, ...said } }, i) => {
+    const [[member, words]] = Object.entries(said);
+    const begin = call(i, { id, type, [type]: { name, [member]: "" } });
+    return [begin, ...halves(words).map((part) => call(i, { [type]: { [member]: part } }))];
+  });
   const counted = x.json.stream_options?.include_usage ? [usage(counts)] : [];
   const thinking = thoughts.flatMap(({ pieces }) => pieces.map((piece) => delta(piece)));
   const refused = refusal ? halves(refusal).map((refusal) => delta({ refusal })) : [];
@@ -65,6 +68,12 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
   const chunks = [role, ...thinking, ...said, ...refused, ...fragments, finish(reason), ...counted, done];
   return x.stream(chunks.map((chunk) => chunk.replace(`"id":"${id}"`, `"id":"${own}"`)));
 }
+
+const callOf = ({ id, kind, name, input }) =>
+  kind === "custom" ? { id, type: kind, custom: { name, input } } : { id, type: kind, function: { name, arguments: JSON.stringify(input) } };
+
+// offered returns the tools that the model gets to see.
+export const offered = ({ tools = [] }) => new Map(tools.map(({ type, [type]: { name } }) => [name, type]));
 
 // thoughtOf says a block of reasoning as DeepSeek does where there is only a text, and as OpenRouter does where the vendor signed
 // or encrypted it.

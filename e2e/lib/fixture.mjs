@@ -11,13 +11,15 @@ export const test = (name, options, fn) =>
 // defaults is a working configuration for an upstream at url.
 export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });
 
-// fixture gives the surrounding suite one upstream, up, and one worker, url. undefined in config takes a variable away.
-export function fixture(config = {}, options) {
+// fixture gives the surrounding suite one upstream, up, and one worker, url. undefined in config takes a variable away. With a
+// host among the options the worker takes the upstream for that server.
+export function fixture(config = {}, { host, ...options } = {}) {
   const f = {};
   let target;
   before(async () => {
     f.up = await upstream();
-    target = await start(configOf(f.up.url, config), options);
+    if (host) target = await start(configOf(`http://${host}/v1`, config), { ...options, connect: f.up });
+    else target = await start(configOf(f.up.url, config), options);
     f.url = target.url;
   });
   beforeEach(() => f.up.renew());

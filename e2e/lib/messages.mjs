@@ -1,4 +1,7 @@
 // What a Messages upstream sends, and what it is sent.
+import assert from "node:assert/strict";
+import { spoken } from "./calls.mjs";
+
 const model = "upstream-model";
 
 export const event = (type, value) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
@@ -15,13 +18,18 @@ const message = (id, content, stop, usage) => ({
 });
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage }) {
+export function play(x, { reasoning = [], search, text, refusal, calls, stop: cut, usage }) {
   const blocks = reasoning.map(({ text, blob, redacted }) =>
     redacted ? { type: "redacted_thinking", data: blob } : { type: "thinking", thinking: text, signature: blob },
   );
+  if (search) blocks.push(...searched(x.json, search));
   if (refusal) blocks.push({ type: "text", text: refusal });
-  if (text !== "") blocks.push({ type: "text", text });
-  for (const { id, name, input } of calls) blocks.push({ type: "tool_use", id, name, input });
+  if (text !== "") blocks.push({ type: "text", text, ...(search && { citations: [cited(search)] }) });
+  const tools = offered(x.json);
+  for (const call of calls) {
+    const { id, name, input } = spoken(call, tools);
+    blocks.push({ type: "tool_use", id, name, input });
+  }
   const stop = cut === "length" ? "max_tokens" : refusal ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
   const id = `msg_e2e_${x.json.messages.length}`; // another one in each turn of a conversation
   if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
@@ -30,12 +38,35 @@ export function play(x, { reasoning = [], text, refusal, calls, stop: cut, usage
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
 
+// searched are the blocks of a search that the API has run.
+function searched({ tools = [], messages }, { query, title, url }) {
+  assert.ok(tools.some(({ name }) => name === "web_search"), "there is a search to run");
+  const id = `srvtoolu_${messages.length}`;
+  const hit = { type: "web_search_result", title, url, encrypted_content: "RW5j", page_age: null };
+  return [
+    { type: "server_tool_use", id, name: "web_search", input: { query } },
+    { type: "web_search_tool_result", tool_use_id: id, content: [hit] },
+  ];
+}
+
+const cited = ({ title, url }) => ({ type: "web_search_result_location", cited_text: "It is.", encrypted_index: "RW5j", title, url });
+
+// offered returns the tools that the model gets to see: of those with defer_loading the ones that a tool_reference names.
+export function offered({ tools = [], messages }) {
+  const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
+  const seen = tools.filter(({ type = "custom", name, defer_loading }) => type === "custom" && (!defer_loading || found.has(name)));
+  return new Map(seen.map(({ name }) => [name, "function"]));
+}
+
 function blockEvents(block, index) {
   const delta = (delta) => event("content_block_delta", { index, delta });
   const start = (content_block) => event("content_block_start", { index, content_block });
   const stop = event("content_block_stop", { index });
-  if (block.type === "text") return [start({ type: "text", text: "" }), ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
-  if (block.type === "redacted_thinking") return [start(block), stop];
+  if (block.type === "text") {
+    const cites = (block.citations ?? []).map((citation) => delta({ type: "citations_delta", citation }));
+    return [start({ type: "text", text: "" }), ...cites, ...halves(block.text).map((text) => delta({ type: "text_delta", text })), stop];
+  }
+  if (["redacted_thinking", "web_search_tool_result"].includes(block.type)) return [start(block), stop];
   if (block.type === "thinking") {
     const pieces = halves(block.thinking).map((thinking) => delta({ type: "thinking_delta", thinking }));
     return [start({ type: "thinking", thinking: "", signature: "" }), ...pieces, delta({ type: "signature_delta", signature: block.signature }), stop];

@@ -1,4 +1,6 @@
 // What a Responses upstream sends, and what it is sent.
+import assert from "node:assert/strict";
+import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
 const model = "upstream-model";
@@ -28,7 +30,7 @@ const response = (id, status, output, usage) => ({
   },
 });
 
-const part = (text) => ({ type: "output_text", text, annotations: [] });
+const part = (text, annotations = []) => ({ type: "output_text", text, annotations });
 const words = (parts, status, id) => ({ type: "message", id, role: "assistant", status, content: parts });
 const thought = ({ id, text, blob }, status) => ({
   type: "reasoning",
@@ -37,18 +39,53 @@ const thought = ({ id, text, blob }, status) => ({
   encrypted_content: blob,
   status,
 });
-const called = ({ id, name }, json, status) => ({ type: "function_call", id: `fc_${id}`, call_id: id, name, arguments: json, status });
+
+// called is the item of a call.
+function called({ id, kind, namespace, name, input }, status) {
+  const tool = { ...(namespace && { namespace }), name };
+  switch (kind) {
+    case "custom":
+      return { type: "custom_tool_call", id: `ctc_${id}`, call_id: id, ...tool, input, status };
+    case "search":
+      return { type: "tool_search_call", id: `tsc_${id}`, call_id: id, execution: "client", arguments: input, status };
+    case "shell":
+      return { type: "local_shell_call", id: `lsh_${id}`, call_id: id, action: { type: "exec", command: input, env: {} }, status };
+  }
+  return { type: "function_call", id: `fc_${id}`, call_id: id, ...tool, arguments: JSON.stringify(input), status };
+}
+
+const ownTools = { tool_search: "search", local_shell: "shell" };
+
+// offered returns the tools that the model gets to see, also those that items bring. One with defer_loading must have been found.
+export function offered({ tools = [], input }) {
+  const seen = new Map();
+  const see = ({ type, name, tools, defer_loading }, found, namespace) => {
+    if (type === "namespace") for (const tool of tools) see(tool, found, name);
+    else if (!defer_loading || found) seen.set(namespace ? `${namespace}/${name}` : name ?? type, ownTools[type] ?? type);
+  };
+  for (const tool of tools) see(tool, false);
+  for (const item of [input].flat()) for (const tool of item.tools ?? []) see(tool, item.type === "tool_search_output");
+  return seen;
+}
 
 // play answers a request with a turn, see lib/turns.mjs.
-export function play(x, { reasoning = [], text, refusal, calls, stop, usage }) {
+export function play(x, { reasoning = [], search, compaction, text, refusal, calls, stop, usage }) {
   const ending = stop === "length" ? "incomplete" : "completed";
   const turn = [x.json.input].flat().length; // another number in each turn of a conversation
   const id = `msg_e2e_${turn}`;
   const about = (...more) => response(`resp_e2e_${turn}`, ...more);
   const items = reasoning.map((block) => thought(block, "completed"));
-  if (text !== "") items.push(words([part(text)], ending, id));
+  const tools = offered(x.json);
+  if (search) {
+    assert.ok(tools.has("web_search"), "there is a search to run");
+    const sources = [{ type: "url", url: search.url }];
+    items.push({ type: "web_search_call", id: `ws_${turn}`, status: "completed", action: { type: "search", query: search.query, queries: [search.query], sources } });
+  }
+  if (compaction) items.push({ type: "compaction", id: `cmp_${turn}`, encrypted_content: compaction });
+  const cited = search && [{ type: "url_citation", start_index: 0, end_index: text.length, title: search.title, url: search.url }];
+  if (text !== "") items.push(words([part(text, cited)], ending, id));
   if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
-  items.push(...calls.map((call) => called(call, JSON.stringify(call.input), "completed")));
+  items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
   const whole = about(ending, items, usage);
   if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
   if (!x.json.stream) return x.answer(200, whole);
@@ -72,6 +109,15 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
+  if (item.type === "custom_tool_call") {
+    return [
+      { type: "response.output_item.added", output_index, item: { ...item, input: "", status: "in_progress" } },
+      ...halves(item.input).map((delta) => ({ type: "response.custom_tool_call_input.delta", ...at, delta })),
+      { type: "response.custom_tool_call_input.done", ...at, input: item.input },
+      done,
+    ];
+  }
+  if (item.action || item.execution || item.type === "compaction") return [{ type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } }, done];
   if (item.type === "reasoning") {
     const inSummary = { ...at, summary_index: 0 };
     return [
@@ -85,7 +131,7 @@ function itemEvents(item, output_index) {
       done,
     ];
   }
-  const [{ text, refusal }] = item.content;
+  const [{ text, refusal, annotations }] = item.content;
   const inPart = { ...at, content_index: 0 };
   const added = { type: "response.output_item.added", output_index, item: { ...item, content: [], status: "in_progress" } };
   if (refusal) {
@@ -102,8 +148,9 @@ function itemEvents(item, output_index) {
     added,
     { type: "response.content_part.added", ...inPart, part: part("") },
     ...halves(text).map((delta) => ({ type: "response.output_text.delta", ...inPart, delta, logprobs: [] })),
+    ...(annotations ?? []).map((annotation, annotation_index) => ({ type: "response.output_text.annotation.added", ...inPart, annotation_index, annotation })),
     { type: "response.output_text.done", ...inPart, text, logprobs: [] },
-    { type: "response.content_part.done", ...inPart, part: part(text) },
+    { type: "response.content_part.done", ...inPart, part: part(text, annotations) },
     done,
   ];
 }

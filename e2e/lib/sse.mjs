@@ -19,7 +19,7 @@ function parseEvent(block) {
   const lines = block.split("\n").filter((line) => !line.startsWith(":"));
   if (lines.length === 0) return null;
   assert.equal(lines.length, 2, `an event is one event: line and one data: line: ${JSON.stringify(block)}`);
-  const name = /^event: (\w+)$/.exec(lines[0]);
+  const name = /^event: ([\w.]+)$/.exec(lines[0]);
   const data = /^data: (.*)$/s.exec(lines[1]);
   assert.ok(name && data, `an event is one event: line and one data: line: ${JSON.stringify(block)}`);
   const value = JSON.parse(data[1]);
@@ -110,7 +110,13 @@ const blockKinds = {
       keys("text block", block, ["type", "text"], ["citations"]);
       assert.equal(block.text, "");
     },
-    deltas: { text_delta: (block, delta) => (block.text += textOf(delta, "text")) },
+    deltas: {
+      text_delta: (block, delta) => (block.text += textOf(delta, "text")),
+      citations_delta: (block, delta) => {
+        keys(delta.type, delta, ["type", "citation"]);
+        (block.citations ??= []).push(delta.citation);
+      },
+    },
     stop: (block) => assert.notEqual(block.text, "", "empty text block"),
   },
   thinking: {
@@ -133,11 +139,25 @@ const blockKinds = {
     deltas: {},
     stop: () => {},
   },
-  tool_use: {
+  tool_use: called("tool_use"),
+  server_tool_use: called("server_tool_use"),
+  web_search_tool_result: {
     start: (block) => {
-      keys("tool_use block", block, ["type", "id", "name", "input"], ["caller"]);
+      keys("web_search_tool_result block", block, ["type", "tool_use_id", "content"], ["caller"]);
+      for (const hit of block.content) keys("web_search_result", hit, ["type", "url", "title", "encrypted_content"], ["page_age"]);
+    },
+    deltas: {},
+    stop: () => {},
+  },
+};
+
+// called is a call of a tool, whoever runs it.
+function called(type) {
+  return {
+    start: (block) => {
+      keys(`${type} block`, block, ["type", "id", "name", "input"], ["caller"]);
       assert.match(block.id, /^[a-zA-Z0-9_-]+$/);
-      string("tool_use name", block.name);
+      string(`${type} name`, block.name);
       assert.deepEqual(block.input, {});
     },
     deltas: { input_json_delta: (block, delta, state) => (state.json += textOf(delta, "partial_json")) },
@@ -145,8 +165,8 @@ const blockKinds = {
       block.input = state.json === "" ? {} : JSON.parse(state.json);
       assert.ok(typeof block.input === "object" && block.input !== null && !Array.isArray(block.input), "tool input is no object");
     },
-  },
-};
+  };
+}
 
 function textOf(delta, key) {
   keys(delta.type, delta, ["type", key]);
@@ -164,6 +184,16 @@ export function checkError(value) {
   return value.error;
 }
 
+// wholes are the members of blocks in a plain answer.
+const wholes = {
+  text: ["text"],
+  thinking: ["thinking", "signature"],
+  redacted_thinking: ["data"],
+  tool_use: ["id", "name", "input"],
+  server_tool_use: ["id", "name", "input"],
+  web_search_tool_result: ["tool_use_id", "content"],
+};
+
 // checkMessage asserts the shape of a plain answer.
 export function checkMessage(message) {
   keys("message", message, messageKeys, messageExtras);
@@ -174,8 +204,8 @@ export function checkMessage(message) {
   assert.ok(stopReasons.includes(message.stop_reason), `stop_reason ${message.stop_reason}`);
   checkUsage("usage", message.usage, ["input_tokens", "output_tokens"]);
   for (const block of message.content) {
-    if (block.type === "text") keys("text block", block, ["type", "text"], ["citations"]);
-    if (block.type === "tool_use") keys("tool_use block", block, ["type", "id", "name", "input"], ["caller"]);
+    assert.ok(block.type in wholes, `block type ${block.type}`);
+    keys(`${block.type} block`, block, ["type", ...wholes[block.type]], ["citations", "caller"]);
   }
   return message;
 }

@@ -20,15 +20,19 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PRE
 export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
-// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in, flags: more for it. on:
-// another runtime.
-export async function start(config, { faults = false, state = false, data, flags = [], on = TARGET } = {}) {
+// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in, flags: more for it.
+// connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime.
+export async function start(config, { faults = false, state = false, data, flags = [], connect, on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {
     case "workerd":
-      return startWorkerd({ modules: await modulesOf(folder), env: config, state });
+      return startWorkerd({ modules: await modulesOf(folder), env: config, state, connect });
     case "wazero":
-      return startWazero(join(folder, "app.wasm"), config, data ? ["--data", data, ...flags] : flags);
+      return startWazero(join(folder, "app.wasm"), config, [
+        ...(data ? ["--data", data] : []),
+        ...(connect ? ["--connect", new URL(connect.url).host] : []),
+        ...flags,
+      ]);
   }
   throw new Error(`TARGET=${on}: must be workerd or wazero`);
 }
@@ -39,7 +43,7 @@ const bindings = {
 };
 
 // startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front.
-export async function startWorkerd({ modules, env = {}, state = false }) {
+export async function startWorkerd({ modules, env = {}, state = false, connect }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
   const miniflare = new Miniflare({
@@ -61,7 +65,10 @@ export async function startWorkerd({ modules, env = {}, state = false }) {
           },
           ...(state && { exports: { EndpointState: { type: "durable-object", storage: "sqlite" } } }),
         },
-        dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
+        dev: {
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+          ...(connect && { outboundService: { type: "node-handler", handler: connect.handle } }),
+        },
       },
     ],
   });
@@ -101,7 +108,8 @@ async function startWazero(wasm, config, flags = []) {
   host ??= buildHost();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
-  const child = spawn(await host, args, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  // In the root it would read wrangler.toml and .dev.vars.
+  const child = spawn(await host, args, { cwd: join(await host, ".."), stdio: ["ignore", "ignore", "pipe"] });
   const log = [];
   const exited = once(child, "exit");
   process.on("exit", () => child.kill());

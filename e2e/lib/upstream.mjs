@@ -8,7 +8,7 @@ export async function upstream() {
   const takers = []; // calls of next() without a request
   const all = [];
   let script = null;
-  const server = http.createServer(async (req, res) => {
+  const handle = async (req, res) => {
     const exchange = new Exchange(req, res);
     try {
       await exchange.receive();
@@ -16,16 +16,19 @@ export async function upstream() {
       return; // the other side went away before its request was complete
     }
     all.push(exchange);
-    if (script) await Promise.resolve(script(exchange)).catch((err) => exchange.cut(err));
+    if (script) await (async () => script(exchange))().catch((err) => exchange.cut(err));
     else if (takers.length > 0) takers.shift()(exchange);
     else waiting.push(exchange);
-  });
+  };
+  const server = http.createServer(handle);
   server.keepAliveTimeout = 0; // idle connections stay: their end would race with the next request
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();
   return {
     url: `http://127.0.0.1:${port}/v1`,
+    // handle takes a request that did not come through the port.
+    handle,
     // requests holds every request so far, complete with its body.
     requests: all,
     // next returns the next request.

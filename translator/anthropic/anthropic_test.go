@@ -158,3 +158,29 @@ func TestAppendErrorTypes(t *testing.T) {
 		require.Equal(t, `{"type":"error","error":{"type":"`+want+`","message":"a\n`+"\uFFFD"+`"}}`, string(body), status)
 	}
 }
+
+// TestOverflow has the words of servers for a request that does not fit, and what clients of this API read.
+func TestOverflow(t *testing.T) {
+	for words, want := range map[string]string{
+		"prompt is too long: 5 tokens > 4 maximum":                                              "",
+		"input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease": "",
+		"'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 9000 input tokens (32000 > 32768 - 9000).": "input length and `max_tokens` exceed context limit: 9000 + 32000 > 32768",
+		"This model's maximum context length is 131072 tokens. However, you requested 139000 tokens (107000 in the messages, 32000 in the completion). Please":                            "input length and `max_tokens` exceed context limit: 107000 + 32000 > 131072",
+		"This endpoint's maximum context length is 131072 tokens. However, you requested about 150000 tokens (140000 of text input, 10000 in the output). Please":                         "prompt is too long: 150000 tokens > 131072 maximum",
+		"maximum context length of 8192 tokens. You requested a total of 9000 tokens: 8000 tokens from the input messages and 1000 tokens for the completion.":                            "prompt is too long: maximum",
+		"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please":                                                                      "prompt is too long: 9000 tokens > 8192 maximum",
+		"This model's maximum context length is 8192 tokens. However, your request has 9000 input tokens. Please":                                                                         "prompt is too long: 9000 tokens > 8192 maximum",
+		"The input (9000 tokens) is longer than the model's context length (8192 tokens).":                                                                                                "prompt is too long: 9000 tokens > 8192 maximum",
+		"request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it":                                                                                       "prompt is too long: 9000 tokens > 8192 maximum",
+		"This model's maximum prompt length is 8192 but the request contains 9000 tokens.":                                                                                                "prompt is too long: 9000 tokens > 8192 maximum",
+		"The input token count (9000) exceeds the maximum number of tokens allowed (8192).":                                                                                               "prompt is too long: 9000 tokens > 8192 maximum",
+		"Your request exceeded model token limit: 8192":                                                                                                                                   "prompt is too long: Your",
+	} {
+		got := string(appendOverflow(nil, words))
+		require.True(t, strings.HasPrefix(got, want), "%s: %s", words, got)
+		require.Contains(t, got, words)
+		if want == "" {
+			require.Equal(t, words, got)
+		}
+	}
+}

@@ -31,8 +31,11 @@ func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
 	return dst
 }
 
-// AppendToolPath appends tools[n].
-func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
+// AppendToolPath appends tools[n], or the path of the block that brings the tool.
+func (c Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
+	if p.Message >= 0 {
+		return append(c.AppendPath(dst, p), ".tool.definition"...)
+	}
 	return ir.AppendIndex(append(dst, "tools"...), p.Block)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
@@ -67,8 +68,9 @@ type fields struct {
 	content, source, toolName, data     ir.Raw
 }
 
-// block reads one content block (Messages API, "Content blocks"). Its kind is 0 for one that is left out: a web search that another
-// vendor ran in an earlier turn, in the form that it has for clients of this API, which is nothing to any upstream.
+// block reads one content block (Messages API, "Content blocks"). Its kind is 0 for one that is left out: a change of the tools, a
+// compaction that failed, and a web search that another vendor ran in an earlier turn, in the form that it has for clients of this API,
+// which is nothing to any upstream.
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false
@@ -139,11 +141,12 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "tool_reference":
 		var name ir.Escaped
 		if name, err = required(f.toolName, at, "tool_name"); err == nil {
-			if d.loaded == nil {
-				d.loaded = map[ir.Escaped]bool{}
-			}
-			d.loaded[name] = true
+			d.offer(name, true)
 			b.Kind, b.Text = ir.TextContent, "Tool loaded: "+name
+		}
+	case "tool_addition", "tool_removal":
+		if more = false; !d.changeTools(whole, at, f.kind == "tool_addition") {
+			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
 		}
 	case "thinking":
 		b.Kind = ir.ReasoningContent
@@ -154,6 +157,13 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		b.Kind, b.Origin = ir.RedactedContent, Name
 		b.Signature, err = required(f.data, at, "data")
 		openSignature(&b)
+	case "search_result": // of the client's own search
+		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
+	case "compaction":
+		if f.content != "" && f.content != "null" { // one that failed stands for nothing
+			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
+			b.Text, err = required(f.content, at, "content")
+		}
 	case "":
 		err = invalid(blockPath(at, "type"), "Field required")
 	case "server_tool_use", "web_search_tool_result":
@@ -170,6 +180,23 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		d.loseMembers(whole, at, "")
 	}
 	return b, err
+}
+
+// saysFound returns what a search_result says ("Search results"): its title, its source and its text.
+func saysFound(f *fields) ir.Escaped {
+	title, _ := jsonr.Text(f.title)
+	source, _ := jsonr.Text(f.source)
+	said := title + `\n` + source
+	list := jsonr.NewReader(string(f.content))
+	for list.OpenArray(); list.Element(); {
+		for list.OpenObject(); list.Member(); {
+			if list.Key() == "text" {
+				text, _ := jsonr.Text(list.Value())
+				said += `\n\n` + text
+			}
+		}
+	}
+	return said
 }
 
 // loseMembers notes the members of a block, or of one inside it, that nothing reads and that ask for something. On purpose
@@ -198,7 +225,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 }
 
 // isMade reports whether an id is that of a search which the encoder has made.
-func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearchID) }
+func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+MadeSearch) }
 
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent
@@ -213,8 +240,12 @@ func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 		b.Input = f.input
 	case jsonr.Missing, jsonr.Null:
 		b.Input = "{}"
-	default:
-		return invalid(blockPath(b.At, "input"), "Input should be a valid dictionary")
+	default: // which a model has written, and may not fail the conversation
+		said, ok := jsonr.Text(f.input)
+		if !ok {
+			said = jsonw.View(jsonw.AppendQuotedRaw(nil, f.input))
+		}
+		b.Input = ir.Raw(jsonr.AppendObject(nil, said))
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 package anthropic
 
 import (
+	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
@@ -75,37 +77,76 @@ func appendDottedPath(dst []byte, path string) []byte {
 	return jsonw.AppendText(dst, path[start:])
 }
 
-// appendOverflow puts an upstream's words on a prompt that is too long behind those that clients of this API look for, with
-// the numbers where they can be read.
+// What clients of this API look for where a request does not fit: they shorten the conversation at the one, and ask for less at the other.
+const (
+	promptTooLong = "prompt is too long"
+	limitTooLarge = "input length and `max_tokens` exceed context limit"
+)
+
+// leastAnswer is what must be left of the context for the answer: Claude Code asks for 3000 tokens at least, and leaves 1000 over.
+const leastAnswer = 4096
+
+// appendOverflow puts an upstream's words on a request that does not fit behind those that clients of this API look for, with the
+// numbers where they can be read. Many servers count the limit of the answer with the prompt: where that is what does not fit, a
+// shorter prompt would not help.
 func appendOverflow(dst []byte, message string) []byte {
-	if strings.HasPrefix(message, "prompt is too long") {
+	if strings.HasPrefix(message, promptTooLong) || strings.HasPrefix(message, limitTooLarge) {
 		return jsonw.AppendText(dst, message)
 	}
-	dst = append(dst, "prompt is too long: "...)
-	limit := numberBehind(message, "maximum context length is ", "tokens allowed (")
-	count := numberBehind(message, "resulted in ", "requested ", "input token count (")
-	if limit == "" || count == "" {
-		return jsonw.AppendText(dst, message)
+	limit := numberAt(message, "context length is |tokens allowed (|context size (|context length (|prompt length is ", true)
+	input := numberAt(message, "resulted in |requested about |requested |your request has |token count (|input (|request (|contains ", true)
+	output := numberAt(message, "is too large: ", true)
+	if output == 0 {
+		output = numberAt(message, " in the completion| in the output| tokens for the completion", false)
+		input -= output
 	}
-	dst = append(dst, count...)
-	dst = append(dst, " tokens > "...)
-	dst = append(dst, limit...)
-	dst = append(dst, " maximum ("...)
+	switch {
+	case limit == 0 || input <= 0:
+		dst = append(dst, promptTooLong+": "...)
+		return jsonw.AppendText(dst, message)
+	case output > 0 && limit-input >= leastAnswer:
+		dst = append(dst, limitTooLarge+": "...)
+		dst = strconv.AppendInt(dst, input, 10)
+		dst = append(dst, " + "...)
+		dst = strconv.AppendInt(dst, output, 10)
+		dst = append(dst, " > "...)
+		dst = strconv.AppendInt(dst, limit, 10)
+	default:
+		dst = append(dst, promptTooLong+": "...)
+		dst = strconv.AppendInt(dst, input+output, 10)
+		dst = append(dst, " tokens > "...)
+		dst = strconv.AppendInt(dst, limit, 10)
+		dst = append(dst, " maximum"...)
+	}
+	dst = append(dst, " ("...)
 	dst = jsonw.AppendText(dst, message)
 	return append(dst, ')')
 }
 
-// numberBehind returns the digits that follow one of the leads in s, or "".
-func numberBehind(s string, leads ...string) string {
-	for _, lead := range leads {
-		_, rest, _ := strings.Cut(s, lead)
-		n := 0
-		for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
-			n++
+// numberAt returns the number that stands in s behind one of the marks, which are separated by "|", or before one; 0 for none.
+func numberAt(s, marks string, behind bool) int64 {
+	for marks != "" {
+		var mark string
+		mark, marks, _ = strings.Cut(marks, "|")
+		at := strings.Index(s, mark)
+		if at < 0 {
+			continue
 		}
-		if n > 0 {
-			return rest[:n]
+		from, to := at, at
+		if behind {
+			from += len(mark)
+			to = from
+			for to < len(s) && '0' <= s[to] && s[to] <= '9' {
+				to++
+			}
+		} else {
+			for from > 0 && '0' <= s[from-1] && s[from-1] <= '9' {
+				from--
+			}
+		}
+		if n, ok := jsonr.Int(jsonw.Raw(s[from:to])); ok {
+			return n
 		}
 	}
-	return ""
+	return 0
 }

@@ -12,6 +12,9 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 		case "stop_reason":
 			if reason, _ := jsonr.Text(r.Value()); reason != "" {
 				d.stop = stopOf(reason)
+				if d.stop == ir.PauseTurn && !d.own { // no other API says that the answer is to be gone on with
+					d.lost.Add("stop_reason")
+				}
 			}
 		case "stop_sequence":
 			if sequence, ok := jsonr.Text(r.Value()); ok {

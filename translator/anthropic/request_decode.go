@@ -13,9 +13,11 @@ type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	deferred []bool              // of each tool of the request: hidden until a tool_reference names it
+	deferred []bool              // of each tool of the request: hidden until a block of the messages names it
 	searches bool                // a tool of Anthropic's searches among them
-	loaded   map[ir.Escaped]bool // names in tool_reference blocks
+	loaded   map[ir.Escaped]bool // by name: what the messages say of a tool, offered from there on or not
+	defined  []definition        // tools that the messages bring along
+	scoped   []int               // system messages that the next one of the user's clears
 	system   []ir.Content
 	searched bool // the history holds web searches of another vendor
 	cited    bool // it holds citations
@@ -78,6 +80,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			// The conversation would have to be stored.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
+		case "compaction":
+			err = invalid(key, "Extra inputs are not permitted") // the answer would be no summary
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		default:
@@ -101,9 +105,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	} else {
 		q.Messages = q.Messages[1:]
 	}
-	d.dropDeferred()
 	d.settleEffort()
-	return nil
+	return d.settleTools()
 }
 
 // systemPrompt reads "system": a string or text blocks.
@@ -149,7 +152,8 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if err != nil {
 		return err
 	}
-	d.request.Messages, d.loaded, d.latest = make([]ir.Message, 1, n+1), nil, effort{}
+	d.request.Messages, d.latest = make([]ir.Message, 1, n+1), effort{}
+	d.loaded, d.defined, d.scoped = nil, nil, nil
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
 		if err := d.message(r, n); err != nil {
@@ -168,7 +172,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 		return invalid(messagePath(n, ""), "Input should be a valid dictionary")
 	}
 	var m ir.Message
-	hasContent := false
+	hasContent, scoped := false, false
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
@@ -181,6 +185,12 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 			if r.Kind() != jsonr.Null {
 				err = d.outputConfig(r, messagePath(n, ".output_config"), &d.latest)
 			}
+		case "clear_at":
+			whole := *r
+			v := r.Value()
+			if scoped = v == `"next_user_message"`; !scoped && v != `"never"` {
+				d.lose(messagePath(n, ""), &whole)
+			}
 		default:
 			d.lose(messagePath(n, ""), r)
 		}
@@ -191,8 +201,17 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	if m.Role == 0 {
 		return invalid(messagePath(n, ".role"), "Field required")
 	}
-	if !hasContent {
+	if !hasContent && m.Role != ir.System { // one of these may set the effort alone
 		return invalid(messagePath(n, ".content"), "Field required")
+	}
+	switch {
+	case m.Role == ir.User:
+		for _, i := range d.scoped {
+			d.request.Messages[i].Content = nil
+		}
+		d.scoped = d.scoped[:0]
+	case scoped:
+		d.scoped = append(d.scoped, len(d.request.Messages))
 	}
 	d.request.Messages = append(d.request.Messages, m)
 	return nil

@@ -60,7 +60,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 	case t.Thinking == ir.AdaptiveThinking, t.Thinking == ir.AlwaysThinking:
 		thinks = true
 		w.raw(`,"thinking":{"type":"adaptive"`)
-		if r.Summary != "" && !w.own { // newer models show nothing of it unless they are asked
+		if r.Summary != "" { // newer models show nothing of it unless they are asked
 			w.raw(`,"display":"summarized"`)
 		}
 		w.raw(`}`)

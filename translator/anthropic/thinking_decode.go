@@ -11,8 +11,7 @@ type effort struct {
 	path  string
 }
 
-// thinking reads "thinking": off, on with a budget, which amounts to an effort, or as the model likes. Where it is on, the client
-// gets to see it unless it says otherwise.
+// thinking reads "thinking": off, on with a budget, which amounts to an effort, or as the model likes.
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
@@ -20,21 +19,21 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	d.request.Tools, d.deferred, d.searches = make([]ir.Tool, 0, n), make([]bool, 0, n), false
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.tool(r, n); err != nil {
+		if err := d.tool(r, ir.Pos{Message: -1, Block: n, Part: -1}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tool reads one tool. A tool without a type, or with "custom", is a function of the client's; any other type is one that the
-// vendor defined.
-func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
-	path := "tools[" + strconv.Itoa(n) + "]"
+// tool reads one tool, which stands at a place. A tool without a type, or with "custom", is a function of the client's; any other
+// type is one that the vendor defined.
+func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
+	path := string(Client{}.AppendToolPath(nil, at))
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
 	}
-	t := ir.Tool{At: ir.Pos{Message: -1, Block: n, Part: -1}}
+	t := ir.Tool{At: at}
 	deferred, more := false, false
 	whole := *r
 	for r.OpenObject(); r.Member(); {
@@ -104,19 +103,85 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	}
 }
 
-// dropDeferred removes the tools that the model may not see yet: those with defer_loading that no tool_reference names. Where
-// Anthropic would have searched them for the model it sees them all: another vendor can't search.
-func (d *requestDecoder) dropDeferred() {
-	if d.searches {
-		return
+// definition is a tool that a message brings along.
+type definition struct {
+	at  ir.Pos
+	raw ir.Raw
+}
+
+// changeTools takes a block by which a system message offers a tool from there on, which tools declare or it defines itself, or
+// withdraws one ("Mid-conversation tool changes"). It is false for one that names what an MCP server has.
+func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool) bool {
+	var kind, name ir.Escaped
+	var defined ir.Raw
+	for block.OpenObject(); block.Member(); {
+		if block.Key() != "tool" {
+			continue
+		}
+		for block.OpenObject(); block.Member(); {
+			switch block.Key() {
+			case "type":
+				kind, _ = jsonr.Text(block.Value())
+			case "name":
+				name, _ = jsonr.Text(block.Value())
+			case "definition":
+				whole := block
+				defined = whole.Value()
+				for block.OpenObject(); block.Member(); {
+					if block.Key() == "name" {
+						name, _ = jsonr.Text(block.Value())
+					}
+				}
+			}
+		}
 	}
-	kept := d.request.Tools[:0]
-	for i, t := range d.request.Tools {
-		if !d.deferred[i] || d.loaded[t.Name] {
+	switch {
+	case kind == "tool_reference" && name != "":
+	case kind == "tool_definition" && offered && defined != "":
+		d.defined = append(d.defined, definition{at, defined})
+	default:
+		return false
+	}
+	d.offer(name, offered)
+	return true
+}
+
+// offer notes what the messages say of a tool. The last word holds.
+func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
+	if d.loaded == nil {
+		d.loaded = map[ir.Escaped]bool{}
+	}
+	d.loaded[name] = offered
+}
+
+// settleTools reads the tools that messages bring along, each in place of one with its name, and removes those that the model may not
+// see: withdrawn ones, and those with defer_loading that no message names. Where Anthropic would have searched these for the model
+// it sees them all: another vendor can't search.
+func (d *requestDecoder) settleTools() *ir.Error {
+	q := d.request
+	for _, defined := range d.defined {
+		n := len(q.Tools)
+		r := jsonr.NewReader(string(defined.raw))
+		if err := d.tool(&r, defined.at); err != nil {
+			return err
+		}
+		for i := range q.Tools[:n] {
+			if q.Tools[i].Name == q.Tools[n].Name {
+				q.Tools[i], d.deferred[i] = q.Tools[n], d.deferred[n]
+				q.Tools, d.deferred = q.Tools[:n], d.deferred[:n]
+				break
+			}
+		}
+	}
+	kept := q.Tools[:0]
+	for i, t := range q.Tools {
+		offered, named := d.loaded[t.Name]
+		if offered || !named && (d.searches || !d.deferred[i]) {
 			kept = append(kept, t)
 		}
 	}
-	d.request.Tools = kept
+	q.Tools = kept
+	return nil
 }
 
 // toolChoice reads "tool_choice".

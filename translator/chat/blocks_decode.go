@@ -49,6 +49,7 @@ func (b *blocks) text(kind ir.BlockKind, text ir.Escaped) {
 
 // begin puts a block at the end of the queue and returns its place, -1 after a failure.
 func (b *blocks) begin(c block) int {
+	b.d.late = b.d.stop != 0
 	if len(b.list) == ir.MaxBlocks {
 		b.d.fail(failure.TooManyBlocks())
 		return -1
@@ -64,6 +65,7 @@ func (b *blocks) begin(c block) int {
 
 // take yields a delta of block n, or holds it until its turn.
 func (b *blocks) take(n int, text ir.Escaped) {
+	b.d.late = b.d.stop != 0
 	c := &b.list[n]
 	if n == b.front && b.open {
 		b.delta(c, text)

@@ -190,6 +190,10 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 		return textual
 	case ir.ToolCallContent, ir.CustomCallContent:
 		return calling
+	case ir.OpaqueContent:
+		if c.Text != "" {
+			return textual
+		}
 	}
 	return 0
 }

@@ -61,13 +61,13 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 
 // calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
 func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
-	if calls.Kind() == jsonr.Array {
+	switch calls.Kind() {
+	case jsonr.Array:
 		for calls.OpenArray(); calls.Element() && !d.ended; {
-			d.settle()
-			d.called = true
-			p := readPiece(calls, whole)
-			d.blocks.call(&p, whole)
+			d.call(calls, whole)
 		}
+	case jsonr.Object: // from servers that don't put one call into a list
+		d.call(calls, whole)
 	}
 	if jsonr.KindOf(legacy) == jsonr.Object && !d.called && !d.ended {
 		d.settle()
@@ -79,6 +79,14 @@ func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 			d.blocks.nameLast()
 		}
 	}
+}
+
+// call reads one element of tool_calls.
+func (d *decoder) call(r *jsonr.Reader, whole bool) {
+	d.settle()
+	d.called = true
+	p := readPiece(r, whole)
+	d.blocks.call(&p, whole)
 }
 
 // parts reads a content that is an array, as one vendor sends it.

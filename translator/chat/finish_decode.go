@@ -36,11 +36,15 @@ func brokenOff(reason ir.Escaped) *ir.Error {
 	return &ir.Error{Kind: kind, Message: "The upstream broke off the answer: " + string(reason) + "."}
 }
 
-// finished takes the members of a choice that say why the answer is complete. matched is what servers name of a stop sequence:
-// vLLM in stop_reason, SGLang in matched_stop, which may be a token's number too.
+// finished takes the members of a choice that say why the answer is complete. Of several reasons the first holds that says more
+// than that the turn ends. matched is what servers name of a stop sequence: vLLM in stop_reason, SGLang in matched_stop, which may
+// be a token's number too.
 func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 	if err := brokenOff(reason); err != nil {
 		d.fail(err)
+		return
+	}
+	if d.stop > ir.EndTurn {
 		return
 	}
 	d.stop = stopReason(reason)

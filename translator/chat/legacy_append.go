@@ -103,6 +103,5 @@ func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error
 			return err
 		}
 	}
-	w.attachments(results[:len(results)-len(w.results)])
 	return nil
 }

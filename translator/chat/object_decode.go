@@ -72,6 +72,7 @@ func (o *object) step(c byte) {
 			o.escaped = true
 		case '"':
 			o.quoted = false
+			o.done = o.depth == 0 // a string in place of the object
 		}
 	case c == '"':
 		o.quoted, o.keyed = true, true

@@ -2,9 +2,8 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// parts writes the elements of a content array. lead stands in front of the first text.
-func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead string) {
-	separator := ``
+// parts writes the elements of a content array. lead stands in front of the first text, separator in front of the first element.
+func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
 	if lead != "" && !w.holds(list, role, textual) {
 		w.raw(`{"type":"text","text":"`)
 		w.raw(lead)

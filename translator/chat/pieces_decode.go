@@ -100,9 +100,10 @@ func (b *blocks) call(p *piece, fresh bool) {
 	b.advance()
 }
 
-// find returns the call that p may continue, or -1: the last one with its index; without an index the last one with its id;
-// without both the last call, unless p names a function, which begins one.
+// find returns the call that p may continue, or -1: the last one with its index and its id, or else with its index; without an index
+// the last one with its id; without both the last call, unless p names a function, which begins one.
 func (b *blocks) find(p *piece) int {
+	other := -1
 	for n := len(b.list) - 1; n >= 0; n-- {
 		c := &b.list[n]
 		if !c.isCall() {
@@ -110,8 +111,11 @@ func (b *blocks) find(p *piece) int {
 		}
 		switch {
 		case p.index >= 0:
-			if c.index == p.index {
+			if c.index == p.index && (p.id == "" || c.isGiven(p.id)) {
 				return n
+			}
+			if c.index == p.index && other < 0 {
+				other = n
 			}
 		case p.id != "":
 			if c.isGiven(p.id) {
@@ -123,22 +127,22 @@ func (b *blocks) find(p *piece) int {
 			return n
 		}
 	}
-	return -1
+	return other
 }
 
-// continues reports whether p goes on with call n, whose index it has. Some servers give all calls the index 0: a name begins
-// another call where the id is another one, or where there is no id and the arguments of call n are complete. An id that
-// changes inside one call is an error, as is a name: the wrong call would be run.
+// continues reports whether p goes on with call n, whose index it has. Some servers give all calls the index 0, or the same id: a
+// name begins another call where the id is another one, or where the arguments of call n are complete. Some make an id for each
+// piece: the index holds. An id that changes with a name inside one call is an error, as is a name: the wrong call would be run.
 func (b *blocks) continues(n int, p *piece) bool {
 	c := &b.list[n]
 	otherID := p.id != "" && len(c.id) > 0 && !c.isGiven(p.id)
 	otherName := p.name != "" && len(c.name) > 0 && jsonw.View(c.name) != p.name
 	switch {
-	case p.id == "" && p.name != "" && len(c.name) > 0 && c.args.done:
+	case !otherID && p.name != "" && len(c.name) > 0 && c.args.done:
 		return !otherName && (p.bare() || c.repeatedBy(p)) // the name once more
 	case otherID && p.name != "" && (c.args.done || otherName || !c.args.begun):
 		return false
-	case otherID:
+	case otherID && p.name != "":
 		b.d.fail(failure.Unreadable("the id of a tool call changes"))
 		return false
 	case otherName:
@@ -148,10 +152,11 @@ func (b *blocks) continues(n int, p *piece) bool {
 	return true
 }
 
-// repeatedBy reports whether p brings nothing but all of the call once more, from a server that repeats it with every piece.
+// repeatedBy reports whether p brings nothing but all of the call once more, with its id or from a server that repeats it with every
+// piece.
 func (c *block) repeatedBy(p *piece) bool {
 	text, _ := jsonr.Text(p.arguments)
-	return c.args.mode == cumulative && len(text) == c.args.size && c.args.repeats(text)
+	return (p.id != "" || c.args.mode == cumulative) && len(text) == c.args.size && c.args.repeats(text)
 }
 
 // unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
@@ -183,10 +188,11 @@ func (b *blocks) nameLast() {
 	}
 }
 
-// arguments takes a piece of call n's arguments: a string, or an object from servers that don't quote them.
+// arguments takes a piece of call n's arguments: a string, or an object from servers that don't quote them. What is neither the
+// client gets to see, but for an empty list, which is PHP's empty object.
 func (b *blocks) arguments(n int, v ir.Raw) {
 	text, ok := jsonr.Text(v)
-	if !ok && jsonr.KindOf(v) == jsonr.Object {
+	if !ok && (jsonr.KindOf(v) == jsonr.Object || jsonr.Asks(v)) {
 		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 	}
 	a := &b.list[n].args
@@ -208,7 +214,9 @@ func (b *blocks) arguments(n int, v ir.Raw) {
 			b.d.fail(failure.Unreadable("arguments of a tool call of more than 8 MB"))
 			return
 		}
-		a.hold(text)
+		if a.hold(text) {
+			b.gather(n, a.settle())
+		}
 	case changed:
 		b.d.fail(failure.Unreadable("the arguments of a tool call change"))
 	}
@@ -216,11 +224,9 @@ func (b *blocks) arguments(n int, v ir.Raw) {
 
 // settle takes what call n holds in doubt: nothing more will come.
 func (b *blocks) settle(n int) {
-	a := &b.list[n].args
-	if a.mode != doubtful {
-		return
+	if a := &b.list[n].args; a.mode == doubtful || a.mode == wrapped {
+		b.gather(n, a.settle())
 	}
-	b.gather(n, a.settle())
 }
 
 // gather takes new arguments of call n.

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // arguments gathers a call's arguments. The API sends each piece of them once, but some servers send all that there is so far
@@ -19,6 +20,8 @@ import (
 //
 // an object in the object, with the same key, may follow. Pieces are then held until one, or the end, decides. So nothing that is
 // sent as the API says is ever taken for a repeat.
+//
+// Some servers encode the arguments twice, as a JSON string that holds the object. Such a string is held until it is whole.
 type arguments struct {
 	object
 	sum    uint64 // FNV-1a of the literal that is gathered
@@ -36,6 +39,7 @@ const (
 	doubtful
 	separate
 	cumulative
+	wrapped // in a string
 )
 
 // verdict is what a piece of arguments is.
@@ -58,9 +62,16 @@ func (a *arguments) judge(e ir.Escaped) verdict {
 		return fresh
 	}
 	switch a.mode {
+	case wrapped:
+		return held
 	case unknown:
 		if a.start == 0 {
-			return fresh
+			var o object
+			if o.read(e); o.start != '"' {
+				return fresh
+			}
+			a.mode = wrapped
+			return held
 		}
 		if a.start != '{' || !a.repeats(e) {
 			a.mode = separate
@@ -102,17 +113,26 @@ func (a *arguments) judge(e ir.Escaped) verdict {
 	return fresh
 }
 
-// hold keeps a piece until it is decided what it is.
-func (a *arguments) hold(e ir.Escaped) {
+// hold keeps a piece until it is decided what it is, and reports whether that is so: a string is whole.
+func (a *arguments) hold(e ir.Escaped) bool {
 	a.latest = len(a.doubt)
 	a.doubt = append(a.doubt, e...)
+	if a.mode != wrapped {
+		return false
+	}
+	a.read(e)
+	return a.done
 }
 
 // settle returns the arguments that are held, where nothing comes behind them. Where the last piece is a whole object the others
 // were its beginnings: as a new one it would leave theirs open.
 func (a *arguments) settle() ir.Escaped {
-	latest := jsonw.View(a.doubt[a.latest:])
 	var o object
+	if a.mode == wrapped {
+		a.object, a.mode = o, separate
+		return openai.Unwrapped(jsonw.View(a.doubt))
+	}
+	latest := jsonw.View(a.doubt[a.latest:])
 	if o.read(latest) && o.done {
 		return latest[a.size:]
 	}

@@ -17,6 +17,7 @@ type requestWriter struct {
 	lost    *ir.Lost
 	reasons bool          // reasoning of the history has been reported as lost
 	results []*ir.Content // of the tool calls that are still to be written, in their order
+	shown   []*ir.Content // results with images or files that are still to be shown to the model
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
 }

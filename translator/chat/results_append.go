@@ -5,10 +5,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolMessages writes the results of the calls in content, in the order of the calls, and behind them one user message with
-// the images and files that they hold, where tool messages take text only.
+// toolMessages writes the results of the calls in content, in the order of the calls.
 func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
-	results := w.results
 	for i := range content {
 		if c := &content[i]; isCall(c) {
 			if err := w.toolMessage(c); err != nil {
@@ -16,20 +14,13 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 			}
 		}
 	}
-	w.attachments(results[:len(results)-len(w.results)])
 	return nil
 }
 
-// attachments writes the user message with the images and files of results, where they hold any.
-func (w *requestWriter) attachments(results []*ir.Content) {
-	separator := `,"content":[`
-	for _, result := range results {
-		if w.t.ResultImages != ir.UserTurnImages || result == nil || !w.holds(result.Parts, ir.User, attachment) {
-			continue
-		}
-		if separator != `,` {
-			w.open("user")
-		}
+// shownParts writes the images and files of results, where tool messages take text only, as the first parts of the user message behind
+// them, and returns what separates them from the next.
+func (w *requestWriter) shownParts() (separator string) {
+	for _, result := range w.shown {
 		w.raw(separator)
 		separator = `,`
 		w.raw(`{"type":"text","text":"Returned by the tool call `)
@@ -42,9 +33,8 @@ func (w *requestWriter) attachments(results []*ir.Content) {
 			}
 		}
 	}
-	if separator == `,` {
-		w.raw(`]}`)
-	}
+	w.shown = w.shown[:0]
+	return separator
 }
 
 // toolMessage writes the result of a call, which is the next one. A call without one, which the API refuses, gets a note in its
@@ -75,9 +65,12 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 		failed = `Error: `
 	}
 	attached := w.holds(result.Parts, ir.User, attachment)
+	if attached && w.t.ResultImages == ir.UserTurnImages {
+		w.shown = append(w.shown, result)
+	}
 	if attached && w.t.ResultImages == ir.NativeImages {
 		w.raw(`[`)
-		w.parts(result.Parts, ir.User, failed)
+		w.parts(result.Parts, ir.User, failed, ``)
 		w.raw(`]}`)
 		return nil
 	}

@@ -26,6 +26,7 @@ type decoder struct {
 	started      bool
 	ended        bool
 	called       bool          // tool_calls have come
+	late         bool          // content has come behind the reason why the answer ends
 	reasoned     bool          // reasoning has come in a member of its own
 	said         *ir.Error     // what the last event said, if it had words in place of choices
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
@@ -81,8 +82,8 @@ func (d *decoder) Body(body string) {
 	}
 }
 
-// Complete reports whether finish_reason has come.
-func (d *decoder) Complete() bool { return d.stop != 0 || d.ended }
+// Complete reports whether finish_reason has come, and nothing of the answer behind it.
+func (d *decoder) Complete() bool { return d.stop != 0 && !d.late || d.ended }
 
 // Close takes the end of the stream.
 func (d *decoder) Close(cause *ir.Error) {
@@ -118,7 +119,7 @@ func (d *decoder) answer(text string, whole bool) {
 			failed = failed || r.Value() == `"error"`
 		case "message":
 			words = words || r.Kind() == jsonr.String
-		case "detail":
+		case "detail", "msg", "errors":
 			words = words || r.Kind() != jsonr.Null
 		}
 	}
@@ -160,8 +161,8 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		switch r.Key() {
 		case "index":
 			index, _ = jsonr.Int(r.Value())
-		case "delta", "message": // some servers stream the one under the other's name
-			if r.Kind() == jsonr.Object {
+		case "delta", "message": // some servers stream the one under the other's name, some all so far under the other beside it
+			if r.Kind() == jsonr.Object && (r.Key() == "delta" || message.Kind() == jsonr.Missing) {
 				message = r.Here()
 			}
 		case "finish_reason":
@@ -179,9 +180,6 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		return
 	}
 	d.lost.add(lostLogprobs, logprobs)
-	if d.stop != 0 {
-		return
-	}
 	if jsonr.KindOf(failed) == jsonr.Object {
 		d.fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
 		return
@@ -190,7 +188,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	if message.Kind() == jsonr.Object {
 		d.message(&message, whole)
 	}
-	if why, _ := jsonr.Text(reason); why != "" && !d.ended {
+	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.ended {
 		d.finished(why, matched)
 	}
 }

@@ -29,7 +29,9 @@ func (w *requestWriter) messages() *ir.Error {
 		var err *ir.Error
 		switch {
 		case role == ir.Assistant:
-			err = w.assistant(list[:n])
+			if err = w.assistant(list[:n]); err == nil && (anywhere || n == len(list)) {
+				err = w.turn(nil, ir.User) // what the results hold to look at
+			}
 		case anywhere:
 			err = w.turn(list[:n], role)
 		default:
@@ -53,13 +55,14 @@ func (w *requestWriter) open(role string) {
 	w.raw(`"`)
 }
 
-// turn writes one message of the user or the system for a run of both; what holds nothing but tool results becomes none.
+// turn writes one message of the user or the system for a run of both, in the user's behind what the tools have returned to look at;
+// what holds nothing but tool results becomes none.
 func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	content, err := w.gathered(run, role)
 	if err != nil {
 		return err
 	}
-	attached := w.holds(content, role, attachment)
+	attached := w.holds(content, role, attachment) || len(w.shown) > 0
 	if !attached && !w.holds(content, role, textual) {
 		return nil
 	}
@@ -70,7 +73,7 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	}
 	if attached {
 		w.raw(`,"content":[`)
-		w.parts(content, role, "")
+		w.parts(content, role, "", w.shownParts())
 		w.raw(`]}`)
 		return nil
 	}

@@ -80,7 +80,9 @@ func (c *counter) content(b *ir.Content) {
 	c.text.escaped(b.Text)
 	c.text.escaped(b.Name)
 	c.text.json(b.Input)
-	c.text.json(b.Raw)
+	if b.Text == "" {
+		c.text.json(b.Raw)
+	}
 	c.contents(b.Parts)
 }
 

@@ -25,7 +25,7 @@ func Decode(status int, body string) *ir.Error {
 		e.Message = plainWords(status, body)
 	}
 	if e.Message == "" {
-		e.Message = "The upstream answered " + strconv.Itoa(status) + " without " + missing(body) + "."
+		e.Message = "The upstream answered " + strconv.Itoa(status) + missing(body)
 	}
 	e.Message = cut(e.Message)
 	e.Kind = kind(status, e)
@@ -42,7 +42,7 @@ func DecodeEvent(text string) *ir.Error {
 		e.Message = strings.TrimSpace(text)
 	}
 	if e.Message == "" {
-		e.Message = "The upstream reported an error without a message."
+		e.Message = "The upstream reported an error" + missing(text)
 	}
 	e.Message = cut(e.Message)
 	if n, ok := jsonr.Int(jsonw.Raw(e.Code)); ok && 400 <= n && n < 600 {
@@ -67,11 +67,12 @@ func Incomplete() *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's stream ended before the answer was complete."}
 }
 
+// missing says what an error lacks, and shows what there is instead.
 func missing(body string) string {
-	if strings.TrimSpace(body) == "" {
-		return "a body"
+	if body = strings.TrimSpace(body); body == "" {
+		return " without a body."
 	}
-	return "a message"
+	return " without a message: " + body
 }
 
 // readEnvelope reads the whole body of an error answer, which is JSON.
@@ -92,7 +93,7 @@ func readEnvelope(body string, e *ir.Error) {
 		switch r.Key() {
 		case "error":
 			readError(r.Value(), e)
-		case "message", "detail", "error_description":
+		case "message", "detail", "error_description", "msg":
 			if v := r.Value(); e.Message == "" {
 				e.Message = words(v)
 			}
@@ -116,9 +117,16 @@ func stringValue(r jsonr.Reader) (string, bool) {
 	return jsonw.Unescape(text), ok
 }
 
-// readError reads the value of "error": an object, or the words alone.
+// readError reads the value of "error": an object, the words alone, a status, or true where the words stand beside it.
 func readError(v jsonw.Raw, e *ir.Error) {
-	if jsonr.KindOf(v) != jsonr.Object {
+	switch jsonr.KindOf(v) {
+	case jsonr.Object:
+	case jsonr.Number:
+		e.Code = words(v)
+		return
+	case jsonr.Bool:
+		return
+	default:
 		e.Message = words(v)
 		return
 	}
@@ -209,18 +217,35 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 		}
 	}
 	k := ir.KindOfStatus(status)
-	if (k == ir.InvalidRequest || k == ir.TooLarge || status == 0) && saysOverflow(e.Message) {
+	if (k == ir.InvalidRequest || k == ir.TooLarge || k == ir.Internal) && saysOverflow(e.Message) {
 		return ir.ContextOverflow
 	}
 	return k
 }
 
-// saysOverflow knows the words of servers that have no code for a prompt that is too long.
+// overflows are the words of servers that have no code for a prompt that is too long, separated by "|".
+const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
+	"context length exceeded|" +
+	"exceeds the context window|" +
+	"available context size|" + // llama.cpp
+	"greater than the context length|larger context length|" + // LM Studio
+	"prompt too long; exceeded|" + // Ollama
+	"than the model's context length|" + // SGLang, Together
+	"maximum number of tokens allowed|" + // Google
+	"maximum prompt length is|" + // xAI
+	"exceeded model token limit|" + // Moonshot
+	"context window exceeds limit|" + // MiniMax
+	"input length should be|" + // Alibaba
+	"reduce the length of the messages|" +
+	"prompt is too long|exceed context limit|" + // Anthropic
+	"nput is too long for requested model" // Amazon
+
 func saysOverflow(message string) bool {
-	return strings.Contains(message, "maximum context length") ||
-		strings.Contains(message, "context length exceeded") ||
-		strings.Contains(message, "exceeds the available context size") ||
-		strings.Contains(message, "exceeds the maximum number of tokens allowed") ||
-		strings.Contains(message, "prompt is too long") ||
-		strings.Contains(message, "exceed context limit")
+	for rest := overflows; rest != ""; {
+		var words string
+		if words, rest, _ = strings.Cut(rest, "|"); strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
 }

@@ -26,9 +26,12 @@ func TestDecode(t *testing.T) {
 		{"detail", `{"detail":"a"}`, 403, ir.Permission, "a"},
 		{"bare string", `"a"`, 500, ir.Internal, "a"},
 		{"array", `[{"error":{"message":"a"}}]`, 500, ir.Internal, "a"},
-		{"no message", `{"error":{}}`, 500, ir.Internal, "The upstream answered 500 without a message."},
-		{"other JSON", `{"x":1}`, 503, ir.Overloaded, "The upstream answered 503 without a message."},
-		{"empty array", `[]`, 500, ir.Internal, "The upstream answered 500 without a message."},
+		{"msg", `{"code":20012,"msg":"a","data":null}`, 400, ir.InvalidRequest, "a"},
+		{"error true", `{"error":true,"message":"a"}`, 500, ir.Internal, "a"},
+		{"error as a number", `{"error":500,"message":"a"}`, 500, ir.Internal, "a"},
+		{"no message", `{"error":{}}`, 500, ir.Internal, `The upstream answered 500 without a message: {"error":{}}`},
+		{"other JSON", `{"errors":[{"text":"a"}]}` + "\n", 503, ir.Overloaded, `The upstream answered 503 without a message: {"errors":[{"text":"a"}]}`},
+		{"empty array", `[]`, 500, ir.Internal, "The upstream answered 500 without a message: []"},
 		{"empty", " \n", 502, ir.Internal, "The upstream answered 502 without a body."},
 		{"text", "oops\n", 504, ir.Timeout, "oops"},
 		{"page without a title", "<html><body>x</body></html>", 502, ir.Internal, "The upstream answered 502 with a page in HTML."},
@@ -59,7 +62,7 @@ func TestDecodeEvent(t *testing.T) {
 		`{"detail":[{"msg":"a"}]}`:                                    `[{"msg":"a"}]`,
 		`{"type":"error","error":{"type":"api_error","message":"a"}}`: "a",
 		" a\n": "a",
-		`{}`:   "The upstream reported an error without a message.",
+		`{}`:   "The upstream reported an error without a message: {}",
 	} {
 		require.Equal(t, want, DecodeEvent(text).Message, text)
 	}
@@ -70,4 +73,30 @@ func TestDecodeEvent(t *testing.T) {
 	} {
 		require.Equal(t, want, DecodeEvent(`{"error":{"message":"a","type":"`+name+`"}}`).Kind, name)
 	}
+}
+
+// TestOverflow has the words of servers, also of those that say them with the status of a fault of theirs.
+func TestOverflow(t *testing.T) {
+	for _, words := range []string{
+		"Your input exceeds the context window of this model.",
+		"the request exceeds the available context size. try increasing the context size or enable context shift",
+		"The number of tokens to keep from the initial prompt is greater than the context length.",
+		"the model is loaded with context length of only 4096 tokens, which is not enough. Try to load the model with a larger context length",
+		"prompt too long; exceeded max context length by 5000 tokens",
+		"The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+		"This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+		"Invalid request: Your request exceeded model token limit: 131072",
+		"invalid params, context window exceeds limit",
+		"Range of input length should be [1, 129024]",
+		"Please reduce the length of the messages or completion.",
+		"Input is too long for requested model.",
+	} {
+		for _, status := range []int{400, 413, 500} {
+			e := Decode(status, `{"error":{"message":"`+words+`"}}`)
+			require.Equal(t, ir.ContextOverflow, e.Kind, words)
+			require.Equal(t, 400, e.HTTPStatus(), words)
+		}
+		require.Equal(t, ir.ContextOverflow, DecodeEvent(`{"error":{"message":"`+words+`"}}`).Kind, words)
+	}
+	require.Equal(t, ir.RateLimit, Decode(429, `{"error":{"message":"Please reduce the length of the messages"}}`).Kind)
 }

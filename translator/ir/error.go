@@ -19,6 +19,13 @@ const (
 	Unavailable                           // the upstream can't be reached, or its answer can't be read
 )
 
+// kinds are the names of the kinds, in their order.
+var kinds = [...]string{"", "internal", "invalid_request", "authentication", "permission", "not_found", "method_not_allowed", "too_large",
+	"context_overflow", "rate_limit", "quota", "overloaded", "timeout", "unavailable"}
+
+// String returns the kind's name, as reports have it; "" for none.
+func (k ErrorKind) String() string { return kinds[k] }
+
 // Error is a failure in the words that a client gets to see.
 type Error struct {
 	Kind    ErrorKind

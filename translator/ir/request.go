@@ -24,7 +24,7 @@ const (
 	ReasoningContent                         // Text; Origin, ItemID, Signature where it has one
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
-	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for
+	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for; Text: what it says to others, if anything
 )
 
 // Pos is where something stands in the client's body, for paths; -1 where a level does not exist. For content: the message
@@ -88,7 +88,8 @@ type Tool struct {
 	Description Escaped
 	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
 	Strict      Tri
-	Grammar     Raw // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
+	Deferred    bool // the client's own vendor is to search it for the model; any other one's model sees it
+	Grammar     Raw  // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
 	Search      Search
 	Raw         Raw // the definition as it stands, where Type is set: for an upstream of the client's own protocol
 	Cache       Raw // as in Content

@@ -17,25 +17,33 @@ type Model struct {
 	Owner   jsonw.Escaped
 }
 
-// DecodeList reads a list of either kind. ok is false for a body that is none.
+// DecodeList reads a list of either kind, or the bare array that Together sends. An Ollama without models has null in its place. ok
+// is false for a body that is none.
 func DecodeList(body string) (list []Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return nil, false
 	}
 	r := jsonr.NewReader(body)
+	if r.Kind() == jsonr.Array {
+		return readList(&r), true
+	}
 	for r.OpenObject(); r.Member(); {
-		if r.Key() != "data" {
-			continue
-		}
-		ok = r.Kind() == jsonr.Array
-		list = make([]Model, 0, r.Len())
-		for r.OpenArray(); r.Element(); {
-			if m, ok := read(&r); ok {
-				list = append(list, m)
-			}
+		if r.Key() == "data" {
+			ok = r.Kind() == jsonr.Array || r.Kind() == jsonr.Null
+			list = readList(&r)
 		}
 	}
 	return list, ok
+}
+
+func readList(r *jsonr.Reader) []Model {
+	list := make([]Model, 0, r.Len())
+	for r.OpenArray(); r.Element(); {
+		if m, ok := read(r); ok {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // Decode reads one entry of either kind. ok is false for a body that is none.

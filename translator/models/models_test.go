@@ -45,7 +45,10 @@ func TestLooseLists(t *testing.T) {
 	for body, want := range map[string][]Model{
 		`{"data":[{"id":"a"},{"id":""},{},{"id":5},7,null,{"id":"b","created":1.5,"created_at":"soon","owned_by":null}]}`: {{ID: "a"}, {ID: "b"}},
 		`{"data":[{"id":"x/y","name":"X: Y","created":1}]}`:                                                               {{ID: "x/y", Name: "X: Y", Created: 1}},
-		`{"object":"list","data":[]}`: {},
+		`{"object":"list","data":[]}`:   {},
+		`{"object":"list","data":null}`: {},
+		`[]`:                            {},
+		`[{"id":"a/b","object":"model","created":1,"type":"chat","display_name":"A B"}]`: {{ID: "a/b", Name: "A B", Created: 1}},
 	} {
 		list, ok := DecodeList(body)
 		require.True(t, ok, body)
@@ -53,7 +56,7 @@ func TestLooseLists(t *testing.T) {
 		require.True(t, json.Valid(AppendList(nil, true, list)))
 		require.True(t, json.Valid(AppendList(nil, false, list)))
 	}
-	for _, body := range []string{``, `{`, `[]`, `{}`, `{"data":{}}`, `{"data":null}`, `"data"`, `{"models":[]}`} {
+	for _, body := range []string{``, `{`, `{}`, `{"data":{}}`, `"data"`, `{"models":[]}`} {
 		_, ok := DecodeList(body)
 		require.False(t, ok, body)
 	}

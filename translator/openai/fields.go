@@ -116,7 +116,21 @@ func Arguments(e ir.Escaped) ir.Raw {
 	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
 		return "{}"
 	}
+	e = Unwrapped(e)
 	return ir.Raw(jsonr.AppendObject(make([]byte, 0, len(e)+len(`{"invalid_arguments":""}`)), e))
+}
+
+// Unwrapped returns arguments that some servers encode twice, as a JSON string that holds the object, without that string. Any others
+// stay.
+func Unwrapped(e ir.Escaped) ir.Escaped {
+	if !strings.HasPrefix(strings.TrimLeft(string(e), " "), `\`) { // neither a quote nor space, both of which are escaped
+		return e
+	}
+	text := strings.TrimSpace(jsonw.Unescape(e))
+	if inner, ok := jsonr.Text(ir.Raw(text)); ok && jsonr.Check(text) == nil && strings.HasPrefix(strings.TrimSpace(jsonw.Unescape(inner)), "{") {
+		return inner
+	}
+	return e
 }
 
 // ReadURL reads where an image or a file is: a URL of the web, or one that holds the data itself (RFC 2397). ok is false for

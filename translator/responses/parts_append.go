@@ -162,7 +162,7 @@ func isReasoning(c *ir.Content) bool {
 
 // isText reports whether a block has a form as text.
 func isText(c *ir.Content) bool {
-	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c)
+	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c) || isOpaque(c) && c.Text != ""
 }
 
 // isMedia reports whether a block is an image or a file.

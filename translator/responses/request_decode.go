@@ -31,7 +31,6 @@ type requestDecoder struct {
 	// What is only read when all of the body is known.
 	tools, toolChoice ir.Raw
 	lists             []toolList
-	deferred          []bool // of each tool of the request: hidden until the client has found it
 	known             map[ir.Escaped]int
 	byLocal, byType   map[ir.Escaped]ir.Escaped // what else a choice may call a tool, and its name
 

@@ -96,6 +96,9 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 		w.raw(`,"description":`)
 		w.literal(t.Description)
 	}
+	if t.Deferred && w.own() { // the API refuses a search that has none to find
+		w.raw(`,"defer_loading":true`)
+	}
 }
 
 // function writes a function. strict is always said: the API takes it for granted where it is left out, and then refuses most

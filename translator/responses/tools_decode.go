@@ -59,7 +59,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		if err := d.meet(n); err != nil {
 			return err
 		}
-		d.request.Tools, d.deferred, d.known = make([]ir.Tool, 0, n), make([]bool, 0, n), make(map[ir.Escaped]int, n)
+		d.request.Tools, d.known = make([]ir.Tool, 0, n), make(map[ir.Escaped]int, n)
 	}
 	if err := d.readTools(d.tools, -1, false); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:
 		if f.execution != "client" { // OpenAI searches
-			d.add(vendorTool(&f, at, whole.Value()), false)
+			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
 		define(&t, toolSearch, searchDescription, searchSchema)
@@ -149,7 +149,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		t.Raw = whole.Value()
 	case shell:
 		if !isLocal(f.environment) { // OpenAI runs it
-			d.add(vendorTool(&f, at, whole.Value()), false)
+			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
 		define(&t, shell, shellAbout, shellSchema)
@@ -163,7 +163,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 			t.Kind, t.Type, t.Name, t.Raw = ir.WebSearchTool, f.kind, "web_search", whole.Value()
 			break
 		}
-		d.add(vendorTool(&f, at, whole.Value()), false)
+		d.add(vendorTool(&f, at, whole.Value()))
 		return nil
 	}
 	if t.Name == "" {
@@ -173,7 +173,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		t.Namespace, t.Local = namespace, t.Name
 		t.Name = flat(namespace, t.Local)
 	}
-	d.add(t, f.deferred && !found)
+	t.Deferred = f.deferred && !found
+	d.add(t)
 	return nil
 }
 
@@ -298,7 +299,7 @@ func isLocal(environment ir.Raw) bool {
 
 // add offers a tool. One that has the name of an earlier one takes its place. Where they are two tools and one is in a namespace,
 // that one gets another name; else the earlier one is lost.
-func (d *requestDecoder) add(t ir.Tool, deferred bool) {
+func (d *requestDecoder) add(t ir.Tool) {
 	if t.Kind != ir.VendorTool {
 		i, ok := d.known[t.Name]
 		if ok && d.request.Tools[i].Namespace != t.Namespace {
@@ -317,26 +318,26 @@ func (d *requestDecoder) add(t ir.Tool, deferred bool) {
 			if old.Kind != t.Kind || old.Type != t.Type {
 				d.lost.Add(toolPath(old, ""))
 			}
-			*old, d.deferred[i] = t, deferred
+			*old = t
 			return
 		}
 		d.known[t.Name] = len(d.request.Tools)
 	}
-	d.request.Tools, d.deferred = append(d.request.Tools, t), append(d.deferred, deferred)
+	d.request.Tools = append(d.request.Tools, t)
 }
 
 // dotted returns a name that no other tool has, for one in a namespace.
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
 // dropDeferred removes the tools that the model may not see yet, which the client searches when the model asks it to. Where OpenAI
-// would search them for the model it sees them all: another vendor can't.
+// would search them for the model another vendor's sees them all.
 func (d *requestDecoder) dropDeferred() {
 	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
 		return
 	}
 	kept := d.request.Tools[:0]
-	for i, t := range d.request.Tools {
-		if !d.deferred[i] {
+	for _, t := range d.request.Tools {
+		if !t.Deferred {
 			kept = append(kept, t)
 		}
 	}

@@ -17,8 +17,9 @@ var ErrTooLarge = errors.New("an event that is larger than 8 MB")
 // Reader cuts chunks into events. The zero value is ready. For each chunk: Push once, then Next until it is false.
 //
 // Lines end with LF, CRLF or CR; comments, id and retry fields and a leading byte order mark are passed over; several data
-// lines are joined by a line feed. A chunk may end anywhere. No byte is searched twice because of where chunks end. An
-// event that lies in one chunk is handed out as a view of it; only what a chunk leaves unfinished is copied.
+// lines are joined by a line feed. A field error, as llama.cpp sends it, is an event of that name. A chunk may end anywhere. No byte
+// is searched twice because of where chunks end. An event that lies in one chunk is handed out as a view of it; only what a chunk
+// leaves unfinished is copied.
 type Reader struct {
 	chunk []byte
 	pos   int
@@ -169,7 +170,10 @@ func (r *Reader) field(line string) {
 	switch name {
 	case "event":
 		r.name, r.nameKept = value, false
-	case "data":
+	case "data", "error":
+		if name == "error" {
+			r.name, r.nameKept = name, false
+		}
 		if !r.hasData {
 			r.data, r.hasData = value, true
 			return

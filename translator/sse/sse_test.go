@@ -58,6 +58,7 @@ var framings = []struct {
 	{"no data", "event: x\n\ndata: a\n\n", []event{{"", "a"}}},
 	{"empty data", "data:\n\ndata\n\n", []event{{"", ""}, {"", ""}}},
 	{"other fields", "id: 1\nretry: 5\nfoo\ndata: a\ndatas: b\n\n", []event{{"", "a"}}},
+	{"error field", "data: a\n\nerror: {}\n\ndata: b\n\n", []event{{"", "a"}, {"error", "{}"}, {"", "b"}}},
 	{"colons in data", "data: a: b\n\n", []event{{"", "a: b"}}},
 	{"blank lines", "\n\n\r\n\rdata: a\n\n\n\n", []event{{"", "a"}}},
 	{"unfinished", "data: a\n\ndata: b\n", []event{{"", "a"}}},
@@ -170,6 +171,8 @@ func plainly(body string) (events []event) {
 			name = value
 		case field == "data":
 			data = append(data, value)
+		case field == "error": // which the standard does not have
+			name, data = field, append(data, value)
 		}
 	}
 	return events

@@ -2,8 +2,10 @@ package host
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"time"
 )
@@ -254,6 +256,15 @@ func (x *exchange) fetched(args arguments) *upstream {
 		stop("%s is called before host.fetch", args.name)
 	}
 	return x.upstream
+}
+
+// ConnectTo returns a transport that connects to one address whatever a request's host is: a test can be a known server so.
+func ConnectTo(address string) http.RoundTripper {
+	t := newTransport()
+	t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	return t
 }
 
 // newTransport returns the connections that all exchanges of a host share. A request goes out as the program wrote it, and

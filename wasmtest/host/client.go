@@ -13,6 +13,7 @@ type client struct {
 	out      *patientWriter // to w
 	answered bool           // the program has answered: the head is out, or on its way
 	busy     bool           // a write is under way
+	failed   bool           // a write has failed
 	queue    []write
 }
 
@@ -79,6 +80,7 @@ func (c *client) async(do func() error, then func(err error)) {
 		err := do()
 		return func() {
 			c.busy = false
+			c.failed = c.failed || err != nil
 			then(err)
 			c.next()
 		}

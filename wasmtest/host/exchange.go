@@ -26,6 +26,7 @@ type exchange struct {
 
 	bodyState  bodyState
 	clientBody *patientReader
+	gone       bool // the client was, before there was an answer
 }
 
 // stream fills the client's body with what comes from the upstream.
@@ -33,6 +34,7 @@ type stream interface {
 	finish()         // there is nothing more to do, or nobody to do it for
 	ended() bool     // finish was called
 	whole() bool     // the body has an end: the client's connection may go on
+	complete() bool  // all that the client is to get is on its way
 	trapped() []byte // the instance died: what the client still gets
 }
 
@@ -104,6 +106,7 @@ func (x *exchange) answer(v value) {
 		stop("the body of the response is not the stream of the bridge")
 	}
 	x.response = r
+	x.gone = x.ctx.Err() != nil
 	x.client.answer(r)
 }
 
@@ -130,6 +133,7 @@ func (x *exchange) clientGone() {
 func (x *exchange) fail() {
 	x.upstream.close()
 	if !x.client.answered {
+		x.gone = x.ctx.Err() != nil
 		x.stopReading()
 		r := internalError(x.request.URL.Path)
 		x.client.setHead(r)

@@ -28,6 +28,8 @@ type Config struct {
 	Transport http.RoundTripper
 	// Store holds the program's state: ENDPOINTS and ENDPOINT_STATE. Without one these bindings are missing.
 	Store Store
+	// Done takes what came of a request, once it is over. nil: nobody asks.
+	Done func(r *http.Request, o Outcome)
 	// Now is the program's clock, time.Now by default. Timers of the host go by the real one.
 	Now func() time.Time
 }
@@ -108,6 +110,9 @@ func (h *Host) serve(x *exchange) {
 	if err != nil {
 		h.config.Log.Printf("%s %s: %v", x.request.Method, LogPath(x.request), err)
 		x.fail()
+	}
+	if h.config.Done != nil {
+		h.config.Done(x.request, h.outcome(x, err))
 	}
 	if x.stream != nil && !x.stream.whole() {
 		panic(http.ErrAbortHandler) // net/http then breaks the connection

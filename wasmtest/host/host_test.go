@@ -306,10 +306,10 @@ func TestNewNamesWhatIsMissing(t *testing.T) {
 	}
 	for want, wasm := range map[string][]byte{
 		"invalid magic number": []byte("not wasm"),
-		"it imports workers.unready, which this host does not offer": with(func(m *testModule) {
+		"it imports unready from workers, which the module of ./build.sh, TinyGo's, does not": with(func(m *testModule) {
 			m.imported[len(m.imported)-1] = "workers unready"
 		}),
-		"it has no export go_scheduler": with(func(m *testModule) {
+		"it has no export go_scheduler, which the module of ./build.sh has": with(func(m *testModule) {
 			for i := range m.functions {
 				if m.functions[i].name == "go_scheduler" {
 					m.functions[i].name = "renamed"

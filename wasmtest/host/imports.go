@@ -75,13 +75,13 @@ func checkModule(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()
 		if !offers(module, name) {
-			return fmt.Errorf("it imports %s.%s, which this host does not offer", module, name)
+			return fmt.Errorf("it imports %s from %s, which the module of ./build.sh, TinyGo's, does not", name, module)
 		}
 	}
 	exports := m.ExportedFunctions()
 	for _, name := range []string{"_start", "resume", "go_scheduler"} {
 		if _, found := exports[name]; !found {
-			return fmt.Errorf("it has no export %s", name)
+			return fmt.Errorf("it has no export %s, which the module of ./build.sh has", name)
 		}
 	}
 	if _, found := m.ExportedMemories()["memory"]; !found {

@@ -7,6 +7,7 @@ type passage struct {
 	exchange *exchange
 	upstream *upstream
 	over     bool
+	entire   bool // the upstream's body was read to its end
 	broken   bool // the body has no end: the client's connection must not end well either
 }
 
@@ -30,6 +31,7 @@ func (p *passage) read() {
 		switch {
 		case p.over:
 		case err == io.EOF:
+			p.entire = true
 			p.finish()
 		case err != nil:
 			p.broken = true
@@ -53,6 +55,8 @@ func (p *passage) finish() {
 func (p *passage) ended() bool { return p.over }
 
 func (p *passage) whole() bool { return !p.broken }
+
+func (p *passage) complete() bool { return p.entire }
 
 func (p *passage) trapped() []byte {
 	p.broken = true

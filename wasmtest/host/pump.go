@@ -28,6 +28,7 @@ type pump struct {
 	moved time.Time // when one of the two sides last moved
 	beat  *timer
 	grace *timer // runs once the answer is complete
+	last  bool   // nothing follows what was sent
 	over  bool   // ended or gone: the client's body is complete
 }
 
@@ -95,11 +96,16 @@ func (p *pump) push(chunk []byte) {
 	p.move()
 	out, last := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
 	if last {
+		p.last = true
 		p.send(out, p.finish)
 		return
 	}
 	p.send(out, func() {
-		if p.grace == nil && p.exchange.instance.enter("stream_complete") != 0 {
+		switch complete := p.exchange.instance.enter("stream_complete") != 0; {
+		case !complete:
+			p.grace.end()
+			p.grace = nil
+		case p.grace == nil:
 			p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
 		}
 		p.read()
@@ -107,7 +113,8 @@ func (p *pump) push(chunk []byte) {
 }
 
 func (p *pump) close(c cause) {
-	out, _ := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	out, last := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	p.last = last
 	p.send(out, p.finish)
 }
 
@@ -151,6 +158,8 @@ func (p *pump) finish() {
 func (p *pump) ended() bool { return p.over }
 
 func (p *pump) whole() bool { return true }
+
+func (p *pump) complete() bool { return p.last }
 
 func (p *pump) trapped() []byte { return p.trap }
 

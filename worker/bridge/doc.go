@@ -78,8 +78,26 @@
 //	stream_out() -> address
 //	    Where the output of the last push or close is. It belongs to the program and is good until the next call.
 //
+//	report() -> n
+//	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
+//	    when the request is over, however it ended: the program has answered, its stream has ended, or the client is gone. Nothing is
+//	    called after it. A host that wants it does not let the program go before a body has passed.
+//
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
-// the client's body, aborts the fetch if it still runs, and calls nothing more. Output is always whole SSE events.
+// the client's body, aborts the fetch if it still runs, and calls nothing more but report. Output is always whole SSE events.
+//
+// # The report
+//
+// One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
+//
+//	client, upstream   the protocols of the two sides
+//	model              the client's name of the model
+//	upstream_model     the upstream's, where that is another one
+//	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed
+//	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
+//	lost               what x-edgelingua-lost says, and what was lost in a stream after that, in its form
+//	loop               what x-edgelingua-loop says
+//	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
 //
 // # The pump
 //
@@ -88,10 +106,10 @@
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
 //	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
 //	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
-//	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete was first 1,
-//	         whatever came since: abort, stream_close(0), then ended.
+//	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
+//	         whatever came since but a 0: abort, stream_close(0), then ended.
 //	ended    The client's body is closed.
-//	gone     The client went away, in any state: the fetch is aborted, and the program is not called again.
+//	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its report.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
 //	         stream is sent trap and closed; a request without a response is answered with status 500 in its path's
 //	         dialect; the fetch is aborted.

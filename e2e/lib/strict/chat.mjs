@@ -1,5 +1,6 @@
-// What OpenAI's Chat Completions API refuses. reasoning says which reasoning of earlier turns is wanted beyond that: as DeepSeek
-// does ("reasoning_content", in each message of the assistant) or OpenRouter ("reasoning_details"), who pass over each other's.
+// What OpenAI's Chat Completions API refuses, and unless openAI is set what other servers of it do. reasoning says which reasoning of
+// earlier turns is wanted beyond that: as DeepSeek does ("reasoning_content", in each message of the assistant) or OpenRouter
+// ("reasoning_details"), who pass over each other's.
 import {
   anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
   text, unique, webURL,
@@ -32,15 +33,17 @@ const json = (value, path) => {
 // helperFields are what OpenAI's own SDK puts into the messages that it hands out.
 const helperFields = { "parsed?": anything, "annotations?": nullable(list(anyObject)) };
 
+const call = tagged("type", {
+  function: object({ id: callID, type: oneOf("function"), function: object({ name, arguments: json, "parsed_arguments?": anything }) }),
+  custom: object({ id: callID, type: oneOf("custom"), custom: object({ name, input: text() }) }),
+});
+
 const assistant = (reasoning) =>
   object({
     role: oneOf("assistant"),
     "content?": nullable(either(text(), list(tagged("type", { text: textPart, refusal: object({ type: oneOf("refusal"), refusal: text() }) }), { min: 1 }))),
     "refusal?": nullable(text()),
-    "tool_calls?": list(
-      object({ id: callID, type: oneOf("function"), function: object({ name, arguments: json, "parsed_arguments?": anything }) }),
-      { min: 1 },
-    ),
+    "tool_calls?": list(call, { min: 1 }),
     ...named,
     ...helperFields,
     ...(reasoning && {
@@ -51,11 +54,21 @@ const assistant = (reasoning) =>
   });
 
 const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: true }));
-const tool = object({
-  type: oneOf("function"),
-  function: (value, path) =>
-    object({ name, "description?": text(), "parameters?": value?.strict ? strictly : rootObject, "strict?": nullable(boolean) })(value, path),
+const grammar = object({ syntax: oneOf("lark", "regex"), definition: text({ filled: true }) });
+const tool = tagged("type", {
+  function: object({
+    type: oneOf("function"),
+    function: (value, path) =>
+      object({ name, "description?": text(), "parameters?": value?.strict ? strictly : rootObject, "strict?": nullable(boolean) })(value, path),
+  }),
+  custom: object({
+    type: oneOf("custom"),
+    custom: object({
+      name, "description?": text(), "format?": tagged("type", { text: object({ type: oneOf("text") }), grammar: object({ type: oneOf("grammar"), grammar }) }),
+    }),
+  }),
 });
+const nameOf = ({ type, [type]: { name } }) => name;
 
 const format = tagged("type", {
   text: object({ type: oneOf("text") }),
@@ -83,7 +96,10 @@ const request = (reasoning) =>
     "max_tokens?": integer(1),
     "max_completion_tokens?": integer(1),
     "tools?": list(tool, { min: 1, max: 128 }),
-    "tool_choice?": either(oneOf("none", "auto", "required"), object({ type: oneOf("function"), function: object({ name }) })),
+    "tool_choice?": either(oneOf("none", "auto", "required"), tagged("type", {
+      function: object({ type: oneOf("function"), function: object({ name }) }),
+      custom: object({ type: oneOf("custom"), custom: object({ name }) }),
+    })),
     "parallel_tool_calls?": boolean,
     "response_format?": format,
     "reasoning_effort?": oneOf("none", "minimal", "low", "medium", "high", "xhigh"),
@@ -98,23 +114,46 @@ const request = (reasoning) =>
     "user?": text(),
     "verbosity?": oneOf("low", "medium", "high"),
     "prompt_cache_key?": text({ max: 64 }),
+    "safety_identifier?": text({ max: 64 }),
+    "service_tier?": oneOf("auto", "default", "flex", "priority"),
   });
 
 const shapes = new Map([undefined, "reasoning_content", "reasoning_details"].map((reasoning) => [reasoning, request(reasoning)]));
 
 // check refuses a request. issued is what this upstream has said (lib/strict/vendor.mjs).
-export function check(body, issued, { reasoning } = {}) {
+export function check(body, issued, { reasoning, openAI = false } = {}) {
   shapes.get(reasoning)(body, "");
+  if (openAI) generation(body);
+  else elsewhere(body);
   const { messages, tools = [], tool_choice } = body;
   if (body.max_tokens !== undefined && body.max_completion_tokens !== undefined) refuse("max_tokens", "is not to be set together with 'max_completion_tokens'");
   if (body.stream_options && !body.stream) refuse("stream_options", "is only allowed when 'stream' is enabled");
   for (const field of ["tool_choice", "parallel_tool_calls"]) if (field in body && tools.length === 0) refuse(field, "is only allowed when 'tools' are specified");
   const isNew = unique("tool names");
-  tools.forEach(({ function: { name } }, i) => isNew(name, `tools[${i}].function.name`));
-  const forced = tool_choice?.function?.name;
-  if (forced && !tools.some(({ function: { name } }) => name === forced)) refuse("tool_choice", `the tool '${forced}' is not in 'tools'`);
+  tools.forEach((tool, i) => isNew(nameOf(tool), `tools[${i}].function.name`));
+  const forced = tool_choice?.type && nameOf(tool_choice);
+  if (forced && !tools.some((tool) => nameOf(tool) === forced)) refuse("tool_choice", `the tool '${forced}' is not in 'tools'`);
   calls(messages);
   if (reasoning) messages.forEach((message, i) => thoughts(message, `messages[${i}]`, issued, reasoning));
+}
+
+// generation is what OpenAI's models that reason refuse.
+function generation({ model, tools, reasoning_effort, ...body }) {
+  if (!/^gpt-5/.test(model)) return;
+  for (const field of ["max_tokens", "stop", "temperature", "top_p"]) if (field in body) refuse(field, "Unsupported parameter: is not supported with this model");
+  if (/^gpt-5\.[456]/.test(model) && tools && reasoning_effort !== "none") refuse("reasoning_effort", "Function tools with reasoning_effort are not supported in /v1/chat/completions");
+}
+
+// elsewhere is what servers refuse that make one text of the messages by their model's template, and know functions only.
+function elsewhere({ messages, tools = [], ...body }) {
+  for (const field of ["verbosity", "service_tier", "safety_identifier", "prompt_cache_key", "store"]) if (field in body) refuse(field, "unknown field");
+  tools.forEach(({ type }, i) => type === "function" || refuse(`tools[${i}].type`, "must be function"));
+  messages.forEach(({ role, tool_calls = [] }, i) => {
+    const path = `messages[${i}]`;
+    if (role === "developer" || (role === "system" && i > 0)) refuse(path, "System message must be at the beginning");
+    if (["user", "assistant"].includes(role) && messages[i - 1]?.role === role) refuse(path, "Conversation roles must alternate");
+    for (const { type } of tool_calls) if (type !== "function") refuse(path, "a call must be one of a function");
+  });
 }
 
 // calls holds each call to a result before the next message of another role, and each result to a call.

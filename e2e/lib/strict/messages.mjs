@@ -1,16 +1,18 @@
 // What Anthropic's Messages API refuses (platform.claude.com/docs, "Create a Message" and the errors that it answers).
+import { betas, isNewest, system } from "./messages_betas.mjs";
+import { cacheControl, cached, tool, toolName, tools } from "./messages_tools.mjs";
 import {
-  anyObject, base64, boolean, closed, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged, text,
-  unique, webURL,
+  anyObject, anything, base64, boolean, closed, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
+  text, unique, webURL,
 } from "./shape.mjs";
 
-const cacheControl = object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") });
-const cached = { "cache_control?": nullable(cacheControl) };
 const toolID = text({ pattern: /^[a-zA-Z0-9_-]+$/ });
-const toolName = text({ pattern: /^[a-zA-Z0-9_-]{1,128}$/ });
 const filled = text({ filled: true });
 
-const textBlock = object({ type: oneOf("text"), text: filled, "citations?": nullable(list(anyObject)), ...cached });
+const citation = tagged("type", {
+  web_search_result_location: object({ type: oneOf("web_search_result_location"), cited_text: text(), encrypted_index: filled, title: nullable(text()), url: webURL }),
+});
+const textBlock = object({ type: oneOf("text"), text: filled, "citations?": nullable(list(citation)), ...cached });
 const image = object({
   type: oneOf("image"),
   source: tagged("type", {
@@ -31,10 +33,11 @@ const pdf = object({
   "citations?": nullable(object({ enabled: boolean })),
   ...cached,
 });
+const reference = object({ type: oneOf("tool_reference"), tool_name: toolName });
 const toolResult = object({
   type: oneOf("tool_result"),
   tool_use_id: toolID,
-  "content?": either(text(), list(tagged("type", { text: textBlock, image, document: pdf }))),
+  "content?": either(text(), list(tagged("type", { text: textBlock, image, document: pdf, tool_reference: reference }))),
   "is_error?": boolean,
   ...cached,
 });
@@ -42,11 +45,22 @@ const toolUse = object({ type: oneOf("tool_use"), id: toolID, name: toolName, in
 const thinking = object({ type: oneOf("thinking"), thinking: text(), signature: filled });
 const redacted = object({ type: oneOf("redacted_thinking"), data: filled });
 
+const effort = oneOf("low", "medium", "high", "xhigh", "max");
+
+// searched are the blocks of a search that the API has run: what it found, only it can read.
+const hit = object({ type: oneOf("web_search_result"), title: text(), url: webURL, encrypted_content: filled, "page_age?": nullable(text()) });
+const searched = {
+  server_tool_use: object({ type: oneOf("server_tool_use"), id: text({ pattern: /^srvtoolu_/ }), name: oneOf("web_search"), input: anyObject, ...cached }),
+  web_search_tool_result: object({ type: oneOf("web_search_tool_result"), tool_use_id: text({ pattern: /^srvtoolu_/ }), content: list(hit), ...cached }),
+};
 const message = tagged("role", {
   user: object({ role: oneOf("user"), content: either(filled, list(tagged("type", { text: textBlock, image, document: pdf, tool_result: toolResult }), { min: 1 })) }),
   assistant: object({
     role: oneOf("assistant"),
-    content: either(filled, list(tagged("type", { text: textBlock, tool_use: toolUse, thinking, redacted_thinking: redacted }), { min: 1 })),
+    content: either(filled, list(tagged("type", { text: textBlock, tool_use: toolUse, thinking, redacted_thinking: redacted, ...searched }), { min: 1 })),
+  }),
+  system: object({
+    role: oneOf("system"), content: either(filled, list(tagged("type", { text: textBlock }), { min: 1 })), "output_config?": object({ "effort?": effort }), "clear_at?": oneOf("never", "next_user_message"),
   }),
 });
 
@@ -62,12 +76,7 @@ const request = object({
   max_tokens: integer(1, 128_000),
   messages: list(message, { min: 1 }),
   "system?": either(text(), list(textBlock)),
-  "tools?": list(
-    object({
-      "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: rootObject, "strict?": boolean,
-      "eager_input_streaming?": boolean, ...cached,
-    }),
-  ),
+  "tools?": list(tool),
   "tool_choice?": choice,
   "thinking?": tagged("type", {
     enabled: object({ type: oneOf("enabled"), budget_tokens: integer(1024), "display?": text() }),
@@ -75,7 +84,7 @@ const request = object({
     disabled: object({ type: oneOf("disabled") }),
   }),
   "output_config?": object({
-    "effort?": oneOf("low", "medium", "high", "xhigh", "max"),
+    "effort?": effort,
     "format?": object({ type: oneOf("json_schema"), schema: (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false })) }),
   }),
   "stop_sequences?": list(filled),
@@ -86,22 +95,23 @@ const request = object({
   "metadata?": object({ "user_id?": nullable(text({ max: 256 })) }),
   "service_tier?": oneOf("auto", "standard_only"),
   "cache_control?": cacheControl,
+  "context_management?": object({ edits: list(anyObject) }),
+  "safeguards?": list(anything),
 });
 
 const blocksOf = ({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
 
 // check refuses a request. issued is what this upstream has signed (lib/strict/vendor.mjs).
-export function check(body, issued) {
+export function check(body, issued, { headers } = {}) {
   if ("thread" in body) refuse("thread", "threads are not supported");
   request(body, "");
-  const { messages, tools = [], tool_choice } = body;
+  betas(body, headers);
+  const { messages } = body;
   if (messages[0].role !== "user") refuse("messages[0].role", "the first message must be the user's");
   if ((JSON.stringify(body).match(/"cache_control":\{/g) ?? []).length > 4) refuse("", "a maximum of 4 blocks with cache_control may be provided");
-  const isNew = unique("tool names");
-  tools.forEach(({ name }, i) => isNew(name, `tools[${i}].name`));
-  if (tool_choice && tools.length === 0) refuse("tool_choice", "may only be specified while providing tools");
-  if (tool_choice?.type === "tool" && !tools.some(({ name }) => name === tool_choice.name)) refuse("tool_choice.name", `tool '${tool_choice.name}' not found in provided tools`);
-  calls(messages, tools);
+  system(body);
+  tools(body);
+  calls(messages.filter(({ role }) => role !== "system"), body.tools ?? []);
   signatures(messages, issued);
   generation(body);
   if (["enabled", "adaptive"].includes(body.thinking?.type)) thoughtful(body, issued);
@@ -115,7 +125,7 @@ function generation({ model, thinking, output_config, ...body }) {
     if (thinking?.type === "adaptive") refuse("thinking.type", "adaptive thinking is not supported on this model");
     if (output_config?.effort) refuse("output_config.effort", "This model does not support the effort parameter");
   }
-  if (/-4-7$/.test(model)) {
+  if (/-4-7$/.test(model) || isNewest(model)) {
     if (thinking?.type === "enabled") refuse("thinking.type", "enabled is not supported on this model");
     for (const name of ["temperature", "top_p", "top_k"]) if (name in body) refuse(name, "is deprecated for this model");
   }

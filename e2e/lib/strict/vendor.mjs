@@ -13,32 +13,35 @@ export class Issued {
   blobs = new Map(); // blob to what belongs to it: the text that was signed, or the item's id
   before = new Map(); // call's id to the reasoning in front of it
 
-  note({ reasoning = [], calls = [] }) {
+  note({ reasoning = [], calls = [], compaction }) {
+    if (compaction) this.blobs.set(compaction);
     for (const { blob, id, text } of reasoning) if (blob) this.blobs.set(blob, id ?? text);
     if (reasoning.length > 0) for (const { id } of calls) this.before.set(id, reasoning);
   }
 }
 
 // vendor makes an upstream of lib/upstream.mjs strict. It plays one turn after the other; one that is a function of the exchange
-// answers by itself. asked holds the bodies of the good requests. options are those of the protocol's check.
+// answers by itself. turns may also be a function that returns the next one. asked holds the bodies of the good requests, refused why
+// the others were not. options are those of the protocol's check.
 export function vendor(up, protocol, turns, options) {
   const { check, refusal } = rules[protocol];
   const issued = new Issued();
   const asked = [];
-  const left = [...turns];
+  const refused = [];
+  const left = typeof turns === "function" ? { shift: turns } : [...turns];
   up.serve(async (x) => {
     try {
-      check(x.json, issued, options);
+      check(x.json, issued, { ...options, headers: x.headers });
+      asked.push(x.json);
+      const turn = left.shift();
+      assert.ok(turn, "one request more than there are turns");
+      if (typeof turn === "function") return await turn(x);
+      issued.note(turn);
+      return await upstreams[protocol].play(x, turn);
     } catch (err) {
-      if (err instanceof Refusal) return x.answer(400, refusal(err));
-      throw err;
+      refused.push(err.message);
+      return x.answer(400, refusal(err instanceof Refusal ? err : { message: err.stack }));
     }
-    asked.push(x.json);
-    const turn = left.shift();
-    if (typeof turn === "function") return turn(x);
-    assert.ok(turn, "one request more than there are turns");
-    issued.note(turn);
-    return upstreams[protocol].play(x, turn);
   });
-  return { asked, left };
+  return { asked, refused, left };
 }

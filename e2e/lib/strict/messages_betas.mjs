@@ -1,0 +1,35 @@
+// What the Messages API only takes with a beta header, and who may speak.
+import { refuse } from "./shape.mjs";
+
+const inMessages = (has) => ({ messages }) => messages.some(has);
+const inBlocks = (type) => inMessages(({ content }) => JSON.stringify(content).includes(`"type":"${type}"`));
+
+// gated are what a request may hold, by the name of its beta.
+const gated = [
+  ["context_management", "context-management-2025-06-27", (r) => "context_management" in r],
+  ["safeguards", "dangerous-tool-use-2026-09-03", (r) => "safeguards" in r],
+  ["thinking.display", "thinking-display-updates-2026-08-18", (r) => r.thinking?.display === "updates"],
+  ["messages.output_config", "per-turn-control-2026-07-01", inMessages((message) => "output_config" in message)],
+  ["tools.defer_loading", "advanced-tool-use-2025-11-20", ({ tools = [] }) => tools.some((tool) => "defer_loading" in tool)],
+  ["messages.content.tool_reference", "advanced-tool-use-2025-11-20", inBlocks("tool_reference")],
+];
+
+// betas refuses what the headers do not name.
+export function betas(body, { "anthropic-beta": names = "" } = {}) {
+  const named = new Set(names.split(",").map((name) => name.trim()));
+  for (const [path, beta, has] of gated) if (has(body) && !named.has(beta)) refuse(path, "Extra inputs are not permitted");
+}
+
+// isNewest tells the models that think as they like and take what the system says later.
+export const isNewest = (model) => /^claude-(?:opus-4-8|[a-z]+-[5-9])/.test(model);
+
+// system refuses messages of the system where its model does not take them ("Mid-conversation system messages", "Limitations").
+export function system({ model, messages }) {
+  messages.forEach(({ role }, i) => {
+    if (role !== "system") return;
+    const path = `messages[${i}].role`;
+    if (!isNewest(model)) refuse(path, "Input should be 'user' or 'assistant'");
+    if (messages[i - 1]?.role !== "user") refuse(path, "a system message must immediately follow a user message");
+    if (i < messages.length - 1 && messages[i + 1].role !== "assistant") refuse(path, "a system message must be the last one or be followed by the assistant's");
+  });
+}

@@ -1,0 +1,38 @@
+// The tools that Anthropic's Messages API may be given.
+import { boolean, closed, integer, list, nullable, object, oneOf, refuse, rootObject, text, unique } from "./shape.mjs";
+
+export const cacheControl = object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") });
+export const cached = { "cache_control?": nullable(cacheControl) };
+export const toolName = text({ pattern: /^[a-zA-Z0-9_-]{1,128}$/ });
+
+const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false }));
+const custom = (value, path) =>
+  object({
+    "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: value?.strict ? strictly : rootObject, "strict?": boolean,
+    "eager_input_streaming?": boolean, "defer_loading?": boolean, ...cached,
+  })(value, path);
+
+const domains = list(text({ filled: true }));
+const search = (value, path) => {
+  object({
+    type: oneOf("web_search_20250305"), name: oneOf("web_search"), "max_uses?": integer(1), "allowed_domains?": domains, "blocked_domains?": domains,
+    "user_location?": object({ type: oneOf("approximate"), "city?": text(), "region?": text(), "country?": text(), "timezone?": text() }), ...cached,
+  })(value, path);
+  if (value.allowed_domains && value.blocked_domains) refuse(path, "only one of `allowed_domains` and `blocked_domains` can be specified");
+};
+
+export const tool = (value, path) => (/^web_search/.test(value?.type) ? search : custom)(value, path);
+
+// tools checks the tools of a request, and what results say of those that are deferred.
+export function tools({ tools = [], tool_choice, messages }) {
+  const isNew = unique("tool names");
+  tools.forEach(({ name }, i) => isNew(name, `tools[${i}].name`));
+  if (tool_choice && tools.length === 0) refuse("tool_choice", "may only be specified while providing tools");
+  if (tool_choice?.type === "tool" && !tools.some(({ name }) => name === tool_choice.name)) refuse("tool_choice.name", `tool '${tool_choice.name}' not found in provided tools`);
+  const both = tools.find(({ defer_loading, cache_control }) => defer_loading && cache_control);
+  if (both) refuse("", `Tool '${both.name}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot use prompt caching.`);
+  if (tools.length > 0 && tools.every(({ defer_loading }) => defer_loading)) refuse("", "At least one tool must have defer_loading=false. All tools cannot be deferred.");
+  for (const [, name] of JSON.stringify(messages).matchAll(/"type":"tool_reference","tool_name":"([^"]*)"/g)) {
+    if (!tools.some((tool) => tool.name === name)) refuse("", `Tool reference '${name}' not found in available tools`);
+  }
+}

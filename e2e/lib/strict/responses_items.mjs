@@ -1,0 +1,72 @@
+// The items of an input to OpenAI's Responses API.
+import {
+  anyObject, anything, dataURL, either, list, nullable, object, oneOf, tagged, text, webURL,
+} from "./shape.mjs";
+import { name, tool } from "./responses_tools.mjs";
+
+const callID = text({ filled: true, max: 64 });
+const itemID = (prefix) => text({ max: 64, pattern: new RegExp(`^${prefix}_[a-zA-Z0-9_-]+$`) });
+const status = { "status?": nullable(oneOf("in_progress", "completed", "incomplete")) };
+const passed = { "internal_chat_message_metadata_passthrough?": anyObject };
+
+const input = {
+  input_text: object({ type: oneOf("input_text"), text: text() }),
+  input_image: object({
+    type: oneOf("input_image"),
+    image_url: (url, path) => (/^data:/.test(url) ? dataURL("image/(?:png|jpeg|gif|webp)") : webURL)(url, path),
+    "detail?": nullable(oneOf("auto", "low", "high", "original")),
+  }),
+  input_file: (value, path) =>
+    object({ type: oneOf("input_file"), ...(value.file_url ? { file_url: webURL } : { filename: text({ filled: true }), file_data: dataURL("application/pdf") }) })(value, path),
+};
+const inputParts = either(text(), list(tagged("type", input)));
+
+const message = (value, path) => {
+  const said = value.role === "assistant";
+  const output = tagged("type", {
+    output_text: object({ type: oneOf("output_text"), text: text(), "annotations?": list(anyObject), "logprobs?": list(anyObject), "parsed?": anything }),
+    refusal: object({ type: oneOf("refusal"), refusal: text() }),
+  });
+  object({
+    "type?": oneOf("message"),
+    role: oneOf("user", "system", "developer", "assistant"),
+    content: said ? either(text(), list(output)) : inputParts,
+    "id?": itemID("msg"),
+    "phase?": nullable(oneOf("commentary", "final_answer")),
+    ...status,
+    ...passed,
+  })(value, path);
+};
+
+const called = { call_id: callID, name, "namespace?": name };
+const action = object({
+  type: oneOf("exec"), command: list(text()), env: anyObject, "timeout_ms?": nullable(anything), "user?": nullable(text()), "working_directory?": nullable(text()),
+});
+const execution = { "execution?": oneOf("client", "server"), ...status };
+
+const items = {
+  message,
+  function_call: object({
+    type: oneOf("function_call"), ...called, arguments: text({ filled: true }), "id?": itemID("fc"), "parsed_arguments?": anything, ...status,
+  }),
+  function_call_output: object({ type: oneOf("function_call_output"), call_id: callID, output: inputParts, "id?": itemID("fco"), ...status }),
+  custom_tool_call: object({ type: oneOf("custom_tool_call"), ...called, input: text(), "id?": itemID("ctc"), ...status }),
+  custom_tool_call_output: object({ type: oneOf("custom_tool_call_output"), call_id: callID, output: inputParts, "id?": itemID("ctco"), ...status }),
+  tool_search_call: object({ type: oneOf("tool_search_call"), call_id: callID, arguments: anything, "id?": itemID("tsc"), ...execution }),
+  tool_search_output: object({ type: oneOf("tool_search_output"), call_id: callID, tools: list(tool), "id?": itemID("tso"), ...execution }),
+  additional_tools: object({ type: oneOf("additional_tools"), role: oneOf("developer"), tools: list(tool), "id?": itemID("at") }),
+  local_shell_call: object({ type: oneOf("local_shell_call"), call_id: callID, id: itemID("lsh"), action, ...status }),
+  web_search_call: object({ type: oneOf("web_search_call"), id: itemID("ws"), action: anyObject, status: oneOf("in_progress", "searching", "completed", "failed") }),
+  compaction: object({ type: oneOf("compaction"), encrypted_content: text({ filled: true }), "id?": itemID("cmp") }),
+  compaction_trigger: object({ type: oneOf("compaction_trigger") }),
+  reasoning: object({
+    type: oneOf("reasoning"),
+    id: itemID("rs"),
+    summary: list(object({ type: oneOf("summary_text"), text: text() })),
+    encrypted_content: text({ filled: true }),
+    "content?": nullable(list(anyObject, { max: 0 })),
+    ...status,
+  }),
+};
+
+export const item = (value, path) => (value?.type === undefined ? message : tagged("type", items))(value, path);

@@ -1,0 +1,82 @@
+// How sessions of Codex break off: it goes by the code of an error, which must be OpenAI's whoever the upstream is.
+import assert from "node:assert/strict";
+import * as chunks from "../lib/chat.mjs";
+import { test } from "../lib/fixture.mjs";
+import { event, failure } from "../lib/messages.mjs";
+import { Codex, Failed } from "../lib/strict/codex.mjs";
+
+const usage = { input: 11, cached: 0, output: 7 };
+
+const openAI = (code, message, type = "invalid_request_error") => ({ error: { message, type, param: null, code } });
+
+// failures are what Codex acts on: the code that it knows, and what each vendor says with which status. Whether an error in front of an
+// answer may be tried again it sees from the status: with 500 OpenAI gives no code.
+const failures = [
+  { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"] },
+  { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"] },
+  { code: "server_is_overloaded", anthropic: [529, "overloaded_error"], openai: [503, "server_is_overloaded"] },
+  { code: "insufficient_quota", anthropic: [400, "invalid_request_error", "Your credit balance is too low"], openai: [429, "insufficient_quota"] },
+  { code: "server_error", anthropic: [500, "api_error"], openai: [500, "server_error"] },
+];
+
+// begun are the chunks of a stream in front of its failure.
+const begun = {
+  anthropic: [
+    event("message_start", { message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } }),
+    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+    event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Half" } }),
+  ],
+  chat: [chunks.role, chunks.text("Half")],
+  responses: [event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } })],
+};
+
+// failing are the chunks of the failure itself.
+const failing = {
+  anthropic: (code, message) => [event("error", failure(code, message))],
+  chat: (code, message) => [chunks.data(openAI(code, message))],
+  responses: (code, message) => [
+    event("response.failed", { sequence_number: 1, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "failed", error: { code, message }, output: [], tools: [] } }),
+  ],
+};
+
+export function ends(upstreams) {
+  for (const { name, protocol, url, serve } of Object.values(upstreams).map(fixed)) {
+    const fails = async (turn, code) => {
+      serve([turn]);
+      const err = await new Codex(url(), "gpt-5.5").say("Go on.").then((text) => assert.fail(`an answer: ${text}`), (err) => err);
+      assert.ok(err instanceof Failed, err.stack);
+      if (code) assert.equal(err.code, code, err.message);
+      return err;
+    };
+
+    for (const { code, ...vendors } of failures) {
+      const [said, word, words = "Try again in 1.2s."] = vendors[protocol === "anthropic" ? protocol : "openai"];
+
+      test(`${name}: ${code} in front of an answer`, async () => {
+        const body = protocol === "anthropic" ? failure(word, words) : openAI(word, words);
+        const { message } = await fails((x) => x.answer(said, body), said !== 500 && code);
+        assert.ok(message.startsWith(`${said === 529 ? 503 : said}: `) && message.includes(words), message);
+      });
+
+      test(`${name}: ${code} in the middle of one`, async () => {
+        const { message } = await fails((x) => x.stream([...begun[protocol], ...failing[protocol](word, words)]), code);
+        assert.ok(message.includes(words), message);
+      });
+    }
+
+    const passes = protocol === "responses" && "bytes pass: the stream ends as the upstream's does";
+    test(`${name}: an answer that is cut`, { skip: passes }, () => fails((x) => x.stream(begun[protocol]), "server_error"));
+
+    test(`${name}: the limit`, () => fails({ text: "Half", calls: [], stop: "length", usage }, "incomplete"));
+
+    // Anthropic's stop_reason is about the whole answer, as OpenAI's content_filter: Codex tells its user.
+    test(`${name}: a refusal`, async () => {
+      const refusal = { text: "", refusal: "I can't.", calls: [], usage };
+      if (protocol === "anthropic") return assert.match((await fails(refusal, "incomplete")).message, /content_filter/);
+      serve([refusal]);
+      assert.equal(await new Codex(url(), "gpt-5.5").say("Go on."), "I can't.");
+    });
+  }
+}
+
+const fixed = (upstream) => ({ ...upstream, url: () => upstream.url });

@@ -1,0 +1,30 @@
+// Clients that do what Codex and Claude Code do (lib/strict/codex.mjs, lib/strict/claudecode.mjs) before upstreams that refuse what
+// their vendors refuse.
+import { describe } from "node:test";
+import { vendors } from "./lib/strict/upstreams.mjs";
+import * as claudeCode from "./strict/claudecode_session.mjs";
+import { side } from "./strict/claudecode_side.mjs";
+import { content } from "./strict/codex_content.mjs";
+import { ends } from "./strict/codex_ends.mjs";
+import { tools } from "./strict/codex_tools.mjs";
+import { order } from "./strict/order.mjs";
+import { sdkTools } from "./strict/sdk_tools.mjs";
+import { searches } from "./strict/searches.mjs";
+import { tour } from "./strict/tour.mjs";
+
+describe("strict upstreams and whole clients", () => {
+  const upstreams = vendors();
+  describe("Codex", () => {
+    tools(upstreams);
+    content(upstreams);
+    ends(upstreams);
+  });
+  describe("Claude Code", () => {
+    claudeCode.session(upstreams);
+    side(upstreams);
+  });
+  sdkTools(upstreams);
+  order(upstreams);
+  tour(upstreams);
+  searches(upstreams);
+});

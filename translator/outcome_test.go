@@ -1,0 +1,65 @@
+package translator_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// askedOf returns an exchange of a client of Messages with an upstream.
+func askedOf(t *testing.T, upstream string) *translator.Exchange {
+	t.Helper()
+	pair, _ := translator.Lookup("anthropic", upstream)
+	x, err := pair.Decode([]byte(`{"model":"a\"b","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	require.Nil(t, err)
+	x.Request.Model = "other"
+	_, err = x.AppendRequest(nil, &ir.Target{})
+	require.Nil(t, err)
+	return x
+}
+
+func TestOutcomeOfAnExchange(t *testing.T) {
+	x := askedOf(t, "chat")
+	require.Equal(t, ir.NoUsage, x.Usage)
+	_, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}`))
+	require.Nil(t, err)
+	require.Equal(t, int64(5), x.Usage.Input)
+	require.Equal(t, int64(2), x.Usage.Output)
+	require.Zero(t, x.Failed)
+
+	x = askedOf(t, "chat")
+	_, err = x.AppendBody(nil, []byte(`{"error":{"message":"slow down","code":429}}`))
+	require.Equal(t, ir.RateLimit, err.Kind)
+	require.Equal(t, ir.RateLimit, x.Failed)
+
+	x = askedOf(t, "anthropic")
+	s := x.Stream()
+	s.Push([]byte(`data: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":7,"output_tokens":1}}}` + "\n\n"))
+	require.Equal(t, int64(7), x.Usage.Input, "known before the end, which may not come")
+	s.Close(&ir.Error{Kind: ir.Timeout})
+	require.Equal(t, ir.Timeout, x.Failed)
+	require.Equal(t, int64(7), x.Usage.Input)
+}
+
+func TestModel(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"a","x":1,"model":"b\u0041"}`: "bA",
+		`{"model":1}`:                           "",
+		`{"model":"a`:                           "",
+		`[]`:                                    "",
+		``:                                      "",
+		`words`:                                 "",
+	} {
+		require.Equal(t, want, translator.Model([]byte(body)), body)
+	}
+}
+
+func TestNamesOfErrorKinds(t *testing.T) {
+	require.Empty(t, ir.ErrorKind(0).String())
+	require.Equal(t, "internal", ir.Internal.String())
+	require.Equal(t, "context_overflow", ir.ContextOverflow.String())
+	require.Equal(t, "unavailable", ir.Unavailable.String())
+}

@@ -1,0 +1,136 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"edgelingua/wasmtest/host"
+)
+
+// Log writes the lines.
+type Log struct {
+	style Style
+	open  atomic.Int64
+
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// New returns a log that writes to out.
+func New(out io.Writer, style Style) *Log { return &Log{out: out, style: style} }
+
+// Open returns how many requests are not over.
+func (l *Log) Open() int { return int(l.open.Load()) }
+
+// key is where the context of a request has its exchange.
+type key struct{}
+
+// Handler returns next with a line for each request.
+func (l *Log) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.open.Add(1)
+		x := &exchange{ResponseWriter: w, client: r.Context(), start: time.Now(), entry: Entry{
+			Method: r.Method, Path: bounded(r.URL.EscapedPath()),
+		}}
+		body := &countedBody{ReadCloser: r.Body}
+		r = r.WithContext(context.WithValue(r.Context(), key{}, x))
+		r.Body = body
+		defer func() { // also where the connection is broken by a panic
+			l.open.Add(-1)
+			l.write(x.finish(body.n.Load()))
+		}()
+		next.ServeHTTP(x, r)
+	})
+}
+
+// Done is the Done of a host.Config.
+func (l *Log) Done(r *http.Request, o host.Outcome) {
+	if x, ok := r.Context().Value(key{}).(*exchange); ok {
+		x.failure = x.entry.take(o)
+	}
+}
+
+func (l *Log) write(e *Entry) {
+	line := l.style.append(nil, e)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.out.Write(line)
+}
+
+// exchange is one request, and the way to its client.
+type exchange struct {
+	http.ResponseWriter
+	client  context.Context // done when the client is gone
+	start   time.Time
+	entry   Entry
+	failure error // the report can't be read
+}
+
+// statusGone is what nginx logs for a client that left before it had a status.
+const statusGone = 499
+
+// WriteHeader gives the response an id, where it does not bring the upstream's.
+func (x *exchange) WriteHeader(status int) {
+	if x.entry.Status != 0 {
+		return
+	}
+	h := x.Header()
+	id := h.Get("X-Request-Id")
+	if id == "" {
+		id = "req_" + rand.Text()
+		h.Set("X-Request-Id", id)
+		h.Set("Request-Id", id) // read by Anthropic's SDKs
+	}
+	x.entry.ID, x.entry.Status = bounded(id), status
+	if x.client.Err() != nil {
+		x.entry.Status = statusGone
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts what the client gets.
+func (x *exchange) Write(p []byte) (n int, err error) {
+	x.WriteHeader(http.StatusOK)
+	if x.entry.FirstByte == nil && len(p) > 0 {
+		first := millis(time.Since(x.start))
+		x.entry.FirstByte = &first
+	}
+	n, err = x.ResponseWriter.Write(p)
+	x.entry.BytesOut += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController flush.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+func (x *exchange) finish(bytesIn int64) *Entry {
+	e := &x.entry
+	e.Time = x.start.UTC().Format("2006-01-02T15:04:05.000Z")
+	e.Total = millis(time.Since(x.start))
+	e.BytesIn = bytesIn
+	if x.failure != nil {
+		e.Error = "report"
+	}
+	e.settle()
+	return e
+}
+
+// bounded cuts what a peer has made up.
+func bounded(s string) string { return s[:min(len(s), 256)] }
+
+// countedBody counts what was read of a body.
+type countedBody struct {
+	io.ReadCloser
+	n atomic.Int64
+}
+
+func (b *countedBody) Read(p []byte) (n int, err error) {
+	n, err = b.ReadCloser.Read(p)
+	b.n.Add(int64(n))
+	return n, err
+}

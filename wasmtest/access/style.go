@@ -1,0 +1,105 @@
+package access
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Style is how lines look.
+type Style int
+
+const (
+	JSON   Style = iota // an object each
+	Plain               // for people
+	Colour              // for people at a terminal
+)
+
+// append appends the line of an entry.
+func (s Style) append(dst []byte, e *Entry) []byte {
+	if s == JSON {
+		line, err := json.Marshal(e)
+		if err != nil {
+			panic(err) // an Entry holds nothing that JSON can't
+		}
+		return append(append(dst, line...), '\n')
+	}
+	text := strings.Map(shown, e.text())
+	if s == Colour {
+		text = strings.Replace(text, e.status(), e.colour()+e.status()+"\x1b[0m", 1)
+	}
+	return append(append(dst, text...), '\n')
+}
+
+// shown keeps what peers have made up from moving the cursor.
+func shown(r rune) rune {
+	if r < ' ' || 0x7f <= r && r < 0xa0 {
+		return '?'
+	}
+	return r
+}
+
+// status begins and ends with a space: it is the first of its kind in a line.
+func (e *Entry) status() string { return fmt.Sprintf(" %d ", e.Status) }
+
+func (e *Entry) colour() string {
+	switch {
+	case e.Status >= 500 || e.Error != "" && e.Status < 400:
+		return "\x1b[31m"
+	case e.Status >= 400 || e.Aborted:
+		return "\x1b[33m"
+	}
+	return "\x1b[32m"
+}
+
+// text is the entry in words, the time in the reader's own zone.
+func (e *Entry) text() string {
+	at, _ := time.Parse(time.RFC3339, e.Time)
+	parts := []string{fmt.Sprintf("%s%s%s %s", at.Local().Format("15:04:05"), e.status(), e.Method, e.Path)}
+	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if e.Pair != "" {
+		say("%s", e.Pair)
+	}
+	switch {
+	case e.UpstreamModel != "":
+		say("%s as %s", e.Model, e.UpstreamModel)
+	case e.Model != "":
+		say("%s", e.Model)
+	}
+	if e.Tokens != nil {
+		say("%s", e.Tokens)
+	}
+	if e.FirstByte != nil {
+		say("%v ms, first byte %v", e.Total, *e.FirstByte)
+	} else {
+		say("%v ms", e.Total)
+	}
+	if len(e.Lost) > 0 {
+		say("lost %s", strings.Join(e.Lost, " "))
+	}
+	if e.Loop != "" {
+		say("loop of %s", e.Loop)
+	}
+	if e.Error != "" {
+		say("%s", e.Error)
+	}
+	if e.Aborted {
+		say("client left")
+	}
+	return strings.Join(append(parts, e.ID), "  ")
+}
+
+// String is the tokens in words.
+func (t *Tokens) String() string {
+	var parts []string
+	for _, count := range []struct {
+		name string
+		n    *int64
+	}{{"in", t.Input}, {"cached", t.Cached}, {"out", t.Output}, {"reasoning", t.Reasoning}} {
+		if count.n != nil {
+			parts = append(parts, fmt.Sprintf("%d %s", *count.n, count.name))
+		}
+	}
+	return "tokens " + strings.Join(parts, ", ")
+}

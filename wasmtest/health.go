@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"runtime/debug"
+)
+
+// health answers /healthz, by itself and without a line in the log, and leaves the rest to a handler.
+type health struct {
+	handler  http.Handler
+	open     func() int  // requests that are not over
+	shutting func() bool // no new ones are taken
+}
+
+func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/healthz" {
+		h.handler.ServeHTTP(w, r)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "/healthz takes GET and HEAD.", http.StatusMethodNotAllowed)
+		return
+	}
+	ok := !h.shutting()
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	if !ok {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	json.NewEncoder(w).Encode(struct {
+		OK      bool   `json:"ok"`
+		Version string `json:"version"`
+		Open    int    `json:"open_requests"`
+	}{ok, version(), h.open()})
+}
+
+// version is that of this host, as go build has found it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"log"
+	"maps"
+	"strings"
+
+	"edgelingua/wasmtest/wrangler"
+)
+
+// settings returns what the program finds in its env. Flags win over files, and the demo's upstream over those too.
+func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
+	s := &wrangler.Settings{Vars: map[string]string{}}
+	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
+	if demo == nil || at != (wrangler.Where{}) {
+		var err error
+		if s, err = wrangler.Load(at); err != nil {
+			return nil, fmt.Errorf("%w; `go run ./wasmtest serve -h` says which files are read", err)
+		}
+	}
+	for name, v := range demo {
+		if _, found := s.Vars[name]; !found || name == "UPSTREAM_URL" || name == "UPSTREAM_KEY" {
+			s.Vars[name] = v
+		}
+	}
+	maps.Copy(s.Vars, o.vars)
+	return s, nil
+}
+
+// logSettings says where the settings are from.
+func logSettings(logger *log.Logger, s *wrangler.Settings) {
+	if len(s.Files) > 0 {
+		logger.Print("settings of " + strings.Join(s.Files, ", "))
+	}
+	for _, note := range s.Notes {
+		logger.Print("note: " + note)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// settingsOf parses a command line, and returns the settings that it leads to with or without the demo.
+func settingsOf(t *testing.T, args string, demo map[string]string) map[string]string {
+	t.Helper()
+	o, err := parseServe(strings.Fields(args), io.Discard)
+	require.NoError(t, err)
+	s, err := o.settings(demo)
+	require.NoError(t, err)
+	return s.Vars
+}
+
+func TestSettings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"wrangler.toml": "[vars]\nUPSTREAM_URL=\"toml\"\nUPSTREAM_PROTOCOL=\"responses\"\nA=\"toml\"\nB=\"toml\"\n[env.x.vars]\nA=\"x\"",
+		".dev.vars":     "UPSTREAM_KEY=dev\nB=dev\nC=dev",
+		".dev.vars.x":   "B=x",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	demo := map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "UPSTREAM_PROTOCOL": "chat", "CLIENT_KEY": "demo"}
+	assert.Equal(t, map[string]string{
+		"UPSTREAM_URL": "toml", "UPSTREAM_PROTOCOL": "responses", "UPSTREAM_KEY": "dev", "A": "flag", "B": "dev", "C": "flag",
+	}, settingsOf(t, "--var A=flag --secret C=flag", nil))
+	assert.Equal(t, map[string]string{"A": "x", "B": "x"}, settingsOf(t, "--env x", nil))
+	assert.Equal(t, demo, settingsOf(t, "--demo", demo), "no file is read")
+	assert.Equal(t, map[string]string{
+		"UPSTREAM_URL": "flag", "UPSTREAM_KEY": "demo", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "A": "toml", "B": "dev", "C": "dev",
+	}, settingsOf(t, "--config wrangler.toml --var UPSTREAM_URL=flag", demo))
+}
+
+// TestServeReadsTheFolder has all its settings in files.
+func TestServeReadsTheFolder(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, "Bearer upstream-key", r.Header.Get("Authorization"))
+		body, _ := io.ReadAll(r.Body)
+		assert.Contains(t, string(body), `"first"`)
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer upstream.Close()
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("wrangler.toml", []byte("[vars]\nUPSTREAM_PROTOCOL=\"chat\"\nUPSTREAM_URL=\""+upstream.URL+"\"\n[vars.MODELS]\n\"z*\"=\"first\"\n\"*\"=\"second\"\n"), 0o600))
+	require.NoError(t, os.WriteFile(".dev.vars", []byte("CLIENT_KEY=own-key\nUPSTREAM_KEY=upstream-key\n"), 0o600))
+	s := startServer(t)
+	status, _ := post(t, s.url+"/v1/messages", "own-key", `{"model":"z1","max_tokens":1,"messages":[{"role":"user","content":"Hi"}]}`)
+	assert.Equal(t, http.StatusTeapot, status)
+	log := s.stop(t)
+	assert.Contains(t, log, "settings of wrangler.toml, .dev.vars\n")
+	assert.NotContains(t, log, "own-key")
+}

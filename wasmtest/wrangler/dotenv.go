@@ -1,0 +1,101 @@
+package wrangler
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// space is what JavaScript calls so in a pattern.
+const space = `[\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
+
+// assignment is the pattern of dotenv 16, by which wrangler reads .dev.vars and .env. It goes by the first way that fits, as
+// JavaScript does: a value that ends its quote too early is taken as it stands.
+var assignment = regexp.MustCompile(strings.ReplaceAll(
+	`(?m)^_*(?:export_+)?([\w.-]+)(?:_*=_*?|:_+?)(_*'(?:\\'|[^'])*'|_*"(?:\\"|[^"])*"|_*`+"`(?:\\\\`|[^`])*`"+`|[^#\r\n]+)?_*(?:#.*)?$`, "_", space))
+
+// readDotenv reads a file into vars. Its errors hold nothing of a value.
+func readDotenv(path string, vars map[string]string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return parseDotenv(path, string(text), vars)
+}
+
+func parseDotenv(path, text string, vars map[string]string) error {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	at := func(offset int, problem error) error {
+		return fmt.Errorf("%s:%d: %w", path, 1+strings.Count(text[:offset], "\n"), problem)
+	}
+	end := 0
+	for _, m := range append(assignment.FindAllStringSubmatchIndex(text, -1), []int{len(text), len(text), -1}) {
+		if offset := stray(text[end:m[0]]); offset >= 0 {
+			return at(end+offset, errors.New("the line is not of the form NAME=value"))
+		}
+		if end = m[1]; m[2] < 0 {
+			break
+		}
+		name, raw := text[m[2]:m[3]], ""
+		if m[4] >= 0 {
+			raw = text[m[4]:m[5]]
+		}
+		value, err := unquote(name, trim(raw))
+		if err != nil {
+			return at(m[2], err)
+		}
+		vars[name] = value
+	}
+	return nil
+}
+
+// stray returns where in a text between assignments the first line stands that is neither empty nor a comment, or -1.
+func stray(text string) (offset int) {
+	for line := range strings.Lines(text) {
+		if rest := trim(line); rest != "" && rest[0] != '#' {
+			return offset
+		}
+		offset += len(line)
+	}
+	return -1
+}
+
+// unquote takes the quotes off a value. Only two escapes mean something, in double quotes; a quote that is escaped keeps its backslash.
+func unquote(name, v string) (string, error) {
+	if v == "" || !strings.ContainsRune("\"'`", rune(v[0])) {
+		return v, nil
+	}
+	quote := v[:1]
+	if len(v) == 1 || !strings.HasSuffix(v, quote) {
+		return "", fmt.Errorf("the value of %s starts with %s and does not end with it", name, quote)
+	}
+	v = v[1 : len(v)-1]
+	if quote == `"` {
+		v = strings.ReplaceAll(strings.ReplaceAll(v, `\n`, "\n"), `\r`, "\r")
+	}
+	return v, nil
+}
+
+var ends = regexp.MustCompile(`^` + space + `+|` + space + `+$`)
+
+func trim(s string) string { return ends.ReplaceAllString(s, "") }
+
+// reference is what wrangler replaces in the values of .env by other variables.
+var reference = regexp.MustCompile(`(?:^|[^\\])\$(?:\{[^{}]+\}|[A-Za-z_])`)
+
+// readEnv reads a file of the kind of .env.
+func readEnv(path string, vars map[string]string) error {
+	own := map[string]string{}
+	if err := readDotenv(path, own); err != nil {
+		return err
+	}
+	for name, v := range own {
+		if reference.MatchString(v) {
+			return fmt.Errorf("%s: the value of %s names another variable with $, which only wrangler replaces; write it out, or \\$ for the character", path, name)
+		}
+		vars[name] = strings.ReplaceAll(v, `\$`, "$")
+	}
+	return nil
+}

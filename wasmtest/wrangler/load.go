@@ -1,0 +1,101 @@
+package wrangler
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+)
+
+// Where says where the settings are.
+type Where struct {
+	Config      string // a wrangler.toml; "": the one in the current folder, if there is one
+	Environment string // "": none
+	DevVars     string // a file in the form of .dev.vars; "": those that wrangler looks for
+}
+
+// Settings are the vars and secrets of a worker.
+type Settings struct {
+	Vars  map[string]string
+	Files []string // where they are from
+	Notes []string // what may not be as it was meant
+}
+
+// Load reads the settings.
+func Load(at Where) (*Settings, error) {
+	s := &Settings{Vars: map[string]string{}}
+	if err := s.loadConfig(at); err != nil {
+		return nil, err
+	}
+	if at.DevVars != "" {
+		s.Files = append(s.Files, at.DevVars)
+		return s, missing(at.DevVars, readDotenv(at.DevVars, s.Vars))
+	}
+	return s, s.loadSecrets(filepath.Dir(at.Config), at.Environment)
+}
+
+func (s *Settings) loadConfig(at Where) error {
+	path := at.Config
+	if path == "" {
+		path = "wrangler.toml"
+		for _, other := range []string{"wrangler.json", "wrangler.jsonc"} {
+			if _, err := os.Stat(other); err == nil {
+				return fmt.Errorf("%s is here, which wrangler goes by, and only a wrangler.toml can be read; name one with --config", other)
+			}
+		}
+	}
+	c, err := readConfig(path)
+	if at.Config == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return missing(path, err)
+	}
+	vars, err := c.vars(at.Environment)
+	if err != nil {
+		return err
+	}
+	maps.Copy(s.Vars, vars)
+	s.Files, s.Notes = append(s.Files, path), c.notes
+	return nil
+}
+
+// missing says of a file that was named that it is not there.
+func missing(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no %s", path)
+	}
+	return err
+}
+
+// loadSecrets reads what lies beside wrangler.toml.
+func (s *Settings) loadSecrets(folder, environment string) error {
+	devVars, env := []string{".dev.vars"}, []string{".env", ".env.local"}
+	if environment != "" {
+		devVars = []string{".dev.vars." + environment, ".dev.vars"}
+		env = append(env, ".env."+environment, ".env."+environment+".local")
+	}
+	for _, name := range devVars {
+		if found, err := s.try(filepath.Join(folder, name), readDotenv); found {
+			return err
+		}
+	}
+	for _, name := range env {
+		if _, err := s.try(filepath.Join(folder, name), readEnv); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try reads a file, if there is one.
+func (s *Settings) try(path string, read func(path string, vars map[string]string) error) (found bool, err error) {
+	err = read(path, s.Vars)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	s.Files = append(s.Files, path)
+	return true, err
+}

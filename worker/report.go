@@ -1,0 +1,59 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// maxModel bounds a model's name in the report, in bytes: the client has made it up.
+const maxModel = 128
+
+// AppendReport appends what came of the request, as worker/bridge says.
+func (a *answer) AppendReport(dst []byte) []byte {
+	dst = appendMember(dst, `{"client":`, a.client)
+	dst = appendMember(dst, `,"upstream":`, a.upstream)
+	dst = appendMember(dst, `,"model":`, a.asked[:min(len(a.asked), maxModel)])
+	if a.sent != a.asked {
+		dst = appendMember(dst, `,"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])
+	}
+	failed := a.failed
+	if x := a.exchange; x != nil {
+		dst = appendUsage(dst, &x.Usage)
+		dst = appendMember(dst, `,"lost":`, x.Lost.Header())
+		failed = max(failed, x.Failed)
+	}
+	dst = appendMember(dst, `,"loop":`, a.looped)
+	dst = appendMember(dst, `,"error":`, failed.String())
+	return append(dst, '}')
+}
+
+func appendUsage(dst []byte, u *ir.Usage) []byte {
+	if max(u.Input, u.CacheRead, u.CacheWrite) >= 0 {
+		dst = appendCount(dst, `,"input":`, u.Prompt())
+	}
+	dst = appendCount(dst, `,"output":`, u.Output)
+	dst = appendCount(dst, `,"cached":`, u.CacheRead)
+	return appendCount(dst, `,"reasoning":`, u.Reasoning)
+}
+
+//go:noinline
+func appendCount(dst []byte, key string, n int64) []byte {
+	if n < 0 {
+		return dst
+	}
+	return strconv.AppendInt(append(dst, key...), n, 10)
+}
+
+// appendMember appends a text, unless it is "".
+//
+//go:noinline
+func appendMember(dst []byte, key, text string) []byte {
+	if text == "" {
+		return dst
+	}
+	return jsonw.AppendString(append(dst, key...), text)
+}
