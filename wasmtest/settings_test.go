@@ -38,8 +38,9 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, map[string]string{"A": "x", "B": "x"}, settingsOf(t, "--env x", nil))
 	assert.Equal(t, demo, settingsOf(t, "--demo", demo), "no file is read")
 	assert.Equal(t, map[string]string{
-		"UPSTREAM_URL": "flag", "UPSTREAM_KEY": "demo", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "A": "toml", "B": "dev", "C": "dev",
-	}, settingsOf(t, "--config wrangler.toml --var UPSTREAM_URL=flag", demo))
+		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "A": "toml", "B": "dev", "C": "dev",
+	}, settingsOf(t, "--config wrangler.toml --secret UPSTREAM_KEY=flag", demo))
+	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }
 
 // TestServeReadsTheFolder has all its settings in files.
