@@ -149,6 +149,39 @@ func TestLogKeepsTheUpstreamsID(t *testing.T) {
 	assert.Equal(t, map[string]any{"input": 10.0, "output": 5.0, "cached": 4.0, "reasoning": 2.0}, got[0]["tokens"])
 }
 
+// TestLogOfAPersonalEndpoint has its name, and no key: not even the one that stands in the path.
+func TestLogOfAPersonalEndpoint(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`)
+	}))
+	defer upstream.Close()
+	s := startServer(t, "--demo", "--secret", "ADMIN_KEY=a-key-of-the-operator", "--secret", "SEAL_KEY="+strings.Repeat("A", 43), "--var", "ALLOW_HTTP_UPSTREAM=true")
+	_, made := request(t, "POST", s.url+"/admin/api/endpoints", "a-key-of-the-operator",
+		`{"name":"anna","upstreams":[{"name":"a","protocol":"chat","url":"`+upstream.URL+`","key":"a-key-of-the-upstream"}]}`)
+	var created struct{ Key string }
+	require.NoError(t, json.Unmarshal([]byte(made), &created))
+	require.NotEmpty(t, created.Key, made)
+	const body = `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}`
+	for path, key := range map[string]string{"/u/anna/v1/messages": created.Key, "/k/" + created.Key + "/v1/messages": ""} {
+		answer, text := request(t, "POST", s.url+path, key, body)
+		require.Equal(t, 200, answer.StatusCode, text)
+	}
+	request(t, "POST", s.url+"/u/anna/v1/messages", "another-key", body)
+	var got []any
+	for _, e := range s.entries(t) {
+		got = append(got, []any{e["path"], e["endpoint"], e["status"], e["pair"]})
+	}
+	assert.ElementsMatch(t, []any{
+		[]any{"/admin/api/endpoints", "", 201.0, nil},
+		[]any{"/u/anna/v1/messages", "anna", 200.0, "anthropic/chat"},
+		[]any{"/k/KEY/v1/messages", "anna", 200.0, "anthropic/chat"},
+		[]any{"/u/anna/v1/messages", "", 401.0, nil},
+	}, got)
+	assert.NotContains(t, s.stdout.String(), "el_anna_")
+	assert.NotContains(t, s.stdout.String(), "-key")
+}
+
 // TestLogOfAClientThatLeaves has one leave before there is an answer, and one in the middle of a stream.
 func TestLogOfAClientThatLeaves(t *testing.T) {
 	for _, passes := range []bool{false, true} {

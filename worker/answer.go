@@ -26,6 +26,7 @@ type answer struct {
 	w        http.ResponseWriter
 	client   string               // its protocol
 	upstream string               // the upstream's
+	endpoint string               // the name of a personal endpoint
 	asked    string               // the client's name of the model, and
 	sent     string               // the upstream's
 	exchange *translator.Exchange // of a body that is translated

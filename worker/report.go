@@ -16,6 +16,7 @@ const maxModel = 128
 func (a *answer) AppendReport(dst []byte) []byte {
 	dst = appendMember(dst, `{"client":`, a.client)
 	dst = appendMember(dst, `,"upstream":`, a.upstream)
+	dst = appendMember(dst, `,"endpoint":`, a.endpoint)
 	dst = appendMember(dst, `,"model":`, a.asked[:min(len(a.asked), maxModel)])
 	if a.sent != a.asked {
 		dst = appendMember(dst, `,"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])

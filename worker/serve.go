@@ -71,6 +71,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(err)
 		return
 	}
+	a.endpoint = e.Name
 	to.serve(a, r, e)
 }
 

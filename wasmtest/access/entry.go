@@ -15,7 +15,7 @@ type Entry struct {
 	ID            string   `json:"id"`   // what the client has as x-request-id
 	Method        string   `json:"method"`
 	Path          string   `json:"path"`
-	Endpoint      string   `json:"endpoint"`
+	Endpoint      string   `json:"endpoint"`       // the name of a personal one
 	Pair          string   `json:"pair,omitempty"` // client/upstream, by their protocols
 	Model         string   `json:"model,omitempty"`
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where that is another one
@@ -50,6 +50,7 @@ func millis(d time.Duration) Millis {
 type report struct {
 	Client        string `json:"client"`
 	Upstream      string `json:"upstream"`
+	Endpoint      string `json:"endpoint"`
 	Model         string `json:"model"`
 	UpstreamModel string `json:"upstream_model"`
 	Tokens
@@ -74,6 +75,7 @@ func (e *Entry) take(o host.Outcome) error {
 	if r.Upstream != "" {
 		e.Pair = r.Client + "/" + r.Upstream
 	}
+	e.Endpoint = r.Endpoint
 	e.Model, e.UpstreamModel, e.Loop, e.Error = r.Model, r.UpstreamModel, r.Loop, r.Error
 	if r.Tokens != (Tokens{}) {
 		e.Tokens = &r.Tokens

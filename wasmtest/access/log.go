@@ -35,7 +35,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
 		x := &exchange{ResponseWriter: w, client: r.Context(), start: time.Now(), entry: Entry{
-			Method: r.Method, Path: bounded(r.URL.EscapedPath()),
+			Method: r.Method, Path: bounded(host.LogPath(r)),
 		}}
 		body := &countedBody{ReadCloser: r.Body}
 		r = r.WithContext(context.WithValue(r.Context(), key{}, x))

@@ -15,7 +15,7 @@ func (h *Host) outcome(x *exchange, died error) Outcome {
 	if died == nil {
 		var err error
 		if o.Report, err = x.report(); err != nil {
-			h.config.Log.Printf("%s %s: no report: %v", x.request.Method, x.request.URL.EscapedPath(), err)
+			h.config.Log.Printf("%s %s: no report: %v", x.request.Method, LogPath(x.request), err)
 		}
 	}
 	return o

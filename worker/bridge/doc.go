@@ -91,6 +91,7 @@
 // One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
 //
 //	client, upstream   the protocols of the two sides
+//	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed
