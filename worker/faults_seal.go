@@ -26,8 +26,14 @@ func (a *answer) sealTest(operation, context, body string) (out []byte, found bo
 		}
 	case "settings":
 		text = bridge.Settings()
-	case "env": // how many variables the program finds beside its settings
-		text = strconv.Itoa(js.Global().Get("Object").Call("entries", js.Global().Get("context").Get("env")).Length())
+	case "env": // how many of two variables the program finds beside its settings
+		n := 0
+		for _, name := range []string{"CLIENT_KEY", "SEAL_KEY"} {
+			if !js.Global().Get("context").Get("env").Get(name).IsUndefined() {
+				n++
+			}
+		}
+		text = strconv.Itoa(n)
 	case "memory": // all that the program holds once it has read its settings, and sealed and opened a secret
 		setting("")
 		if text, err = bridge.Seal(context, body); err == nil {
