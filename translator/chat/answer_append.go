@@ -119,29 +119,6 @@ func (a *answer) appendDetail(dst []byte, ev *ir.Event, thought []byte) []byte {
 	return append(dst, '}')
 }
 
-// count takes a piece of the content.
-func (a *answer) count(e ir.Escaped) {
-	for i := 0; i < len(e); i++ {
-		switch c := e[i]; {
-		case c == '\\' && i+1 < len(e) && e[i+1] == 'u':
-			if !lowSurrogate(e[i:]) { // which only completes a character
-				a.characters++
-			}
-			i += len(`uXXXX`)
-		case c == '\\':
-			a.characters++
-			i++
-		case c&0xC0 != 0x80:
-			a.characters++
-		}
-	}
-}
-
-// lowSurrogate reports whether the \uXXXX that e begins with is the second half of a pair.
-func lowSurrogate(e ir.Escaped) bool {
-	return len(e) >= 6 && e[2]|0x20 == 'd' && ('c' <= e[3]|0x20 && e[3]|0x20 <= 'f')
-}
-
 // cite keeps a citation of the open block.
 func (a *answer) cite(c *ir.Citation) {
 	if a.block != ir.TextBlock || len(a.citations) == maxCitations {

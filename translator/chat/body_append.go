@@ -2,6 +2,7 @@ package chat
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
 // folder writes the plain body of one answer (API reference, "Chat completion object"). The content goes right into the body; what
@@ -53,7 +54,7 @@ func (f *folder) delta(ev *ir.Event) {
 		}
 	case ev.Delta != ir.TextDelta:
 	case f.block == ir.TextBlock:
-		f.count(ev.Text)
+		f.characters += jsonw.Characters(ev.Text)
 		if !f.text {
 			f.text = true
 			f.dst = append(f.dst, '"')

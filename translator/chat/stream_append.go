@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
 
@@ -125,7 +126,7 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	}
 	switch e.block {
 	case ir.TextBlock:
-		e.count(ev.Text)
+		e.characters += jsonw.Characters(ev.Text)
 		lead = `"content":"`
 	case ir.ReasoningBlock:
 		e.keep(ev.Text)

@@ -154,6 +154,26 @@ func unicodeEscape(s Escaped) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
+// Characters returns the number of characters that a string's text stands for. Of a pair of escapes that make one character the first
+// counts, so that pieces of a text may be counted one by one.
+func Characters(s Escaped) (n int64) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s) && s[i+1] == 'u':
+			if low, ok := hex4(s[i:]); !ok || low < 0xDC00 || low > 0xDFFF {
+				n++
+			}
+			i += len(`uXXXX`)
+		case c == '\\':
+			n++
+			i++
+		case c&0xC0 != 0x80:
+			n++
+		}
+	}
+	return n
+}
+
 // hex4 reads the four digits of the \uXXXX that s begins with.
 func hex4(s Escaped) (r rune, ok bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {

@@ -83,3 +83,13 @@ func TestFlatten(t *testing.T) {
 	Flatten(text)
 	require.Equal(t, "{  \t\"a\": \"\\n\" }", string(text))
 }
+
+func TestCharacters(t *testing.T) {
+	for text, want := range map[Escaped]int64{
+		``: 0, `abc`: 3, `é漢😀`: 3, `\n\"\\u`: 4, `\u00e9`: 1, `\ud83d\ude00`: 1, `\ud83d`: 1, `\ude00`: 0, `\ud83da`: 2, `\`: 1,
+	} {
+		if got := Characters(text); got != want {
+			t.Errorf("%q: %d characters, not %d", text, got, want)
+		}
+	}
+}

@@ -50,33 +50,13 @@ func (a *answer) cite(c *ir.Citation) {
 }
 
 // characters returns the number of characters of the open text, where a citation stands for all of it.
-func (a *answer) characters() (n int64) {
+func (a *answer) characters() int64 {
 	for i := range a.citations {
 		if a.citations[i].end < 0 && a.citations[i].raw == "" {
-			text := a.out[a.text:]
-			for i := 0; i < len(text); i++ {
-				switch c := text[i]; {
-				case c == '\\' && i+1 < len(text) && text[i+1] == 'u':
-					if !isLowSurrogate(text[i:]) { // which only completes a character
-						n++
-					}
-					i += len(`uXXXX`)
-				case c == '\\':
-					n++
-					i++
-				case c&0xC0 != 0x80:
-					n++
-				}
-			}
-			return n
+			return jsonw.Characters(jsonw.View(a.out[a.text:]))
 		}
 	}
 	return 0
-}
-
-// isLowSurrogate reports whether the \uXXXX that text begins with is the second half of a pair.
-func isLowSurrogate(text []byte) bool {
-	return len(text) >= 4 && text[2]|0x20 == 'd' && 'c' <= text[3]|0x20 && text[3]|0x20 <= 'f'
 }
 
 // append appends an annotation of a text with so many characters.
