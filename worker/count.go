@@ -13,12 +13,7 @@ import (
 // count answers how many tokens a request is: with what an upstream of the client's own protocol says, where it counts, else with
 // an estimate. Nothing else counts: of the servers that speak the three protocols few do, and it must cost no model.
 func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
-	body, err := receive(maxTranslatedBody)
-	if err != nil {
-		a.fail(err)
-		return
-	}
-	choices, err := a.choose(e, body)
+	body, choices, err := a.take(e, maxTranslatedBody)
 	if err != nil {
 		a.fail(err)
 		return

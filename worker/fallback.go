@@ -19,12 +19,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 			limit = maxSameBody
 		}
 	}
-	body, err := receive(limit)
-	if err != nil {
-		a.fail(err)
-		return
-	}
-	choices, err := a.choose(e, body)
+	body, choices, err := a.take(e, limit)
 	if err != nil {
 		a.fail(err)
 		return
@@ -34,15 +29,19 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 	}
 }
 
-// choose returns the upstreams for the model that a body asks for, one at least.
-func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
+// take reads the client's body of up to limit bytes, and returns it with the upstreams for the model that it asks for, one at least.
+func (a *answer) take(e *endpoint.Endpoint, limit int) ([]byte, []endpoint.Choice, *ir.Error) {
+	body, err := receive(limit)
+	if err != nil {
+		return nil, nil, err
+	}
 	a.asked = translator.Model(body)
 	choices := e.Choose(a.asked)
 	if len(choices) == 0 {
-		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " + a.asked +
-			". GET /v1/models lists what it serves."}
+		return nil, nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
+			a.asked + ". GET /v1/models lists what it serves."}
 	}
-	return choices, nil
+	return body, choices, nil
 }
 
 // ask notes whom the request goes to.
