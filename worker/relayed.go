@@ -69,12 +69,21 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	case err != nil:
 	case r.status >= 300:
 		err = refusal(r.exchange, r.status, r.whole, nil) // whatever could be read of it
-	case cause == bridge.TimedOut:
-		err = &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
-	case cause == bridge.Cut:
-		err = &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
+	case cause != bridge.Ended:
+		err = severed(cause)
 	case r.status != 0:
 		return streamOf(r.exchange, r.whole)
 	}
 	return r.stream.Close(err)
+}
+
+// severed is the error for a body that did not come to its end, nil for one that did.
+func severed(cause bridge.Cause) *ir.Error {
+	switch cause {
+	case bridge.TimedOut:
+		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
+	case bridge.Cut:
+		return &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
+	}
+	return nil
 }

@@ -40,6 +40,9 @@ class Exchange {
   #late = false; // the program was told not to wait for its head
   #fetched; // settles what the pump waits on while the program is to fetch once more
   #silence; // milliseconds
+  #streams = false; // the pump fills the client's body
+  #end; // settles #ended, once the request is over
+  #ended = new Promise((resolve) => (this.#end = resolve));
 
   constructor(request) {
     this.#request = request;
@@ -48,12 +51,14 @@ class Exchange {
 
   async answer(env, ctx) {
     const binding = {};
-    await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+    await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env, ctx) });
     const { method, url } = this.#request;
     const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
     const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
-    return Promise.race([answer.catch(unread), this.#death]);
+    const answered = await Promise.race([answer.catch(unread), this.#death]);
+    if (!this.#streams) this.#end();
+    return answered;
   }
 
   async #start(context) {
@@ -102,7 +107,7 @@ class Exchange {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
 
-  #host(env) {
+  #host(env, ctx) {
     const request = this.#request;
     return {
       clientHead: linesOf(request.headers),
@@ -118,6 +123,7 @@ class Exchange {
       read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap) => {
         const { readable, writable } = new IdentityTransformStream();
+        this.#streams = true;
         this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
         return readable;
       },
@@ -128,6 +134,17 @@ class Exchange {
       kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
       kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
       batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
+      account: (object, renewal, renewEvery) => {
+        const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
+        const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;
+        ctx.waitUntil(
+          this.#ended.then(() => {
+            clearInterval(beat);
+            const statements = this.#account();
+            return statements && run(statements);
+          }),
+        );
+      },
       digest: (text) => this.#settle(seal.digest(text)),
       seal: (context, secret) => this.#settle(seal.seal(env, context, secret)),
       open: (context, sealed) => this.#settle(seal.open(env, context, sealed)),
@@ -227,14 +244,15 @@ class Exchange {
       quiet.ticks = quiet.moves === quiet.seen ? quiet.ticks + 1 : 0;
       quiet.seen = quiet.moves;
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
-      else if (quiet.ticks > 0 && !this.#dead) {
+      else if (quiet.ticks > 0 && !this.#dead && ping.length > 0) {
         quiet.writing++;
         writer.write(ping).then(() => quiet.writing--, () => {});
       }
     }, period);
     writer.closed.catch(() => this.#stop("aborted"));
     try {
-      await this.#carry(writer, quiet);
+      const cause = await this.#carry(writer, quiet);
+      if (trap.length === 0 && (this.#dead || cause !== ENDED)) throw new Error("the body has no end");
       if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
@@ -243,11 +261,12 @@ class Exchange {
     } finally {
       clearInterval(beat);
       clearTimeout(quiet.grace);
+      this.#end();
     }
   }
 
-  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap. It throws when the client
-  // is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
+  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap; with the cause of stream_close, if
+  // that was called. It throws when the client is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
   async #carry(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = body?.getReader();
@@ -269,7 +288,10 @@ class Exchange {
         quiet.writing--;
         quiet.moves++;
       }
-      if (last) return this.#stop("ended");
+      if (last) {
+        this.#stop("ended");
+        return ENDED;
+      }
       if (this.#complete()) {
         quiet.grace ??= setTimeout(() => this.#stop("complete"), GRACE);
       } else if (quiet.grace !== undefined) {
@@ -280,6 +302,7 @@ class Exchange {
     if (this.#request.signal.aborted) throw new Error("aborted");
     this.#step(undefined, cause);
     if (this.#output !== undefined) await writer.write(this.#output);
+    return cause;
   }
 
   // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any. Where the
@@ -327,6 +350,16 @@ class Exchange {
     }
   }
 
+  // #account asks for the statements that the request ends with, if there are any.
+  #account() {
+    return this.#guard(() => {
+      const length = this.#exports.account();
+      if (length === 0) return undefined;
+      const at = this.#exports.stream_out() >>> 0;
+      return this.#view().slice(at, at + length);
+    })();
+  }
+
   #complete() {
     try {
       return !this.#dead && this.#exports.stream_complete() === 1;
@@ -352,6 +385,11 @@ class Exchange {
 const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers))];
 
 const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
+
+// unaccounted says what failed behind a request's back.
+function unaccounted(error) {
+  console.error("edgelingua: the account of a request was not kept: " + error.message);
+}
 
 async function join(chunks) {
   return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());
