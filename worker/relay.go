@@ -37,6 +37,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if err != nil {
 		return t, err
 	}
+	x.AskUsage = a.request != nil
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
