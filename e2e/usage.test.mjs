@@ -244,6 +244,30 @@ describe("what passes stays what it is", () => {
       assert.deepEqual(errors.map(({ type }) => type), ["unavailable", "unavailable"]);
     });
 
+    test(`${protocol}: a quiet stream gets no keep-alive, and a silent one no end`, async () => {
+      const e = await f.endpoint({ usage: true, head_wait: 0.002, upstreams: [through(protocol, f.up)] });
+      const call = f.send(protocol, e, { body: passing });
+      const x = await f.up.next();
+      x.head();
+      const { body } = await call.reply;
+      for (let i = 0; i < 50; i++) await f.usage(e); // a translated one would get some meanwhile
+      const answer = streamed[protocol]().join("");
+      await x.send(answer);
+      await x.end();
+      assert.equal((await whole(body)).toString(), answer);
+
+      const impatient = await f.endpoint({ usage: true, upstreams: [through(protocol, f.up, { timeout: 0.2 })] });
+      const silent = f.send(protocol, impatient, { body: passing });
+      const y = await f.up.next();
+      y.head();
+      await y.send(streamed[protocol]()[0]);
+      const reply = await silent.reply;
+      await assert.rejects(whole(reply.body));
+      await y.gone;
+      const { errors } = await f.until(impatient, {}, (kept) => requestsOf(kept) === 1);
+      assert.deepEqual(errors.map(({ status, type }) => [status, type]), [[504, "timeout"]]);
+    });
+
     test(`${protocol}: without usage no program sees it, and no state is called`, async () => {
       const e = await f.endpoint({ usage: false, upstreams: [through(protocol, f.up)] });
       f.up.serve((x) => (x.json.stream ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]())));
