@@ -129,16 +129,27 @@ wrangler() {
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec wrangler "$@"
 }
 
+# reproduce builds the module once more, with nothing in the caches, and compares.
+reproduce() {
+	local clean
+	clean=$(mktemp -d)
+	GOCACHE=$clean/cache compile "$clean/build"
+	cmp build/app.wasm "$clean/build/app.wasm" || fail "two builds of app.wasm differ"
+	rm -r "$clean"
+}
+
 check() {
 	build
 	compile build/faults -tags faults
 	node_modules
-	say "formatting and vet"
+	say "formatting, vet and lint"
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./worker/... ./translator/...
+	toolchain/lint.sh
+	reproduce
 	say "go test"
 	go test ./...
 	say "end to end on workerd"
