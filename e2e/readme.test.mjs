@@ -162,6 +162,9 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
     "./build.sh test": () => {}, // it runs this
+    "./build.sh run --var": () => {}, // with the two below in walkthroughs.test.mjs
+    "ANTHROPIC_BASE_URL=http://127.0.0.1:8787": () => {},
+    "EDGELINGUA_KEY=a-key-of-yours": () => {},
   };
 
   const named = [...commands, ...[...readme.matchAll(/`(\.\/build\.sh [a-z]+)`/g)].map(([, command]) => command)];
