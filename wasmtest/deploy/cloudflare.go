@@ -220,10 +220,7 @@ func readReport(path string) (targets []string, err error) {
 // addressOf is the first of wrangler's targets that is the worker's own host: an address, or a custom domain. A route is neither.
 func addressOf(targets []string) string {
 	for _, t := range targets {
-		host, custom := strings.CutSuffix(t, " (custom domain)")
-		if at := strings.Index(t, " (custom domain - "); at > 0 {
-			host, custom = t[:at], true
-		}
+		host, _, custom := strings.Cut(t, " (custom domain")
 		switch {
 		case strings.HasPrefix(t, "https://") || strings.HasPrefix(t, "http://"):
 			return strings.TrimSuffix(t, "/")
