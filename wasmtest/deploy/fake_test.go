@@ -85,6 +85,7 @@ type cloud struct {
 	store      *store.Store
 	module     *host.Host
 	whoami     string
+	reach      func(url string) string                           // where an address of the worker leads; nil: to itself
 	before     func(r run) *outcome                              // goes first, if it has an outcome
 	serve      func(w http.ResponseWriter, r *http.Request) bool // goes first, and says whether it has answered
 }
@@ -284,6 +285,9 @@ func (c *cloud) deploy(ctx context.Context, answers *string, change func(o *Opti
 	s.pause = func(context.Context, time.Duration) error {
 		s.waits++
 		return nil
+	}
+	if c.reach != nil {
+		s.reach = c.reach
 	}
 	if o.DryRun {
 		s.err = s.dryRun(ctx)
