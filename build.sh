@@ -21,6 +21,7 @@ usage() {
 		  test             run every test
 		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
 		  deploy           bring the worker to your Cloudflare account, and see that it works; 'deploy -h' says more
+		  login            wrangler login: let wrangler into your Cloudflare account
 		  secret put NAME  wrangler secret: set a secret of the deployed worker
 		  help             this text
 
@@ -172,7 +173,7 @@ run) run "$@" ;;
 test) check ;;
 dev) dev "$@" ;;
 deploy) deploy "$@" ;;
-secret) with_npm wrangler secret "$@" ;;
+login | secret) with_npm wrangler "$command" "$@" ;;
 help | -h | --help) usage ;;
 *)
 	usage >&2

@@ -70,7 +70,7 @@ func failed(step, said string, err error) error {
 	return fmt.Errorf("%s failed (%w); wrangler says:\n%s", step, err, strings.TrimSpace(said))
 }
 
-const howToLogIn = "nobody is logged in to Cloudflare. Run `e2e/node_modules/.bin/wrangler login`, which opens a browser; " +
+const howToLogIn = "nobody is logged in to Cloudflare. Run `./build.sh login`, which opens a browser; " +
 	"where there is none, set CLOUDFLARE_API_TOKEN to a token of the template \"Edit Cloudflare Workers\" (https://dash.cloudflare.com/profile/api-tokens). " +
 	"Then run this again"
 

@@ -429,7 +429,7 @@ func (d *deployment) shown() (lines []string) {
 		return nil
 	}
 	for _, name := range secretNames {
-		if d.secrets.made[name] {
+		if d.secrets.made[name] && slices.Contains(d.secrets.set, name) {
 			lines = append(lines, name+"  "+d.secrets.known[name])
 		}
 	}

@@ -34,7 +34,7 @@ func TestBeforeTheWorker(t *testing.T) {
 		change func(o *Options)
 		want   string
 	}{
-		"not logged in":  {set: func(c *cloud) { c.whoami = "" }, want: "wrangler login`, which opens a browser; where there is none, set CLOUDFLARE_API_TOKEN"},
+		"not logged in":  {set: func(c *cloud) { c.whoami = "" }, want: "Run `./build.sh login`, which opens a browser; where there is none, set CLOUDFLARE_API_TOKEN"},
 		"no network":     {set: func(c *cloud) { c.before = on("whoami", outcome{Stderr: "fetch failed", Code: 1}) }, want: "asking who is logged in failed (exit status 1); wrangler says:\nfetch failed"},
 		"not understood": {set: func(c *cloud) { c.whoami = "hello" }, want: "the answer can't be read"},
 		"two accounts": {set: func(c *cloud) {
@@ -197,6 +197,7 @@ func TestAdminRefuses(t *testing.T) {
 	s := c.deploy(context.Background(), typed(upstreamSecret, "anna"), func(o *Options) { o.Personal = true })
 	assert.ErrorContains(t, s.err, "the worker is deployed, but its Admin API refuses: KV is over its limit")
 	assert.NotContains(t, s.err.Error(), upstreamSecret)
+	assert.Equal(t, 1, strings.Count(s.out, "Name of your endpoint"), "another name would not help")
 	assert.Contains(t, s.out, "  ADMIN_KEY  "+c.secrets[adminKey]+"\n")
 
 	// A later run finds the endpoint missing, and is told the upstream's key again: the worker's can't be read.
@@ -246,10 +247,12 @@ func TestQuestionInterrupted(t *testing.T) {
 	silent, w := io.Pipe()
 	defer w.Close()
 	ctx, stop := context.WithCancel(context.Background())
+	var shown strings.Builder
 	s := c.deploy(ctx, nil, func(o *Options) {
-		o.Terminal = &Terminal{In: silent, Out: writerFunc(func(p []byte) { stop() })}
+		o.Terminal = &Terminal{In: silent, Out: writerFunc(func(p []byte) { shown.Write(p); stop() })}
 	})
 	assert.ErrorIs(t, s.err, errInterrupted)
+	assert.NotContains(t, shown.String(), "Keep these", "no key was set")
 	assert.Empty(t, c.secrets)
 }
 
@@ -270,6 +273,25 @@ func TestDryRun(t *testing.T) {
 	assert.Contains(t, s.out, "would set what is missing of these secrets: ADMIN_KEY, CLIENT_KEY, SEAL_KEY, UPSTREAM_KEY\n")
 	assert.NotContains(t, s.out, "a-secret-of-the-tests")
 	assert.False(t, c.exists)
+}
+
+// TestOwnBindings has users who bind what personal endpoints need in their own file: nothing is there twice, and no flag is needed.
+func TestOwnBindings(t *testing.T) {
+	for _, own := range []string{
+		"\n[[kv_namespaces]]\nbinding = \"ENDPOINTS\"\nid = \"mine\"\n",
+		"\n[[durable_objects.bindings]]\nname = \"ENDPOINT_STATE\"\nclass_name = \"EndpointState\"\n",
+		"\n[[migrations]]\ntag = \"mine\"\nnew_sqlite_classes = [\"EndpointState\"]\n",
+	} {
+		project(t, wranglerTOML+own)
+		c := newCloud(t)
+		s := c.deploy(context.Background(), typed("", "anna", ""), func(o *Options) { o.Personal = !strings.Contains(own, kvBinding) })
+		require.NoError(t, s.err, s.out)
+		assert.Contains(t, c.config, own)
+		assert.Equal(t, 1, strings.Count(c.config, "[[kv_namespaces]]"))
+		assert.Equal(t, 1, strings.Count(c.config, "[[durable_objects.bindings]]"))
+		assert.Equal(t, 1, strings.Count(c.config, "[[migrations]]"))
+		assert.Contains(t, s.out, "the key of anna  el_anna_")
+	}
 }
 
 func TestNamespaceOfAnEarlierRun(t *testing.T) {
