@@ -275,6 +275,43 @@ func TestDryRun(t *testing.T) {
 	assert.False(t, c.exists)
 }
 
+// TestSmokeRunsTwice has a version that is not everywhere yet, and one that never works.
+func TestSmokeRunsTwice(t *testing.T) {
+	for name, broken := range map[string]int{"once": 1, "always": 1 << 20} {
+		project(t, wranglerTOML)
+		c := newCloud(t)
+		calls := 0
+		c.serve = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodGet || r.URL.Path == "/" {
+				return false
+			}
+			calls++ // the smoke alone asks so, once for each path
+			if calls <= broken {
+				w.WriteHeader(http.StatusBadGateway)
+			}
+			return calls <= broken
+		}
+		s := c.deploy(context.Background(), typed(upstreamSecret, "demo", "yes"), nil)
+		assert.Equal(t, 1, s.waits, name)
+		assert.Equal(t, 6, calls, name)
+		if name == "once" {
+			require.NoError(t, s.err, s.out)
+			assert.Equal(t, 1, strings.Count(s.out, " checks in "))
+			assert.Contains(t, s.out, "all is well\n")
+			continue
+		}
+		assert.ErrorContains(t, s.err, "the worker is deployed, but not all is well; the table says what")
+		assert.Contains(t, s.out, "expected: status 405")
+		assert.Contains(t, s.out, "  CLIENT_KEY  "+c.secrets[clientKey])
+	}
+	project(t, wranglerTOML)
+	c := newCloud(t)
+	s := c.deploy(context.Background(), typed(upstreamSecret, "demo", "no"), nil)
+	require.NoError(t, s.err)
+	assert.Contains(t, s.out, "Go on? [y/N] ")
+	assert.NotContains(t, s.out, " checks in ")
+}
+
 // TestOwnBindings has users who bind what personal endpoints need in their own file: nothing is there twice, and no flag is needed.
 func TestOwnBindings(t *testing.T) {
 	for _, own := range []string{
