@@ -362,5 +362,12 @@ function failure(request, status, type, message) {
   const error = new URL(request.url).pathname.startsWith("/v1/messages")
     ? { type: "error", error: { type, message } }
     : { error: { message, type: type === "api_error" ? "server_error" : type, param: null, code: null } };
-  return Response.json(error, { status });
+  const id = requestID(request);
+  return Response.json(error, { status, headers: { "x-request-id": id, "request-id": id } });
+}
+
+// requestID is the id of a request that the program does not answer: the client's own, or a random one.
+function requestID(request) {
+  const id = request.headers.get("x-request-id") ?? "";
+  return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
 }

@@ -137,6 +137,7 @@ func (x *exchange) fail() {
 		x.stopReading()
 		r := internalError(x.request.URL.Path)
 		x.client.setHead(r)
+		SetRequestID(x.client.w.Header(), RequestID(x.request))
 		x.client.w.WriteHeader(r.status)
 		x.client.put(r.bytes)
 		return

@@ -113,7 +113,8 @@
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its report.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
 //	         stream is sent trap and closed; a request without a response is answered with status 500 in its path's
-//	         dialect; the fetch is aborted.
+//	         dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the client's own id, if
+//	         IsID takes it, else a random one.
 //
 // # State
 //
