@@ -32,6 +32,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
 		a.id = id
 	}
+	bridge.Reported = a
 	if admin.Serves(r.URL.Path) {
 		a.manage(r)
 		return
@@ -39,7 +40,6 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	whose, ofPerson := personalOf(r)
 	to, served := routeOf(r)
 	a.client = to.client
-	bridge.Reported = a
 	fault(r, "before")
 	if a.stateTest(r) {
 		return

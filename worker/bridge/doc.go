@@ -81,7 +81,8 @@
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
 //	    when the request is over, however it ended: the program has answered, its stream has ended, or the client is gone. Nothing is
-//	    called after it. A host that wants it does not let the program go before a body has passed.
+//	    called after it. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the
+//	    program says of it is the same.
 //
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
 // the client's body, aborts the fetch if it still runs, and calls nothing more but report. Output is always whole SSE events.
@@ -91,6 +92,7 @@
 // One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
 //
 //	client, upstream   the protocols of the two sides
+//	client             is absent of requests that are no client's, but an admin's or an owner's
 //	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
