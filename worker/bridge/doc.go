@@ -19,14 +19,15 @@
 //	body(limit)
 //	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
 //	    fails, for any reason, when the body ends early.
-//	fetch(url, method, head, body, headWait, silence)
+//	fetch(url, method, head, body, headWait, silence, public)
 //	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Settles with the response's
 //	    status and head. With headWait > 0 it settles with status 0 when the upstream's head has not come after headWait
 //	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
 //	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
 //	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
 //	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
-//	    does not count.
+//	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can be
+//	    reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body that came compressed by gzip is decompressed, here and for stream, though its head still
