@@ -2,12 +2,14 @@
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
+import { lineOf } from "./log.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
 import * as store from "./store.mjs";
 
 export { EndpointState } from "./state.mjs";
 
+const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
 const AT_ONCE = 64 << 10; // bytes of a body that is read in one go
@@ -19,7 +21,10 @@ const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
   fetch(request, env, ctx) {
-    return new Exchange(request).answer(env, ctx);
+    const exchange = new Exchange(request);
+    const answer = exchange.answer(env, ctx);
+    ctx.waitUntil(exchange.log(answer)); // also where the client is gone
+    return answer;
   },
 };
 
@@ -31,6 +36,7 @@ class Exchange {
   #room = new Uint8Array(0); // where the output lies until the client took it
   #output; // of the last step of the pump, undefined for none
   #dead = false;
+  #broken; // the answer of a request whose instance trapped
   #die; // settles #death, the answer of a request whose instance trapped
   #death = new Promise((resolve) => (this.#die = resolve));
   #abort = new AbortController(); // of the upstream fetch
@@ -40,6 +46,11 @@ class Exchange {
   #late = false; // the program was told not to wait for its head
   #fetched; // settles what the pump waits on while the program is to fetch once more
   #silence; // milliseconds
+  #pumped; // settles when the stream is over, if there is one
+  #passed = false; // the upstream's body is the client's
+  #came = Date.now();
+  #first; // when the first byte of a stream went out
+  #gone = false; // the client left in the middle of a stream
 
   constructor(request) {
     this.#request = request;
@@ -48,12 +59,37 @@ class Exchange {
 
   async answer(env, ctx) {
     const binding = {};
-    await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+    try {
+      await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+    } catch (error) {
+      this.#trapped(error);
+    }
+    if (this.#dead) return this.#broken;
     const { method, url } = this.#request;
     const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
     const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
     return Promise.race([answer.catch(unread), this.#death]);
+  }
+
+  // log writes the line of a request that is over. A body that passes is over with its head: it never comes by here.
+  async log(answer) {
+    const response = await answer;
+    const gone = this.#request.signal.aborted;
+    if (response !== this.#broken) await this.#pumped;
+    const report = this.#report();
+    const over = Date.now();
+    const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
+    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone }));
+  }
+
+  // #report asks the program, which is not called again.
+  #report() {
+    const length = this.#guard(() => this.#exports.report())();
+    if (this.#dead) return { error: "internal" };
+    if (length === 0) return { error: "invalid_request" }; // the program could not read as much as its URL
+    const at = this.#exports.stream_out() >>> 0;
+    return JSON.parse(decoder.decode(this.#view().subarray(at, at + length)));
   }
 
   async #start(context) {
@@ -81,7 +117,8 @@ class Exchange {
     console.error("edgelingua: the instance of a request trapped: " + error);
     this.#stop("trapped");
     const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
-    this.#die(failure(this.#request, 500, "api_error", message));
+    this.#broken = failure(this.#request, 500, "api_error", message);
+    this.#die(this.#broken);
   }
 
   #stop(reason) {
@@ -118,10 +155,13 @@ class Exchange {
       read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap) => {
         const { readable, writable } = new IdentityTransformStream();
-        this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
+        this.#pumped = this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
         return readable;
       },
-      pass: () => this.#response.body,
+      pass: () => {
+        this.#passed = true;
+        return this.#response.body;
+      },
       bytes: (at, length) => this.#view().slice(at, at + length),
       kvGet: (key) => this.#settle(store.kvGet(env, key)),
       kvPut: (key, value, metadata, expiration) => this.#settle(store.kvPut(env, key, value, metadata, expiration)),
@@ -229,6 +269,7 @@ class Exchange {
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
       else if (quiet.ticks > 0 && !this.#dead) {
         quiet.writing++;
+        this.#first ??= Date.now();
         writer.write(ping).then(() => quiet.writing--, () => {});
       }
     }, period);
@@ -238,6 +279,7 @@ class Exchange {
       if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
+      this.#gone = true;
       this.#stop("aborted");
       writer.abort(error).catch(() => {});
     } finally {
@@ -265,6 +307,7 @@ class Exchange {
       const last = this.#step(chunk.value, 0);
       if (this.#output !== undefined) {
         quiet.writing++;
+        this.#first ??= Date.now();
         await writer.write(this.#output);
         quiet.writing--;
         quiet.moves++;
@@ -362,5 +405,12 @@ function failure(request, status, type, message) {
   const error = new URL(request.url).pathname.startsWith("/v1/messages")
     ? { type: "error", error: { type, message } }
     : { error: { message, type: type === "api_error" ? "server_error" : type, param: null, code: null } };
-  return Response.json(error, { status });
+  const id = requestID(request);
+  return Response.json(error, { status, headers: { "x-request-id": id, "request-id": id } });
+}
+
+// requestID is the id of a request that the program does not answer: the client's own, or a random one.
+function requestID(request) {
+  const id = request.headers.get("x-request-id") ?? "";
+  return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
 }
