@@ -1,6 +1,7 @@
 // CPU time of workerd, per stream of 2000 events that come in one HTTP chunk each: the worker, translating, against an identity
 // pump with the same awaits; and the worker where nothing is translated, against one that returns the upstream's body as it is.
-// And per plain request of 2 KB: the worker, translating, against one that only forwards, with what lies between the two.
+// And per plain request of 2 KB: the worker, translating, against one that only forwards, with what lies between the two; and a personal
+// endpoint, with the lookup in KV and the unsealing, against the deployment's own.
 // Each runs in a workerd of its own; the upstream in a process of its own.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
@@ -17,6 +18,9 @@ const EVENTS = 2000;
 const BLOCKS = 5;
 const PER_STREAM = 20; // plain requests for each stream that is asked for
 const PROSE = "Some words of a prompt. ".repeat(80);
+
+const ADMIN_KEY = "admin-key-of-the-benchmark";
+const SEAL_KEY = Buffer.alloc(32, 5).toString("base64");
 
 const pump = `
 export default {
@@ -101,7 +105,7 @@ BUILD=folder measures another build than build/.`);
     const [port] = await once(upstream, "message");
     const env = { UPSTREAM_URL: `http://127.0.0.1:${port}/v1`, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
     const modules = await modulesOf(process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url)));
-    const start = (code) => startSubject({ modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env });
+    const start = (code, more) => startSubject({ ...more, modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env: { ...env, ...more?.env } });
 
     const last = "data: [DONE]\n";
     const large = [
@@ -121,16 +125,31 @@ BUILD=folder measures another build than build/.`);
       { name: "an instance", at: await start(instance), path: "/v1/messages" },
       { name: "both bodies", at: await start(buffer), path: "/v1/messages" },
       { name: "forwarder", at: await start(forward), path: "/v1/messages" },
+      await personal(await start(undefined, { env: { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true" }, state: true }), env.UPSTREAM_URL),
     ];
     await measure(small, request, 1000, perBlock * PER_STREAM);
     console.log(`CPU of workerd per plain request of 2 KB, ms: median of ${BLOCKS} blocks of ${perBlock * PER_STREAM} (lowest to highest)`);
     const plainRatio = compare(small[0], small[3], `, at most ${maxPlain}`);
     compare(small[1], small[3], ", a forwarder that starts an instance, too");
     compare(small[2], small[3], ", a forwarder that reads both bodies");
+    compare(small[4], small[0], ", a personal endpoint over the deployment's own");
     return ratio > max || plainRatio > maxPlain ? 1 : 0;
   } finally {
     upstream.kill();
   }
+}
+
+// personal makes a personal endpoint for an upstream, with a key at it.
+async function personal(at, url) {
+  const { status, body } = await open(at.url, {
+    path: "/admin/api/endpoints",
+    headers: { "x-api-key": ADMIN_KEY },
+    body: { name: "bench", upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
+  }).reply;
+  let text = "";
+  for await (const part of body) text += part;
+  assert.equal(status, 201, text);
+  return { name: "personal", at, path: "/u/bench/v1/messages", key: JSON.parse(text).key };
 }
 
 // measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block. Before, they are warmed up until
@@ -212,8 +231,8 @@ async function stream({ at, path, end }) {
 }
 
 // request takes one plain request of 2 KB to its end.
-async function request({ at, path }) {
-  const { status, body } = await open(at.url, { path, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
+async function request({ at, path, key = CLIENT_KEY }) {
+  const { status, body } = await open(at.url, { path, headers: { "x-api-key": key }, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
   let text = "";
   for await (const part of body) text += part;
   assert.equal(status, 200, text);

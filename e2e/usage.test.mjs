@@ -218,6 +218,17 @@ describe("what passes stays what it is", () => {
       assert.equal(days[0].input, counted.input);
     });
 
+    test(`${protocol}: what nobody here can decompress passes as it is, and is not counted`, async () => {
+      const e = await endpoint();
+      const answer = Buffer.from([0xff, 0, 1, 2]);
+      f.up.serve((x) => x.answer(200, answer, { "content-type": "application/json", "content-encoding": "x-odd" }));
+      const { headers, body } = await f.send(protocol, e).reply;
+      assert.equal(headers["content-encoding"], "x-odd");
+      assert.ok((await whole(body)).equals(answer));
+      const kept = await f.until(e, {}, (kept) => requestsOf(kept) === 1);
+      assert.deepEqual([kept.days[0].input, kept.errors], [0, []]);
+    });
+
     test(`${protocol}: a request`, async () => {
       const e = await endpoint();
       f.up.serve(says(protocol));

@@ -30,7 +30,7 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	head, failed := bridge.Fetch(forwarded(r, c.Upstream, c.Path(), body))
+	head, failed := a.fetch(forwarded(r, c.Upstream, c.Path(), body))
 	switch {
 	case more && fails(head.Status, failed):
 		return false
@@ -47,15 +47,6 @@ func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) 
 	call := upstreamCall(u, path, passedHeaders(r, u, true), body)
 	call.URL = withQuery(call.URL, r)
 	return call
-}
-
-// fetch sends a request upstream and waits for the head of the answer.
-func fetch(call bridge.Call) (bridge.Head, *ir.Error) {
-	head, failed := bridge.Fetch(call)
-	if failed != nil {
-		return head, unreached(failed.Error())
-	}
-	return head, nil
 }
 
 // passAnswer answers with an upstream's answer as it is.

@@ -62,7 +62,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 func (a *answer) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
 	a.lost(&x.Lost)
-	head, failed := bridge.Fetch(t.call)
+	head, failed := a.fetch(t.call)
 	switch {
 	case len(choices) > 1 && fails(head.Status, failed):
 		return false

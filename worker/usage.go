@@ -25,17 +25,21 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 	if !e.Counts() {
 		return true
 	}
-	q := &usage.Request{ID: a.requestID(), Model: a.asked, Clock: clock(r), Limits: e.Limits}
+	q := &usage.Request{ID: a.id, Model: a.asked, Clock: clock(r), Limits: e.Limits}
 	if streams, _ := translator.Streams(a.client, body); streams && e.Limits.Streams > 0 {
 		q.Lease = bridge.Random()
 	}
 	if e.Limits != (usage.Limits{}) {
+		if q.ID == "" { // which counts where the request is refused: then no upstream gives it one
+			q.ID = newID()
+		}
 		rows, failed := bridge.Batch(objectOf(e.Name), q.Admit())
 		if failed != nil {
 			a.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
 			return false
 		}
 		if refusal := usage.Admitted(rows); refusal.Limit != "" {
+			a.id = q.ID
 			a.refuse(refusal, &e.Limits)
 			return false
 		}
@@ -72,12 +76,9 @@ func (a *answer) settle() *bridge.Statements {
 			o.Status = translator.HTTPStatus(a.client, &ir.Error{Kind: failed})
 		}
 	}
-	a.request.ID = a.requestID()
+	a.request.ID = a.id
 	return a.request.Settle(&o)
 }
-
-// requestID is what the client can tell the request by, as far as that is known.
-func (a *answer) requestID() string { return a.w.Header().Get("x-request-id") }
 
 // counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where the
 // client asks for it: else it is translated, and the upstream is asked.

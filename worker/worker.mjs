@@ -2,12 +2,14 @@
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
+import { lineOf } from "./log.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
 import * as store from "./store.mjs";
 
 export { EndpointState } from "./state.mjs";
 
+const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
 const AT_ONCE = 64 << 10; // bytes of a body that is read in one go
@@ -19,7 +21,10 @@ const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
   fetch(request, env, ctx) {
-    return new Exchange(request).answer(env, ctx);
+    const exchange = new Exchange(request);
+    const answer = exchange.answer(env, ctx);
+    ctx.waitUntil(exchange.over(answer)); // also where the client is gone
+    return answer;
   },
 };
 
@@ -31,6 +36,7 @@ class Exchange {
   #room = new Uint8Array(0); // where the output lies until the client took it
   #output; // of the last step of the pump, undefined for none
   #dead = false;
+  #broken; // the answer of a request whose instance trapped
   #die; // settles #death, the answer of a request whose instance trapped
   #death = new Promise((resolve) => (this.#die = resolve));
   #abort = new AbortController(); // of the upstream fetch
@@ -40,9 +46,12 @@ class Exchange {
   #late = false; // the program was told not to wait for its head
   #fetched; // settles what the pump waits on while the program is to fetch once more
   #silence; // milliseconds
-  #streams = false; // the pump fills the client's body
-  #end; // settles #ended, once the request is over
-  #ended = new Promise((resolve) => (this.#end = resolve));
+  #pumped; // settles when the stream is over, if there is one
+  #passed = false; // the upstream's body is the client's
+  #came = Date.now();
+  #first; // when the first byte of a stream went out
+  #gone = false; // the client left in the middle of a stream
+  #accounted; // settles the account of the request, if it has one
 
   constructor(request) {
     this.#request = request;
@@ -51,14 +60,40 @@ class Exchange {
 
   async answer(env, ctx) {
     const binding = {};
-    await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env, ctx) });
+    try {
+      await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+    } catch (error) {
+      this.#trapped(error);
+    }
+    if (this.#dead) return this.#broken;
     const { method, url } = this.#request;
     const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
     const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
-    const answered = await Promise.race([answer.catch(unread), this.#death]);
-    if (!this.#streams) this.#end();
-    return answered;
+    return Promise.race([answer.catch(unread), this.#death]);
+  }
+
+  // over settles the account of a request that is over, and writes its line. A body that passes is over with its head: it never comes
+  // by here.
+  async over(answer) {
+    const response = await answer;
+    const gone = this.#request.signal.aborted;
+    if (response !== this.#broken) await this.#pumped;
+    const accounted = this.#accounted?.();
+    const report = this.#report();
+    const over = Date.now();
+    const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
+    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone }));
+    await accounted;
+  }
+
+  // #report asks the program, which is not called again.
+  #report() {
+    const length = this.#guard(() => this.#exports.report())();
+    if (this.#dead) return { error: "internal" };
+    if (length === 0) return { error: "invalid_request" }; // the program could not read as much as its URL
+    const at = this.#exports.stream_out() >>> 0;
+    return JSON.parse(decoder.decode(this.#view().subarray(at, at + length)));
   }
 
   async #start(context) {
@@ -86,7 +121,8 @@ class Exchange {
     console.error("edgelingua: the instance of a request trapped: " + error);
     this.#stop("trapped");
     const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
-    this.#die(failure(this.#request, 500, "api_error", message));
+    this.#broken = failure(this.#request, 500, "api_error", message);
+    this.#die(this.#broken);
   }
 
   #stop(reason) {
@@ -107,7 +143,7 @@ class Exchange {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
 
-  #host(env, ctx) {
+  #host(env) {
     const request = this.#request;
     return {
       clientHead: linesOf(request.headers),
@@ -123,11 +159,13 @@ class Exchange {
       read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap) => {
         const { readable, writable } = new IdentityTransformStream();
-        this.#streams = true;
-        this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
+        this.#pumped = this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
         return readable;
       },
-      pass: () => this.#response.body,
+      pass: () => {
+        this.#passed = true;
+        return this.#response.body;
+      },
       bytes: (at, length) => this.#view().slice(at, at + length),
       kvGet: (key) => this.#settle(store.kvGet(env, key)),
       kvPut: (key, value, metadata, expiration) => this.#settle(store.kvPut(env, key, value, metadata, expiration)),
@@ -137,13 +175,11 @@ class Exchange {
       account: (object, renewal, renewEvery) => {
         const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
         const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;
-        ctx.waitUntil(
-          this.#ended.then(() => {
-            clearInterval(beat);
-            const statements = this.#account();
-            return statements && run(statements);
-          }),
-        );
+        this.#accounted = () => {
+          clearInterval(beat);
+          const statements = this.#account();
+          return statements && run(statements);
+        };
       },
       digest: (text) => this.#settle(seal.digest(text)),
       seal: (context, secret) => this.#settle(seal.seal(env, context, secret)),
@@ -246,22 +282,26 @@ class Exchange {
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
       else if (quiet.ticks > 0 && !this.#dead && ping.length > 0) {
         quiet.writing++;
+        this.#first ??= Date.now();
         writer.write(ping).then(() => quiet.writing--, () => {});
       }
     }, period);
     writer.closed.catch(() => this.#stop("aborted"));
     try {
       const cause = await this.#carry(writer, quiet);
-      if (trap.length === 0 && (this.#dead || cause !== ENDED)) throw new Error("the body has no end");
+      if (trap.length === 0 && (this.#dead || cause !== ENDED)) {
+        writer.abort(new Error("the body has no end")).catch(() => {});
+        return;
+      }
       if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
+      this.#gone = true;
       this.#stop("aborted");
       writer.abort(error).catch(() => {});
     } finally {
       clearInterval(beat);
       clearTimeout(quiet.grace);
-      this.#end();
     }
   }
 
@@ -284,6 +324,7 @@ class Exchange {
       const last = this.#step(chunk.value, 0);
       if (this.#output !== undefined) {
         quiet.writing++;
+        this.#first ??= Date.now();
         await writer.write(this.#output);
         quiet.writing--;
         quiet.moves++;
@@ -400,5 +441,12 @@ function failure(request, status, type, message) {
   const error = new URL(request.url).pathname.startsWith("/v1/messages")
     ? { type: "error", error: { type, message } }
     : { error: { message, type: type === "api_error" ? "server_error" : type, param: null, code: null } };
-  return Response.json(error, { status });
+  const id = requestID(request);
+  return Response.json(error, { status, headers: { "x-request-id": id, "request-id": id } });
+}
+
+// requestID is the id of a request that the program does not answer: the client's own, or a random one.
+function requestID(request) {
+  const id = request.headers.get("x-request-id") ?? "";
+  return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
 }

@@ -116,6 +116,8 @@ func (u *upstream) reason(err error) error {
 		return errTimeout
 	case context.Cause(u.ctx) == errComplete:
 		return io.EOF
+	case errors.Is(err, errNotPublic):
+		return errNotPublic
 	case u.ctx.Err() != nil:
 		return errAborted
 	}

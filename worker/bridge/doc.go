@@ -19,14 +19,15 @@
 //	body(limit)
 //	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
 //	    fails, for any reason, when the body ends early.
-//	fetch(url, method, head, body, headWait, silence)
+//	fetch(url, method, head, body, headWait, silence, public)
 //	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Settles with the response's
 //	    status and head. With headWait > 0 it settles with status 0 when the upstream's head has not come after headWait
 //	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
 //	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
 //	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
 //	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
-//	    does not count.
+//	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can be
+//	    reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body that came compressed by gzip is decompressed, here and for stream, though its head still
@@ -89,11 +90,11 @@
 //	    packed statements where stream_out says, which the host runs in the object; 0: none.
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
-//	    when the request is over, after account. Nothing is called after it. A host that wants it does not let the program go before
-//	    a body has passed.
+//	    when the request is over, after account. Nothing is called after it.
 //
 // A request is over, however it ended, when the program has answered and its stream, if there is one, has ended, or the client is
-// gone. A host that lets the program go when a body passes takes it for over once it has answered.
+// gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says of it
+// is the same.
 //
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
 // the client's body, aborts the fetch if it still runs, and calls nothing more but account and report. Output is always whole SSE events, unless
@@ -104,6 +105,7 @@
 // One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
 //
 //	client, upstream   the protocols of the two sides
+//	client             is absent of requests that are no client's, but an admin's or an owner's
 //	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
@@ -126,8 +128,9 @@
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its account
 //	         and its report.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
-//	         stream is sent trap and closed, or broken where trap is empty; a request without a response is answered with status 500 in its path's
-//	         dialect; the fetch is aborted.
+//	         stream is sent trap and closed, or broken where trap is empty; a request without a response is answered with status
+//	         500 in its path's dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the client's
+//	         own id, if IsID takes it, else a random one.
 //
 // # State
 //
