@@ -7,12 +7,6 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// MaxDays is how many days are kept, and DefaultDays how many are shown where nobody says.
-const (
-	MaxDays     = maxDays
-	DefaultDays = 30
-)
-
 // Read asks for the usage of so many days, today among them, and for what is used of the limits. Append writes what comes back.
 func Read(c Clock, days int) *bridge.Statements {
 	s := begin(c)

@@ -27,7 +27,7 @@ func (r *Request) Settle(o *Outcome) *bridge.Statements {
 	if failed {
 		fail(s, "1", o.Status, o.Type, r.ID)
 	}
-	s.SQL("DELETE FROM usage_day WHERE day <= " + today + " - 90")
+	s.SQL("DELETE FROM usage_day WHERE day <= " + today + " - ?").Number(MaxDays)
 	if r.Lease != "" {
 		s.SQL("DELETE FROM usage_stream WHERE lease = ?").String(r.Lease)
 	}
@@ -58,11 +58,11 @@ func fail(s *bridge.Statements, where string, status int, kind, id string) {
 
 // bounded cuts what a client has made up.
 func bounded(text string) string {
-	if len(text) <= maxModel {
+	if len(text) <= maxText {
 		return text
 	}
-	end := maxModel
-	for end > maxModel-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+	end := maxText
+	for end > maxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 		end--
 	}
 	return strings.Clone(text[:end])

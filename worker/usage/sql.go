@@ -2,18 +2,23 @@ package usage
 
 import "edgelingua/worker/bridge"
 
-// Bounds of what is kept.
+// MaxDays is how many days are kept, and DefaultDays how many are shown where nobody says.
 const (
-	maxDays   = 90    // and what the API shows at most
+	MaxDays     = 90
+	DefaultDays = 30
+)
+
+// Bounds of what else is kept.
+const (
 	maxModels = "100" // of a day; the others together are "other"
-	maxModel  = 128   // bytes of a name
+	maxText   = 128   // bytes of a model's name, and of a request's id
 	maxErrors = "20"
 )
 
-// Lease is how long a stream holds its place without a renewal, in seconds.
+// lease is how long a stream holds its place without a renewal, in seconds.
 const lease = "60"
 
-// RenewEvery is how often a lease is to be renewed, in milliseconds: two renewals may fail.
+// RenewEvery is how often a lease is to be renewed, in milliseconds: one renewal may fail, and mostly two.
 const RenewEvery = 20_000
 
 const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER, refused TEXT, wait INTEGER);
@@ -22,7 +27,7 @@ CREATE TABLE IF NOT EXISTS usage_stream (lease TEXT PRIMARY KEY, expires INTEGER
 CREATE TABLE IF NOT EXISTS usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_error (number INTEGER PRIMARY KEY, time INTEGER, status INTEGER, type TEXT, request_id TEXT)`
 
-const clear = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second; DROP TABLE IF EXISTS usage_stream;
+const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second; DROP TABLE IF EXISTS usage_stream;
 DROP TABLE IF EXISTS usage_day; DROP TABLE IF EXISTS usage_error`
 
 // now stands for the time of the batch, clock for that of the object or, where a test gives another, for that.
@@ -55,13 +60,13 @@ func begin(c Clock) *bridge.Statements {
 func Prepare(fresh bool) *bridge.Statements {
 	s := new(bridge.Statements)
 	if fresh {
-		s.SQL(clear)
+		s.SQL(drop)
 	}
 	return s.SQL(schema)
 }
 
 // Clear deletes all that is kept.
-func Clear() *bridge.Statements { return new(bridge.Statements).SQL(clear) }
+func Clear() *bridge.Statements { return new(bridge.Statements).SQL(drop) }
 
 // answers goes to the rows of the first statement that asks for some.
 func answers(rows *bridge.Rows) {
