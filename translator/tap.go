@@ -16,7 +16,6 @@ type Tap struct {
 	plain    bool // it is no stream
 	whole    []byte
 	large    bool
-	ended    bool
 }
 
 // NewTap returns a tap of an answer in a protocol.
