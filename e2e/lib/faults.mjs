@@ -141,6 +141,13 @@ export const faults = [
   { name: "10 MB in one line of heartbeats", only: "stream", play: (x, said) => x.stream([...said.chunks.slice(0, 2), `:${"x".repeat(10 << 20)}`, "\n\n", ...said.chunks.slice(2)]), streamed: "error", passed: "same" },
 ];
 
+// hangs are the places where an upstream may stop, and how it gets there.
+export const hangs = {
+  "before its head": () => {},
+  "behind its head": begin,
+  "in the middle of an event": part,
+};
+
 // unfinished are the chunks of an answer up to those that say that it is over.
 function unfinished({ chunks }) {
   const last = chunks.findIndex((chunk) => /"finish_reason":"|message_delta|response\.completed/.test(chunk));
