@@ -1,0 +1,70 @@
+// The workers that the worker is measured against.
+import { readFileSync } from "node:fs";
+
+const source = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+// pump gives a stream on, chunk by chunk, with the same awaits as the worker.
+export const pump = `
+export default {
+  async fetch(request, env) {
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    const { readable, writable } = new IdentityTransformStream();
+    const reader = response.body.getReader();
+    const writer = writable.getWriter();
+    (async () => {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        await writer.write(value);
+      }
+      await writer.close();
+    })();
+    return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+  },
+};`;
+
+// asItIs returns the upstream's body.
+export const asItIs = `
+export default {
+  async fetch(request, env) {
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    return new Response(response.body, { headers: { "content-type": "text/event-stream" } });
+  },
+};`;
+
+// forward only forwards.
+export const forward = `
+export default {
+  async fetch(request, env) {
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
+// buffer forwards, and reads both bodies.
+export const buffer = `
+export default {
+  async fetch(request, env) {
+    const [headers, body] = [[...request.headers], await request.arrayBuffer()];
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body, signal: request.signal });
+    return new Response(await response.arrayBuffer(), { headers: [...response.headers] });
+  },
+};`;
+
+// instance forwards, and starts an instance of the module.
+export const instance = `
+import { Go } from "./gojs.mjs";
+import { createRuntimeContext, loadModule } from "./runtime.mjs";
+export default {
+  async fetch(request, env, ctx) {
+    const go = new Go({ ...createRuntimeContext({ env, ctx, binding: {} }), host: {} });
+    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
+    go.run(exports, exports.resume, exports.go_scheduler);
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
+// script translates in plain JS.
+export const script = source("translator.mjs");
+
+// observed is the worker, and says how much memory its instances have.
+export const observed = source("observed.mjs");
