@@ -1,10 +1,10 @@
 // What a stream and a request cost in workerd: CPU time and memory of the worker, beside workers that do less or the same in plain JS, each
 // in a workerd of its own; the upstream is a process of its own, too.
-import { fork } from "node:child_process";
+import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import os from "node:os";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { BLOCKS, cpu, measure, request, spread, stream } from "./bench/cpu.mjs";
 import { ended, held } from "./bench/memory.mjs";
 import { startSubject } from "./bench/process.mjs";
@@ -24,7 +24,7 @@ async function main() {
       streams: { type: "string", default: "100" },
       max: { type: "string", default: "1.15" },
       "max-plain": { type: "string", default: "2.7" },
-      only: { type: "string", default: "cpu,memory,start" },
+      only: { type: "string", default: "cpu,memory,start,host" },
       markdown: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -38,16 +38,16 @@ async function main() {
   --max R         exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)
   --max-plain R   exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                   RATIONALE.md says what it takes)
-  --only WHAT     some of cpu,memory,start
-  --markdown      print a table for README.md
+  --only WHAT     some of cpu,memory,start, which are workerd's, and host: Go's benchmarks of the local host
+  --markdown      print a table for README.md, of what matters most
 
 BUILD=folder measures another build than build/.`);
     return values.help ? 0 : 2;
   }
   const what = new Set(values.only.split(","));
   const rows = [];
-  const note = (name, figure, more = "") => {
-    rows.push([name, figure, more]);
+  const note = (name, figure, more = "", { detail = false } = {}) => {
+    if (!detail) rows.push([name, figure, more]);
     if (!values.markdown) console.log(`  ${name.padEnd(58)} ${figure.padStart(10)}   ${more}`);
   };
   const title = (text) => values.markdown || console.log(text);
@@ -62,6 +62,7 @@ BUILD=folder measures another build than build/.`);
     if (what.has("cpu")) failed = await measureCPU(start, Math.ceil(streams / BLOCKS), { max, maxPlain, note, title });
     if (what.has("memory")) await measureMemory(modules, env, { note, title });
     if (what.has("start")) await measureStart(start, { note, title });
+    if (what.has("host")) await measureHost({ note, title });
   } finally {
     upstream.kill();
   }
@@ -87,13 +88,13 @@ async function measureCPU(start, perBlock, { max, maxPlain, note, title }) {
   ];
   await measure(large, stream, 8, perBlock);
   title(`CPU per chunk, µs: streams of ${EVENTS} events, median of ${BLOCKS} blocks of ${perBlock}`);
-  const perChunk = (subject, more) => note(`CPU per chunk, ${subject.name}`, `${((1000 * cpu(subject)) / EVENTS).toFixed(1)} µs`, more);
+  const perChunk = (subject, ...more) => note(`CPU per chunk, ${subject.name}`, `${((1000 * cpu(subject)) / EVENTS).toFixed(1)} µs`, ...more);
   const ratio = cpu(large[0]) / cpu(large[1]);
   perChunk(large[0], `${ratio.toFixed(2)} times the identity pump; ${spread(large[0])} ms for a stream`);
   perChunk(large[1], `${spread(large[1])} ms`);
   perChunk(large[2], `${(cpu(large[2]) / cpu(large[1])).toFixed(2)} times the identity pump; ${spread(large[2])} ms`);
   perChunk(large[3], `${(cpu(large[3]) / cpu(large[4])).toFixed(2)} times the body as it is; ${spread(large[3])} ms`);
-  perChunk(large[4], `${spread(large[4])} ms`);
+  perChunk(large[4], `${spread(large[4])} ms`, { detail: true });
 
   const small = [
     { name: "translated", at: await start(), path: "/v1/messages" },
@@ -104,9 +105,9 @@ async function measureCPU(start, perBlock, { max, maxPlain, note, title }) {
   ];
   await measure(small, request, 1000, perBlock * PER_STREAM);
   title(`CPU per plain request of 2 KB, ms: median of ${BLOCKS} blocks of ${perBlock * PER_STREAM}`);
-  for (const subject of small) {
+  for (const [i, subject] of small.entries()) {
     const more = subject === small[1] ? "" : `${(cpu(subject) / cpu(small[1])).toFixed(2)} times the forwarder; `;
-    note(`CPU per request, ${subject.name}`, `${cpu(subject).toFixed(2)} ms`, `${more}${spread(subject)} ms`);
+    note(`CPU per request, ${subject.name}`, `${cpu(subject).toFixed(2)} ms`, `${more}${spread(subject)} ms`, { detail: i > 2 });
   }
   return ratio > max || cpu(small[0]) / cpu(small[1]) > maxPlain;
 }
@@ -124,10 +125,10 @@ async function measureMemory(modules, env, { note, title }) {
     try {
       for (const [asked, bytes, n, goal] of [["10 KB", 10 << 10, 100, ", goal 1 MB"], ["1 MB", MB, 20, ", goal 3 MB"], ["16 MB", 15.9 * MB, 2, ""]]) {
         const { wasm, resident } = await held(at, client, bytes, n);
-        note(`memory of ${name}, request of ${asked}`, size(wasm), `${Math.floor((ISOLATE * MB) / wasm)} in ${ISOLATE} MB${goal}; resident ${size(resident)}`);
+        note(`memory of ${name}, request of ${asked}`, size(wasm), `${Math.floor((ISOLATE * MB) / wasm)} in ${ISOLATE} MB${goal}; resident ${size(resident)}`, { detail: client !== "anthropic" });
       }
       const [short, long] = [await ended(at, client, 2048, 1000), await ended(at, client, 2048, 100_000)];
-      note(`memory of ${name} behind 100,000 events`, size(long), `${size(short)} behind 1,000`);
+      note(`memory of ${name} behind 100,000 events`, size(long), `${size(short)} behind 1,000`, { detail: client === "chat" });
     } finally {
       await at.close();
     }
@@ -156,6 +157,24 @@ async function measureStart(start, { note, title }) {
   };
   const [worker, forwarder] = [await first(), await first(subjects.forward)];
   note("first answer over the second, worker", `${worker.toFixed(1)} ms`, `forwarder ${forwarder.toFixed(1)} ms`);
+}
+
+// measureHost runs the benchmarks of the local host.
+async function measureHost({ note, title }) {
+  title("the local host, go test -bench");
+  const benchmarks = "BenchmarkStream$|BenchmarkOpenStreams|BenchmarkRequest|BenchmarkStart";
+  const cwd = fileURLToPath(new URL("..", import.meta.url));
+  const { stdout } = await promisify(execFile)("go", ["test", "-run", "^$", "-bench", benchmarks, "./wasmtest/host"], { cwd });
+  const figures = {}; // by benchmark and unit
+  for (const line of stdout.split("\n")) {
+    const [, name, rest] = /^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)/.exec(line) ?? [];
+    for (const [, value, unit] of (rest ?? "").matchAll(/([\d.e+]+) (\S+)/g)) figures[`${name} ${unit}`] = Number(value);
+  }
+  const us = (key) => `${figures[key].toFixed(1)} µs`;
+  note("local host: CPU per chunk, translated", us("Stream translated-µs/chunk"), `${figures["Stream translated/proxy"].toFixed(2)} times Go's httputil.ReverseProxy`);
+  note("local host: CPU per chunk, passed", us("Stream passed-µs/chunk"), `${figures["Stream passed/proxy"].toFixed(2)} times the proxy, which takes ${us("Stream proxy-µs/chunk")}`);
+  note("local host: a plain request", `${(figures["Request/plain ns/op"] / 1e6).toFixed(2)} ms`, `with a start of ${(figures["Start ns/op"] / 1e6).toFixed(2)} ms`);
+  note("local host: memory of an open stream", `${figures["OpenStreams KB/stream"].toFixed(0)} KB`, "its connections included");
 }
 
 process.exitCode = await main();
