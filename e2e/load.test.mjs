@@ -1,5 +1,5 @@
 // Many streams at once, with faults drawn from a seed: every client gets its whole answer or an error in its dialect, and afterwards
-// nothing is left. LOAD_STREAMS, LOAD_SECONDS and LOAD_SEED set how many (500), for how long (20), and which.
+// nothing is left. LOAD_STREAMS, LOAD_SECONDS and LOAD_SEED set how many (500), for about how long (10), and which.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -11,7 +11,7 @@ import { upstream } from "./lib/upstream.mjs";
 
 const ROUNDS = 3;
 const streams = Number(process.env.LOAD_STREAMS ?? 500);
-const seconds = Number(process.env.LOAD_SECONDS ?? 20);
+const seconds = Number(process.env.LOAD_SECONDS ?? 10);
 const seed = Number(process.env.LOAD_SEED ?? Date.now() % 1_000_000);
 const span = (seconds / ROUNDS) * 1000;
 

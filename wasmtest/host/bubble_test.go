@@ -81,7 +81,7 @@ var beginnings = map[string]string{
 	"responses": `{"model":"demo","tools":[{"type":"function","name":"get_weather","strict":false,"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}],"input":[{"role":"user","content":"`,
 }
 
-// newRequest returns a client's request in which the user says something.
+// newAsk returns a client's request in which the user says something.
 func newAsk(t *testing.T, client string, stream bool, words string) *http.Request {
 	t.Helper()
 	streams := `"}],"stream":false}`
