@@ -58,8 +58,8 @@ BUILD=folder measures another build than build/.`);
     const [port] = await once(upstream, "message");
     const env = { UPSTREAM_URL: `http://127.0.0.1:${port}/v1`, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
     const modules = await modulesOf(process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url)));
-    const start = (code, name = "worker.mjs") => startSubject({ modules: code ? { ...modules, [name]: { type: "esm", contents: code } } : modules, env });
-    if (what.has("cpu")) failed = await measureCPU(start, Math.ceil(streams / BLOCKS), { max, maxPlain, note, title });
+    const start = (code, more) => startSubject({ ...more, modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env: { ...env, ...more?.env } });
+    if (what.has("cpu")) failed = await measureCPU(start, Math.ceil(streams / BLOCKS), { url: env.UPSTREAM_URL, max, maxPlain, note, title });
     if (what.has("memory")) await measureMemory(modules, env, { note, title });
     if (what.has("start")) await measureStart(start, { note, title });
     if (what.has("host")) await measureHost({ note, title });
@@ -76,7 +76,7 @@ BUILD=folder measures another build than build/.`);
 }
 
 // measureCPU returns whether a ratio is over its limit.
-async function measureCPU(start, perBlock, { max, maxPlain, note, title }) {
+async function measureCPU(start, perBlock, { url, max, maxPlain, note, title }) {
   const last = "data: [DONE]\n";
   const stop = "event: message_stop\n";
   const large = [
@@ -102,6 +102,7 @@ async function measureCPU(start, perBlock, { max, maxPlain, note, title }) {
     { name: "translated in plain JS, text alone", at: await start(subjects.script), path: "/v1/messages" },
     { name: "forwarded, both bodies read", at: await start(subjects.buffer), path: "/v1/messages" },
     { name: "forwarded, an instance started", at: await start(subjects.instance), path: "/v1/messages" },
+    await subjects.personal(await start(undefined, { env: subjects.persons, state: true }), url),
   ];
   await measure(small, request, 1000, perBlock * PER_STREAM);
   title(`CPU per plain request of 2 KB, ms: median of ${BLOCKS} blocks of ${perBlock * PER_STREAM}`);

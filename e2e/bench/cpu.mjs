@@ -1,6 +1,6 @@
 // CPU time of subjects, turn by turn.
 import assert from "node:assert/strict";
-import { open, params } from "../lib/client.mjs";
+import { CLIENT_KEY, open, params } from "../lib/client.mjs";
 import { cpuOf } from "./process.mjs";
 import { EVENTS, PROSE } from "./upstream.mjs";
 
@@ -44,8 +44,8 @@ export async function stream({ at, path, end }) {
 }
 
 // request takes one plain request of 2 KB to its end.
-export async function request({ at, path }) {
-  const { status, body } = await open(at.url, { path, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
+export async function request({ at, path, key = CLIENT_KEY }) {
+  const { status, body } = await open(at.url, { path, headers: { "x-api-key": key }, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
   let text = "";
   for await (const part of body) text += part;
   assert.equal(status, 200, text);

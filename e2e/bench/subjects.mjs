@@ -1,5 +1,7 @@
 // The workers that the worker is measured against.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { UPSTREAM_KEY, ask } from "../lib/client.mjs";
 
 const source = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -68,3 +70,19 @@ export const script = source("translator.mjs");
 
 // observed is the worker, and says how much memory its instances have.
 export const observed = source("observed.mjs");
+
+const ADMIN_KEY = "admin-key-of-the-benchmark";
+
+// persons are the settings of a worker with personal endpoints.
+export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
+
+// personal makes a personal endpoint for an upstream, with a key at it.
+export async function personal(at, url) {
+  const { status, text } = await ask(at.url, {
+    path: "/admin/api/endpoints",
+    headers: { "x-api-key": ADMIN_KEY },
+    body: { name: "bench", upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
+  });
+  assert.equal(status, 201, text);
+  return { name: "a personal endpoint, its lookup in KV and unsealing included", at, path: "/u/bench/v1/messages", key: JSON.parse(text).key };
+}

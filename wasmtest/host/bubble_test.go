@@ -43,7 +43,7 @@ func listen(t *testing.T, handler http.HandlerFunc) (dial func() net.Conn, trans
 		l.conns <- far
 		return near
 	}
-	transport = newTransport()
+	transport = newTransport(&net.Dialer{})
 	transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return dial(), nil }
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
