@@ -113,3 +113,11 @@ func unreached(reason string) *ir.Error {
 	}
 	return err
 }
+
+// brokenOff is the failure of an upstream's body. reason is what the bridge says.
+func brokenOff(reason string) *ir.Error {
+	if reason == "timeout" {
+		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
+	}
+	return &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
+}

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"net/http"
-	"strconv"
 	"syscall/js"
 
 	"edgelingua/translator"
@@ -88,9 +87,8 @@ func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
 	a.failed = ir.KindOfStatus(head.Status)
-	if failed != nil {
-		a.fail(&ir.Error{Kind: ir.KindOfStatus(head.Status), Status: head.Status, Message: "The upstream answered " +
-			strconv.Itoa(head.Status) + ", with a body that can't be read."})
+	if failed != nil || encoded(head.Status, head.Lines) != nil {
+		a.fail(unreadable(head.Status))
 		return
 	}
 	text := translator.Redact(string(body), u.Key)

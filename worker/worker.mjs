@@ -273,14 +273,16 @@ class Exchange {
 
   // #pump carries the upstream's body through the program to the client, until one of the three ends.
   async #pump(writer, ping, every, trap) {
-    const quiet = { moves: 0, seen: 0, writing: 0, ticks: 0, grace: undefined };
+    const quiet = { moves: 0, seen: 0, sent: 0, told: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
     const beat = setInterval(() => {
       if (quiet.writing > 0) return;
       quiet.ticks = quiet.moves === quiet.seen ? quiet.ticks + 1 : 0;
       quiet.seen = quiet.moves;
+      const told = quiet.sent !== quiet.told;
+      quiet.told = quiet.sent;
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
-      else if (quiet.ticks > 0 && !this.#dead && ping.length > 0) {
+      else if (!told && !this.#dead && ping.length > 0) {
         quiet.writing++;
         this.#first ??= Date.now();
         writer.write(ping).then(() => quiet.writing--, () => {});
@@ -328,6 +330,7 @@ class Exchange {
         await writer.write(this.#output);
         quiet.writing--;
         quiet.moves++;
+        quiet.sent++;
       }
       if (last) {
         this.#stop("ended");

@@ -153,6 +153,7 @@ async function startWazero(wasm, config, flags = []) {
     url,
     log,
     lines,
+    pid: child.pid,
     close: async () => {
       child.kill();
       await exited;

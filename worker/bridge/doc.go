@@ -30,8 +30,8 @@
 //	    reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
-//	    Fails like fetch. A body that came compressed by gzip is decompressed, here and for stream, though its head still
-//	    says gzip.
+//	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
+//	    though its head still says so.
 //	stream(keepAlive, keepAliveEvery, trap) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
 //	    milliseconds. Only after fetch settled, and in place of read. With an empty keepAlive none is ever sent, but silence counts
@@ -120,8 +120,8 @@
 //	waiting  fetch settled with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
 //	         failure: stream_head, then open (after a failure: stream_close(1) at once), or waiting once more.
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
-//	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
-//	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
+//	         Nothing is sent for an empty output. keepAlive is sent when nothing else was sent for keepAliveEvery, and
+//	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
 //	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
 //	         whatever came since but a 0: abort, stream_close(0), then ended.
 //	ended    The client's body is closed.
