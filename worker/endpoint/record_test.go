@@ -58,7 +58,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"max_output_bytes":1.5,"version"`), "max_output_bytes must be a whole number"},
 		{record(`"version"`, `"options":[],"version"`), "options must be an object."},
 		{record(`"version"`, `"options":{"lossy":"x"},"version"`), `options.lossy must be one of "report", "refuse".`},
-		{record(`"version"`, `"options":{"store":"on"},"version"`), "options.store is not supported by this version."},
+		{record(`"version"`, `"options":{"required_action":"on"},"version"`), "options.required_action needs \"store\":\"on\""},
 		{record(`"version"`, `"keys":{},"version"`), "keys must be a list."},
 		{record(`"version"`, `"keys":[{}],"version"`), "keys[0].hash must be a SHA-256, in base64url."},
 		{record(`"version"`, `"keys":[{"hash":1}],"version"`), "keys[0].hash must be a text"},
