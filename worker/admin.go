@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"edgelingua/worker/admin"
+	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
@@ -202,6 +203,9 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 			return 0, nil, err
 		}
 	}
+	if failed := dropState(m.Name); failed != nil {
+		return 0, nil, broken(failed)
+	}
 	if failed := bridge.KVDelete(recordKey(m.Name)); failed != nil {
 		return 0, nil, broken(failed)
 	}
@@ -210,6 +214,15 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 		return 0, nil, m.missing()
 	}
 	return http.StatusNoContent, nil, nil
+}
+
+// dropState deletes what the endpoint has stored. It goes before the record: after a failure the deletion is asked for again.
+func dropState(name string) error {
+	_, failed := bridge.Batch(endpoint.Object(name), new(bridge.Statements).SQL(archive.Drop))
+	if failed != nil && bridge.Unbound(failed) {
+		return nil // so nothing was
+	}
+	return failed
 }
 
 // own answers the owner, who presents a key of the endpoint.

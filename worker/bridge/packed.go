@@ -18,6 +18,12 @@ const (
 // Statements are what Batch runs. Arguments follow the statement that they belong to.
 type Statements struct{ packed []byte }
 
+// Grow makes room for n bytes of statements at once.
+func (s *Statements) Grow(n int) {
+	Reserve(n)
+	s.packed = append(make([]byte, 0, len(s.packed)+n), s.packed...)
+}
+
 // SQL adds a statement.
 func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
 
@@ -55,6 +61,18 @@ type Rows struct {
 	packed []byte
 	left   int // columns of the row that are not read yet
 	width  int // columns of the statement
+}
+
+// Packed returns the statements as the package comment says; they are those of s.
+func (s *Statements) Packed() []byte { return s.packed }
+
+// NewRows reads packed rows, and stands before those of the first statement.
+func NewRows(packed []byte) *Rows {
+	r := &Rows{packed: packed}
+	if len(packed) > 0 {
+		r.Statement()
+	}
+	return r
 }
 
 // Value is one value of a row. Bytes are those of Rows.

@@ -40,7 +40,8 @@ func TestLoad(t *testing.T) {
 		"OPTIONS", options, "UPSTREAM_OPTIONS", upstream,
 		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024, options: options}
+	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024,
+		State: State{TTL: 2592000}, options: options}
 	want.Upstreams = []Upstream{{
 		Endpoint: want,
 		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", Key: "upstream-key",

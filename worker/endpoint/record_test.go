@@ -23,6 +23,7 @@ func TestParse(t *testing.T) {
 	require.Nil(t, err)
 	want := &Endpoint{
 		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
+		State:   State{TTL: 2592000},
 		Keys:    []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
 		options: `{"strict": "off"}`,
 	}
