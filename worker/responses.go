@@ -20,6 +20,8 @@ import (
 const responsesPath = "/v1/responses/"
 
 // storedRoute returns the route of a path behind responsesPath.
+//
+//go:noinline
 func storedRoute(path string) (to route, served bool) {
 	id, of, _ := strings.Cut(path[len(responsesPath):], "/")
 	switch {
@@ -42,6 +44,8 @@ func named(r *http.Request) string {
 }
 
 // unknown is the error for a response that is not stored: unknown, deleted, expired and another endpoint's are the same.
+//
+//go:noinline
 func unknown(id string, e *endpoint.Endpoint) *ir.Error {
 	why := "."
 	if !e.State.Responses {
@@ -101,6 +105,8 @@ func (a *answer) stored(r *http.Request, e *endpoint.Endpoint) {
 }
 
 // encrypted reports whether a query asks for what carries reasoning to the next turn.
+//
+//go:noinline
 func encrypted(q url.Values) bool {
 	for _, name := range [...]string{"include", "include[]"} {
 		for _, value := range q[name] {
@@ -185,4 +191,5 @@ func (a *answer) cancel(*http.Request, *endpoint.Endpoint) {
 	a.fail(refuse("Only background responses can be cancelled, and there are none here. To end a response, close its connection."))
 }
 
+//go:noinline
 func refuse(message string) *ir.Error { return &ir.Error{Kind: ir.InvalidRequest, Message: message} }

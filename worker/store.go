@@ -34,6 +34,8 @@ func (s *storing) state() string {
 }
 
 // mark tells a request how its answer is stored, and which one it goes on from.
+//
+//go:noinline
 func (s *storing) mark(r *ir.Request) {
 	if s == nil {
 		return
@@ -45,6 +47,8 @@ func (s *storing) mark(r *ir.Request) {
 }
 
 // statements are those that store the answer, nil where there is nothing to store: it has failed.
+//
+//go:noinline
 func (s *storing) statements() (*bridge.Statements, *ir.Error) {
 	if s.state() == "" || !s.keep.Done {
 		return nil, nil
@@ -70,12 +74,16 @@ func (s *storing) write() *ir.Error {
 }
 
 // notStored is the error for an answer that can't be stored.
+//
+//go:noinline
 func notStored(failed error) *ir.Error {
 	return &ir.Error{Kind: ir.Internal, Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +
 		". Send the request again, or with \"store\":false."}
 }
 
 // unread is the error for a store that can't be read.
+//
+//go:noinline
 func unread(failed error) *ir.Error {
 	if err := archive.TooLarge(failed); err != nil {
 		return err

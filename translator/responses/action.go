@@ -15,6 +15,8 @@ type Call struct{ id, name, arguments ir.Escaped }
 
 // FunctionCalls returns the calls in the items of an answer, nil where there are none, or some that are not of functions: their
 // outputs are no texts.
+//
+//go:noinline
 func FunctionCalls(items string) (calls []Call) {
 	for r := jsonr.NewElements(items); r.Element(); {
 		var kind ir.Escaped
@@ -61,6 +63,8 @@ func appendAction(dst []byte, calls []Call) []byte {
 
 // AppendParameters appends the members of a request that hold for what follows its answer too: all but the input, and what is of
 // this one answer. A choice that forces a call would force it again and again.
+//
+//go:noinline
 func AppendParameters(dst []byte, body []byte) []byte {
 	begun := false
 	r := jsonr.NewReader(string(jsonw.View(body)))
@@ -88,6 +92,8 @@ func AppendParameters(dst []byte, body []byte) []byte {
 
 // AppendSubmission appends the body of the request that goes on from a response with the outputs of its calls. body is what the
 // client has submitted, checked: {"tool_outputs":[{"tool_call_id","output"}],"stream"}; parameters are those of AppendParameters.
+//
+//go:noinline
 func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, *ir.Error) {
 	r := jsonr.NewReader(string(jsonw.View(body)))
 	if r.Kind() != jsonr.Object {
@@ -137,6 +143,8 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 }
 
 // appendOutputs appends the outputs that r stands before as items, and notes which calls they belong to.
+//
+//go:noinline
 func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {

@@ -9,6 +9,8 @@ import (
 
 // AppendShown appends stored items of an answer as the client sees them that does not ask for what carries reasoning to the next
 // turn.
+//
+//go:noinline
 func AppendShown(dst []byte, items string) []byte {
 	at := 0
 	for r := jsonr.NewElements(items); r.Element(); {
@@ -47,6 +49,7 @@ func AppendInput(dst []byte, items, response string, index int, hide bool) []byt
 	return dst
 }
 
+//go:noinline
 func appendInputItem(dst []byte, item, response string, index int, hide bool) []byte {
 	kind, role := ir.Escaped(""), ir.Escaped("")
 	r := jsonr.NewReader(item)

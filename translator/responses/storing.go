@@ -35,6 +35,8 @@ type Reference struct {
 // ReadStoring reads what body has to do with stored responses, which the endpoint stores. body has to be JSON; what else is wrong
 // with it, its decoder says. What has been dealt with so is null in body from now on: the members store, if it is true, and
 // previous_response_id.
+//
+//go:noinline
 func ReadStoring(body []byte) (Storing, *ir.Error) {
 	s := Storing{Store: true}
 	text := string(jsonw.View(body))
@@ -119,12 +121,16 @@ func (s *Storing) readReferences() {
 }
 
 // Refused is the error for a reference to an item that is not stored.
+//
+//go:noinline
 func (r *Reference) Refused() *ir.Error {
 	return &ir.Error{Kind: ir.NotFound, Path: pathOf(ir.Pos{Message: r.index, Block: atItem, Part: -1}, ""), Message: "Item with id '" + r.ID +
 		"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
 }
 
 // NoPrevious is the error for a response that is not stored, or not any more.
+//
+//go:noinline
 func NoPrevious(id string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: "previous_response_id", Code: "previous_response_not_found",
 		Message: "Previous response with id '" + id + "' not found."}
@@ -159,6 +165,8 @@ const stemLength = 43
 func ResponseID(random string) string { return "resp_" + random }
 
 // IsResponseID reports whether id has the form of such an id. What has another form is not stored.
+//
+//go:noinline
 func IsResponseID(id string) bool {
 	stem, ok := strings.CutPrefix(id, "resp_")
 	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
@@ -166,6 +174,8 @@ func IsResponseID(id string) bool {
 
 // Own returns the input of the request as it is stored: items, separated by commas, with stored ones in place of references. item
 // returns these, or "" for a reference that is left as it stands. It is a part of the body where it can be.
+//
+//go:noinline
 func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	if !s.isItemList {
 		text := raw(nil, `{"type":"message","role":"user","content":[{"type":"input_text","text":`)

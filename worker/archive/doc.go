@@ -49,6 +49,8 @@ type Response struct {
 }
 
 // Write makes the statements that store the response, and delete some of those that have expired at now.
+//
+//go:noinline
 func (r *Response) Write(now int64) (*bridge.Statements, *ir.Error) {
 	size := len(r.Input) + len(r.Answer.Items)
 	if size > MaxResponse {
@@ -82,6 +84,8 @@ func (r *Response) Write(now int64) (*bridge.Statements, *ir.Error) {
 }
 
 // Read makes the statements that read the response with an id, unless it has expired at now.
+//
+//go:noinline
 func Read(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL(`SELECT hidden FROM responses WHERE id = ? AND expires > ?`).String(id).Number(float64(now))
@@ -95,6 +99,8 @@ type Found struct {
 }
 
 // ReadResponse reads what Read has brought, nil where there is no such response.
+//
+//go:noinline
 func ReadResponse(rows *bridge.Rows) *Found {
 	rows.Statement()
 	if !rows.Next() {
@@ -127,6 +133,8 @@ func (b *builder) add(to *string, data []byte) {
 }
 
 // Delete makes the statements that delete a response. The second one has a row if it was there at now.
+//
+//go:noinline
 func Delete(id string, now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
@@ -134,6 +142,8 @@ func Delete(id string, now int64) *bridge.Statements {
 }
 
 // Deleted reads what Delete has brought: whether it was there.
+//
+//go:noinline
 func Deleted(rows *bridge.Rows) bool {
 	rows.Statement()
 	return rows.Next() && rows.Value().Number == 1

@@ -21,6 +21,8 @@ type Query struct {
 func (q *Query) Needed() bool { return q.Previous != "" || len(q.References) > 0 }
 
 // Statements makes those that read it. What has expired at now is not there.
+//
+//go:noinline
 func (q *Query) Statements(now int64) *bridge.Statements {
 	s := new(bridge.Statements).SQL(schema)
 	if q.Previous != "" {
@@ -68,6 +70,8 @@ type turn struct {
 }
 
 // Read reads the rows of the statements. The error is the client's to mend.
+//
+//go:noinline
 func (q *Query) Read(rows *bridge.Rows) (h *History, err *ir.Error) {
 	h = &History{}
 	if q.Previous != "" {
@@ -98,9 +102,13 @@ func (q *Query) Read(rows *bridge.Rows) (h *History, err *ir.Error) {
 }
 
 // TooLong is the error for a conversation that is over most bytes with what is added to it.
+//
+//go:noinline
 func TooLong(most int) *ir.Error { return tooLong(strconv.Itoa(most>>20) + " MB") }
 
 // TooLarge is the error for a batch whose rows are over their bound; nil where it has failed otherwise.
+//
+//go:noinline
 func TooLarge(failed error) *ir.Error {
 	if !strings.Contains(failed.Error(), "the rows take more than") {
 		return nil
@@ -113,6 +121,7 @@ func tooLong(most string) *ir.Error {
 		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}
 }
 
+//go:noinline
 func readTurns(turns []turn, rows *bridge.Rows) []turn {
 	for rows.Next() {
 		response, k, data := rows.Value().Bytes, kind(rows.Value().Number), rows.Value().Bytes
@@ -135,6 +144,8 @@ func (h *History) Size() (size int) {
 }
 
 // Append appends the items of the conversation, separated by commas.
+//
+//go:noinline
 func (h *History) Append(dst []byte) []byte {
 	begun := false
 	for i := range h.turns {
@@ -150,6 +161,8 @@ func (h *History) Append(dst []byte) []byte {
 }
 
 // Item returns the item with an id, "" where it is not stored.
+//
+//go:noinline
 func (h *History) Item(id string) ir.Raw {
 	at, ok := responses.Place(id)
 	if !ok {

@@ -21,6 +21,8 @@ type Page struct {
 type Getter func(name string) string
 
 // ReadPage reads the query of GET /v1/responses/{id}/input_items.
+//
+//go:noinline
 func ReadPage(get Getter) (p Page, err *ir.Error) {
 	p = Page{After: get("after"), Limit: 20}
 	if text := get("limit"); text != "" {
@@ -41,6 +43,8 @@ func ReadPage(get Getter) (p Page, err *ir.Error) {
 }
 
 // AppendPage appends a page of the items that the last response of the conversation has answered: all but its own output.
+//
+//go:noinline
 func (h *History) AppendPage(dst []byte, p Page) ([]byte, *ir.Error) {
 	type place struct {
 		turn  *turn
