@@ -93,6 +93,7 @@ func streamClose(cause int32) int32 {
 
 //export stream_end
 func streamEnd() int32 {
+	faultAtEnd()
 	output = nil
 	if s := open.Keep(); s != nil {
 		output = s.Packed()
