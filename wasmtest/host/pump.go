@@ -150,12 +150,15 @@ func (p *pump) keep() {
 	wait := p.exchange.loop.after(most, func() {
 		p.kept(fmt.Errorf("it took more than %g seconds", most.Seconds()))
 	})
-	p.exchange.storing(func(s Store) (int, []byte, error) {
-		_, err := s.Batch(p.object, statements)
-		return 0, nil, err
-	}, func(_ int, _ []byte, err error) {
-		if wait.end() {
-			p.kept(err)
+	p.exchange.loop.detach(func() func() {
+		err := errUnbound
+		if s := p.exchange.store; s != nil {
+			_, err = s.Batch(p.object, statements)
+		}
+		return func() {
+			if wait.end() {
+				p.kept(err)
+			}
 		}
 	})
 }

@@ -29,25 +29,20 @@ var errUnbound = errors.New("There is no store: the host was started without one
 
 // stored runs an operation of the store beside the loop, and settles with what comes of it.
 func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) value {
-	x.storing(operation, func(code int, data []byte, err error) {
-		if err != nil {
-			x.settleFailure(err)
-			return
-		}
-		x.settle(code, data)
-	})
-	return nil
-}
-
-// storing runs an operation of the store beside the loop, and hands on what comes of it.
-func (x *exchange) storing(operation func(s Store) (code int, data []byte, err error), then func(code int, data []byte, err error)) {
 	x.loop.async(func() func() {
 		code, data, err := 0, []byte(nil), errUnbound
 		if x.store != nil {
 			code, data, err = operation(x.store)
 		}
-		return func() { then(code, data, err) }
+		return func() {
+			if err != nil {
+				x.settleFailure(err)
+				return
+			}
+			x.settle(code, data)
+		}
 	})
+	return nil
 }
 
 func (x *exchange) kvGet(args arguments) value {
