@@ -107,8 +107,6 @@ func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 		return body, nil
 	case len(body) > maxTranslatedBody:
 		return nil, tooLarge(maxTranslatedBody)
-	case s.Previous != "" && !responses.IsResponseID(s.Previous):
-		return nil, responses.NoPrevious(s.Previous)
 	}
 	a.storing = &storing{object: e.Object(), body: body, parent: s.Previous, ttl: e.State.TTL}
 	if s.Store {

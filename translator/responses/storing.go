@@ -32,6 +32,9 @@ type Reference struct {
 	from, to int  // where it stands in the input
 }
 
+// maxReferences bounds how many items are looked up for one request.
+const maxReferences = 1000
+
 // ReadStoring reads what body has to do with stored responses, which the endpoint stores. body has to be JSON; what else is wrong
 // with it, its decoder says. What has been dealt with so is null in body from now on: the members store, if it is true, and
 // previous_response_id.
@@ -62,8 +65,8 @@ func ReadStoring(body []byte) (Storing, *ir.Error) {
 				return s, openai.WrongType("previous_response_id", "a string", kind)
 			}
 			s.Previous = strings.Clone(jsonw.Unescape(id))
-			if ok && s.Previous == "" {
-				return s, NoPrevious("")
+			if ok && !IsResponseID(s.Previous) { // what has this form is long enough for null
+				return s, NoPrevious(s.Previous)
 			}
 			blank(body[from:r.Offset()])
 		case "include":
@@ -76,6 +79,9 @@ func ReadStoring(body []byte) (Storing, *ir.Error) {
 	}
 	if s.isItemList {
 		s.readReferences()
+	}
+	if len(s.References) > maxReferences {
+		return s, openai.Invalid("input", "More than 1,000 items of 'input' refer to stored ones: send the items themselves, or 'previous_response_id'.")
 	}
 	return s, nil
 }
@@ -133,7 +139,7 @@ func (r *Reference) Refused() *ir.Error {
 //go:noinline
 func NoPrevious(id string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: "previous_response_id", Code: "previous_response_not_found",
-		Message: "Previous response with id '" + id + "' not found."}
+		Message: "Previous response with id '" + id[:min(len(id), maxResponseID)] + "' not found."}
 }
 
 // Stored is where an item is stored.

@@ -33,9 +33,8 @@
 //	    says gzip.
 //	stream(keepAlive, keepAliveEvery, trap, object) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds. object names the object that the state keeping is about, "" where
-//	    there is no such state. Only after fetch settled, and in
-//	    place of read.
+//	    milliseconds. object names the object that the state keeping is about, "" where there is no such state. Only after fetch
+//	    settled, and in place of read.
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
 //	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
@@ -129,9 +128,9 @@
 //
 // # State
 //
-// A call without its binding fails, with words for the deployment's owner that begin with "There is no ". So does what Cloudflare refuses, in its words. Of
-// SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and columns, and no argument but
-// a JSON path or a MATCH that is none.
+// A call without its binding fails, with words for the deployment's owner that begin with "There is no ". So does what Cloudflare
+// refuses, in its words. Of SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and
+// columns, and no argument but a JSON path or a MATCH that is none.
 //
 //	kvGet     settles with 0 and, behind their length as 32 bits, the metadata as JSON, nothing for none, and then the value.
 //	kvPut     takes a Uint8Array, JSON or "" for no metadata, and seconds of the Unix epoch, at least 60 from now, or 0 for
