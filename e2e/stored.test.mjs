@@ -115,6 +115,20 @@ for (const protocol of PROTOCOLS) {
       });
     }
 
+    test("the SDK's own reading of streams", async () => {
+      const turn = called(protocol, 1);
+      const client = openai(f.url).responses;
+      const due = client.stream({ model, tools, input: "q", reasoning: { effort: "high" } }).finalResponse();
+      await upstreams[protocol].play(await f.up.next(), turn);
+      const { id: previous_response_id } = await due;
+      const input = [{ type: "function_call_output", call_id: turn.calls[0].id, output: "r" }];
+      const next = client.stream({ model, tools, input, previous_response_id }).finalResponse();
+      await upstreams[protocol].play(await f.up.next(), said("Sunny."));
+      const { id, output_text } = await next;
+      assert.equal(output_text, "Sunny.");
+      assert.equal((await client.retrieve(id)).output_text, "Sunny.");
+    });
+
     test("what carries reasoning is shown to those who ask for it", async () => {
       const { response } = await create(f, protocol, called(protocol, 1), { input: "q", include: ["reasoning.encrypted_content"], reasoning: { effort: "high" } }, true);
       const [{ encrypted_content }] = response.output;
