@@ -123,7 +123,7 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 	answer := fmt.Sprintf(callsOf[upstream], name, param)
 	plain, failure := x.AppendBody(nil, []byte(answer))
 	require.Nil(t, failure)
-	stream := x.AppendStreamOfBody(nil, []byte(answer))
+	stream := streamOfBody(x, []byte(answer))
 	checkStream(t, x, stream)
 	for _, back := range [][]any{givenBack(t, client, plain), rebuilt(t, client, framesOf(t, stream), false)} {
 		messages := first

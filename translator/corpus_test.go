@@ -240,10 +240,10 @@ func pushOnce(s *translator.Stream, chunk []byte) []byte {
 }
 
 func (s *scenario) addBody(t *testing.T, client string, x *translator.Exchange, body []byte) {
-	stream := x.AppendStreamOfBody(nil, body)
+	stream := streamOfBody(x, body)
 	checkStream(t, x, stream)
 	if json.Valid(body) {
-		checkStream(t, x, x.AppendStreamOfBody(nil, indented(t, body)))
+		checkStream(t, x, streamOfBody(x, indented(t, body)))
 	}
 	checkDigest(t, x, body, true, stream)
 	s.add(client+".sse", stream)

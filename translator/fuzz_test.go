@@ -131,7 +131,7 @@ func FuzzBody(f *testing.F) {
 			recorder := &recorder{t: t}
 			x.Record(recorder, body, true)
 			require.NoError(t, recorder.checker.End())
-			stream := x.AppendStreamOfBody(nil, body)
+			stream := streamOfBody(x, body)
 			checkStream(t, x, stream)
 			out, failure := x.AppendBody(nil, body)
 			if failure == nil {

@@ -17,10 +17,30 @@ type Stream struct {
 }
 
 // Stream returns the translation of the exchange's streamed answer.
-func (x *Exchange) Stream() *Stream {
+func (x *Exchange) Stream() *Stream { return x.stream(false) }
+
+func (x *Exchange) stream(whole bool) *Stream {
 	s := &Stream{output: output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked)}}
-	s.cutter.decoder = x.decoder(&s.output, x.gathers(), false)
+	s.cutter.decoder = x.decoder(&s.output, x.gathers(), whole)
 	return s
+}
+
+// StreamOfBody returns a client's whole stream for an upstream's plain body. A failure is an event of it. out is good until s is
+// asked for more.
+func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
+	s = x.stream(true)
+	s.cutter.decoder.Body(view(body))
+	return s, s.out()
+}
+
+// StreamOfStream returns the same for an upstream's whole stream.
+func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
+	s = x.Stream()
+	s.cutter.push(body)
+	if !s.output.ended {
+		s.cutter.close(nil)
+	}
+	return s, s.out()
 }
 
 // Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events,
@@ -51,6 +71,13 @@ func (s *Stream) out() []byte {
 	}
 	s.valid = appendValid(s.valid[:0], s.output.buf)
 	return s.valid
+}
+
+// Fail returns the last output of a complete answer once more, with a failure in place of its end.
+func (s *Stream) Fail(err *ir.Error) (out []byte) {
+	s.output.buf = s.output.buf[:s.output.end]
+	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
+	return s.out()
 }
 
 // Complete reports whether the upstream has said why it stopped. Only usage may still come: a caller that has waited long
@@ -108,6 +135,7 @@ type output struct {
 	encoder  ir.Encoder
 	buf      []byte
 	ended    bool
+	end      int // where in buf the end of a complete answer begins
 }
 
 // Event takes the next event of the answer.
@@ -118,7 +146,7 @@ func (o *output) Event(ev *ir.Event) {
 		ev.Err = o.exchange.withoutSecret(ev.Err)
 		o.ended = true
 	case ir.Finish:
-		o.ended = true
+		o.ended, o.end = true, len(o.buf)
 	}
 	o.buf = o.encoder.AppendEvent(o.buf, ev)
 }

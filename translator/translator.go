@@ -10,7 +10,7 @@
 //	s := x.Stream()                          // a streamed answer to a client that streams
 //	out, done := s.Push(chunk)
 //
-// and through AppendBody, AppendStreamOfBody or AppendFolded where one side does not stream. Where both sides speak the same
+// and through AppendBody, StreamOfBody or AppendFolded where one side does not stream. Where both sides speak the same
 // protocol, no policy changes requests and HoldsForeign finds nothing, there is nothing to translate: ReplaceModel and Redact do
 // what is left.
 package translator
@@ -141,6 +141,12 @@ func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	return x, nil
 }
 
+// Check returns nil where a client's body, which may be anything, is JSON in UTF-8.
+func Check(body []byte) *ir.Error {
+	_, err := checked(body)
+	return err
+}
+
 // checked views body, which may be anything, as JSON in UTF-8.
 func checked(body []byte) (string, *ir.Error) {
 	s := view(body)
@@ -200,13 +206,6 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
-}
-
-// AppendStreamOfBody appends a client's whole stream for an upstream's plain body. A failure is an event of it.
-func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
-	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
-	x.decoder(&out, x.gathers(), true).Body(view(body))
-	return valid(out.buf)
 }
 
 // Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands between
@@ -274,7 +273,7 @@ func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 	if err != nil {
 		return body, x.withoutSecret(err)
 	}
-	return valid(body), nil
+	return Valid(body), nil
 }
 
 // withoutSecret returns e without the upstream's key, also where the message was cut in the middle of it.

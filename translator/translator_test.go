@@ -119,7 +119,7 @@ func TestSecretIsHidden(t *testing.T) {
 	require.Equal(t, clean, e.Message)
 	for name, out := range map[string][]byte{
 		"stream":         pushed(x, stream, 10),
-		"stream of body": x.AppendStreamOfBody(nil, body),
+		"stream of body": streamOfBody(x, body),
 		"cause":          x.Stream().Close(&ir.Error{Kind: ir.Unavailable, Message: words}),
 	} {
 		require.Contains(t, string(out), clean, name)

@@ -12,8 +12,8 @@ func appendValid(dst, text []byte) []byte {
 	return dst
 }
 
-// valid returns text itself where it is UTF-8, as a rule.
-func valid(text []byte) []byte {
+// Valid returns text itself where it is UTF-8, as a rule, else with U+FFFD for each byte of what is not.
+func Valid(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
 	}

@@ -12,8 +12,10 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/worker/admin"
+	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/usage"
 )
 
 // recordPrefix is what the keys of records in KV begin with.
@@ -207,6 +209,9 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 			return 0, nil, err
 		}
 	}
+	if failed := dropState(m.Name); failed != nil {
+		return 0, nil, broken(failed)
+	}
 	if failed := bridge.KVDelete(recordKey(m.Name)); failed != nil {
 		return 0, nil, broken(failed)
 	}
@@ -214,12 +219,16 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 	if !found {
 		return 0, nil, m.missing()
 	}
-	if e, _ := endpoint.Parse(m.Name, record); e.Counts() {
-		if err := m.clear(); err != nil {
-			return 0, nil, err
-		}
-	}
 	return http.StatusNoContent, nil, nil
+}
+
+// dropState deletes what the endpoint has stored and counted. It goes before the record: after a failure the deletion is asked for again.
+func dropState(name string) error {
+	_, failed := bridge.Batch(endpoint.Object(name), usage.Clear().SQL(archive.Drop))
+	if failed != nil && bridge.Unbound(failed) {
+		return nil // so nothing was
+	}
+	return failed
 }
 
 // own answers the owner, who presents a key of the endpoint.

@@ -8,6 +8,7 @@ import (
 
 	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
 	"edgelingua/worker/usage"
 )
 
@@ -25,7 +26,7 @@ func (m *managed) usage(rec *admin.Record) (status int, out []byte, err *admin.E
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := bridge.Batch(objectOf(rec.Name), usage.Read(clock(m.r), days))
+	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(clock(m.r), days))
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}
@@ -34,7 +35,7 @@ func (m *managed) usage(rec *admin.Record) (status int, out []byte, err *admin.E
 
 // prepare tries the object of an endpoint that is to have usage or limits; fresh: so far it has none.
 func (m *managed) prepare(name string, fresh bool) *admin.Error {
-	if _, failed := bridge.Batch(objectOf(name), usage.Prepare(fresh)); failed != nil {
+	if _, failed := bridge.Batch(endpoint.Object(name), usage.Prepare(fresh)); failed != nil {
 		return admin.Refuse(http.StatusInternalServerError, "Usage and limits can't be kept, so nothing was stored. "+failed.Error())
 	}
 	return nil
@@ -42,7 +43,7 @@ func (m *managed) prepare(name string, fresh bool) *admin.Error {
 
 // clear deletes the usage of an endpoint that has none any more.
 func (m *managed) clear() *admin.Error {
-	if _, failed := bridge.Batch(objectOf(m.Name), usage.Clear()); failed != nil {
+	if _, failed := bridge.Batch(endpoint.Object(m.Name), usage.Clear()); failed != nil {
 		return admin.Refuse(http.StatusInternalServerError, "That is done, but the usage so far was not deleted. "+failed.Error())
 	}
 	return nil

@@ -13,7 +13,11 @@ import (
 // count answers how many tokens a request is: with what an upstream of the client's own protocol says, where it counts, else with
 // an estimate. Nothing else counts: of the servers that speak the three protocols few do, and it must cost no model.
 func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
-	body, choices, err := a.take(e, maxTranslatedBody)
+	body, err := receive(maxTranslatedBody)
+	var choices []endpoint.Choice
+	if err == nil {
+		body, choices, err = a.choose(e, body)
+	}
 	if err != nil {
 		a.fail(err)
 		return

@@ -19,7 +19,17 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 			limit = maxSameBody
 		}
 	}
-	body, choices, err := a.take(e, limit)
+	body, err := receive(limit)
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	a.relayBody(r, e, body)
+}
+
+// relayBody answers a client's body.
+func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
+	body, choices, err := a.choose(e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -32,12 +42,8 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 	}
 }
 
-// take reads the client's body of up to limit bytes, and returns it with the upstreams for the model that it asks for, one at least.
-func (a *answer) take(e *endpoint.Endpoint, limit int) ([]byte, []endpoint.Choice, *ir.Error) {
-	body, err := receive(limit)
-	if err != nil {
-		return nil, nil, err
-	}
+// choose returns the body of a client with all that it stands on, and the upstreams for the model that it asks for, one at least.
+func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]byte, []endpoint.Choice, *ir.Error) {
 	a.asked = translator.Model(body)
 	if !e.Allows(a.asked) {
 		return nil, nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
@@ -47,7 +53,8 @@ func (a *answer) take(e *endpoint.Endpoint, limit int) ([]byte, []endpoint.Choic
 		return nil, nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
 			a.asked + ". GET /v1/models lists what it serves."}
 	}
-	return body, choices, nil
+	body, err := a.stand(e, body)
+	return body, choices, err
 }
 
 // ask notes whom the request goes to.
@@ -65,7 +72,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
-	if c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+	if a.storing == nil && c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
 		return a.pass(r, c, body, more)
 	}
 	t, err := a.translate(r, c, body)

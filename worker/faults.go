@@ -11,8 +11,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// fault makes the program trap where the header x-test-panic asks for it: before the first await, after it, in an export, or
-// in a timer. Only the build of the tests holds it.
+// fault makes the program trap where the header x-test-panic asks for it: before the first await, after it, in an export, at
+// the end of a stream, or in a timer. Only the build of the tests holds it.
 func fault(r *http.Request, at string) {
 	where := r.Header.Get("x-test-panic")
 	if where == at {
@@ -24,6 +24,8 @@ func fault(r *http.Request, at string) {
 	switch where {
 	case "export":
 		bridge.PushesToFault = 2
+	case "end":
+		bridge.FaultAtEnd = true
 	case "timer":
 		go func() {
 			time.Sleep(time.Millisecond)

@@ -71,7 +71,7 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip"
 	if a.request != nil && readable && head.Status != http.StatusNoContent {
 		a.tap = translator.NewTap(u.Protocol)
-		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "")
+		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "", "")
 	}
 	if a.request != nil && !readable {
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")

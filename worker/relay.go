@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"time"
@@ -38,6 +37,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 		return t, err
 	}
 	x.AskUsage = a.request != nil
+	a.storing.mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
@@ -86,9 +86,9 @@ func (a *answer) relay(r *http.Request, t translation, body []byte, choices []en
 
 // stream answers with the pump's stream. The upstream's head may still be to come.
 func (a *answer) stream(x *translator.Exchange, headWait time.Duration) *relayed {
-	s := &relayed{stream: x.Stream(), exchange: x}
+	s := &relayed{stream: x.Stream(), exchange: x, storing: a.storing}
 	a.w.Header().Set("cache-control", "no-cache")
-	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), beat(headWait), s.stream.Trap()))
+	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), a.storing.state()))
 	return s
 }
 
@@ -110,7 +110,11 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 	}
 	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
-		out := streamOf(x, body)
+		_, out := streamOf(x, body)
+		if err := a.storing.write(); err != nil {
+			a.fail(err)
+			return
+		}
 		a.lost(&x.Lost)
 		a.w.Header().Set("cache-control", "no-cache")
 		a.send(200, typeSSE, bridge.Bytes(out))
@@ -121,6 +125,9 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 		translate = x.AppendFolded
 	}
 	out, err := translate(make([]byte, 0, len(body)+1<<10), body)
+	if err == nil {
+		err = a.storing.write()
+	}
 	if err != nil {
 		a.fail(err)
 		return
@@ -164,16 +171,10 @@ func beginning(body []byte) string {
 	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
 }
 
-// streamOf returns the client's stream for an upstream's whole body, which is a plain answer or a stream under a wrong name.
-func streamOf(x *translator.Exchange, body []byte) []byte {
-	if !beginsLikeSSE(body) {
-		return x.AppendStreamOfBody(nil, body)
+// streamOf returns the client's whole stream for an upstream's whole body, which is a plain answer or a stream under a wrong name.
+func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
+	if beginsLikeSSE(body) {
+		return x.StreamOfStream(body)
 	}
-	s := x.Stream()
-	out, done := s.Push(body)
-	if done {
-		return out
-	}
-	out = bytes.Clone(out) // Close uses the stream's buffer again
-	return append(out, s.Close(nil)...)
+	return x.StreamOfBody(body)
 }

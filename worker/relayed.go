@@ -19,6 +19,9 @@ type relayed struct {
 	begun    bool // the body has
 	whole    []byte
 	reason   *ir.Error // why there is no head at all, or no body to read
+	storing  *storing
+	last     []byte    // the end of an answer, until that is stored
+	unkept   *ir.Error // why it can't be
 	next     chan bool // wakes who asks the next upstream; nil: there is none
 }
 
@@ -46,7 +49,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	if r.reason != nil {
-		return r.stream.Close(r.reason), true
+		return r.hold(r.stream.Close(r.reason)), true
 	}
 	if !r.begun {
 		lead := beginning(chunk)
@@ -55,10 +58,14 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 		}
 	}
 	if r.status == 0 {
-		return r.stream.Push(chunk)
+		out, done := r.stream.Push(chunk)
+		if done {
+			out = r.hold(out)
+		}
+		return out, done
 	}
 	if len(r.whole)+len(chunk) > maxAnswer {
-		return r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge)), true
+		return r.hold(r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge))), true
 	}
 	r.whole = append(r.whole, chunk...)
 	return nil, false
@@ -77,9 +84,37 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	case cause != bridge.Ended:
 		err = severed(cause)
 	case r.status != 0:
-		return streamOf(r.exchange, r.whole)
+		var out []byte
+		r.stream, out = streamOf(r.exchange, r.whole)
+		return r.hold(out)
 	}
-	return r.stream.Close(err)
+	return r.hold(r.stream.Close(err))
+}
+
+// hold keeps the end of an answer back that is stored before the client sees it.
+func (r *relayed) hold(out []byte) []byte {
+	if r.storing.state() == "" {
+		return out
+	}
+	r.last = out
+	return nil
+}
+
+// Keep returns what stores the answer.
+func (r *relayed) Keep() (s *bridge.Statements) {
+	s, r.unkept = r.storing.statements()
+	return s
+}
+
+// Kept returns the end that was held back, or what stands in its place where the answer is not stored.
+func (r *relayed) Kept(failed error) []byte {
+	if failed != nil {
+		r.unkept = notStored(failed)
+	}
+	if r.unkept != nil {
+		return r.stream.Fail(r.unkept)
+	}
+	return r.last
 }
 
 // severed is the error for a body that did not come to its end, nil for one that did.

@@ -40,6 +40,8 @@ func routeOf(r *http.Request) (to route, served bool) {
 		return route{"anthropic", posts, (*answer).count}, true
 	case path == "/v1/responses/input_tokens":
 		return route{"responses", posts, (*answer).count}, true
+	case strings.HasPrefix(path, responsesPath):
+		return storedRoute(path)
 	case path == "/v1/models", isModel(path):
 		return route{byHeaders, gets, (*answer).models}, true
 	case path == "/", path == "/api/hello":
@@ -52,7 +54,13 @@ func routeOf(r *http.Request) (to route, served bool) {
 
 // takes reports whether a route takes a method.
 func (to *route) takes(method string) bool {
-	return to.methods == method || to.methods == gets && (method == http.MethodGet || method == http.MethodHead)
+	for list := to.methods; list != ""; {
+		var one string
+		if one, list, _ = strings.Cut(list, ", "); one == method {
+			return true
+		}
+	}
+	return false
 }
 
 // clientHeader returns the header of the client's request, each value as it was sent: syumai/workers splits values at commas.

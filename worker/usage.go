@@ -16,9 +16,6 @@ import (
 // statusGone stands for what a client that left is not told.
 const statusGone = 499
 
-// objectOf is the object in which an endpoint's usage is kept.
-func objectOf(name string) string { return "endpoint:" + name }
-
 // admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has answered,
 // where it may not go on.
 func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
@@ -33,7 +30,7 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 		if q.ID == "" { // which counts where the request is refused: then no upstream gives it one
 			q.ID = newID()
 		}
-		rows, failed := bridge.Batch(objectOf(e.Name), q.Admit())
+		rows, failed := bridge.Batch(e.Object(), q.Admit())
 		if failed != nil {
 			a.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
 			return false
@@ -49,7 +46,7 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 	if q.Lease != "" {
 		every = renewEvery(r)
 	}
-	bridge.Account(objectOf(e.Name), q.Renew(), every, a.settle)
+	bridge.Account(e.Object(), q.Renew(), every, a.settle)
 	return true
 }
 

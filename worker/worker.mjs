@@ -14,6 +14,7 @@ const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
 const AT_ONCE = 64 << 10; // bytes of a body that is read in one go
 const GRACE = 2000; // milliseconds that an upstream gets to end an answer that is complete
+const KEEPING = 10_000; // milliseconds that the statements of an answer's end may take
 const [FAILED, TOO_LARGE] = [-1, -2]; // codes of settle
 const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
@@ -157,9 +158,10 @@ class Exchange {
         else this.#settle(this.#head(headWait));
       },
       read: (limit) => this.#settle(this.#read(limit)),
-      stream: (keepAlive, keepAliveEvery, trap) => {
+      stream: (keepAlive, keepAliveEvery, trap, object) => {
         const { readable, writable } = new IdentityTransformStream();
-        this.#pumped = this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
+        const keep = object === "" ? undefined : (statements) => store.batch(env, object, statements);
+        this.#pumped = this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap), keep);
         return readable;
       },
       pass: () => {
@@ -271,8 +273,9 @@ class Exchange {
     }
   }
 
-  // #pump carries the upstream's body through the program to the client, until one of the three ends.
-  async #pump(writer, ping, every, trap) {
+  // #pump carries the upstream's body through the program to the client, until one of the three ends. keep runs statements, where
+  // the program may have some.
+  async #pump(writer, ping, every, trap, keep) {
     const quiet = { moves: 0, seen: 0, sent: 0, told: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
     const beat = setInterval(() => {
@@ -295,6 +298,7 @@ class Exchange {
         writer.abort(new Error("the body has no end")).catch(() => {});
         return;
       }
+      if (keep) await this.#keep(writer, quiet, keep);
       if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
@@ -349,6 +353,32 @@ class Exchange {
     return cause;
   }
 
+  // #keep runs what the program wants to run before its answer ends, and sends what it says then.
+  async #keep(writer, quiet, keep) {
+    const length = this.#guard(() => this.#exports.stream_end())();
+    if (this.#dead) return;
+    let [code, reason] = [0, NOTHING];
+    if (length > 0) {
+      const at = this.#exports.stream_out() >>> 0;
+      const most = Math.min(this.#silence, KEEPING);
+      let timer;
+      const late = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`it took more than ${most / 1000} seconds`)), most);
+      });
+      try {
+        await Promise.race([keep(this.#view().slice(at, at + length)), late, this.#death]);
+      } catch (error) {
+        [code, reason] = [FAILED, encoder.encode(error.message)];
+      }
+      clearTimeout(timer);
+    }
+    if (this.#request.signal.aborted) throw new Error("aborted");
+    this.#output = undefined;
+    this.#guard(() => this.#take(this.#exports.stream_ended(code, this.#put(reason))))();
+    quiet.moves++;
+    if (this.#output !== undefined) await writer.write(this.#output);
+  }
+
   // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any. Where the
   // program would rather have another upstream, it waits for that one's.
   async #open(quiet) {
@@ -379,15 +409,7 @@ class Exchange {
     this.#output = undefined;
     if (this.#dead) return true;
     try {
-      const m = chunk ? this.#exports.stream_push(this.#put(chunk)) : this.#exports.stream_close(cause);
-      const length = m < 0 ? -1 - m : m;
-      if (length > 0) {
-        const at = this.#exports.stream_out() >>> 0;
-        if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
-        this.#room.set(this.#view().subarray(at, at + length));
-        this.#output = this.#room.subarray(0, length);
-      }
-      return m < 0;
+      return this.#take(chunk ? this.#exports.stream_push(this.#put(chunk)) : this.#exports.stream_close(cause));
     } catch (error) {
       this.#trapped(error);
       return true;
@@ -402,6 +424,18 @@ class Exchange {
       const at = this.#exports.stream_out() >>> 0;
       return this.#view().slice(at, at + length);
     })();
+  }
+
+  // #take copies the output of a call that returned m, and returns whether that was the last.
+  #take(m) {
+    const length = m < 0 ? -1 - m : m;
+    if (length > 0) {
+      const at = this.#exports.stream_out() >>> 0;
+      if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
+      this.#room.set(this.#view().subarray(at, at + length));
+      this.#output = this.#room.subarray(0, length);
+    }
+    return m < 0;
   }
 
   #complete() {

@@ -204,6 +204,8 @@ type Request struct {
 	Cache       Raw     // a breakpoint behind the last block that can have one; "" for none
 	Format      Format
 	Echo        []Member // what the client's API repeats of a request in its answer
+	Previous    Raw      // the id of the stored answer that the client goes on from, a string; "" where there is none. Set by the caller
+	Keep        *Keep    // how the answer is stored; nil: it is not. Set by the caller
 }
 
 // AppendIndex appends [i] to a path, nothing for -1.

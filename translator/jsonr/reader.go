@@ -106,6 +106,11 @@ func NewReader(s string) Reader {
 	return Reader{s: s, i: skipSpace(s, 0), pending: true}
 }
 
+// NewElements returns a Reader inside an array, before the first of its elements, which are s: without the brackets.
+func NewElements(s string) Reader {
+	return Reader{s: s, i: skipSpace(s, 0)}
+}
+
 // Kind returns the kind of the value that the reader stands before.
 //
 //go:noinline

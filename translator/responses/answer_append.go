@@ -35,9 +35,11 @@ type answer struct {
 	created  int64
 
 	out     []byte // the items, as the elements of output; for the folder, what stands in front of them too
+	first   int    // where they begin
 	whole   int    // where the complete ones end
 	count   int64  // how many there are
 	refused bool   // a refusal was shown
+	hidden  []hidden
 
 	// The open item.
 	family     family
@@ -132,10 +134,11 @@ func (a *answer) begin(prefix, lead string) {
 	a.lead, a.text = len(a.out), len(a.out)
 }
 
-// isUpstreamsOwn reports whether the upstream has given the open reasoning item an id of this API.
+// isUpstreamsOwn reports whether the upstream has given the open reasoning item an id of this API, which the client gets to see: items
+// that are stored have ids of their own, by which they are found.
 func (a *answer) isUpstreamsOwn() bool {
 	id := string(a.upstream)
-	return strings.HasPrefix(id, "rs_") && len(id) <= maxUpstream && ir.Identifier(ir.Escaped(id), maxUpstream) == ir.Escaped(id)
+	return a.request.Keep == nil && strings.HasPrefix(id, "rs_") && len(id) <= maxUpstream && ir.Identifier(ir.Escaped(id), maxUpstream) == ir.Escaped(id)
 }
 
 // openCall begins the call of a function, or of a tool that the API has a type for.
@@ -219,7 +222,7 @@ func (a *answer) add(ev *ir.Event) {
 // sign keeps what carries reasoning to the next turn: the vendor's own for an upstream that speaks this API, as long as its item
 // has the id that belongs to it; any other in an envelope.
 func (a *answer) sign(ev *ir.Event) {
-	if ev.Origin == Name && (len(a.upstream) == 0 || a.isUpstreamsOwn()) {
+	if ev.Origin == Name && a.request.Keep == nil && (len(a.upstream) == 0 || a.isUpstreamsOwn()) {
 		a.held = append(a.held[:0], ev.Text...)
 		return
 	}
@@ -272,6 +275,7 @@ func (a *answer) close() bool {
 			return false
 		}
 	} else {
+		a.hide()
 		a.out = a.appendItemEnd(a.out, "completed")
 	}
 	a.count, a.whole = a.count+1, len(a.out)
@@ -284,8 +288,8 @@ func (a *answer) appendItemEnd(dst []byte, status string) []byte {
 	case textFamily, refusalFamily:
 		dst = append(dst, ']')
 	case reasoningFamily:
-		dst = raw(dst, `],"encrypted_content":`)
-		if len(a.held) == 0 {
+		dst = raw(dst, encryptedMember)
+		if len(a.held) == 0 || a.hides() {
 			dst = raw(dst, "null")
 		} else {
 			dst = literal(dst, jsonw.View(a.held))

@@ -15,6 +15,7 @@ func (f *folder) Event(ev *ir.Event) {
 	case ir.Start:
 		f.identify(ev)
 		f.out = f.appendHead(f.out)
+		f.first, f.whole = len(f.out), len(f.out)
 	case ir.BlockStart:
 		f.open(ev)
 	case ir.Delta:
@@ -25,6 +26,7 @@ func (f *folder) Event(ev *ir.Event) {
 		f.close()
 	case ir.Finish:
 		end := f.ended(ev)
+		f.keep(&end)
 		f.out = f.appendTail(f.out, &end)
 	case ir.Failure:
 		f.err = ev.Err

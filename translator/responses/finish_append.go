@@ -50,6 +50,10 @@ func (a *answer) identify(ev *ir.Event) {
 	if a.created <= 0 {
 		a.created = a.request.Received
 	}
+	if k := a.request.Keep; k != nil {
+		a.id, a.stem = k.ID, k.ID[len("resp_"):]
+		return
+	}
 	stem := ev.ID
 	if len(stem) > 5 && stem[:5] == "resp_" {
 		stem = stem[5:]
@@ -76,6 +80,7 @@ func (a *answer) appendHead(dst []byte) []byte {
 type ending struct {
 	status string
 	reason string    // of what is incomplete
+	action []byte    // what the client is to do before it goes on, an object
 	err    *ir.Error // of what has failed
 	usage  ir.Usage
 }
@@ -104,7 +109,18 @@ func (a *answer) appendTail(dst []byte, e *ending) []byte {
 	}
 	dst = raw(dst, `,"usage":`)
 	dst = appendUsage(dst, e.usage)
-	dst = raw(dst, `,"access_programs":null,"background":false,"previous_response_id":null,"store":false`)
+	if e.action != nil {
+		dst = raw(dst, `,"required_action":`)
+		dst = append(dst, e.action...)
+	}
+	dst = raw(dst, `,"access_programs":null,"background":false,"previous_response_id":`)
+	if a.request.Previous == "" {
+		dst = raw(dst, "null")
+	} else {
+		dst = raw(dst, string(a.request.Previous))
+	}
+	dst = raw(dst, `,"store":`)
+	dst = strconv.AppendBool(dst, a.request.Keep != nil)
 	for i := range echoed {
 		value := echoed[i].unset
 		for _, m := range a.request.Echo {
@@ -129,6 +145,11 @@ func (a *answer) ended(ev *ir.Event) ending {
 		return ending{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
 	case ev.Stop == ir.Refusal && !a.refused:
 		return ending{status: "incomplete", reason: "content_filter", usage: ev.Usage}
+	}
+	if k := a.request.Keep; k != nil && k.Action {
+		if calls := FunctionCalls(string(jsonw.View(a.out[a.first:a.whole]))); calls != nil {
+			return ending{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
+		}
 	}
 	return ending{status: "completed", usage: ev.Usage}
 }

@@ -186,7 +186,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 
 // stored refuses what names an item that only OpenAI has stored.
 func stored(at ir.Pos) *ir.Error {
-	return openai.Invalid(pathOf(at, ""), "Items are not stored here: send the item itself in place of a reference to it.")
+	return openai.Invalid(pathOf(at, ""), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
 }
 
 // opaque keeps an item as it stands.

@@ -10,6 +10,9 @@ import (
 	"edgelingua/translator/openai"
 )
 
+// storeOption says who can change that nothing is stored.
+const storeOption = "The endpoint's option \"store\":\"on\" would store them."
+
 // maxEcho bounds a member of the request that the answer repeats, in bytes: a stream says it three times.
 const maxEcho = 64 << 10
 
@@ -111,15 +114,17 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "background":
 			var set bool
 			if set, err = openai.ReadFlag(&r, key); set {
-				err = openai.Invalid(key, "Background responses are not supported here, since nothing is stored: send the request without 'background'.")
+				err = openai.Invalid(key, "Background responses are not supported here: send the request without 'background'.")
 			}
 		case "store":
 			var set bool
 			if set, err = openai.ReadFlag(&r, key); set {
 				d.lost.Add(key)
 			}
-		case "previous_response_id", "conversation":
-			err = openai.Invalid(key, "Responses are not stored here: send the whole conversation in 'input', without '"+key+"'.")
+		case "previous_response_id":
+			err = openai.Invalid(key, "Responses are not stored here: send the whole conversation in 'input', without '"+key+"'. "+storeOption)
+		case "conversation":
+			err = openai.Invalid(key, "Conversations are not stored here: send the whole conversation in 'input', without '"+key+"'.")
 		case "prompt":
 			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
 		case "prompt_cache_retention", "prompt_cache_options", "client_metadata", "stream_options":

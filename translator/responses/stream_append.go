@@ -58,6 +58,7 @@ var families = [...]words{
 type encoder struct {
 	answer
 	sequence  int64  // the number of the next event
+	last      int64  // that of the event that the answer's end began with, 0 before it
 	deltaLead []byte // of the deltas of the open item, up to that number; empty until the first one
 	deltaMid  []byte // what follows it, up to the delta
 }
@@ -74,8 +75,8 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.BlockStop:
 		return e.appendBlockStop(e.room(dst))
 	case ir.Finish:
-		end := e.ended(ev)
-		return e.appendResponse(dst, "response."+end.status, &end)
+		e.last = e.sequence
+		return e.appendFinish(dst, ev)
 	case ir.Failure:
 		return e.appendFailure(dst, ev.Err)
 	}
@@ -281,12 +282,31 @@ func (e *encoder) appendCitations(dst []byte) []byte {
 	return dst
 }
 
+// appendFinish appends the end of a complete answer. Those who are told of a required action get it in an event of its own, and then
+// the end, which says completed, of a response that does not.
+func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
+	end := e.ended(ev)
+	e.keep(&end)
+	if end.action == nil {
+		return e.appendResponse(dst, "response."+end.status, &end)
+	}
+	dst = e.appendResponse(dst, "response.required_action", &end)
+	dst = dst[:len(dst)-len(appendEnd(nil))]
+	dst = raw(dst, `,"required_action":`)
+	dst = append(dst, end.action...)
+	dst = appendEnd(dst)
+	return e.appendResponse(dst, "response.completed", &end)
+}
+
 // appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads. The
 // error says everything twice: in the form of the API reference, and in that of OpenAI's own service, without which older SDKs
 // take the answer for a complete one.
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	if e.id == "" { // it has not begun
 		dst = e.appendStart(dst, &ir.Event{})
+	}
+	if e.last > 0 { // in place of the end
+		e.sequence = e.last
 	}
 	dst = e.appendName(dst, "error")
 	dst = raw(dst, `,"code":`)

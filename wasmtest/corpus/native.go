@@ -102,7 +102,8 @@ func (a *Answer) For(t *translator.Exchange) ([]byte, *ir.Error) {
 		out, _ := s.Push(a.Body)
 		return append(bytes.Clone(out), s.Close(nil)...), nil
 	case t.Request.Stream:
-		return t.AppendStreamOfBody(nil, a.Body), nil
+		_, out := t.StreamOfBody(a.Body)
+		return out, nil
 	case a.SSE:
 		return t.AppendFolded(nil, a.Body)
 	}

@@ -20,7 +20,7 @@ func newBridge(x *exchange) *namespace {
 		"body":   {x.body, []string{"limit"}},
 		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
 		"read":   {x.read, []string{"limit"}},
-		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap"}},
+		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object"}},
 		"pass":   {x.pass, nil},
 		"bytes":  {x.bytes, []string{"at", "length"}},
 
@@ -248,6 +248,7 @@ func (x *exchange) startPump(args arguments) value {
 		keepAlive: []byte(args.string(0)),
 		every:     args.milliseconds(1),
 		trap:      []byte(args.string(2)),
+		object:    args.string(3),
 	}
 	body := x.streamBody(args, p)
 	p.start()

@@ -38,7 +38,7 @@ func (m *testModule) relay(f call) {
 		if f.passes {
 			trap = ""
 		}
-		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap))
+		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap), c.string(""))
 		c.answers(c.respond(body, 200))
 	}}
 	if f.onRead != nil {
@@ -251,7 +251,7 @@ func TestTrapInATimerEndsAnOpenStream(t *testing.T) {
 	m := newTestModule()
 	m.trapsInTimer()
 	m.relay(call{url: upstream, onHead: func(c *testCode) {
-		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"))
+		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"), c.string(""))
 		c.i64(1e6).call("gojs runtime.sleepTicks")
 		c.answers(c.respond(body, 200))
 	}})

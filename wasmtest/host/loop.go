@@ -71,6 +71,18 @@ func (l *loop) async(work func() (turn func())) {
 	})
 }
 
+// detach runs work as async does, but nobody waits for it when the exchange is over: the client's body ends before it.
+func (l *loop) detach(work func() (turn func())) {
+	l.pending++
+	go func() {
+		turn := guarded(work)
+		l.post(func() {
+			l.pending--
+			turn()
+		})
+	}()
+}
+
 // guarded runs work. If that panics, the turn ends the instance: no other is touched.
 func guarded(work func() (turn func())) (turn func()) {
 	defer func() {

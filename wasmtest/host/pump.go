@@ -1,6 +1,8 @@
 package host
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"time"
 )
@@ -17,6 +19,9 @@ const (
 // grace is what an upstream gets to end an answer that is complete.
 const grace = 2 * time.Second
 
+// keeping is what the statements of an answer's end may take.
+const keeping = 10 * time.Second
+
 // pump carries the upstream's body through the program to the client. Its states are those of worker/bridge/doc.go.
 type pump struct {
 	exchange  *exchange
@@ -24,6 +29,7 @@ type pump struct {
 	keepAlive []byte
 	every     time.Duration // between keep-alives; 0 is never
 	trap      []byte        // what the client gets if the program dies; empty: the stream passes
+	object    string        // where the statements of the answer's end run; "": it has none
 
 	told  time.Time // when the client last got something, or the stream began
 	beat  *timer
@@ -95,8 +101,7 @@ func (p *pump) read() {
 func (p *pump) push(chunk []byte) {
 	out, last := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
 	if last {
-		p.last = true
-		p.send(out, p.finish)
+		p.end(out)
 		return
 	}
 	p.send(out, func() {
@@ -112,9 +117,65 @@ func (p *pump) push(chunk []byte) {
 }
 
 func (p *pump) close(c cause) {
-	out, last := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	out, _ := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
 	p.broke = c != ended && len(p.trap) == 0
-	p.last = last && !p.broke
+	p.end(out)
+}
+
+// end sends the last of the program's output, or what it does not hold back until its statements have run.
+func (p *pump) end(out []byte) {
+	if p.object == "" {
+		p.last = !p.broke
+		p.send(out, p.finish)
+		return
+	}
+	p.upstream.close()
+	p.grace.end()
+	p.send(out, p.keep)
+}
+
+// keep runs the statements of the answer's end.
+func (p *pump) keep() {
+	in := p.exchange.instance
+	n := in.enter("stream_end")
+	if n == 0 {
+		p.kept(nil)
+		return
+	}
+	statements := unpack(bytes.Clone(in.bytes(in.enter("stream_out"), n)))
+	most := keeping
+	if s := p.upstream.silence; s > 0 {
+		most = min(most, s)
+	}
+	wait := p.exchange.loop.after(most, func() {
+		p.kept(fmt.Errorf("it took more than %g seconds", most.Seconds()))
+	})
+	p.exchange.loop.detach(func() func() {
+		err := errUnbound
+		if s := p.exchange.store; s != nil {
+			_, err = s.Batch(p.object, statements)
+		}
+		return func() {
+			if wait.end() {
+				p.kept(err)
+			}
+		}
+	})
+}
+
+// kept tells the program what came of them, and sends what it says then.
+func (p *pump) kept(err error) {
+	if p.stopped() {
+		return
+	}
+	code, reason := int32(0), ""
+	if err != nil {
+		code, reason = failedCode, err.Error()
+	}
+	in := p.exchange.instance
+	n := in.put([]byte(reason))
+	out, _ := p.take(in.enter("stream_ended", uint64(uint32(code)), n))
+	p.last = true
 	p.send(out, p.finish)
 }
 

@@ -21,6 +21,7 @@ type trace struct {
 var exports = map[string][]string{
 	"settle":         {"code", "n"},
 	"stream_close":   {"cause"},
+	"stream_ended":   {"code", "n"},
 	"stream_head":    {"status", "n"},
 	"stream_push":    {"n"},
 	"stream_reserve": {"n"},

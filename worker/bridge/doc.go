@@ -32,11 +32,12 @@
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
 //	    though its head still says so.
-//	stream(keepAlive, keepAliveEvery, trap) -> body
+//	stream(keepAlive, keepAliveEvery, trap, object) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds. Only after fetch settled, and in place of read. With an empty keepAlive none is ever sent, but silence counts
-//	    all the same. With an empty trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and
-//	    where the upstream's body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does.
+//	    milliseconds. object names the object that the state keeping is about, "" where there is no such state. Only after fetch
+//	    settled, and in place of read. With an empty keepAlive none is ever sent, but silence counts all the same. With an empty
+//	    trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and where the upstream's
+//	    body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does.
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
 //	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
@@ -82,8 +83,14 @@
 //	stream_close(cause i32) -> m
 //	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end;
 //	    m < 0.
+//	stream_end() -> n
+//	    Only where stream was told an object, once the program has ended the stream: n bytes of packed statements where stream_out
+//	    says, which are to run in that object as batch runs them; 0: none.
+//	stream_ended(code i32, n i32) -> m
+//	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in the
+//	    input room. m < 0: what the program has held back of its output, or in its place that it was in vain.
 //	stream_out() -> address
-//	    Where the output of the last push or close is. It belongs to the program and is good until the next call.
+//	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
 //
 //	account() -> n
 //	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: n bytes of
@@ -96,9 +103,9 @@
 // gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says of it
 // is the same.
 //
-// m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
-// the client's body, aborts the fetch if it still runs, and calls nothing more but account and report. Output is always whole SSE events, unless
-// trap is empty.
+// m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, aborts the
+// fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls nothing more but
+// account and report. Output is always whole SSE events, unless trap is empty.
 //
 // # The report
 //
@@ -124,6 +131,9 @@
 //	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
 //	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
 //	         whatever came since but a 0: abort, stream_close(0), then ended.
+//	keeping  Where stream was told an object, between the stream's end and ended: stream_end, the statements, for which 10 seconds are
+//	         waited, but not longer than silence, and stream_ended, whose output is sent. keepAlive goes on. What has run stays, also
+//	         where the client is gone meanwhile or stream_ended traps.
 //	ended    The client's body is closed.
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its account
 //	         and its report.
@@ -134,9 +144,9 @@
 //
 // # State
 //
-// A call without its binding fails, with words for the deployment's owner. So does what Cloudflare refuses, in its words. Of
-// SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and columns, and no argument but
-// a JSON path or a MATCH that is none.
+// A call without its binding fails, with words for the deployment's owner that begin with "There is no ". So does what Cloudflare
+// refuses, in its words. Of SQL, the error is "statement I: REASON", I being the index in the batch; the reason names tables and
+// columns, and no argument but a JSON path or a MATCH that is none.
 //
 //	kvGet     settles with 0 and, behind their length as 32 bits, the metadata as JSON, nothing for none, and then the value.
 //	kvPut     takes a Uint8Array, JSON or "" for no metadata, and seconds of the Unix epoch, at least 60 from now, or 0 for

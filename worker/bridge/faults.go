@@ -14,6 +14,15 @@ func faultAtPush() {
 	}
 }
 
+// FaultAtEnd makes the program panic where a stream's end is to be stored.
+var FaultAtEnd bool
+
+func faultAtEnd() {
+	if FaultAtEnd {
+		panic("a fault at the end, as asked")
+	}
+}
+
 // Memory returns all memory that the program has used so far: its heap grows upwards, and comes last.
 func Memory() []byte {
 	top := uintptr(unsafe.Pointer(new([64]byte)))

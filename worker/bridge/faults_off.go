@@ -3,3 +3,5 @@
 package bridge
 
 func faultAtPush() {}
+
+func faultAtEnd() {}

@@ -21,6 +21,12 @@ type Statements struct{ packed []byte }
 // Packed returns the statements as the host takes them. They stay those of s.
 func (s *Statements) Packed() []byte { return s.packed }
 
+// Grow makes room for n bytes of statements at once.
+func (s *Statements) Grow(n int) {
+	Reserve(n)
+	s.packed = append(make([]byte, 0, len(s.packed)+n), s.packed...)
+}
+
 // SQL adds a statement.
 func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
 
@@ -31,6 +37,8 @@ func (s *Statements) Null() *Statements {
 }
 
 // Number adds an argument.
+//
+//go:noinline
 func (s *Statements) Number(f float64) *Statements {
 	s.packed = binary.LittleEndian.AppendUint64(append(s.packed, packedNumber), math.Float64bits(f))
 	return s
@@ -42,6 +50,7 @@ func (s *Statements) String(v string) *Statements { return s.add(packedString, v
 // Blob adds an argument.
 func (s *Statements) Blob(v string) *Statements { return s.add(packedBlob, v) }
 
+//go:noinline
 func (s *Statements) add(letter byte, v string) *Statements {
 	s.packed = binary.LittleEndian.AppendUint32(append(s.packed, letter), uint32(len(v)))
 	s.packed = append(s.packed, v...)
@@ -60,7 +69,7 @@ type Rows struct {
 	width  int // columns of the statement
 }
 
-// NewRows returns the rows of a batch, packed as the host gives them.
+// NewRows reads the rows of a batch, packed as the host gives them, and stands before those of the first statement.
 func NewRows(packed []byte) *Rows {
 	r := &Rows{packed: packed}
 	if len(packed) > 0 {
@@ -108,6 +117,8 @@ func (r *Rows) Next() bool {
 }
 
 // Value returns the next value of the row.
+//
+//go:noinline
 func (r *Rows) Value() (v Value) {
 	v.Kind = r.packed[0]
 	r.packed = r.packed[1:]

@@ -2,7 +2,10 @@
 
 package bridge
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // KVGet returns the value of a key and its metadata, which is JSON, or nil for none. The bytes are the caller's.
 func KVGet(key string) (value, metadata []byte, found bool, err error) {
@@ -48,3 +51,6 @@ func Batch(object string, s *Statements) (*Rows, error) {
 	}
 	return NewRows(rows), nil
 }
+
+// Unbound reports whether a call has failed because what it needs is not bound: then nothing is there.
+func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is no ") }

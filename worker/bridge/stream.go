@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"errors"
 	"syscall/js"
 	"unsafe"
 )
@@ -29,6 +30,14 @@ type Stream interface {
 	Close(cause Cause) (out []byte)
 }
 
+// Keeper is a Stream whose end is held back until it is stored, once the stream is over.
+type Keeper interface {
+	// Keep returns what is to run in the object before the stream ends, nil for nothing.
+	Keep() *Statements
+	// Kept takes what came of that, nil where it ran, and returns the last output.
+	Kept(err error) (out []byte)
+}
+
 // spare is what a body has behind it for a few bytes more.
 const spare = 256
 
@@ -39,10 +48,11 @@ var (
 	output []byte
 )
 
-// Pump hands the upstream's response to s from now on, and returns the body for WriteRawJSBody. The handler returns after it.
-func Pump(s Stream, keepAlive string, keepAliveEvery int, trap string) js.Value {
+// Pump hands the upstream's response to s from now on, and returns the body for WriteRawJSBody. The handler returns after it. object
+// is where the statements of a Keeper run, "" for a stream that is none.
+func Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string) js.Value {
 	open = s
-	return host().Call("stream", keepAlive, keepAliveEvery, trap)
+	return host().Call("stream", keepAlive, keepAliveEvery, trap, object)
 }
 
 //export stream_reserve
@@ -82,6 +92,25 @@ func flag(set bool) int32 {
 //export stream_close
 func streamClose(cause int32) int32 {
 	return result(open.Close(Cause(cause)), true)
+}
+
+//export stream_end
+func streamEnd() int32 {
+	faultAtEnd()
+	output = nil
+	if s := open.(Keeper).Keep(); s != nil {
+		output = s.Packed()
+	}
+	return int32(len(output))
+}
+
+//export stream_ended
+func streamEnded(code, n int32) int32 {
+	var err error
+	if code != 0 {
+		err = errors.New(string(input[:n]))
+	}
+	return result(open.(Keeper).Kept(err), true)
 }
 
 //export stream_out

@@ -28,7 +28,26 @@ type Endpoint struct {
 	Allowed   []string      // patterns of the models that clients may ask for; none: all
 	HeadWait  time.Duration // how long a stream waits for the upstream's head before its own goes out
 	MaxOutput int           // how many bytes of an answer are gathered
+	State     State         // what is kept beyond a request
 	options   string        // what the endpoint does to requests, checked
+}
+
+// State is what an endpoint keeps for clients of the Responses API.
+type State struct {
+	Responses      bool  // responses are stored
+	TTL            int64 // for so many seconds
+	RequiredAction bool  // clients may give the outputs of calls to the response that has made them
+}
+
+// Object is the name of the object that holds the endpoint's state.
+func (e *Endpoint) Object() string { return Object(e.Name) }
+
+// Object is that of the endpoint called name; "" is the one that the deployment's variables make.
+func Object(name string) string {
+	if name == "" {
+		return "deployment"
+	}
+	return "endpoint:" + name
 }
 
 // Upstream is one upstream of an endpoint.

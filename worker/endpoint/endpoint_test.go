@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"edgelingua/translator/ir"
 )
@@ -39,7 +40,8 @@ func TestLoad(t *testing.T) {
 		"OPTIONS", options, "UPSTREAM_OPTIONS", upstream,
 		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024, options: options}
+	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024,
+		State: State{TTL: 2592000}, options: options}
 	want.Upstreams = []Upstream{{
 		Endpoint: want,
 		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", Key: "upstream-key",
@@ -55,7 +57,7 @@ func TestLoad(t *testing.T) {
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20}
+	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20, State: State{TTL: 2592000}}
 	want.Upstreams = []Upstream{{Endpoint: want, Protocol: "chat", URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
 	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))
@@ -133,8 +135,13 @@ func TestLoadErrors(t *testing.T) {
 		{"OPTIONS", `{"lossless":true}`, "OPTIONS.lossless is not an option. The options are lossy, required,"},
 		{"OPTIONS", `{"lossy":"maybe"}`, `OPTIONS.lossy must be one of "report", "refuse".`},
 		{"OPTIONS", `{"lossy":true}`, `OPTIONS.lossy must be one of "report", "refuse".`},
-		{"OPTIONS", `{"store":"on"}`, "OPTIONS.store is not supported by this version. Leave it out."},
-		{"OPTIONS", `{"store_ttl":1}`, "OPTIONS.store_ttl is not supported by this version."},
+		{"OPTIONS", `{"store":"yes"}`, "OPTIONS.store must be one of \"off\", \"on\"."},
+		{"OPTIONS", `{"store":"on","store_ttl":59}`, "OPTIONS.store_ttl must be a whole number of seconds from 60 to 31536000, which is a year."},
+		{"OPTIONS", `{"store":"on","store_ttl":31536001}`, "OPTIONS.store_ttl must be a whole number of seconds"},
+		{"OPTIONS", `{"store":"on","store_ttl":60.5}`, "OPTIONS.store_ttl must be a whole number of seconds"},
+		{"OPTIONS", `{"store":"on","store_ttl":"60"}`, "OPTIONS.store_ttl must be a whole number of seconds"},
+		{"OPTIONS", `{"required_action":"on"}`, "OPTIONS.required_action needs \"store\":\"on\""},
+		{"OPTIONS", `{"store":"off","required_action":"on"}`, "OPTIONS.required_action needs \"store\":\"on\""},
 		{"UPSTREAM_OPTIONS", `{"max_output_tokens":0}`, "UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
 		{"UPSTREAM_OPTIONS", `{"max_output_tokens":1.5}`, "UPSTREAM_OPTIONS.max_output_tokens must be a whole number"},
 		{"UPSTREAM_OPTIONS", `{"effort":"high"}`, `UPSTREAM_OPTIONS.effort must be "none" or a list`},
@@ -233,4 +240,19 @@ func TestPaths(t *testing.T) {
 	}
 	require.Equal(t, "/v1/messages/count_tokens", (&Upstream{Protocol: "anthropic"}).CountPath())
 	require.Equal(t, "/responses/input_tokens", (&Upstream{Protocol: "responses"}).CountPath())
+}
+
+func TestState(t *testing.T) {
+	for text, want := range map[string]State{
+		`{}`: {TTL: 2592000},
+		`{"store":"off","store_ttl":60,"required_action":"off"}`:     {TTL: 60},
+		`{"required_action":"on","store_ttl":31536000,"store":"on"}`: {Responses: true, TTL: 31536000, RequiredAction: true},
+		`{"store":"on"}`: {Responses: true, TTL: 2592000},
+	} {
+		e := newEndpoint()
+		require.Nil(t, e.readOptions("OPTIONS", gjson.Parse(text)), text)
+		require.Equal(t, want, e.State, text)
+	}
+	require.Equal(t, "deployment", (&Endpoint{}).Object())
+	require.Equal(t, "endpoint:anna", (&Endpoint{Name: "anna"}).Object())
 }

@@ -14,11 +14,11 @@ import (
 type option struct {
 	name   string
 	values string // the words it takes, separated by |, the default first; "": the functions check by themselves
-	// All take the value over; they return what the value must be if it is not that, and at which path inside it. None: only the
-	// default works so far.
+	// All take the value over; they return what the value must be if it is not that, and at which path inside it.
 	target   func(t *ir.Target, v gjson.Result) (must string)
 	policy   func(p *policy.Policy, v gjson.Result) (at, must string)
 	flag     func(p *policy.Policy) *bool // is set by any but the first of values
+	state    func(s *State, v gjson.Result) (must string)
 	upstream func(u *Upstream, v gjson.Result) (must string)
 }
 
@@ -44,9 +44,21 @@ func options() []option {
 			return ""
 		}},
 		{name: "legacy_functions", values: "off|on", flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
-		{name: "store", values: "off|on"},
-		{name: "store_ttl"},
-		{name: "required_action", values: "off|on"},
+		{name: "store", values: "off|on", state: func(s *State, v gjson.Result) string {
+			s.Responses = v.Str == "on"
+			return ""
+		}},
+		{name: "store_ttl", state: func(s *State, v gjson.Result) string {
+			if v.Type != gjson.Number || v.Num < minTTL || v.Num > maxTTL || v.Num != float64(int64(v.Num)) {
+				return "a whole number of seconds from 60 to 31536000, which is a year"
+			}
+			s.TTL = int64(v.Num)
+			return ""
+		}},
+		{name: "required_action", values: "off|on", state: func(s *State, v gjson.Result) string {
+			s.RequiredAction = v.Str == "on"
+			return ""
+		}},
 	}
 }
 
@@ -159,8 +171,10 @@ func readHeaders(u *Upstream, v gjson.Result) string {
 // readOptions reads what the endpoint does to requests. An unknown key is an error with its path.
 func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 	e.options = v.Raw
-	return readEach(path, v, options(), func(o *option, value gjson.Result) (at, must string) {
+	err := readEach(path, v, options(), func(o *option, value gjson.Result) (at, must string) {
 		switch {
+		case o.state != nil:
+			return "", o.state(&e.State, value)
 		case o.flag != nil:
 			first, _, _ := strings.Cut(o.values, "|")
 			*o.flag(&e.Policy) = value.Str != first
@@ -170,6 +184,10 @@ func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 		}
 		return "", o.target(&ir.Target{}, value)
 	})
+	if err == nil && e.State.RequiredAction && !e.State.Responses {
+		return &Error{path + ".required_action", "needs \"store\":\"on\": what the model was asked has to be kept until the outputs come."}
+	}
+	return err
 }
 
 // readOptions reads what the upstream accepts.
@@ -204,21 +222,10 @@ func readOption(path string, o *option, value gjson.Result, table []option, read
 	if o.values != "" && (value.Type != gjson.String || !oneOf(o.values, value.Str)) {
 		return &Error{path, "must be one of " + quotedList(o.values) + "."}
 	}
-	if o.later() {
-		if first, _, _ := strings.Cut(o.values, "|"); o.values != "" && value.Str == first {
-			return nil
-		}
-		return &Error{path, "is not supported by this version. Leave it out."}
-	}
 	if at, must := read(o, value); must != "" {
 		return &Error{path + at, "must be " + must + "."}
 	}
 	return nil
-}
-
-// later reports whether only the default of an option works so far.
-func (o *option) later() bool {
-	return o.flag == nil && o.policy == nil && o.target == nil && o.upstream == nil
 }
 
 func find(table []option, name string) *option {

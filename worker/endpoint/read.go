@@ -15,9 +15,14 @@ const (
 	maxSeconds = 86400
 	minBytes   = 1 << 10 // below, not even an error message would fit
 	maxBytes   = 32 << 20
+	minTTL     = 60 // seconds
+	maxTTL     = 365 * 86400
+	defaultTTL = 30 * 86400
 )
 
-func newEndpoint() *Endpoint { return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20} }
+func newEndpoint() *Endpoint {
+	return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20, State: State{TTL: defaultTTL}}
+}
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }
 

@@ -26,6 +26,7 @@ func TestParse(t *testing.T) {
 	require.Nil(t, err)
 	want := &Endpoint{
 		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
+		State: State{TTL: 2592000},
 		Keys:  []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
 		Usage: true, Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000}, Allowed: []string{"claude-*", "gpt-5.5"},
 		options: `{"strict": "off"}`,
@@ -71,7 +72,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"max_output_bytes":1.5,"version"`), "max_output_bytes must be a whole number"},
 		{record(`"version"`, `"options":[],"version"`), "options must be an object."},
 		{record(`"version"`, `"options":{"lossy":"x"},"version"`), `options.lossy must be one of "report", "refuse".`},
-		{record(`"version"`, `"options":{"store":"on"},"version"`), "options.store is not supported by this version."},
+		{record(`"version"`, `"options":{"required_action":"on"},"version"`), "options.required_action needs \"store\":\"on\""},
 		{record(`"version"`, `"keys":{},"version"`), "keys must be a list."},
 		{record(`"version"`, `"keys":[{}],"version"`), "keys[0].hash must be a SHA-256, in base64url."},
 		{record(`"version"`, `"keys":[{"hash":1}],"version"`), "keys[0].hash must be a text"},

@@ -1,0 +1,196 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+// Call is the call of a function in an answer.
+type Call struct{ id, name, arguments ir.Escaped }
+
+// FunctionCalls returns the calls in the items of an answer, nil where there are none, or some that are not of functions: their
+// outputs are no texts.
+//
+//go:noinline
+func FunctionCalls(items string) (calls []Call) {
+	for r := jsonr.NewElements(items); r.Element(); {
+		var kind ir.Escaped
+		var c Call
+		for r.OpenObject(); r.Member(); {
+			switch r.Key() {
+			case "type":
+				kind, _ = jsonr.Text(r.Value())
+			case "call_id":
+				c.id, _ = jsonr.Text(r.Value())
+			case "name":
+				c.name, _ = jsonr.Text(r.Value())
+			case "arguments":
+				c.arguments, _ = jsonr.Text(r.Value())
+			}
+		}
+		switch kind {
+		case "function_call":
+			calls = append(calls, c)
+		case "custom_tool_call", "tool_search_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call":
+			return nil
+		}
+	}
+	return calls
+}
+
+// appendAction appends what the client of an answer is to do that calls functions.
+func appendAction(dst []byte, calls []Call) []byte {
+	dst = raw(dst, `{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[`)
+	for i, c := range calls {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = raw(dst, `{"id":`)
+		dst = literal(dst, c.id)
+		dst = raw(dst, `,"type":"function","function":{"name":`)
+		dst = literal(dst, c.name)
+		dst = raw(dst, `,"arguments":`)
+		dst = literal(dst, c.arguments)
+		dst = raw(dst, `}}`)
+	}
+	return raw(dst, `]}}`)
+}
+
+// AppendParameters appends the members of a request that hold for what follows its answer too: all but the input, and what is of
+// this one answer. A choice that forces a call would force it again and again.
+//
+//go:noinline
+func AppendParameters(dst []byte, body []byte) []byte {
+	begun := false
+	r := jsonr.NewReader(string(jsonw.View(body)))
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		v := r.Value()
+		switch key {
+		case "input", "previous_response_id", "store", "stream", "background", "conversation":
+			continue
+		case "tool_choice":
+			if v == `"required"` || jsonr.KindOf(v) == jsonr.Object && !strings.Contains(string(v), `"allowed_tools"`) {
+				continue
+			}
+		}
+		if begun {
+			dst = append(dst, ',')
+		}
+		begun = true
+		dst = literalOf(dst, key)
+		dst = append(dst, ':')
+		dst = raw(dst, string(v))
+	}
+	return dst
+}
+
+// AppendSubmission appends the body of the request that goes on from a response with the outputs of its calls. body is what the
+// client has submitted, checked: {"tool_outputs":[{"tool_call_id","output"}],"stream"}; parameters are those of AppendParameters.
+//
+//go:noinline
+func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, *ir.Error) {
+	r := jsonr.NewReader(string(jsonw.View(body)))
+	if r.Kind() != jsonr.Object {
+		return dst, openai.WrongType("", "an object", r.Kind())
+	}
+	dst = append(dst, '{')
+	dst = raw(dst, parameters)
+	if parameters != "" {
+		dst = append(dst, ',')
+	}
+	dst = raw(dst, `"previous_response_id":"`)
+	dst = raw(dst, response)
+	dst = raw(dst, `","input":[`)
+	stream, given := false, false
+	submitted := make([]bool, len(calls))
+	for r.OpenObject(); r.Member(); {
+		var err *ir.Error
+		switch key := r.Key(); key {
+		case "tool_outputs":
+			if given = !given; !given || r.Kind() != jsonr.Array {
+				return dst, openai.WrongType(key, "an array of objects", r.Kind())
+			}
+			dst, err = appendOutputs(dst, &r, calls, submitted)
+		case "stream":
+			if r.Kind() != jsonr.Null {
+				stream, err = openai.ReadFlag(&r, key)
+			}
+		default:
+			err = openai.Invalid(key, "The members are 'tool_outputs' and 'stream': the rest is as in the request that the response answers.")
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	missing := ""
+	for i, ok := range submitted {
+		if !ok {
+			missing += ", '" + jsonw.Unescape(calls[i].id) + "'"
+		}
+	}
+	if missing != "" {
+		return dst, openai.Invalid("tool_outputs", "Outputs of these calls are missing: "+missing[len(", "):]+". All of them have to be submitted at once.")
+	}
+	dst = raw(dst, `],"stream":`)
+	dst = strconv.AppendBool(dst, stream)
+	return append(dst, '}'), nil
+}
+
+// appendOutputs appends the outputs that r stands before as items, and notes which calls they belong to.
+//
+//go:noinline
+func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
+	i := 0
+	for r.OpenArray(); r.Element(); i++ {
+		path := string(ir.AppendIndex([]byte("tool_outputs"), i))
+		var id, output ir.Raw
+		for r.OpenObject(); r.Member(); {
+			switch r.Key() {
+			case "tool_call_id":
+				id = r.Value()
+			case "output":
+				output = r.Value()
+			}
+		}
+		call := -1
+		text, _ := jsonr.Text(id)
+		for c := range calls {
+			if jsonw.Unescape(calls[c].id) == jsonw.Unescape(text) {
+				call = c
+			}
+		}
+		switch {
+		case text == "":
+			return dst, openai.Missing(path + ".tool_call_id")
+		case call < 0:
+			return dst, openai.Invalid(path+".tool_call_id", "The response has no call '"+jsonw.Unescape(text)+"'.")
+		case submitted[call]:
+			return dst, openai.Invalid(path+".tool_call_id", "The call '"+jsonw.Unescape(text)+"' has an output already.")
+		case output == "":
+			return dst, openai.Missing(path + ".output")
+		case jsonr.KindOf(output) != jsonr.String && jsonr.KindOf(output) != jsonr.Array:
+			return dst, openai.WrongType(path+".output", "a string", jsonr.KindOf(output))
+		}
+		submitted[call] = true
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = raw(dst, `{"type":"function_call_output","call_id":`)
+		dst = raw(dst, string(id))
+		dst = raw(dst, `,"output":`)
+		dst = raw(dst, string(output))
+		dst = append(dst, '}')
+	}
+	return dst, nil
+}
+
+// literalOf appends a string as a JSON literal.
+//
+//go:noinline
+func literalOf(dst []byte, s string) []byte { return jsonw.AppendString(dst, s) }

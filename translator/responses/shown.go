@@ -1,0 +1,125 @@
+package responses
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// AppendShown appends stored items of an answer as the client sees them that does not ask for what carries reasoning to the next
+// turn.
+//
+//go:noinline
+func AppendShown(dst []byte, items string) []byte {
+	at := 0
+	for r := jsonr.NewElements(items); r.Element(); {
+		reasons := false
+		from, to := 0, 0
+		for r.OpenObject(); r.Member(); {
+			switch r.Key() {
+			case "type":
+				reasons = r.Value() == `"reasoning"`
+			case "encrypted_content":
+				from = r.Offset()
+				r.Value()
+				to = r.Offset()
+			}
+		}
+		if reasons && to > 0 {
+			dst = raw(dst, items[at:from])
+			dst = raw(dst, "null")
+			at = to
+		}
+	}
+	return raw(dst, items[at:])
+}
+
+// AppendInput appends items of the input of the response with an id as a list of its items has them, each with an id by which Place
+// finds it: index is that of the first.
+func AppendInput(dst []byte, items, response string, index int, hide bool) []byte {
+	begun := false
+	for r := jsonr.NewElements(items); r.Element(); index++ {
+		if begun {
+			dst = append(dst, ',')
+		}
+		begun = true
+		dst = appendInputItem(dst, string(r.Value()), response, index, hide)
+	}
+	return dst
+}
+
+//go:noinline
+func appendInputItem(dst []byte, item, response string, index int, hide bool) []byte {
+	kind, role := ir.Escaped(""), ir.Escaped("")
+	r := jsonr.NewReader(item)
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			kind, _ = jsonr.Text(r.Value())
+		case "role":
+			role, _ = jsonr.Text(r.Value())
+		}
+	}
+	if kind == "" {
+		kind = "message"
+	}
+	dst = raw(dst, `{"id":"`)
+	dst = raw(dst, inputID(kind, response, index))
+	dst = raw(dst, `","type":`)
+	dst = literal(dst, kind)
+	r = jsonr.NewReader(item)
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		v := r.Value()
+		switch {
+		case key == "id", key == "type":
+			continue
+		case key == "encrypted_content" && hide:
+			v = "null"
+		case key == "content" && kind == "message" && jsonr.KindOf(v) == jsonr.String:
+			part := ir.Raw(`[{"type":"input_text","text":`)
+			if role == "assistant" {
+				part = `[{"type":"output_text","annotations":[],"text":`
+			}
+			v = part + v + `}]`
+		}
+		dst = raw(dst, `,`)
+		dst = literalOf(dst, key)
+		dst = append(dst, ':')
+		dst = raw(dst, string(v))
+	}
+	return append(dst, '}')
+}
+
+// inputID returns the id of an item of a response's input.
+func inputID(kind ir.Escaped, response string, index int) string {
+	prefix := "item"
+	switch kind {
+	case "message":
+		prefix = "msg"
+	case "reasoning":
+		prefix = "rs"
+	case "function_call":
+		prefix = "fc"
+	case "function_call_output":
+		prefix = "fco"
+	case "custom_tool_call":
+		prefix = "ctc"
+	case "custom_tool_call_output":
+		prefix = "ctco"
+	}
+	return prefix + "_" + response[len("resp_"):] + "_i" + strconv.Itoa(index)
+}
+
+// IDOf returns the id of an item.
+func IDOf(item ir.Raw) (id string) {
+	r := jsonr.NewReader(string(item))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "id" {
+			text, _ := jsonr.Text(r.Value())
+			id = string(text)
+		}
+	}
+	return id
+}
