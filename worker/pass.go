@@ -66,7 +66,7 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	}
 }
 
-// passError answers with an upstream's error as it is, but for the upstream's key.
+// passError answers with an upstream's error as it is, but for the upstream's secrets.
 func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
@@ -76,6 +76,6 @@ func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 			strconv.Itoa(head.Status) + ", with a body that can't be read."})
 		return
 	}
-	text := translator.Redact(string(body), u.Key)
+	text := translator.Redact(string(body), u.Secrets())
 	a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
 }
