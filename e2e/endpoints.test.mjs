@@ -43,6 +43,9 @@ async function ask(url, path, key, body = params(), headers = { "x-api-key": key
   return { ...reply, text, json: /json/.test(reply.headers["content-type"]) ? JSON.parse(text) : undefined };
 }
 
+// constant is the head of an answer without what is another one each time.
+const constant = ({ date, "x-request-id": id, "request-id": again, "server-timing": timing, ...rest }) => rest;
+
 const chat = (name, up, more) => ({ name, protocol: "chat", url: up.url, ...more });
 
 describe("an endpoint of one's own", () => {
@@ -105,10 +108,22 @@ describe("an endpoint of one's own", () => {
       ["/k/el_anna/v1/messages", ""],
     ]) {
       const got = await ask(f.url, path, credential, params(), credential ? { "x-api-key": credential } : {});
-      answers.push([got.status, got.text]);
+      assert.equal(got.status, 401);
+      answers.push(JSON.stringify([got.text, constant(got.headers)]));
     }
-    assert.deepEqual(new Set(answers.map((a) => a.join(" "))).size, 1, JSON.stringify(answers));
-    assert.equal(answers[0][0], 401);
+    assert.equal(new Set(answers).size, 1, answers.join("\n"));
+    await stateAt(f.url).put("endpoint:broken", '{"version":2}');
+    for (const [method, path] of [["GET", "/v1/models"], ["GET", "/v1/models/m"], ["POST", "/v1/responses"], ["POST", "/v1/messages/count_tokens"], ["GET", "/api"], ["POST", "/api/rotate"], ["PUT", "/api"], ["GET", "/v1/messages"], ["GET", "/none"], ["GET", ""]]) {
+      const all = new Set();
+      const others = path.startsWith("/api") ? [] : ["/k/" + keyOf("anna"), "/k/" + keyOf("nobody")];
+      for (const base of ["/u/anna", "/u/bert", "/u/nobody", "/u/broken", "/u/No", ...others]) {
+        const reply = await open(f.url, { method, path: base + path, headers: { authorization: `Bearer ${keyOf("anna")}` }, body: method === "GET" ? undefined : "{}" }).reply;
+        let text = "";
+        for await (const part of reply.body) text += part;
+        all.add(JSON.stringify([reply.status, text.replaceAll(base, ""), constant({ ...reply.headers, "content-length": undefined })]));
+      }
+      assert.equal(all.size, 1, [...all].join("\n"));
+    }
     assert.equal(f.a.requests.length + f.b.requests.length, 0);
     assert.equal((await ask(f.url, "/u/anna/v1/messages", "", params(), {})).status, 401);
   });
