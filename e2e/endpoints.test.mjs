@@ -158,6 +158,12 @@ describe("an endpoint of one's own", () => {
     assert.equal(got.status, 200, got.text);
     assert.equal(f.a.requests[0].headers.authorization, "Bearer sk-mine");
     assert.equal((await ask(f.url, "/u/open/v1/messages", "", params(), {})).status, 401);
+    for (const headers of [{ "x-api-key": keyOf("open") }, { authorization: `Bearer ${keyOf("anna")}` }]) {
+      const refused = await ask(f.url, "/u/open/v1/messages", "", params(), headers);
+      assert.equal(refused.status, 401, "a key of an endpoint goes to no upstream");
+      assert.match(refused.json.error.message, /takes the upstream's key/);
+    }
+    assert.equal(f.a.requests.length, 1);
   });
 
   test("a record that can't be read serves nobody", async () => {
@@ -251,6 +257,22 @@ describe("fallback", () => {
       assert.equal(got.status, 200, got.text);
       assert.match(got.text, /from b/);
     }
+  });
+
+  test("a count of tokens", async () => {
+    const up = (name, { url }, more) => ({ name, protocol: "anthropic", url: url.replace(/\/v1$/, ""), ...more });
+    const models = (m) => ({ models: { m } });
+    const key = await enroll(f.url, "anna", { upstreams: [up("gone", { url: await unreachable() }), up("a", f.a, models("one")), up("b", f.b, models("two"))] });
+    const count = () => ask(f.url, "/u/anna/v1/messages/count_tokens", key, params({ model: "m" }));
+    f.a.serve((x) => x.answer(529, overloaded));
+    f.b.serve((x) => x.answer(200, { input_tokens: 42 }));
+    assert.deepEqual((await count()).json, { input_tokens: 42 });
+    assert.deepEqual([f.a, f.b].map((up) => up.requests[0].json.model), ["one", "two"]);
+    f.b.serve((x) => x.answer(429, overloaded));
+    assert.equal((await count()).status, 429);
+    await enroll(f.url, "estimated", { keys: [{ hash: hashOf(key) }], upstreams: [up("a", f.a), chat("b", f.b)] });
+    const { json } = await ask(f.url, "/u/estimated/v1/messages/count_tokens", key);
+    assert.ok(json.input_tokens > 0, JSON.stringify(json));
   });
 
   test("the last one's error is the answer", async () => {
