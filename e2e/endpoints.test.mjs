@@ -43,6 +43,9 @@ async function ask(url, path, key, body = params(), headers = { "x-api-key": key
   return { ...reply, text, json: /json/.test(reply.headers["content-type"]) ? JSON.parse(text) : undefined };
 }
 
+// constant is the head of an answer without what is another one each time.
+const constant = ({ date, "x-request-id": id, "request-id": again, "server-timing": timing, ...rest }) => rest;
+
 const chat = (name, up, more) => ({ name, protocol: "chat", url: up.url, ...more });
 
 describe("an endpoint of one's own", () => {
@@ -105,10 +108,22 @@ describe("an endpoint of one's own", () => {
       ["/k/el_anna/v1/messages", ""],
     ]) {
       const got = await ask(f.url, path, credential, params(), credential ? { "x-api-key": credential } : {});
-      answers.push([got.status, got.text]);
+      assert.equal(got.status, 401);
+      answers.push(JSON.stringify([got.text, constant(got.headers)]));
     }
-    assert.deepEqual(new Set(answers.map((a) => a.join(" "))).size, 1, JSON.stringify(answers));
-    assert.equal(answers[0][0], 401);
+    assert.equal(new Set(answers).size, 1, answers.join("\n"));
+    await stateAt(f.url).put("endpoint:broken", '{"version":2}');
+    for (const [method, path] of [["GET", "/v1/models"], ["GET", "/v1/models/m"], ["POST", "/v1/responses"], ["POST", "/v1/messages/count_tokens"], ["GET", "/api"], ["POST", "/api/rotate"], ["PUT", "/api"], ["GET", "/v1/messages"], ["GET", "/none"], ["GET", ""]]) {
+      const all = new Set();
+      const others = path.startsWith("/api") ? [] : ["/k/" + keyOf("anna"), "/k/" + keyOf("nobody")];
+      for (const base of ["/u/anna", "/u/bert", "/u/nobody", "/u/broken", "/u/No", ...others]) {
+        const reply = await open(f.url, { method, path: base + path, headers: { authorization: `Bearer ${keyOf("anna")}` }, body: method === "GET" ? undefined : "{}" }).reply;
+        let text = "";
+        for await (const part of reply.body) text += part;
+        all.add(JSON.stringify([reply.status, text.replaceAll(base, ""), constant({ ...reply.headers, "content-length": undefined })]));
+      }
+      assert.equal(all.size, 1, [...all].join("\n"));
+    }
     assert.equal(f.a.requests.length + f.b.requests.length, 0);
     assert.equal((await ask(f.url, "/u/anna/v1/messages", "", params(), {})).status, 401);
   });
@@ -143,6 +158,12 @@ describe("an endpoint of one's own", () => {
     assert.equal(got.status, 200, got.text);
     assert.equal(f.a.requests[0].headers.authorization, "Bearer sk-mine");
     assert.equal((await ask(f.url, "/u/open/v1/messages", "", params(), {})).status, 401);
+    for (const headers of [{ "x-api-key": keyOf("open") }, { authorization: `Bearer ${keyOf("anna")}` }]) {
+      const refused = await ask(f.url, "/u/open/v1/messages", "", params(), headers);
+      assert.equal(refused.status, 401, "a key of an endpoint goes to no upstream");
+      assert.match(refused.json.error.message, /takes the upstream's key/);
+    }
+    assert.equal(f.a.requests.length, 1);
   });
 
   test("a record that can't be read serves nobody", async () => {
@@ -236,6 +257,22 @@ describe("fallback", () => {
       assert.equal(got.status, 200, got.text);
       assert.match(got.text, /from b/);
     }
+  });
+
+  test("a count of tokens", async () => {
+    const up = (name, { url }, more) => ({ name, protocol: "anthropic", url: url.replace(/\/v1$/, ""), ...more });
+    const models = (m) => ({ models: { m } });
+    const key = await enroll(f.url, "anna", { upstreams: [up("gone", { url: await unreachable() }), up("a", f.a, models("one")), up("b", f.b, models("two"))] });
+    const count = () => ask(f.url, "/u/anna/v1/messages/count_tokens", key, params({ model: "m" }));
+    f.a.serve((x) => x.answer(529, overloaded));
+    f.b.serve((x) => x.answer(200, { input_tokens: 42 }));
+    assert.deepEqual((await count()).json, { input_tokens: 42 });
+    assert.deepEqual([f.a, f.b].map((up) => up.requests[0].json.model), ["one", "two"]);
+    f.b.serve((x) => x.answer(429, overloaded));
+    assert.equal((await count()).status, 429);
+    await enroll(f.url, "estimated", { keys: [{ hash: hashOf(key) }], upstreams: [up("a", f.a), chat("b", f.b)] });
+    const { json } = await ask(f.url, "/u/estimated/v1/messages/count_tokens", key);
+    assert.ok(json.input_tokens > 0, JSON.stringify(json));
   });
 
   test("the last one's error is the answer", async () => {

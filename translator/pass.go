@@ -78,17 +78,19 @@ func replace(b []byte, from, to int, text []byte) []byte {
 	return b
 }
 
-// hidden stands for the upstream's key where the upstream repeats it, unless the key is shorter than shortestSecret: a word
-// that short may stand there by itself.
+// hidden stands for a secret where the upstream repeats it, unless that is shorter than shortestSecret: a word that short may stand
+// there by itself.
 const (
 	hidden         = "[key]"
 	shortestSecret = 16
 )
 
-// Redact returns what an upstream says without its key.
-func Redact(text, secret string) string {
-	if len(secret) < shortestSecret {
-		return text
+// Redact returns what an upstream says without secrets, see Exchange.Secrets.
+func Redact(text string, secrets []string) string {
+	for _, secret := range secrets {
+		if len(secret) >= shortestSecret {
+			text = strings.ReplaceAll(text, secret, hidden)
+		}
 	}
-	return strings.ReplaceAll(text, secret, hidden)
+	return text
 }

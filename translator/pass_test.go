@@ -85,9 +85,10 @@ func TestHoldsForeign(t *testing.T) {
 }
 
 func TestRedact(t *testing.T) {
-	const secret = "sk-0123456789abcdef"
-	require.Equal(t, `{"a":"[key] and [key]"}`, translator.Redact(`{"a":"`+secret+` and `+secret+`"}`, secret))
-	require.Equal(t, "nothing", translator.Redact("nothing", secret))
-	require.Equal(t, "ollama is down", translator.Redact("ollama is down", "ollama"), "no key, but what people put where one is asked for")
-	require.Equal(t, "empty", translator.Redact("empty", ""))
+	const secret, other = "sk-0123456789abcdef", "team-0123456789abcdef"
+	redact := func(text string) string { return translator.Redact(text, []string{other, secret, "ollama", ""}) }
+	require.Equal(t, `{"a":"[key] and [key]","b":"[key]"}`, redact(`{"a":"`+secret+` and `+secret+`","b":"`+other+`"}`))
+	require.Equal(t, "nothing", redact("nothing"))
+	require.Equal(t, "ollama is down", redact("ollama is down"), "no key, but what people put where one is asked for")
+	require.Equal(t, secret, translator.Redact(secret, nil))
 }

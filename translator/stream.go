@@ -143,7 +143,7 @@ func (o *output) Event(ev *ir.Event) {
 	o.exchange.note(ev)
 	switch ev.Kind {
 	case ir.Failure:
-		ev.Err = o.exchange.withoutSecret(ev.Err)
+		ev.Err = o.exchange.withoutSecrets(ev.Err)
 		o.ended = true
 	case ir.Finish:
 		o.ended, o.end = true, len(o.buf)

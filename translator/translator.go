@@ -118,9 +118,10 @@ type Exchange struct {
 	// ends with all that was in it. 0: 8 MB.
 	MaxOutput int64
 
-	// Secret is the upstream's key. Where the upstream repeats it in an error the client gets "[key]" in its place, unless it
-	// is shorter than 16 bytes.
-	Secret string
+	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the upstream
+	// repeats one of them in an error the client gets "[key]" in its place, unless it is shorter than 16 bytes. It is called for
+	// errors only.
+	Secrets func() []string
 }
 
 // Decode reads a client's body, which may be anything. The Exchange and its answer view body, which must not change until
@@ -184,12 +185,12 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 
 // UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
-	return x.withoutSecret(x.pair.upstream.DecodeError(status, view(body)))
+	return x.withoutSecrets(x.pair.upstream.DecodeError(status, view(body)))
 }
 
-// UpstreamError reads such an answer to a request that needs no Exchange. secret is the upstream's key, see Exchange.Secret.
-func (p Pair) UpstreamError(status int, body []byte, secret string) *ir.Error {
-	return (&Exchange{pair: p, Secret: secret}).UpstreamError(status, body)
+// UpstreamError reads such an answer to a request that needs no Exchange. secrets is as Exchange.Secrets.
+func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *ir.Error {
+	return (&Exchange{pair: p, Secrets: secrets}).UpstreamError(status, body)
 }
 
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
@@ -271,23 +272,26 @@ func (x *Exchange) gathers() bool { return x.pair.client.Name() == responses.Nam
 func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 	body, err := f.Body()
 	if err != nil {
-		return body, x.withoutSecret(err)
+		return body, x.withoutSecrets(err)
 	}
 	return Valid(body), nil
 }
 
-// withoutSecret returns e without the upstream's key, also where the message was cut in the middle of it.
-func (x *Exchange) withoutSecret(e *ir.Error) *ir.Error {
-	if len(x.Secret) < shortestSecret {
+// withoutSecrets returns e without what the upstream is told in confidence, also where the message was cut in the middle of it.
+func (x *Exchange) withoutSecrets(e *ir.Error) *ir.Error {
+	if x.Secrets == nil {
 		return e
 	}
+	secrets := x.Secrets()
 	clean := *e
-	clean.Message = Redact(e.Message, x.Secret)
-	clean.Code = Redact(e.Code, x.Secret)
-	for n := len(x.Secret) - 1; n >= shortestSecret; n-- {
-		if rest, ok := strings.CutSuffix(clean.Message, x.Secret[:n]); ok {
-			clean.Message = rest + hidden
-			break
+	clean.Message = Redact(e.Message, secrets)
+	clean.Code = Redact(e.Code, secrets)
+	for _, secret := range secrets {
+		for n := len(secret) - 1; n >= shortestSecret; n-- {
+			if rest, ok := strings.CutSuffix(clean.Message, secret[:n]); ok {
+				clean.Message = rest + hidden
+				break
+			}
 		}
 	}
 	return &clean

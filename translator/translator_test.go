@@ -107,7 +107,7 @@ func TestSecretIsHidden(t *testing.T) {
 	const secret, words = "sk-0123456789abcdef", "Incorrect API key sk-0123456789abcdef provided: sk-0123456789abcdef"
 	const clean = "Incorrect API key [key] provided: [key]"
 	x := exchange(t)
-	x.Secret = secret
+	x.Secrets = secrets(secret, "short")
 	body := []byte(`{"error":{"message":"` + words + `","code":"` + secret + `"}}`)
 	e := x.UpstreamError(401, body)
 	require.Equal(t, clean, e.Message)
@@ -128,11 +128,18 @@ func TestSecretIsHidden(t *testing.T) {
 
 	long := x.UpstreamError(500, []byte(strings.Repeat("x", 2048-17)+secret))
 	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message, "cut inside the key")
-	x.Secret = "lm-studio" // no key, but what people put where one is asked for
+	x.Secrets = secrets("team-0123456789abcdef", secret)
+	require.Equal(t, "[key], [key]", x.UpstreamError(500, []byte("team-0123456789abcdef, "+secret)).Message)
+	long = x.UpstreamError(500, []byte(strings.Repeat("x", 2048-17)+secret))
+	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message, "cut inside another one than the first")
+	x.Secrets = secrets("lm-studio") // no key, but what people put where one is asked for
 	require.Equal(t, "lm-studio has no such model", x.UpstreamError(500, []byte("lm-studio has no such model")).Message)
-	x.Secret = ""
+	x.Secrets = nil
 	require.Equal(t, words, x.UpstreamError(500, []byte(words)).Message)
 }
+
+// secrets stands for what an upstream is told in confidence.
+func secrets(list ...string) func() []string { return func() []string { return list } }
 
 func TestBodyMustBeUTF8(t *testing.T) {
 	pair, _ := translator.Lookup("anthropic", "chat")

@@ -160,8 +160,13 @@ func (m *managed) list() (status int, out []byte, err *admin.Error) {
 		}
 		limit = n
 	}
-	page, failed := bridge.KVList(recordPrefix, q.Get("cursor"), limit)
-	if failed != nil {
+	cursor := q.Get("cursor")
+	page, failed := bridge.KVList(recordPrefix, cursor, limit)
+	switch {
+	case failed == nil:
+	case cursor != "" && strings.Contains(failed.Error(), " 400 "):
+		return 0, nil, &admin.Error{Status: http.StatusBadRequest, Message: "cursor must be that of the page before.", Path: "cursor"}
+	default:
 		return 0, nil, broken(failed)
 	}
 	return http.StatusOK, admin.AppendList(nil, string(page), recordPrefix), nil

@@ -55,19 +55,19 @@ func (m *managed) test() (status int, out []byte, err *admin.Error) {
 	call := upstreamCall(u, path, "", nil)
 	call.Silence = min(call.Silence, patience)
 	from := time.Now()
-	t.Status, t.Problem = probe(call, u.Key)
+	t.Status, t.Problem = probe(call, u)
 	t.Milliseconds = time.Since(from).Milliseconds()
 	return http.StatusOK, t.Append(nil), nil
 }
 
 // probe returns the status of an upstream, 0 for none, and what is wrong with its answer.
-func probe(call bridge.Call, key string) (status int, problem string) {
+func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) {
 	head, failed := bridge.Fetch(call)
 	if failed != nil {
 		return 0, unreached(failed.Error()).Message
 	}
 	body, failed := bridge.Read(maxAnswer)
-	text := string(body)
+	text := translator.Redact(string(body), u.Secrets())
 	switch {
 	case failed != nil:
 		return head.Status, "The answer's body can't be read."
@@ -75,8 +75,8 @@ func probe(call bridge.Call, key string) (status int, problem string) {
 		return head.Status, "The upstream answered with a redirect, which is not followed."
 	case head.Status < 300:
 		return head.Status, admin.NoModels(text)
-	case key != "" && strings.Contains(translator.Redact(text, key), key):
+	case u.Key != "" && strings.Contains(text, u.Key):
 		return head.Status, "The answer holds the key, which is too short to be taken out."
 	}
-	return head.Status, admin.Excerpt(translator.Redact(text, key))
+	return head.Status, admin.Excerpt(text)
 }

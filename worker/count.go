@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 
 	"edgelingua/translator"
@@ -22,29 +23,42 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	c := &choices[0]
+	for len(choices) > 0 && !a.countBy(r, choices, body) {
+		choices = choices[1:]
+	}
+}
+
+// countBy answers with the count of the first of the upstreams. It returns false, and has not answered, where the next is to be asked.
+func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
+	c, more := &choices[0], len(choices) > 1
 	a.ask(c, nil)
+	if more { // the next one gets the body as the client sent it
+		body = bytes.Clone(body)
+	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	if a.client == c.Protocol && !translator.HoldsForeign(a.client, body) {
 		if err := unseal(c.Upstream); err != nil {
 			a.fail(err)
-			return
+			return true
 		}
-		head, err := a.reach(forwarded(r, c.Upstream, c.CountPath(), body))
-		if err != nil {
-			a.fail(err)
-			return
-		}
-		if head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed {
+		head, failed := a.fetch(forwarded(r, c.Upstream, c.CountPath(), body))
+		switch {
+		case more && fails(head.Status, failed):
+			return false
+		case failed != nil:
+			a.fail(unreached(failed.Error()))
+			return true
+		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
 			a.passAnswer(head, c.Upstream)
-			return
+			return true
 		}
 		bridge.Read(maxError) // so that the connection can be used again
 	}
 	out, err := translator.AppendCount(nil, a.client, body)
 	if err != nil {
 		a.fail(err)
-		return
+		return true
 	}
 	a.send(200, typeJSON, bridge.Bytes(out))
+	return true
 }

@@ -2,6 +2,7 @@
 // of what was said, no key and no query.
 
 const MAX_PATH = 256; // characters
+const ENDPOINT_KEY = /el_[a-z0-9-]{1,40}_[\w-]{40,}/g; // of a personal endpoint, or most of one
 const GONE = 499; // what nginx logs for a client that left before it had a status
 
 // lineOf returns the line of a request with its response. report is what the program says of it, came, first and over are times in
@@ -27,13 +28,17 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
   });
 }
 
-// pathOf returns the path of a URL without the key that may stand in it, behind /k/.
+// pathOf returns the path of a URL without the key that may stand in it, behind /k/ or, by mistake, anywhere else.
 function pathOf(url) {
-  const path = new URL(url).pathname;
-  if (!unescaped(path).startsWith("/k/")) return path.slice(0, MAX_PATH);
-  const rest = path.startsWith("/k/") ? path.slice(3) : "";
-  const at = rest.indexOf("/");
-  return ("/k/KEY/" + (at < 0 ? "" : rest.slice(at + 1))).slice(0, MAX_PATH);
+  let path = new URL(url).pathname;
+  if (unescaped(path).startsWith("/k/")) {
+    const rest = path.startsWith("/k/") ? path.slice(3) : "";
+    const at = rest.indexOf("/");
+    path = "/k/KEY/" + (at < 0 ? "" : rest.slice(at + 1));
+  }
+  const plain = unescaped(path);
+  const without = plain.replace(ENDPOINT_KEY, "KEY");
+  return (without === plain ? path : encodeURI(without)).slice(0, MAX_PATH);
 }
 
 // unescaped is what the program takes a path for.

@@ -82,7 +82,7 @@ func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *i
 	switch {
 	case head.Status >= 400:
 		pair, _ := translator.Lookup(a.client, u.Protocol)
-		return "", pair.UpstreamError(head.Status, body, u.Key)
+		return "", pair.UpstreamError(head.Status, body, u.Secrets)
 	case head.Status >= 300:
 		return "", redirected(head.Status)
 	case failed != nil:

@@ -65,10 +65,10 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 }
 
 // passing is the body of an answer that passes: past the program, or through its tap where the request is counted. What comes
-// compressed by gzip is decompressed for that.
+// compressed by gzip or br is decompressed for that.
 func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
-	readable := encoding == "" || encoding == "identity" || encoding == "gzip"
+	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	if a.request != nil && readable && head.Status != http.StatusNoContent {
 		a.tap = translator.NewTap(u.Protocol)
 		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "", "")
@@ -82,7 +82,7 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	return bridge.Pass()
 }
 
-// passError answers with an upstream's error as it is, but for the upstream's key.
+// passError answers with an upstream's error as it is, but for the upstream's secrets.
 func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
@@ -91,6 +91,6 @@ func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 		a.fail(unreadable(head.Status))
 		return
 	}
-	text := translator.Redact(string(body), u.Key)
+	text := translator.Redact(string(body), u.Secrets())
 	a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
 }

@@ -48,6 +48,9 @@ func (p personal) admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error)
 		return nil, err
 	}
 	if e != nil && e.Forward && p.key == "" {
+		if _, own := endpoint.NameOf(key); own { // which is no upstream's business
+			return nil, &ir.Error{Kind: ir.Authentication, Message: "This endpoint takes the upstream's key, not one that begins with el_."}
+		}
 		return ready(e, key, bearer)
 	}
 	hash, failed := bridge.Digest(key)

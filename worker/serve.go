@@ -121,7 +121,7 @@ func decode(client string, c *endpoint.Choice, body []byte) (x *translator.Excha
 	}
 	x.Request.Model = jsonw.Escape(c.Model)
 	x.Request.Received = time.Now().Unix()
-	x.Secret, x.MaxOutput = c.Key, int64(c.MaxOutput)
+	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.MaxOutput)
 	if c.Policy.Changes() {
 		x.Policy = &c.Policy
 	}

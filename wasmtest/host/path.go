@@ -2,19 +2,29 @@ package host
 
 import (
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 )
 
-// LogPath returns the path of a request for a log: without the key that may stand in it, behind /k/, however that is escaped.
+// endpointKey is a key of a personal endpoint, or most of one.
+var endpointKey = regexp.MustCompile(`el_[a-z0-9-]{1,40}_[\w-]{40,}`)
+
+// LogPath returns the path of a request for a log: without the key that may stand in it, behind /k/ or, by mistake, anywhere else,
+// however that is escaped.
 func LogPath(r *http.Request) string {
 	path := r.URL.EscapedPath()
-	if !strings.HasPrefix(r.URL.Path, "/k/") {
+	if strings.HasPrefix(r.URL.Path, "/k/") {
+		rest, _ := strings.CutPrefix(path, "/k/")
+		if rest == path {
+			rest = ""
+		}
+		_, rest, _ = strings.Cut(rest, "/")
+		path = "/k/KEY/" + rest
+	}
+	plain, err := url.PathUnescape(path)
+	if err != nil || !endpointKey.MatchString(plain) {
 		return path
 	}
-	rest, _ := strings.CutPrefix(path, "/k/")
-	if rest == path {
-		rest = ""
-	}
-	_, rest, _ = strings.Cut(rest, "/")
-	return "/k/KEY/" + rest
+	return (&url.URL{Path: endpointKey.ReplaceAllString(plain, "KEY")}).EscapedPath()
 }

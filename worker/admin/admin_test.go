@@ -113,10 +113,14 @@ func TestRefused(t *testing.T) {
 		{`{"name":"a","upstreams":[{"name":"a","key":""}]}`, "upstreams[0].key", "visible characters"},
 		{`{"name":"a","upstreams":[{"name":"a","key":"` + strings.Repeat("k", maxSecret+1) + `"}]}`, "upstreams[0].key", "1 to 2048"},
 		{`{"name":"a","upstreams":[{"name":"a","key":"k","key":"l"}]}`, "upstreams[0].key", "is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","models":{"m":"b","m":"c"}}]}`, "upstreams[0].models.m", "is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","options":{"effort":"none","\u0065ffort":["low"]}}]}`, "upstreams[0].options.effort", "is there twice."},
+		{`{"name":"a","upstreams":[{"name":"a","options":{"headers":{"x":"1","x":"2"}}}]}`, "upstreams[0].options.headers.x", "is there twice."},
+		{`{"name":"a","upstreams":[` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `]}`, "upstreams[0].a.a.a.a.a.a.a.a", "is nested too deep."},
 		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"http://a.example"}]}`, "upstreams[0].url", "must begin with https://."},
 		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://10.0.0.1"}]}`, "upstreams[0].url", "must have a public host name"},
 		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","headers":{"X-Goog-Api-Key":"k"}}]}`, "upstreams[0].headers", "must be free of x-goog-api-key"},
-		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","options":{"headers":{"cookie":"k"}}}]}`, "upstreams[0].headers", "must be free of cookie"},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","options":{"headers":{"cookie":"k"}}}]}`, "upstreams[0].options.headers", "must be free of cookie"},
 		{`{"name":"a","auth":"none",` + up + `}`, "auth", "auth must be one of"},
 		{`{"name":"a","options":{"lossy":"x"},` + up + `}`, "options.lossy", "options.lossy must be one of"},
 		{`{"name":"a","options":{"lossy":"report","lossy":"refuse"},` + up + `}`, "options.lossy", "is there twice."},
@@ -150,6 +154,31 @@ func TestRefused(t *testing.T) {
 	}
 	_, err := membersOf(mustBody(t, string(append(many, '}'))), "")
 	require.Contains(t, err.Message, "more than 1024 members")
+}
+
+// TestCredentialHeaders: what a header is called says whether it may be stored as it is.
+func TestCredentialHeaders(t *testing.T) {
+	for name, credential := range map[string]bool{
+		"proxy-authorization": true, "cookie": true, "set-cookie": true, "x-goog-api-key": true, "cf-access-client-secret": true, "api-key": true,
+		"x-auth-token": true, "ocp-apim-subscription-key": true, "X-Api-Token": true, "cf-aig-authorization": true, "helicone-auth": true,
+		"x-password": true, "apikey": true, "x-amz-security-token": true, "x-credentials": true, "x-jwt": true,
+		"x-title": false, "http-referer": false, "anthropic-beta": false, "anthropic-version": false, "openai-organization": false, "openai-project": false,
+		"user-agent": false, "cf-access-client-id": false, "x-tokens-per-minute": false, "x-author": false,
+	} {
+		for path, where := range map[string]string{
+			"upstreams[0].headers":         `"headers":{"` + name + `":"v"}`,
+			"upstreams[0].options.headers": `"headers":{"x":"y"},"options":{"headers":{"` + name + `":"v"}}`,
+		} {
+			r, _, _, err := Create(`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",` + where + `}]}`)
+			require.Nil(t, err, name)
+			_, _, err = r.Finish(now, false, sealer)
+			require.Equal(t, credential, err != nil, name)
+			if credential {
+				require.Equal(t, path, err.Path)
+				require.Contains(t, err.Message, "must be free of "+strings.ToLower(name)+": headers are stored as they are")
+			}
+		}
+	}
 }
 
 func TestPatch(t *testing.T) {

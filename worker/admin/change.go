@@ -115,7 +115,7 @@ func (r *Record) replaceUpstreams() (err *Error) {
 			err = bad(path, "must be an object.")
 			return false
 		}
-		if _, err = membersOf(v, path); err != nil {
+		if err = checkMembers(v, path, 0); err != nil {
 			return false
 		}
 		u := upstream{name: get(v, "name").Str, url: get(v, "url").Str}

@@ -82,6 +82,20 @@ func membersOf(v gjson.Result, path string) (members []member, err *Error) {
 	return members, err
 }
 
+// checkMembers says whether no object in v, which is one, has two members of one name.
+func checkMembers(v gjson.Result, path string, depth int) *Error {
+	if depth == maxNesting {
+		return bad(path, "is nested too deep.")
+	}
+	members, err := membersOf(v, path)
+	for i := range members {
+		if m := &members[i]; err == nil && m.value.IsObject() {
+			err = checkMembers(m.value, join(path, m.name), depth+1)
+		}
+	}
+	return err
+}
+
 func join(path, name string) string {
 	if path == "" {
 		return name

@@ -191,11 +191,23 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 		}
 		for _, h := range u.Headers {
 			if isCredential(h.Name) {
-				return "", nil, bad("upstreams["+strconv.Itoa(i)+"].headers", "must be free of "+h.Name+": headers are stored as they are, and only key is sealed.")
+				return "", nil, bad(r.headersPath(i, h.Name), "must be free of "+h.Name+": headers are stored as they are, and only key is sealed.")
 			}
 		}
 	}
 	return record, e, nil
+}
+
+// headersPath returns the path of the headers in which an upstream has one of this name: it has two places for them.
+func (r *Record) headersPath(i int, name string) string {
+	path := "upstreams[" + strconv.Itoa(i) + "].options.headers"
+	get(get(gjson.Parse(r.settings), "upstreams").Array()[i], "headers").ForEach(func(key, _ gjson.Result) bool {
+		if strings.EqualFold(key.Str, name) {
+			path = "upstreams[" + strconv.Itoa(i) + "].headers"
+		}
+		return true
+	})
+	return path
 }
 
 // appendUpstreams appends the upstreams with their sealed keys. What is none is left for Parse to refuse.
@@ -225,7 +237,7 @@ func isSealed(text string) bool {
 
 // isCredential reports whether a header's name says that it holds one.
 func isCredential(name string) bool {
-	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password"} {
+	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password", "credential", "credentials", "jwt"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

@@ -30,7 +30,7 @@ func isPublicName(host string) bool {
 	host, _, _ = strings.Cut(strings.ToLower(host), ":")
 	host = strings.TrimSuffix(host, ".")
 	at := strings.LastIndexByte(host, '.')
-	if at <= 0 {
+	if at <= 0 || host[0] == '.' || strings.Contains(host, "..") {
 		return false
 	}
 	switch last := host[at+1:]; last {

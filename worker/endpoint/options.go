@@ -144,18 +144,18 @@ func readEfforts(t *ir.Target, v gjson.Result) string {
 }
 
 func readHeaders(u *Upstream, v gjson.Result) string {
-	const must = "an object of header names and their values, as {\"x-title\":\"edgelingua\"}"
+	const must = "an object of header names and their values in ASCII, as {\"x-title\":\"edgelingua\"}"
 	if !v.IsObject() {
 		return must
 	}
 	wrong := ""
 	v.ForEach(func(key, value gjson.Result) bool {
 		name := strings.ToLower(key.Str)
-		if value.Type != gjson.String || !isHeaderName(name) || strings.ContainsAny(value.Str, "\r\n\x00") {
+		if value.Type != gjson.String || !isHeaderName(name) || !isHeaderValue(value.Str) {
 			wrong = must
 		}
 		if oneOf("accept-encoding|authorization|connection|content-length|content-type|host|transfer-encoding|x-api-key", name) {
-			wrong = "free of " + name + ", which edgelingua sets itself (the key is the secret UPSTREAM_KEY)"
+			wrong = "free of " + name + ", which edgelingua sets itself (the key has a setting of its own)"
 		}
 		for _, h := range u.Headers {
 			if h.Name == name {
@@ -278,6 +278,16 @@ func quotedList(words string) string {
 		list[i] = strconv.Quote(w)
 	}
 	return strings.Join(list, ", ")
+}
+
+// isHeaderValue reports whether both hosts send a value as it is: they encode what is not ASCII each in their own way.
+func isHeaderValue(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if c := value[i]; (c < ' ' && c != '\t') || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func isHeaderName(name string) bool {

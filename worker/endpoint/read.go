@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,14 +62,37 @@ func (u *Upstream) readProtocol(path, name string) *Error {
 
 func (u *Upstream) readURL(path, url string) *Error {
 	host := hostOf(url)
-	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || host == "" || strings.ContainsAny(url, " \t\r\n?#") {
-		return &Error{path, "must be an http or https URL without query, as https://api.openai.com/v1."}
-	}
 	if strings.Contains(host, "@") {
 		return &Error{path, "must hold no user and no password. The key has a setting of its own."}
 	}
+	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || !isHost(host) || !isURLText(url) {
+		return &Error{path, "must be an http or https URL without query, as https://api.openai.com/v1."}
+	}
 	u.URL = strings.TrimRight(url, "/")
 	return nil
+}
+
+// isURLText reports whether a URL has nothing in it that the hosts would each read in their own way, and no query.
+func isURLText(url string) bool {
+	for i := 0; i < len(url); i++ {
+		if c := url[i]; c <= ' ' || c >= 0x7f || c == '?' || c == '#' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// isHost reports whether a host is there, and its port, if it has one, is a port.
+func isHost(host string) bool {
+	name, port := host, ""
+	if at := strings.LastIndexByte(host, ':'); at > strings.LastIndexByte(host, ']') {
+		name, port = host[:at], host[at+1:]
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 {
+			return false
+		}
+	}
+	return name != "" && (name[0] == '[' || !strings.Contains(name, ":"))
 }
 
 // parseObject checks that a text is a JSON object, as example is.

@@ -97,7 +97,10 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 				if v.IsArray() {
 					return readList(path, v, maxPatterns, u.readPattern)
 				}
-				return readObject(path, v, u.readModels)
+				if err := readObject(path, v, u.readModels); err != nil || len(u.Models) <= maxPatterns {
+					return err
+				}
+				return &Error{path, "must be an object of at most " + strconv.Itoa(maxPatterns) + "."}
 			case "timeout":
 				return readSeconds(&u.Silence, path, v)
 			case "options":
