@@ -35,13 +35,19 @@ func (a *answer) take(e *endpoint.Endpoint, limit int) ([]byte, []endpoint.Choic
 	if err != nil {
 		return nil, nil, err
 	}
+	choices, err := a.choose(e, body)
+	return body, choices, err
+}
+
+// choose returns the upstreams for the model that a body asks for, one at least.
+func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
 	a.asked = translator.Model(body)
 	choices := e.Choose(a.asked)
 	if len(choices) == 0 {
-		return nil, nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
+		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
 			a.asked + ". GET /v1/models lists what it serves."}
 	}
-	return body, choices, nil
+	return choices, nil
 }
 
 // ask notes whom the request goes to.

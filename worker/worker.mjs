@@ -2,6 +2,7 @@
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
+import { page } from "./page.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
 import * as store from "./store.mjs";
@@ -19,7 +20,7 @@ const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
   fetch(request, env, ctx) {
-    return new Exchange(request).answer(env, ctx);
+    return page(request) ?? new Exchange(request).answer(env, ctx);
   },
 };
 

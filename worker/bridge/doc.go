@@ -83,6 +83,9 @@
 //	    when the request is over, however it ended: the program has answered, its stream has ended, or the client is gone. Nothing is
 //	    called after it. A host that wants it does not let the program go before a body has passed.
 //
+//	page_open(n i32) -> m, page_refuse(status i32, n i32) -> m
+//	    For the page in the browser: see "The page".
+//
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
 // the client's body, aborts the fetch if it still runs, and calls nothing more but report. Output is always whole SSE events.
 //
@@ -99,6 +102,19 @@
 //	lost               what x-edgelingua-lost says, and what was lost in a stream after that, in its form
 //	loop               what x-edgelingua-loop says
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
+//
+// # The page
+//
+// The page in the browser runs the module as well, to show what becomes of a request and of its answer. It starts an instance for
+// each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
+//
+//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL, and
+//	               the client's body. Settles which upstream is asked, as for a request. The output is the body that this upstream gets;
+//	               m < 0: what the client gets in place of an answer, as its status, a space, and its body.
+//	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
+//	stream_push, stream_close, stream_out, stream_reserve
+//	               with the upstream's stream, as the pump calls them.
+//	report         at any time.
 //
 // # The pump
 //
