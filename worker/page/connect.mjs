@@ -17,14 +17,18 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
+  let claude = servesClaude(endpoint.upstreams); // until another model is typed
   const draw = () => {
     where.textContent = whither(endpoint.upstreams, model.value.trim());
-    const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL" });
+    const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
     const [shown, copied] = [all(hidden && key ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
     const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
     show(place, tabs("Clients", views, client, (name) => (client = name)).element);
   };
-  model.addEventListener("input", draw);
+  model.addEventListener("input", () => {
+    claude = false;
+    draw();
+  });
   draw();
   return h(
     "div",
@@ -48,6 +52,12 @@ const steps = ({ title, note, steps: list }, copied) => [
     ),
   ),
 ];
+
+// servesClaude says whether Claude's own names are known to be served.
+function servesClaude(upstreams) {
+  const [first] = choose(upstreams, "claude-opus-5-5");
+  return first !== undefined && (first.upstream.protocol === "anthropic" || first.model !== "claude-opus-5-5");
+}
 
 // firstModel is the one that the endpoint names first, or what a client may well ask for.
 export function firstModel(upstreams) {

@@ -19,7 +19,7 @@ const readers = {
       case "content_block_delta":
         return { type: delta.type, kind: { text_delta: "text", thinking_delta: "reasoning", input_json_delta: "args" }[delta.type] ?? "", key: `${delta.type} ${index}`, text: delta.text ?? delta.partial_json ?? delta.thinking ?? "" };
       case "message_delta":
-        return { type, kind: "", text: `stop_reason ${delta.stop_reason}${counted(json.usage?.output_tokens)}` };
+        return { type, kind: "", text: [`stop_reason ${delta.stop_reason}`, ...counted(json.usage?.output_tokens)].join(", ") };
     }
     return { type, kind: "", text: json.message?.model ?? "" };
   },
@@ -32,8 +32,8 @@ const readers = {
     if (delta.content) return { type: "content", kind: "text", key: "content", text: delta.content };
     const thought = delta.reasoning_content ?? delta.reasoning;
     if (thought) return { type: "reasoning", kind: "reasoning", key: "reasoning", text: thought };
-    if (reason) return { type: "finish_reason", kind: "", text: reason + counted(usage?.completion_tokens) };
-    if (usage) return { type: "usage", kind: "", text: counted(usage.completion_tokens) };
+    if (reason) return { type: "finish_reason", kind: "", text: [reason, ...counted(usage?.completion_tokens)].join(", ") };
+    if (usage) return { type: "usage", kind: "", text: counted(usage.completion_tokens).join() };
     return delta.role ? { type: "role", kind: "", text: delta.role } : { type: object ?? "chunk", kind: "", key: "chunk", text: "" };
   },
 
@@ -45,8 +45,8 @@ const readers = {
     if (type === "error") return { type, kind: "bad", text: message ?? "" };
     if (type === "response.failed") return { type, kind: "bad", text: response?.error?.message ?? "" };
     if (type === "response.output_item.added") return { type, kind: item.type.endsWith("_call") ? "call" : "", text: [item.type, item.name].filter(Boolean).join(" ") };
-    return { type: type || event, kind: "", text: type === "response.completed" ? counted(response?.usage?.output_tokens) : "" };
+    return { type: type || event, kind: "", text: type === "response.completed" ? counted(response?.usage?.output_tokens).join() : "" };
   },
 };
 
-const counted = (tokens) => (tokens === undefined || tokens === null ? "" : ` ${tokens} output tokens`);
+const counted = (tokens) => (Number.isInteger(tokens) ? [`${tokens} output tokens`] : []);

@@ -35,7 +35,7 @@ export function endpointForm(endpoint, { action, save }) {
   ask.addEventListener("input", try_);
   const arrange = () => {
     list.replaceChildren(...upstreams.map(({ element }) => element));
-    upstreams.forEach((u, i) => u.move(i));
+    upstreams.forEach((u, i) => u.move(i, upstreams.length));
     try_();
   };
   const add = (upstream, more) => {
@@ -43,7 +43,7 @@ export function endpointForm(endpoint, { action, save }) {
       ...more,
       onchange: try_,
       onremove: () => {
-        if (upstreams.length > 1) upstreams = upstreams.filter((other) => other !== u);
+        upstreams = upstreams.filter((other) => other !== u);
         arrange();
       },
     });

@@ -62,7 +62,7 @@ function page(api, endpoint, key) {
         "section",
         { class: "card" },
         h("h2", null, "Your key"),
-        h("p", null, label ? `“${label}”, ` : "", `made ${when(created)}, ${expires ? `expires ${when(expires)}` : "never expires"}.`),
+        h("p", { class: "quiet" }, label && `${label}. `, `Made ${when(created)}; ${expires ? `expires ${when(expires)}` : "never expires"}.`),
         h("div", { class: "actions" }, button("Replace it …", rotate)),
       ),
       endpoint.upstreams.map(upstreamCard),

@@ -5,11 +5,12 @@ const sh = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value, null, 2);
 
 // settingsFor returns what each client needs: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without /v1.
-export function settingsFor({ base, key, model }) {
+// claude: it serves Claude's own names of models.
+export function settingsFor({ base, key, model, claude }) {
   const v1 = `${base}/v1`;
   const keyed = { where: "In the shell that starts it", code: `export EDGELINGUA_KEY=${sh(key)}` };
   return [
-    { id: "claude-code", title: "Claude Code", ...claudeCode(base, key, model) },
+    { id: "claude-code", title: "Claude Code", ...claudeCode(base, key, claude ? undefined : model) },
     {
       id: "codex",
       title: "Codex",
@@ -126,10 +127,10 @@ for (const block of answer.content) if (block.type === "text") console.log(block
   ];
 }
 
-// claudeCode names the model for each of its tiers where that is none of Claude's: it asks for them by their own names.
+// claudeCode names a model, if there is one to be named, for each of its tiers: it asks for them by their own names.
 function claudeCode(base, key, model) {
-  const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model };
-  if (!model.startsWith("claude-")) for (const tier of ["OPUS", "SONNET", "HAIKU"]) env[`ANTHROPIC_DEFAULT_${tier}_MODEL`] = model;
+  const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key };
+  if (model) for (const name of ["", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"]) env[`ANTHROPIC${name}_MODEL`] = model;
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${sh(value)}`);
   return {
     note: "One of the two is enough. Where ANTHROPIC_API_KEY is set too, unset it.",

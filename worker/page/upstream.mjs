@@ -4,7 +4,8 @@ import { button, field, h, select } from "./dom.mjs";
 import { optionFields, upstreamOptions } from "./options.mjs";
 import { protocols } from "./presets.mjs";
 
-// upstreamFields returns { element, read, move }: read() is the upstream as the API takes it, move(i) tells it its place in the list.
+// upstreamFields returns { element, read, move }: read() is the upstream as the API takes it, move(i, n) tells it that
+// it is number i of n.
 // kept: it has a key, which nobody sees again.
 export function upstreamFields(upstream, { kept = false, keyless = false, onremove, onchange }) {
   const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
@@ -46,6 +47,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     ["headers", headers],
   ];
   const title = h("legend");
+  const remove = button("Remove this upstream", onremove, { class: "small quiet-button" });
   const element = h(
     "fieldset",
     { class: "card upstream", oninput: onchange },
@@ -83,7 +85,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
         options.elements,
       ),
     ),
-    onremove && h("div", { class: "actions" }, button("Remove this upstream", onremove, { class: "small quiet-button" })),
+    h("div", { class: "actions" }, remove),
   );
 
   const read = () => {
@@ -98,8 +100,9 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     if (Object.keys(set).length > 0) u.options = set;
     return u;
   };
-  const move = (i) => {
-    title.textContent = i === 0 ? "Upstream" : `Upstream ${i + 1}`;
+  const move = (i, n) => {
+    title.textContent = n === 1 ? "Upstream" : `Upstream ${i + 1}`;
+    remove.hidden = n === 1;
     for (const [key, control] of fields) control.dataset.path = `upstreams[${i}].${key}`;
     rules.dataset.path = `upstreams[${i}].models`;
     for (const control of element.querySelectorAll("details [data-path]"))

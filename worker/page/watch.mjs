@@ -41,8 +41,8 @@ function view({ usage, days, errors, limits }, draw) {
   return [
     full,
     h("dl", { class: "tiles" }, tiles.map(([name, n]) => h("div", { class: "card" }, h("dt", null, name), h("dd", { title: n.toLocaleString() }, short(n))))),
-    bars("Requests", list, [{ name: "answered", values: requests.map((n, i) => n - failed[i]) }, { name: "errors", values: failed }]),
-    bars("Tokens", list, [{ name: "in", values: input }, { name: "out", values: output }]),
+    bars("Requests", list, [{ name: "answered", values: requests.map((n, i) => n - failed[i]), tone: "accent" }, { name: "errors", values: failed, tone: "failed" }]),
+    bars("Tokens", list, [{ name: "in", values: input, tone: "accent" }, { name: "out", values: output, tone: "violet" }]),
     models(days),
     lastErrors(errors),
     again,
