@@ -98,8 +98,12 @@ export async function tabTo(page, locator) {
 
 // fits sees that nothing is wider than the window.
 export async function fits(page) {
-  const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-  assert.ok(width <= room, `the page is ${width} pixels wide, in a window of ${room}`);
+  const wide = await page.evaluate(() => {
+    const room = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= room) return [];
+    return [...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > room).map((e) => e.outerHTML.slice(0, 200));
+  });
+  assert.deepEqual(wide, []);
 }
 
 // usageOf has the API of usage answer with json, until it is there by itself.

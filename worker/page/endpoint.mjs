@@ -48,6 +48,13 @@ export function endpointView(api, endpoint, { tab, lost }) {
     );
     top.scrollIntoView({ block: "nearest" });
   };
+  const state = h("div");
+  const redraw = () => {
+    show(top);
+    show(state, endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."));
+    views.open(tab);
+  };
+
   const views = tabs(
     "Endpoint",
     [
@@ -62,13 +69,6 @@ export function endpointView(api, endpoint, { tab, lost }) {
       history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);
     },
   );
-  const state = h("div");
-  const redraw = () => {
-    show(top);
-    show(state, endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."));
-    views.open(tab);
-  };
-
   function setup() {
     const form = endpointForm(endpoint, {
       action: "Save",

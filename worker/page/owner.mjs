@@ -24,17 +24,6 @@ const session = new Session(root, {
 });
 
 function page(api, endpoint, key) {
-  const views = tabs(
-    "Endpoint",
-    [
-      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true })],
-      ["try", "Try it", () => tryView(endpoint, key)],
-      ["watch", "Watch", () => watchView((days) => api.call("GET", `/usage?days=${days}`).catch(stale))],
-      ["settings", "Settings and key", () => settings()],
-    ],
-    location.hash.slice(1),
-    (tab) => history.replaceState(null, "", `#${tab}`),
-  );
   // stale asks for a key where this one is no good any more.
   const stale = (error) => {
     if (error.status === 401) session.end(error.message);
@@ -69,6 +58,17 @@ function page(api, endpoint, key) {
       rest(endpoint),
     );
   };
+  const views = tabs(
+    "Endpoint",
+    [
+      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true })],
+      ["try", "Try it", () => tryView(endpoint, key)],
+      ["watch", "Watch", () => watchView((days) => api.call("GET", `/usage?days=${days}`).catch(stale))],
+      ["settings", "Settings and key", () => settings()],
+    ],
+    location.hash.slice(1),
+    (tab) => history.replaceState(null, "", `#${tab}`),
+  );
   document.title = `${name} · edgelingua`;
   const heading = h("h1", { tabindex: -1 }, name);
   show(

@@ -47,6 +47,7 @@ export class Session {
   }
 
   #form(why) {
+    for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
     const { title, about, label } = this.#ask;
     const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
     const go = h("button", { class: "primary" }, "Continue");
