@@ -143,6 +143,16 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
+# browser sees that there is one for the tests of the page: e2e/lib/browser.mjs looks for the same.
+browser() {
+	local name
+	for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome google-chrome-stable chrome; do
+		if command -v "$name" >/dev/null; then return; fi
+	done
+	command -v apt-get >/dev/null || fail "Chromium is needed for the tests of the page: install it, or name it with the variable CHROMIUM."
+	toolchain/bootstrap.sh browser
+}
+
 wrangler() {
 	node_modules
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec wrangler "$@"
@@ -152,6 +162,7 @@ check() {
 	build
 	compile build/faults -tags faults
 	node_modules
+	browser
 	say "formatting and vet"
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain)
