@@ -38,7 +38,7 @@ function match(pattern, text) {
   const [first, ...parts] = pattern.split("*");
   if (parts.length === 0) return pattern === text;
   const last = parts.pop();
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
   let at = first.length;
   for (const part of parts) {
     const found = text.indexOf(part, at);
