@@ -7,6 +7,8 @@ import { settingsFor } from "./settings.mjs";
 import { tabs } from "./tabs.mjs";
 
 const HIDDEN = "••••••••";
+const UNKNOWN = "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
+const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
 let client = "claude-code"; // whose settings were looked at last
 
 // connectView shows them for an endpoint. key is "" where it is not known here; hidden shows it only to the clipboard.
@@ -35,7 +37,7 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
     { class: "stack" },
     h("div", { class: "line address" }, h("code", null, base), copyButton(() => base, "the endpoint's URL")),
     h("div", null, field("Model", model), list, where),
-    !key && notice("info", "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys."),
+    !key && notice("info", endpoint.auth === "forward" ? FORWARD : UNKNOWN),
     key && hidden && h("p", { class: "hint" }, "Your key is hidden here. What is copied has it."),
     place,
   );

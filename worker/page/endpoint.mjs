@@ -1,5 +1,6 @@
 // One endpoint as the operator sees it: clients' settings, its own settings, keys, usage.
 import { connectView } from "./connect.mjs";
+import { secret } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, say, show } from "./dom.mjs";
 import { endpointForm } from "./form.mjs";
@@ -17,7 +18,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
     try {
       const answer = await api.call(method, path + at, { body, rev: endpoint.rev });
       show(top);
-      if (answer) endpoint = answer;
+      if (answer) {
+        const { key, ...rest } = answer; // a new key is for the one who asked for it
+        endpoint = rest;
+      }
       return answer;
     } catch (error) {
       if (error.status === 401) lost(error);
@@ -39,9 +43,11 @@ export function endpointView(api, endpoint, { tab, lost }) {
           button("Load theirs", () => ((endpoint = theirs), redraw())),
           button("Do mine all the same", async () => {
             endpoint = theirs;
-            await change(method, at, body);
+            const answer = await told(change(method, at, body));
+            if (answer === null) return (location.hash = "#/"); // it is deleted
+            if (!answer) return;
             redraw();
-            show(top, notice("good", "Done."));
+            show(top, answer.key ? secret(answer.key, "Only its hash is stored.") : notice("good", "Done."));
           }),
         ),
       ),
@@ -137,7 +143,11 @@ export function endpointView(api, endpoint, { tab, lost }) {
   }
 
   // told shows what failed above all, but for a conflict, which has said so already.
-  const told = (doing) => doing.catch((error) => (error.status === undefined ? Promise.reject(error) : error.status !== 412 && show(top, notice("bad", error.message))));
+  const told = (doing) =>
+    doing.catch((error) => {
+      if (error.status === undefined) throw error;
+      if (error.status !== 412) show(top, notice("bad", error.message));
+    });
 
   redraw();
   return h("div", { class: "stack" }, top, state, views.element);

@@ -26,7 +26,7 @@ export class Timeline {
     this.element = h(
       "section",
       { class: "card timeline", "aria-label": role, "data-protocol": protocol },
-      h("header", null, h("h3", null, role), h("p", { class: "quiet" }, title)),
+      h("header", null, h("h2", null, role), h("p", { class: "quiet" }, title)),
       h("details", null, h("summary", null, "Request"), this.#request),
       this.#lost,
       this.#list,

@@ -68,7 +68,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     h(
       "div",
       { class: "models" },
-      h("h3", null, "Models"),
+      h("h2", null, "Models"),
       h("p", { class: "hint" }, "What clients ask for, with * for any characters, and what it is called there. The first line that fits counts; without any, every model goes here under its own name."),
       rules,
       button("Add a model", () => addRule().querySelector("input").focus(), { class: "small" }),

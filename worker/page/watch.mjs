@@ -60,7 +60,7 @@ function models(days) {
     sums.set(model, sum);
   }
   const rows = [...sums].sort(([, a], [, b]) => b.requests - a.requests).map(([model, sum]) => [h("code", null, model), ...Object.values(sum).map((n) => n.toLocaleString())]);
-  return h("section", { class: "card" }, h("h3", null, "Models"), rows.length > 0 ? table("Models", ["Model", "Requests", "Errors", "In", "Out", "Cached", "Reasoning"], rows) : h("p", { class: "quiet" }, "No request yet."));
+  return h("section", { class: "card" }, h("h2", null, "Models"), rows.length > 0 ? table("Models", ["Model", "Requests", "Errors", "In", "Out", "Cached", "Reasoning"], rows) : h("p", { class: "quiet" }, "No request yet."));
 }
 
 function lastErrors(errors) {
@@ -69,7 +69,7 @@ function lastErrors(errors) {
     `${status} ${type}`,
     request ? h("span", { class: "line" }, h("code", null, request), copyButton(() => request, `the request id ${request}`)) : "—",
   ]);
-  return h("section", { class: "card" }, h("h3", null, "Last errors"), rows.length > 0 ? table("Last errors", ["Time", "Error", "Request"], rows) : h("p", { class: "quiet" }, "None."));
+  return h("section", { class: "card" }, h("h2", null, "Last errors"), rows.length > 0 ? table("Last errors", ["Time", "Error", "Request"], rows) : h("p", { class: "quiet" }, "None."));
 }
 
 function meter([key, { limit, used }]) {
