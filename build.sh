@@ -19,9 +19,10 @@ usage() {
 		                   the upstream is that of wrangler.toml and .dev.vars, or an embedded demo where there is no .dev.vars;
 		                   further flags go to the host, see 'go run ./wasmtest serve -h'
 		  test             run every test
-		  dev              wrangler dev:    the worker on this machine, in workerd
-		  deploy           wrangler deploy: the worker on your Cloudflare account
-		  secret put NAME  wrangler secret: CLIENT_KEY and UPSTREAM_KEY of the deployed worker
+		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
+		  deploy           bring the worker to your Cloudflare account, and see that it works; 'deploy -h' says more
+		  login            wrangler login: let wrangler into your Cloudflare account
+		  secret put NAME  wrangler secret: set a secret of the deployed worker
 		  help             this text
 
 		Every command sets up what it needs first. The toolchain is kept in $cache.
@@ -153,9 +154,35 @@ browser() {
 	toolchain/bootstrap.sh browser
 }
 
-wrangler() {
+# with_npm runs a command that finds the pinned wrangler, and the Node that it needs.
+with_npm() {
 	node_modules
-	PATH=$PWD/e2e/node_modules/.bin:$PATH exec wrangler "$@"
+	PATH=$PWD/e2e/node_modules/.bin:$PATH exec "$@"
+}
+
+dev() {
+	build
+	if [[ ${1-} == --personal ]]; then
+		local config
+		config=$(go run ./wasmtest deploy --prepare)
+		set -- --config "$config" "${@:2}"
+	fi
+	with_npm wrangler dev "$@"
+}
+
+deploy() {
+	build
+	go build -o build/wasmtest ./wasmtest
+	with_npm build/wasmtest deploy "$@"
+}
+
+# reproduce builds the module once more, with nothing in the caches, and compares.
+reproduce() {
+	local clean
+	clean=$(mktemp -d)
+	GOCACHE=$clean/cache compile "$clean/build"
+	cmp build/app.wasm "$clean/build/app.wasm" || fail "two builds of app.wasm differ"
+	rm -r "$clean"
 }
 
 check() {
@@ -163,12 +190,14 @@ check() {
 	compile build/faults -tags faults
 	node_modules
 	browser
-	say "formatting and vet"
+	say "formatting, vet and lint"
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./worker/... ./translator/...
+	toolchain/lint.sh
+	reproduce
 	say "go test"
 	go test ./...
 	say "end to end on workerd"
@@ -183,11 +212,9 @@ case $command in
 build) build ;;
 run) run "$@" ;;
 test) check ;;
-dev | deploy)
-	build
-	wrangler "$command" "$@"
-	;;
-secret) wrangler secret "$@" ;;
+dev) dev "$@" ;;
+deploy) deploy "$@" ;;
+login | secret) with_npm wrangler "$command" "$@" ;;
 help | -h | --help) usage ;;
 *)
 	usage >&2

@@ -127,21 +127,29 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
         await rm(folder, { recursive: true });
       }
     },
-    "./build.sh dev": async () => {
-      const dev = await serve("./build.sh", ["dev", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key"]);
+    "./build.sh dev": async (command) => {
+      const dev = await serve("./build.sh", [...command.split(" ").slice(1), "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key", "ADMIN_KEY:your-own-admin-key"]);
       try {
         const answer = await fetch(`${dev.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "wrong" }, body: "{}" });
         assert.equal(answer.status, 401);
         assert.equal((await answer.json()).error.type, "authentication_error");
+        const list = await fetch(`${dev.url}/admin/api/endpoints`, { headers: { authorization: "Bearer your-own-admin-key" } });
+        assert.equal(list.status, command.includes("--personal") ? 200 : 500, await list.text());
       } finally {
         await dev.close();
       }
     },
-    "./build.sh deploy": async () => {
-      const folder = await mkdtemp(join(tmpdir(), "readme-"));
-      const { stdout } = await sh(`./build.sh deploy --dry-run --outdir ${folder}`);
-      await rm(folder, { recursive: true });
+    // Without an account nothing is deployed: wasmtest/deploy tests what comes behind this.
+    "./build.sh deploy": async (command) => {
+      const own = await readFile(join(root, "wrangler.toml"), "utf8");
+      const { stdout } = await sh(command.includes("--dry-run") ? command : `${command} --dry-run`);
       assert.match(stdout, /Total Upload/);
+      assert.match(stdout, /would set what is missing of these secrets: .*CLIENT_KEY, /);
+      assert.equal(await readFile(join(root, "wrangler.toml"), "utf8"), own);
+      if (!command.includes("--personal")) return assert.doesNotMatch(stdout, /ENDPOINTS|ENDPOINT_STATE/);
+      assert.match(stdout, /env\.ENDPOINTS +KV Namespace/);
+      assert.match(stdout, /env\.ENDPOINT_STATE \(EndpointState\) +Durable Object/);
+      assert.ok((await readFile(join(root, "wrangler.personal.toml"), "utf8")).includes(own));
     },
     "./build.sh secret put": async () => {
       const { stdout } = await sh("./build.sh secret put --help");
@@ -162,9 +170,12 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
     "./build.sh test": () => {}, // it runs this
+    "./build.sh run --var": () => {}, // with the two below in walkthroughs.test.mjs
+    "ANTHROPIC_BASE_URL=http://127.0.0.1:8787": () => {},
+    "EDGELINGUA_KEY=a-key-of-yours": () => {},
   };
 
-  const named = [...commands, ...[...readme.matchAll(/`(\.\/build\.sh [a-z]+)`/g)].map(([, command]) => command)];
+  const named = [...commands, ...[...readme.matchAll(/`(\.\/build\.sh [a-z]+(?: --[a-z-]+)?)`/g)].map(([, command]) => command)];
   for (const command of new Set(named)) {
     test(command.slice(0, 60), async (t) => {
       const [name] = Object.keys(COMMANDS).filter((name) => command === name || command.startsWith(name + " "));

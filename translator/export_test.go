@@ -22,3 +22,12 @@ func (x *Exchange) Upstream() string { return x.pair.upstream.Name() }
 
 // WatchesStops reports whether stop sequences are watched for here.
 func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
+
+// PairOf returns the pair of two protocols that need not be in the tables of Lookup.
+func PairOf(client ir.Client, upstream ir.Upstream) Pair { return Pair{client, upstream} }
+
+// ClientByName and UpstreamByName are the tables of Lookup.
+var (
+	ClientByName   = clientByName
+	UpstreamByName = upstreamByName
+)

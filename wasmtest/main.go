@@ -16,6 +16,7 @@ const help = `wasmtest runs build/app.wasm, the module that is deployed, on this
   go run ./wasmtest serve [flags]         serves it over HTTP; serve -h lists the flags
   go run ./wasmtest smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   go run ./wasmtest replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
+  ./build.sh deploy [flags]               deploys it, with wrangler; deploy -h says how
   go run ./wasmtest help                  prints this text
 
 To try it without a key and without a network:
@@ -75,6 +76,12 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 			return err
 		}
 		return runSmoke(o, signals, stdin, stdout, stderr)
+	case "deploy":
+		o, err := parseDeploy(args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return runDeploy(o, signals, stdin, stdout, stderr)
 	case "replay":
 		o, err := parseReplay(args[1:], stdout)
 		if err != nil {

@@ -103,6 +103,9 @@ let host; // the wazero host's binary, built once per process
 // startDemo runs the built worker on the wazero host, before the host's demo upstream.
 export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
 
+// startRun runs what `./build.sh run` with flags runs, before an upstream that stands for every server.
+export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
+
 async function startWazero(wasm, config, flags = []) {
   host ??= buildHost();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];

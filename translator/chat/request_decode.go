@@ -160,69 +160,33 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 }
 
 // format reads "response_format": text, json_object or json_schema.
-func (d *requestDecoder) format(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return openai.WrongType("response_format", "an object", r.Kind())
-	}
-	f := ir.Format{}
-	kind := ir.Escaped("")
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		switch key := r.Key(); key {
-		case "type":
-			kind, err = openai.ReadText(r, "response_format.type")
-		case "json_schema":
-			err = d.formatSchema(r, &f)
-		default:
-			d.lose("response_format", r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	switch kind {
-	case "text":
-		f = ir.Format{}
-	case "json_object":
-		f = ir.Format{Object: true}
-	case "json_schema":
-		if f.Schema == "" {
-			return openai.Missing("response_format.json_schema.schema")
-		}
-	default:
-		return openai.Unsupported("response_format.type", kind, "'json_object', 'json_schema', and 'text'")
-	}
-	d.request.Format = f
-	return nil
-}
-
-func (d *requestDecoder) formatSchema(r *jsonr.Reader, f *ir.Format) *ir.Error {
-	const path = "response_format.json_schema"
+func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
+	const path, schemaPath = "response_format", "response_format.json_schema"
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		if r.Kind() == jsonr.Null {
-			continue
-		}
+	f, kind := ir.Format{}, ir.Escaped("")
+	for r.OpenObject(); r.Member() && err == nil; {
 		switch r.Key() {
-		case "name":
-			f.Name, err = openai.ReadText(r, path+".name")
-		case "description":
-			f.Description, err = openai.ReadText(r, path+".description")
-		case "schema":
-			f.Schema, err = openai.ReadObject(r, path+".schema")
-		case "strict":
-			f.Strict, err = openai.ReadTri(r, path+".strict")
+		case "type":
+			kind, err = openai.ReadText(r, path+".type")
+		case "json_schema":
+			if r.Kind() != jsonr.Object {
+				return openai.WrongType(schemaPath, "an object", r.Kind())
+			}
+			for r.OpenObject(); r.Member(); {
+				if err := openai.ReadSchema(r, schemaPath, &f, d.lost); err != nil {
+					return err
+				}
+			}
 		default:
 			d.lose(path, r)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	if err == nil {
+		d.request.Format, err = openai.Format(kind, path, f, schemaPath)
+	}
+	return err
 }
 
 // streamOptions reads "stream_options". include_obfuscation asks for padding against those who watch the network.

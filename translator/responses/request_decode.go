@@ -259,48 +259,22 @@ func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 }
 
 // format reads {"type":"text"}, {"type":"json_object"} or {"type":"json_schema","name","schema","strict"}.
-func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
+func (d *requestDecoder) format(r *jsonr.Reader, path string) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())
 	}
 	f, kind := ir.Format{}, ir.Escaped("")
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch r.Key() {
-		case "type":
+	for r.OpenObject(); r.Member() && err == nil; {
+		if r.Key() == "type" && r.Kind() != jsonr.Null {
 			kind, err = openai.ReadText(r, path+".type")
-		case "name":
-			f.Name, err = openai.ReadText(r, path+".name")
-		case "description":
-			f.Description, err = openai.ReadText(r, path+".description")
-		case "schema":
-			f.Schema, err = openai.ReadObject(r, path+".schema")
-		case "strict":
-			f.Strict, err = openai.ReadTri(r, path+".strict")
-		default:
-			d.lose(path, r)
-		}
-		if err != nil {
-			return err
+		} else {
+			err = openai.ReadSchema(r, path, &f, d.lost)
 		}
 	}
-	switch kind {
-	case "text":
-		f = ir.Format{}
-	case "json_object":
-		f = ir.Format{Object: true}
-	case "json_schema":
-		if f.Schema == "" {
-			return openai.Missing(path + ".schema")
-		}
-	default:
-		return openai.Unsupported(path+".type", kind, "'json_object', 'json_schema', and 'text'")
+	if err == nil {
+		d.request.Format, err = openai.Format(kind, path, f, path)
 	}
-	d.request.Format = f
-	return nil
+	return err
 }
 
 // meet counts n items more.

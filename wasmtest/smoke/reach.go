@@ -14,9 +14,8 @@ import (
 // livePatience is for an answer of a deployed worker.
 const livePatience = time.Minute
 
-// Reach asks whether there is an edgelingua at the target, and whether it takes the key. It costs no tokens. The error says what
-// to do.
-func Reach(ctx context.Context, target Target) error {
+// Greet asks whether there is an edgelingua at the target. The error says what to do.
+func Greet(ctx context.Context, target Target) error {
 	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
 	a, err := c.try(http.MethodGet, "/", nil, "")
 	var certificate *tls.CertificateVerificationError
@@ -35,7 +34,17 @@ func Reach(ctx context.Context, target Target) error {
 	if json.Unmarshal([]byte(a.body), &hello); !strings.Contains(hello.Message, "edgelingua") {
 		return fmt.Errorf("%s is no edgelingua (GET / answered %d, %s); --url is the address that `./build.sh deploy` printed", target.URL, a.status, kindOf(a))
 	}
-	if a, err = c.try(http.MethodPost, "/v1/messages", keyHeader(target.Key), "{}"); err != nil {
+	return nil
+}
+
+// Reach is Greet, and asks whether the target takes the key. It costs no tokens.
+func Reach(ctx context.Context, target Target) error {
+	if err := Greet(ctx, target); err != nil {
+		return err
+	}
+	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
+	a, err := c.try(http.MethodPost, "/v1/messages", keyHeader(target.Key), "{}")
+	if err != nil {
 		return fmt.Errorf("can't ask %s (%w); try again", target.URL, err)
 	}
 	switch {

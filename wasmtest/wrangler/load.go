@@ -99,3 +99,12 @@ func (s *Settings) try(path string, read func(path string, vars map[string]strin
 	s.Files = append(s.Files, path)
 	return true, err
 }
+
+// Vars returns the vars of a wrangler.toml alone: what is deployed. environment is one of its environments, or "".
+func Vars(path, environment string) (map[string]string, error) {
+	c, err := readConfig(path)
+	if err != nil {
+		return nil, missing(path, err)
+	}
+	return c.vars(environment)
+}

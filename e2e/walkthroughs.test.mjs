@@ -1,0 +1,120 @@
+// The README's ways to set a client up, as they stand there: what is run, with a port of its own and a strict upstream without TLS in place
+// of the vendor, and clients that are set as it says.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { after, before, describe } from "node:test";
+import { promisify } from "node:util";
+import { CLIENT_KEY } from "./lib/client.mjs";
+import { test } from "./lib/fixture.mjs";
+import { ClaudeCode } from "./lib/strict/claudecode.mjs";
+import { Codex } from "./lib/strict/codex.mjs";
+import { vendor } from "./lib/strict/vendor.mjs";
+import { start, startRun } from "./lib/target.mjs";
+import { openai } from "./lib/turns.mjs";
+import { upstream } from "./lib/upstream.mjs";
+
+const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+const PLACEHOLDER = "a-key-of-yours";
+
+// section returns what stands under a heading.
+const section = (title) => readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`));
+
+// block returns a block of a section, of a language, that matches.
+const block = (text, language, pattern) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, code]) => code.trim()).find((code) => pattern.test(code));
+
+// words are those that a shell makes of a command.
+const words = async (command) => (await promisify(execFile)("bash", ["-c", `printf '%s\\0' ${command}`])).stdout.split("\0").slice(0, -1);
+
+// served runs the command of a section that serves, before an upstream that stands for host.
+function served(text) {
+  const f = {};
+  let target;
+  before(async () => {
+    f.up = await upstream();
+    const [, , ...args] = await words(block(text, "sh", /^\.\/build\.sh run /));
+    const key = args.indexOf(`CLIENT_KEY=${PLACEHOLDER}`);
+    assert.ok(key > 0);
+    args[key] = `CLIENT_KEY=${CLIENT_KEY}`;
+    target = await startRun(args.map(plain), f.up);
+    f.url = target.url;
+  });
+  after(async () => {
+    await target?.close();
+    await f.up?.close();
+  });
+  return f;
+}
+
+// plain is for an upstream on this machine, which has no certificate.
+const plain = (text) => text.replace("https://", "http://");
+
+const usage = { input: 11, cached: 0, output: 7 };
+const said = (text) => ({ text, calls: [], usage });
+const calling = (name, input) => ({ text: "One moment.", calls: [{ id: "call_1", name, input }], usage });
+
+describe("Claude Code on a local model", () => {
+  const text = section("Claude Code on a local model");
+  const f = served(text);
+
+  test("a session", async () => {
+    const settings = Object.fromEntries((await words(block(text, "sh", /claude$/))).slice(0, -1).map((word) => word.split("=")));
+    assert.deepEqual(settings, { ANTHROPIC_BASE_URL: "http://127.0.0.1:8787", ANTHROPIC_AUTH_TOKEN: PLACEHOLDER });
+    const { asked, left } = vendor(f.up, "chat", [calling("Bash", { command: "ls" }), said("Two files.")]);
+    const code = new ClaudeCode(f.url, "of an unknown model", (name, { command }) => `${name} ran ${command}`);
+    assert.equal(await code.say("What is here?"), "Two files.");
+    assert.equal(left.length, 0);
+    assert.deepEqual(asked.map(({ model }) => model), ["qwen3-coder", "qwen3-coder"]);
+    assert.match(JSON.stringify(asked[1]), /Bash ran ls/);
+  });
+});
+
+describe("Codex on Claude", () => {
+  const text = section("Codex on Claude");
+  const f = served(text);
+
+  test("a session", async () => {
+    const settings = Object.fromEntries([...block(text, "toml", /model_provider/).matchAll(/^(\w+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]));
+    assert.equal(settings.base_url, "http://127.0.0.1:8787/v1");
+    assert.equal(settings.wire_api, "responses");
+    assert.equal(block(text, "sh", /codex$/), `${settings.env_key}=${PLACEHOLDER} codex`);
+    const { asked, left } = vendor(f.up, "anthropic", [calling("exec_command", { cmd: "ls" }), said("Two files.")]);
+    const codex = new Codex(f.url, "gpt-5.5", ({ name }) => `${name} ran`);
+    assert.equal(await codex.say("What is here?", { model: settings.model }), "Two files.");
+    assert.equal(left.length, 0);
+    assert.deepEqual(asked.map(({ model }) => model), [settings.model, settings.model]);
+    assert.match(JSON.stringify(asked[1]), /exec_command ran/);
+  });
+});
+
+describe("Cursor on Claude", () => {
+  const text = section("Cursor on Claude");
+  const f = {};
+  let target;
+  before(async () => {
+    f.up = await upstream();
+    const vars = Object.fromEntries([...text.matchAll(/`(\w+) = "(.*?)"`/g)].map(([, name, value]) => [name, value]));
+    assert.deepEqual(Object.keys(vars), ["UPSTREAM_PROTOCOL", "UPSTREAM_URL"]);
+    target = await start({ ...vars, UPSTREAM_URL: plain(vars.UPSTREAM_URL), CLIENT_KEY, UPSTREAM_KEY: "sk-ant-0123456789abcdef" }, { connect: f.up });
+    f.url = target.url;
+  });
+  after(async () => {
+    await target?.close();
+    await f.up?.close();
+  });
+
+  test("a conversation with a tool", async () => {
+    const [, model] = /add the model\n?\s*`([^`]+)`/.exec(text);
+    const { asked, left } = vendor(f.up, "anthropic", [calling("read_file", { path: "a" }), said("It is empty.")]);
+    const messages = [{ role: "system", content: "You pair with a user." }, { role: "user", content: "What is in a?" }];
+    const tools = [{ type: "function", function: { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] } } }];
+    const ask = async () => (await openai(f.url).chat.completions.stream({ model, messages, tools }).finalChatCompletion()).choices[0].message;
+    const first = await ask();
+    assert.deepEqual(JSON.parse(first.tool_calls[0].function.arguments), { path: "a" });
+    messages.push(first, { role: "tool", tool_call_id: first.tool_calls[0].id, content: "" });
+    assert.equal((await ask()).content, "It is empty.");
+    assert.equal(left.length, 0);
+    assert.deepEqual(asked.map(({ model }) => model), [model, model]);
+  });
+});

@@ -1,0 +1,136 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// These tests try what CONTRIBUTING.md says of a new protocol: with the two interfaces of package ir, and nothing else, it works with
+// all three.
+
+var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\ud83d"}`, `{"call":"call_1","tool":"weather","with":{"city":"Paris","n":1.0}}`,
+	`{"call":"call_2","tool":"weather","with":{}}`, `{"end":"tool","in":7,"out":5}`}
+
+const toyAsks = `{"model":"m","stream":true,"turns":[{"who":"user","say":"Weather in \"Paris\"?"},{"who":"model","call":"call_1","tool":"weather","with":{"city":"Paris"}},` +
+	`{"who":"tool","call":"call_1","say":"Rain"}],"tools":[{"name":"weather","takes":{"type":"object","properties":{"city":{"type":"string"}}}}],"mood":"bright"}`
+
+func toyStream(parts []string) []byte {
+	return []byte("data: " + strings.Join(parts, "\n\ndata: ") + "\n\n")
+}
+
+// TestToyAsks has the toy's client ask each upstream, and what reaches that as a client of the toy's upstream.
+func TestToyAsks(t *testing.T) {
+	for _, name := range protocols {
+		t.Run(name, func(t *testing.T) {
+			x, refused := translator.PairOf(toyClient{}, translator.UpstreamByName(name)).Decode([]byte(toyAsks))
+			require.Nil(t, refused)
+			body, refused := x.AppendRequest(nil, &ir.Target{})
+			require.Nil(t, refused)
+			require.Equal(t, []string{"mood"}, x.Lost.Paths())
+			checkRequest(t, x, body)
+
+			y, refused := translator.PairOf(translator.ClientByName(name), toyUpstream{}).Decode(body)
+			require.Nil(t, refused)
+			again, refused := y.AppendRequest(nil, &ir.Target{})
+			require.Nil(t, refused)
+			require.JSONEq(t, strings.ReplaceAll(strings.ReplaceAll(toyAsks, `"stream":true,`, ""), `,"mood":"bright"`, ""), withoutSchemaFill(t, again))
+		})
+	}
+}
+
+// withoutSchemaFill takes away what upstreams want schemas to say.
+func withoutSchemaFill(t *testing.T, body []byte) string {
+	var request map[string]any
+	require.NoError(t, json.Unmarshal(body, &request))
+	for _, tool := range request["tools"].([]any) {
+		schema := tool.(map[string]any)["takes"].(map[string]any)
+		delete(schema, "additionalProperties")
+		delete(schema, "required")
+	}
+	out, err := json.Marshal(request)
+	require.NoError(t, err)
+	return string(out)
+}
+
+// TestToyAnswers gives an answer of the toy's upstream to each client, and what that gets to the toy's client.
+func TestToyAnswers(t *testing.T) {
+	for _, name := range protocols {
+		t.Run(name, func(t *testing.T) {
+			asked, refused := translator.PairOf(toyClient{}, translator.UpstreamByName(name)).Decode([]byte(toyAsks))
+			require.Nil(t, refused)
+			request, refused := asked.AppendRequest(nil, &ir.Target{})
+			require.Nil(t, refused)
+			x, refused := translator.PairOf(translator.ClientByName(name), toyUpstream{}).Decode(request)
+			require.Nil(t, refused)
+
+			stream := pushed(x, toyStream(toySays), 1)
+			checkStream(t, x, stream)
+			require.Equal(t, string(stream), string(pushed(x, toyStream(toySays), 100)))
+			require.Equal(t, merged(toySays), merged(partsOf(t, pushed(asked, stream, 1))))
+
+			plain, failure := x.AppendBody(nil, []byte(`{"parts":[`+strings.Join(toySays, ",")+`]}`))
+			require.Nil(t, failure)
+			checkBody(t, x, plain)
+			back, failure := asked.AppendBody(nil, plain)
+			require.Nil(t, failure)
+			var body struct{ Parts []json.RawMessage }
+			require.NoError(t, json.Unmarshal(back, &body))
+			var parts []string
+			for _, part := range body.Parts {
+				parts = append(parts, string(part))
+			}
+			require.Equal(t, merged(toySays), merged(parts))
+		})
+	}
+}
+
+// TestToyFails gives a failure of the toy's upstream, and a stream that is cut, to each client, and what those get to the toy's client.
+func TestToyFails(t *testing.T) {
+	for _, name := range protocols {
+		for _, parts := range [][]string{append(toySays[:3:3], `{"wrong":"out of \"ink\""}`), toySays[:5]} {
+			t.Run(name, func(t *testing.T) {
+				asked, _ := translator.PairOf(toyClient{}, translator.UpstreamByName(name)).Decode([]byte(toyAsks))
+				request, _ := asked.AppendRequest(nil, &ir.Target{})
+				x, refused := translator.PairOf(translator.ClientByName(name), toyUpstream{}).Decode(request)
+				require.Nil(t, refused)
+				stream := pushed(x, toyStream(parts), 7)
+				checkStream(t, x, stream)
+				got := partsOf(t, pushed(asked, stream, 7))
+				require.Contains(t, got[len(got)-1], `{"wrong":`)
+				_, failure := x.AppendFolded(nil, toyStream(parts))
+				require.NotNil(t, failure)
+			})
+		}
+	}
+}
+
+// partsOf cuts a stream of the toy's into its parts.
+func partsOf(t *testing.T, stream []byte) (parts []string) {
+	for _, line := range strings.Split(strings.TrimSpace(string(stream)), "\n\n") {
+		part, ok := strings.CutPrefix(line, "data: ")
+		require.True(t, ok, line)
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// merged returns parts with pieces of text that follow each other as one, and without ids, which each protocol makes up.
+func merged(parts []string) (out []string) {
+	for _, part := range parts {
+		text, isText := strings.CutPrefix(part, `{"say":"`)
+		switch last := len(out) - 1; {
+		case strings.HasPrefix(part, `{"id":`):
+		case isText && last >= 0 && strings.HasPrefix(out[last], `{"say":"`):
+			out[last] = strings.TrimSuffix(out[last], `"}`) + text
+		default:
+			out = append(out, part)
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package deploy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"edgelingua/wasmtest/wrangler"
+	"edgelingua/worker/endpoint"
+)
+
+// Generated is the file that is made of wrangler.toml for personal endpoints. It lies beside wrangler.toml, since wrangler takes
+// every path in such a file as relative to it.
+const Generated = "wrangler.personal.toml"
+
+const generatedHead = "# Made by ./build.sh from wrangler.toml, which is the one to change.\n"
+
+// What personal endpoints are stored in.
+const (
+	kvBinding     = "ENDPOINTS"
+	objectBinding = "ENDPOINT_STATE"
+	objectClass   = "EndpointState"
+	migrationTag  = "v1"
+)
+
+// config is the user's wrangler.toml, as an environment of it sees it.
+type config struct {
+	path, text  string
+	environment string // "": none
+	worker      string // its name at Cloudflare
+	vars        map[string]string
+	file        file
+	own         table // of the environment, or the top level
+	inherits    bool  // there is an environment, with a table of its own
+}
+
+// table is what counts here of the top level of a wrangler.toml, or of an environment.
+type table struct {
+	Name      string `toml:"name"`
+	Account   string `toml:"account_id"`
+	KV        []kv   `toml:"kv_namespaces"`
+	Stateful  object `toml:"durable_objects"`
+	Migration []struct {
+		Made []string `toml:"new_sqlite_classes"`
+	} `toml:"migrations"`
+}
+
+type kv struct {
+	Binding string `toml:"binding"`
+	ID      string `toml:"id"`
+}
+
+type object struct {
+	Bindings []struct {
+		Name string `toml:"name"`
+	} `toml:"bindings"`
+}
+
+type file struct {
+	table
+	Env map[string]table `toml:"env"`
+}
+
+// readConfig reads a wrangler.toml. Its errors are those of package wrangler, which reads the vars.
+func readConfig(path, environment string) (*config, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s in this folder; `git checkout %s` brings it back", path, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &config{path: path, text: string(text), environment: environment}
+	if c.vars, err = wrangler.Vars(path, environment); err != nil {
+		return nil, err
+	}
+	if err := toml.Unmarshal(text, &c.file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c.own, c.worker = c.file.table, c.file.Name
+	if own, ok := c.file.Env[environment]; ok {
+		c.own, c.inherits = own, true
+	}
+	switch {
+	case c.worker == "" && c.own.Name == "":
+		return nil, fmt.Errorf("%s has no name; write name = \"edgelingua\" on top of it", path)
+	case c.inherits && c.own.Name != "":
+		c.worker = c.own.Name
+	case environment != "":
+		c.worker += "-" + environment
+	}
+	return c, nil
+}
+
+// check says of vars what the worker would say of them to each client, before anything is deployed.
+func (c *config) check() error {
+	get := func(name string) (string, bool) {
+		if name == clientKey {
+			return "any", true
+		}
+		value, ok := c.vars[name]
+		return value, ok
+	}
+	err := endpoint.Authorize(get, "any")
+	if err == nil {
+		_, err = endpoint.Load(get)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", c.path, err.Message)
+	}
+	for _, name := range secretNames {
+		if _, ok := c.vars[name]; ok {
+			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with ./build.sh secret put %s", c.path, name, name)
+		}
+	}
+	return nil
+}
+
+// account is the account that the file names, or "".
+func (c *config) account() string {
+	if c.own.Account != "" {
+		return c.own.Account
+	}
+	return c.file.Account
+}
+
+// namespace is the name of the KV namespace that wrangler makes for the binding.
+func (c *config) namespace() string { return c.worker + "-endpoints" }
+
+// bindsKV says whether the file binds personal endpoints itself, and bindsObjects whether it binds their state.
+func (c *config) bindsKV() bool {
+	return slices.ContainsFunc(c.own.KV, func(n kv) bool { return n.Binding == kvBinding })
+}
+
+func (c *config) bindsObjects() bool {
+	for _, b := range c.own.Stateful.Bindings {
+		if b.Name == objectBinding {
+			return true
+		}
+	}
+	return false
+}
+
+// migrations are those of the environment, or of the top level: wrangler inherits them.
+func (c *config) migrates() (any, class bool) {
+	list := c.own.Migration
+	if len(list) == 0 {
+		list = c.file.Migration
+	}
+	for _, m := range list {
+		class = class || slices.Contains(m.Made, objectClass)
+	}
+	return len(list) > 0, class
+}
+
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// personal returns the text of the file with what personal endpoints need. Everything of the user's is in it as it stands.
+// namespace is the id of their KV namespace; "": the one that the worker has or, for a new one, that wrangler makes.
+func (c *config) personal(namespace string) (string, error) {
+	prefix := ""
+	if c.inherits {
+		prefix = "env." + c.environment + "."
+		if !bareKey.MatchString(c.environment) {
+			prefix = "env." + strconv.Quote(c.environment) + "."
+		}
+	}
+	var b strings.Builder
+	b.WriteString(generatedHead + c.text)
+	if !strings.HasSuffix(c.text, "\n") {
+		b.WriteString("\n")
+	}
+	if !c.bindsKV() {
+		fmt.Fprintf(&b, "\n[[%skv_namespaces]]\nbinding = %q\n", prefix, kvBinding)
+		if namespace != "" {
+			fmt.Fprintf(&b, "id = %q\n", namespace)
+		}
+	}
+	if !c.bindsObjects() {
+		fmt.Fprintf(&b, "\n[[%sdurable_objects.bindings]]\nname = %q\nclass_name = %q\n", prefix, objectBinding, objectClass)
+	}
+	any, class := c.migrates()
+	switch {
+	case any && !class:
+		return "", fmt.Errorf("%s has migrations of its own; add one to them, behind the last: new_sqlite_classes = [%q]", c.path, objectClass)
+	case !any:
+		fmt.Fprintf(&b, "\n[[migrations]]\ntag = %q\nnew_sqlite_classes = [%q]\n", migrationTag, objectClass)
+	}
+	if _, err := toml.Decode(b.String(), &file{}); err != nil {
+		return "", fmt.Errorf("%s can't be added to (%w); write its kv_namespaces and durable_objects as tables: [[kv_namespaces]], [[durable_objects.bindings]]", c.path, err)
+	}
+	return b.String(), nil
+}
+
+// write writes the generated file beside the user's, and returns its path.
+func (c *config) write(namespace string) (path, text string, err error) {
+	if text, err = c.personal(namespace); err != nil {
+		return "", "", err
+	}
+	path = filepath.Join(filepath.Dir(c.path), Generated)
+	return path, text, os.WriteFile(path, []byte(text), 0o644)
+}
+
+// Prepare writes the generated file for whoever runs wrangler by hand, as for wrangler dev, and returns its path.
+func Prepare(path, environment string) (string, error) {
+	c, err := readConfig(path, environment)
+	if err != nil {
+		return "", err
+	}
+	generated, _, err := c.write("")
+	return generated, err
+}

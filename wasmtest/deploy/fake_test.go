@@ -1,0 +1,328 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/demo"
+	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/store"
+)
+
+// In place of wrangler the tests run this very program, which asks the test's own Cloudflare what to do.
+const fakeVariable = "EDGELINGUA_TEST_WRANGLER"
+
+func TestMain(m *testing.M) {
+	if at := os.Getenv(fakeVariable); at != "" {
+		os.Exit(fakeWrangler(at))
+	}
+	os.Exit(m.Run())
+}
+
+// run is a run of wrangler, and outcome what comes of it.
+type run struct {
+	Args  []string
+	Stdin string
+	Env   []string
+}
+
+type outcome struct {
+	Stdout, Stderr, Report string
+	Code                   int
+}
+
+func fakeWrangler(at string) int {
+	r := run{Args: os.Args[1:], Env: os.Environ()}
+	if slices.Contains(r.Args, "bulk") {
+		text, _ := io.ReadAll(os.Stdin)
+		r.Stdin = string(text)
+	}
+	body, _ := json.Marshal(r)
+	response, err := http.Post(at, "application/json", bytes.NewReader(body))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 99
+	}
+	var o outcome
+	json.NewDecoder(response.Body).Decode(&o)
+	io.WriteString(os.Stdout, o.Stdout)
+	io.WriteString(os.Stderr, o.Stderr)
+	if path := os.Getenv("WRANGLER_OUTPUT_FILE_PATH"); path != "" && o.Report != "" {
+		os.WriteFile(path, []byte(o.Report), 0o600)
+	}
+	return o.Code
+}
+
+// cloud is an account at Cloudflare. What is deployed there is run by the host, before the demo upstream.
+type cloud struct {
+	t        *testing.T
+	wrangler *httptest.Server
+	edge     *httptest.Server // where the worker answers
+	upstream *httptest.Server
+
+	mu         sync.Mutex
+	runs       []run
+	exists     bool
+	config     string // what was deployed last
+	secrets    map[string]string
+	namespaces map[string]string
+	store      *store.Store
+	module     *host.Host
+	whoami     string
+	reach      func(url string) string                           // where an address of the worker leads; nil: to itself
+	before     func(r run) *outcome                              // goes first, if it has an outcome
+	serve      func(w http.ResponseWriter, r *http.Request) bool // goes first, and says whether it has answered
+}
+
+const upstreamSecret = "sk-upstream-key-of-the-tests"
+
+func newCloud(t *testing.T) *cloud {
+	c := &cloud{t: t, secrets: map[string]string{}, namespaces: map[string]string{}}
+	c.whoami = `{"loggedIn":true,"authType":"OAuth Token","email":"anna@example.com","accounts":[{"name":"Anna's Account","id":"a1"}],"tokenPermissions":[]}`
+	c.wrangler = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		var r run
+		json.NewDecoder(request.Body).Decode(&r)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.runs = append(c.runs, r)
+		json.NewEncoder(w).Encode(c.run(r))
+	}))
+	t.Cleanup(c.wrangler.Close)
+	c.edge = httptest.NewServer(http.HandlerFunc(c.answer))
+	t.Cleanup(c.edge.Close)
+	c.upstream = httptest.NewServer(demo.New(upstreamSecret))
+	t.Cleanup(c.upstream.Close)
+	var err error
+	c.store, err = store.Open("", time.Now)
+	require.NoError(t, err)
+	t.Cleanup(func() { c.store.Close() })
+	return c
+}
+
+func (c *cloud) run(r run) *outcome {
+	if c.before != nil {
+		if o := c.before(r); o != nil {
+			return o
+		}
+	}
+	switch strings.Join(r.Args[:min(2, len(r.Args))], " ") {
+	case "whoami --json":
+		if c.whoami == "" {
+			return &outcome{Stdout: "{\"loggedIn\":false}\n", Code: 1}
+		}
+		return &outcome{Stdout: c.whoami + "\n"}
+	case "secret list":
+		if !c.exists {
+			return &outcome{Stderr: "\n✘ [ERROR] Worker \"edgelingua\" not found.\n\n  If this is a new Worker, run `wrangler deploy` first to create it.\n", Code: 1}
+		}
+		list := []map[string]string{}
+		for name := range c.secrets {
+			list = append(list, map[string]string{"name": name, "type": "secret_text"})
+		}
+		text, _ := json.MarshalIndent(list, "", "  ")
+		return &outcome{Stdout: string(text) + "\n"}
+	case "kv namespace":
+		list := []map[string]string{}
+		for title, id := range c.namespaces {
+			list = append(list, map[string]string{"id": id, "title": title})
+		}
+		text, _ := json.MarshalIndent(list, "", "  ")
+		return &outcome{Stdout: string(text) + "\n"}
+	case "secret bulk":
+		if err := json.Unmarshal([]byte(r.Stdin), &c.secrets); err != nil {
+			return &outcome{Stderr: "🚨 No content found in file, or piped input.\n", Code: 1}
+		}
+		c.module = nil
+		return &outcome{Stdout: "🌀 Processing the secrets for the Worker \"edgelingua\"\n✨ Successfully created secret\n"}
+	}
+	if r.Args[0] != "deploy" {
+		return &outcome{Stderr: "unknown command: " + strings.Join(r.Args, " "), Code: 1}
+	}
+	if slices.Contains(r.Args, "--dry-run") {
+		return &outcome{Stdout: "--dry-run: exiting now.\n"}
+	}
+	text, err := os.ReadFile(r.Args[slices.Index(r.Args, "--config")+1])
+	if err != nil {
+		return &outcome{Stderr: err.Error(), Code: 1}
+	}
+	c.exists, c.config, c.module = true, string(text), nil
+	if strings.Contains(c.config, kvBinding) {
+		c.namespaces["edgelingua-endpoints"] = "kv1"
+	}
+	return &outcome{
+		Stdout: "Uploaded edgelingua\n",
+		Report: `{"type":"wrangler-session","version":1}` + "\n" + `{"type":"deploy","version":1,"worker_name":"edgelingua","targets":["` + c.edge.URL + `"]}` + "\n",
+	}
+}
+
+// answer is the edge: the module, with what was deployed.
+func (c *cloud) answer(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	if c.serve != nil && c.serve(w, r) {
+		c.mu.Unlock()
+		return
+	}
+	if c.module == nil {
+		var err error
+		if c.module, err = c.start(); err != nil {
+			c.mu.Unlock()
+			c.t.Error("the worker can't be run; ./build.sh builds it:", err)
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+	}
+	module := c.module
+	c.mu.Unlock()
+	module.ServeHTTP(w, r)
+}
+
+// module is the deployed module. Tests leave this folder.
+var module, _ = filepath.Abs("../../build/app.wasm")
+
+func (c *cloud) start() (*host.Host, error) {
+	wasm, err := os.ReadFile(module)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(c.t.TempDir(), "wrangler.toml")
+	if err := os.WriteFile(path, []byte(c.config), 0o600); err != nil {
+		return nil, err
+	}
+	deployed, err := readConfig(path, "")
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{"ALLOW_HTTP_UPSTREAM": "true"}
+	maps.Copy(env, deployed.vars)
+	maps.Copy(env, c.secrets)
+	config := host.Config{Env: env, Transport: host.ConnectTo(strings.TrimPrefix(c.upstream.URL, "http://"))}
+	if deployed.bindsKV() {
+		config.Store = c.store
+	}
+	started, err := host.New(context.Background(), wasm, config)
+	if err == nil {
+		c.t.Cleanup(func() { started.Close(context.Background()) })
+	}
+	return started, err
+}
+
+// wranglerTOML is the user's, with an upstream that the cloud's transport leads to the demo.
+const wranglerTOML = `# mine
+name = "edgelingua"
+main = "build/worker.mjs"
+compatibility_date = "2026-10-01"
+
+[vars]
+UPSTREAM_PROTOCOL = "chat"
+UPSTREAM_URL = "http://upstream.example/v1"
+`
+
+// project goes into a folder with a wrangler.toml.
+func project(t *testing.T, text string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("wrangler.toml", []byte(text), 0o600))
+}
+
+// session is a run of deploy, and what came of it.
+type session struct {
+	out   string
+	err   error
+	runs  []run
+	waits int
+	*deployment
+}
+
+// steps are the commands of wrangler that were run, without their flags.
+func (s *session) steps() (list []string) {
+	for _, r := range s.runs {
+		words := r.Args
+		if at := slices.IndexFunc(words, func(a string) bool { return strings.HasPrefix(a, "--") }); at >= 0 {
+			words = words[:at]
+		}
+		list = append(list, strings.Join(words, " "))
+	}
+	return list
+}
+
+// deploy runs a deployment in the current folder. answers are what a person types; nil: there is nobody.
+func (c *cloud) deploy(ctx context.Context, answers *string, change func(o *Options)) *session {
+	c.t.Helper()
+	self, err := os.Executable()
+	require.NoError(c.t, err)
+	var out bytes.Buffer
+	o := &Options{
+		Config: "wrangler.toml", Wrangler: self, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+		Env: append(os.Environ(), fakeVariable+"="+c.wrangler.URL),
+	}
+	if answers != nil {
+		o.Terminal = &Terminal{In: strings.NewReader(*answers), Out: &out}
+	}
+	if change != nil {
+		change(o)
+	}
+	s := &session{}
+	from := len(c.runs)
+	if s.deployment, s.err = newDeployment(o); s.err != nil {
+		return s
+	}
+	s.pause = func(context.Context, time.Duration) error {
+		s.waits++
+		return nil
+	}
+	if c.reach != nil {
+		s.reach = c.reach
+	}
+	if o.DryRun {
+		s.err = s.dryRun(ctx)
+	} else {
+		s.err = s.deployment.run(ctx)
+	}
+	s.out, s.runs = out.String(), c.runs[from:]
+	return s
+}
+
+// typed is what a person types, a line each.
+func typed(lines ...string) *string {
+	text := strings.Join(lines, "\n") + "\n"
+	return &text
+}
+
+// keepsSecrets sees that secrets are in no argument, no environment of wrangler, and no file of the folder.
+func (s *session) keepsSecrets(t *testing.T, secrets map[string]string) {
+	t.Helper()
+	require.NotEmpty(t, secrets)
+	for name, secret := range secrets {
+		for _, r := range s.runs {
+			assert.NotContains(t, strings.Join(r.Args, " "), secret, name)
+			assert.NotContains(t, strings.Join(r.Env, "\n"), secret, name)
+			if !slices.Contains(r.Args, "bulk") {
+				assert.Empty(t, r.Stdin)
+			}
+		}
+		for _, folder := range []string{".", os.TempDir()} {
+			files, _ := filepath.Glob(filepath.Join(folder, "edgelingua-*"))
+			own, _ := filepath.Glob(filepath.Join(folder, "wrangler*"))
+			for _, path := range append(files, own...) {
+				text, _ := os.ReadFile(path)
+				assert.NotContains(t, string(text), secret, path)
+			}
+		}
+	}
+}

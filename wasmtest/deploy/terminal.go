@@ -1,0 +1,71 @@
+package deploy
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+var errInterrupted = errors.New("interrupted")
+
+// Terminal is where a person answers questions and reads what nobody else may.
+type Terminal struct {
+	In  io.Reader
+	Out io.Writer
+
+	lines *bufio.Reader
+}
+
+// Ask returns the answer without the spaces around it; "" too where the person ends the input. The error is errInterrupted.
+func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(t.Out, question)
+	if t.lines == nil {
+		t.lines = bufio.NewReaderSize(oneByOne{t.In}, 1)
+	}
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := t.lines.ReadString('\n')
+		answer <- strings.TrimSpace(line)
+	}()
+	select {
+	case said := <-answer:
+		return said, nil
+	case <-ctx.Done():
+		fmt.Fprintln(t.Out)
+		return "", errInterrupted
+	}
+}
+
+// AskHidden is Ask, but nothing of the answer is shown.
+func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
+	if file, ok := t.In.(*os.File); ok {
+		if err := echo(file, false); err != nil {
+			return "", fmt.Errorf("the terminal can't hide what is typed (%w)", err)
+		}
+		defer echo(file, true)
+	}
+	answer, err := t.Ask(ctx, question)
+	fmt.Fprintln(t.Out)
+	return answer, err
+}
+
+// echo says whether a terminal shows what is typed.
+func echo(terminal *os.File, on bool) error {
+	mode := "-echo"
+	if on {
+		mode = "echo"
+	}
+	cmd := exec.Command("stty", mode)
+	cmd.Stdin = terminal
+	return cmd.Run()
+}
+
+// oneByOne reads a byte at a time, so that wrangler finds in the input what was not read of it.
+type oneByOne struct{ io.Reader }
+
+func (r oneByOne) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(1, len(p))]) }

@@ -1,0 +1,124 @@
+package readme
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"edgelingua/wasmtest/corpus"
+)
+
+// made are names that the corpus makes up, to see that what nobody knows is reported.
+var made = []string{"odd", "unknown", "new_thing", "x", "x_f", "x_mark", "y", "z"}
+
+// count says in how many requests something stands, and in how many of these it was lost.
+type count struct{ there, lost int }
+
+// fate is what becomes of one form of a client's requests, by upstream.
+type fate map[string]*count
+
+// Carried returns, for each client, what upstreams of the other protocols can't be told, as tables in Markdown. It reads the scenarios
+// of requests in a corpus.
+func Carried(folder string) (string, error) {
+	scenarios, err := corpus.Load(folder)
+	if err != nil {
+		return "", err
+	}
+	fates := map[string]map[string]fate{}
+	for _, s := range scenarios {
+		if !strings.HasPrefix(s.Name, "request/") {
+			continue
+		}
+		if fates[s.Client] == nil {
+			fates[s.Client] = map[string]fate{}
+		}
+		collect(s, fates[s.Client])
+	}
+	var b strings.Builder
+	for _, client := range corpus.Protocols {
+		table(&b, client, fates[client])
+	}
+	return b.String(), nil
+}
+
+// collect counts what a scenario says of its request.
+func collect(s *corpus.Scenario, fates map[string]fate) {
+	var request any
+	if json.Unmarshal(s.Request, &request) != nil {
+		return
+	}
+	for _, upstream := range corpus.Protocols {
+		if upstream == s.Client || section(s, upstream+".request.json") == "" {
+			continue
+		}
+		note := func(form string) *count {
+			if fates[form] == nil {
+				fates[form] = fate{}
+			}
+			if fates[form][upstream] == nil {
+				fates[form][upstream] = &count{}
+			}
+			return fates[form][upstream]
+		}
+		once := map[string]bool{}
+		forms("", request, func(form string) { once[form] = true })
+		for form := range once {
+			note(form).there++
+		}
+		clear(once)
+		for path := range strings.FieldsSeq(section(s, upstream+".lost")) {
+			once[form(request, path)] = true
+		}
+		for form := range once {
+			note(form).lost++
+		}
+	}
+}
+
+func section(s *corpus.Scenario, name string) string {
+	for _, f := range s.Archive.Files {
+		if f.Name == "upstream."+name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
+// table writes what becomes of a client's requests.
+func table(b *strings.Builder, client string, fates map[string]fate) {
+	var rows []string
+	for form, f := range fates {
+		lost := 0
+		for _, c := range f {
+			lost += c.lost
+		}
+		last := form[strings.LastIndexAny(form, ".[")+1:]
+		if lost > 0 && !slices.Contains(made, strings.TrimSuffix(last, "]")) {
+			rows = append(rows, form)
+		}
+	}
+	slices.Sort(rows)
+	var others []string
+	for _, p := range corpus.Protocols {
+		if p != client {
+			others = append(others, p)
+		}
+	}
+	fmt.Fprintf(b, "<details><summary>A client of <code>%s</code></summary>\n\n", client)
+	fmt.Fprintf(b, "| field | to `%s` | to `%s` |\n|---|---|---|\n", others[0], others[1])
+	for _, form := range rows {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, word(fates[form][others[0]]), word(fates[form][others[1]]))
+	}
+	b.WriteString("\n</details>\n\n")
+}
+
+func word(c *count) string {
+	switch {
+	case c == nil || c.lost == 0:
+		return "carried"
+	case c.lost >= c.there:
+		return "lost"
+	}
+	return fmt.Sprintf("lost in %d of %d", c.lost, c.there)
+}

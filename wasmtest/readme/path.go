@@ -1,0 +1,83 @@
+package readme
+
+import (
+	"strconv"
+	"strings"
+)
+
+// form returns the form of a path in a request: messages[3].content[0] becomes messages[].content[] image. What a list holds is known
+// by its type, where it has one.
+func form(request any, path string) string {
+	out, at := "", request
+	for _, step := range strings.Split(path, ".") {
+		name, indexes, _ := strings.Cut(step, "[")
+		if name != "" {
+			object, _ := at.(map[string]any)
+			out, at = member(out, name), object[name]
+		}
+		for index := range strings.SplitSeq(strings.TrimSuffix(indexes, "]"), "][") {
+			if index == "" {
+				break
+			}
+			list, _ := at.([]any)
+			at = nil
+			if i, err := strconv.Atoi(index); err == nil && i < len(list) {
+				at = list[i]
+			}
+			out = element(out, at)
+		}
+	}
+	return out
+}
+
+// forms calls add with the form of everything in a request that asks for something, each as often as it is there.
+func forms(prefix string, value any, add func(form string)) {
+	visit := func(form string, inner any) {
+		if !isNothing(inner) {
+			add(form)
+			forms(form, inner, add)
+		}
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			visit(member(prefix, name), inner)
+		}
+	case []any:
+		for _, inner := range v {
+			visit(element(prefix, inner), inner)
+		}
+	}
+}
+
+// isNothing reports whether a value asks for nothing.
+func isNothing(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case bool:
+		return !v
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func member(of, name string) string {
+	if of == "" {
+		return name
+	}
+	return of + "." + name
+}
+
+func element(of string, value any) string {
+	object, _ := value.(map[string]any)
+	if kind, ok := object["type"].(string); ok {
+		return of + "[" + kind + "]"
+	}
+	return of + "[]"
+}

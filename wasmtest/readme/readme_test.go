@@ -1,0 +1,58 @@
+package readme
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the sections of README.md")
+
+func TestReadme(t *testing.T) {
+	const file = "../../README.md"
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	carried, err := Carried("../../translator/testdata")
+	require.NoError(t, err)
+	want := string(text)
+	for name, section := range map[string]string{"carried": carried} {
+		want, err = Replace(want, name, section)
+		require.NoError(t, err)
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+		return
+	}
+	require.Equal(t, want, string(text), "go test ./wasmtest/readme -update writes it")
+}
+
+func TestReplace(t *testing.T) {
+	got, err := Replace("a\n<!-- begin x -->\nold\n<!-- end x -->\nb\n", "x", "new\n")
+	require.NoError(t, err)
+	require.Equal(t, "a\n<!-- begin x -->\nnew\n<!-- end x -->\nb\n", got)
+	_, err = Replace("a\n<!-- begin x -->\n", "x", "")
+	require.EqualError(t, err, "there is no <!-- end x -->")
+	_, err = Replace("a\n", "x", "")
+	require.EqualError(t, err, "there is no <!-- begin x -->")
+}
+
+func TestForm(t *testing.T) {
+	var request any
+	require.NoError(t, json.Unmarshal([]byte(`{"messages":[{"content":[{"type":"text"},{"type":"image","source":{"data":"x","url":null}}]}],"tools":[{}],"stop":[],"stream":false}`), &request))
+	for path, want := range map[string]string{
+		"top_k":                         "top_k",
+		"messages[0].content[1].source": "messages[].content[image].source",
+		"messages[0].content[0]":        "messages[].content[text]",
+		"tools[0].strict":               "tools[].strict",
+		"tools[7]":                      "tools[]",
+	} {
+		require.Equal(t, want, form(request, path))
+	}
+	all := map[string]int{}
+	forms("", request, func(form string) { all[form]++ })
+	require.Equal(t, map[string]int{"messages": 1, "messages[]": 1, "messages[].content": 1, "messages[].content[text]": 1, "messages[].content[text].type": 1,
+		"messages[].content[image]": 1, "messages[].content[image].type": 1, "messages[].content[image].source": 1, "messages[].content[image].source.data": 1, "tools": 1}, all)
+}
