@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"strconv"
-	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -13,59 +11,50 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// shown is the exchange that the page in the browser looks at. It runs this module without a request: see worker/bridge.
-var shown *answer
+// preview is the one exchange that the page in the browser looks at, with this instance: see worker/bridge.
+type preview struct{ answer }
 
-//export page_open
-func pageOpen(n int32) int32 {
-	client, rest, _ := strings.Cut(string(bridge.Input(n)), "\x00")
-	record, body, _ := strings.Cut(rest, "\x00")
-	shown = &answer{client: client}
-	bridge.Reported = shown
-	request, err := shown.open(record, []byte(body))
+// Open translates a body as for a request, without sending it.
+func (p *preview) Open(client, record string, body []byte) ([]byte, bridge.Stream) {
+	p.client = client
+	bridge.Reported = p
+	request, err := p.translateFor(record, body)
 	if err != nil {
-		return bridge.Output(shown.told(err), true)
+		return p.told(err), nil
 	}
-	return bridge.Output(request, false)
+	return request, &relayed{stream: p.exchange.Stream(), exchange: p.exchange}
 }
 
-//export page_refuse
-func pageRefuse(status, n int32) int32 {
-	err := refusal(shown.exchange, int(status), bytes.Clone(bridge.Input(n)), nil)
-	return bridge.Output(shown.told(err), true)
+// Refuse says what the client is told of an upstream's error.
+func (p *preview) Refuse(status int, body []byte) []byte {
+	return p.told(refusal(p.exchange, status, body, nil))
 }
 
-// open translates a body for the first upstream that the endpoint of a record has for it, and returns what that upstream gets. The
-// stream is ready for its answer.
-func (a *answer) open(record string, body []byte) ([]byte, *ir.Error) {
-	if _, ok := translator.Lookup(a.client, a.client); !ok {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + a.client + "."}
+func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
+	if _, ok := translator.Lookup(p.client, p.client); !ok {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + p.client + "."}
 	}
 	e, failed := endpoint.Parse("", record)
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	choices, err := a.choose(e, body)
+	choices, err := p.choose(e, body)
 	if err != nil {
 		return nil, err
 	}
 	c := &choices[0]
-	x, err := decode(a.client, c, body)
+	x, err := decode(p.client, c, body)
 	if err != nil {
 		return nil, err
 	}
-	a.ask(c, x)
+	p.ask(c, x)
 	target := c.Target(c.Model)
-	request, err := x.AppendRequest(nil, &target)
-	if err == nil {
-		bridge.Show(&relayed{stream: x.Stream(), exchange: x})
-	}
-	return request, err
+	return x.AppendRequest(nil, &target)
 }
 
-// told is an error as its client gets it: the status, a space, and the body.
-func (a *answer) told(err *ir.Error) []byte {
-	a.failed = err.Kind
-	dst := strconv.AppendInt(nil, int64(translator.HTTPStatus(a.client, err)), 10)
-	return translator.AppendError(append(dst, ' '), a.client, err)
+// told is an error as the client gets it: the status, a space, and the body.
+func (p *preview) told(err *ir.Error) []byte {
+	p.failed = err.Kind
+	dst := strconv.AppendInt(nil, int64(translator.HTTPStatus(p.client, err)), 10)
+	return translator.AppendError(append(dst, ' '), p.client, err)
 }

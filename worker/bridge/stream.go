@@ -45,15 +45,6 @@ func Pump(s Stream, keepAlive string, keepAliveEvery int, trap string) js.Value 
 	return host().Call("stream", keepAlive, keepAliveEvery, trap)
 }
 
-// Show makes s the stream without a host that pumps: the page in the browser calls its exports.
-func Show(s Stream) { open = s }
-
-// Input returns the n bytes in the input room, which are good until the next call from outside.
-func Input(n int32) []byte { return input[:n] }
-
-// Output leaves out for stream_out, and returns the m that says so: below 0 if it is the last.
-func Output(out []byte, last bool) int32 { return result(out, last) }
-
 //export stream_reserve
 func streamReserve(n int32) unsafe.Pointer {
 	if int(n) > len(input) {
