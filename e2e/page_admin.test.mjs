@@ -8,6 +8,7 @@ import { watched } from "./lib/usage.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
 const REFUSED = /status of 4\d\d/; // what a browser writes down of an error that the page shows
+const PLACES = { "#/new": ".presets", "#/e/anna/connect": ".code", "#/e/anna/setup": ".danger-zone", "#/e/anna/keys": "table", "#/e/anna/watch": ".chart" }; // and what is seen there
 const modelList = (x) => x.answer(200, { object: "list", data: [] });
 
 // use asks an endpoint for an answer, and resolves with the status.
@@ -285,6 +286,23 @@ describe("the operator's page", () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
+  test("who goes on is not called back by what comes late", async () => {
+    await f.make("anna");
+    await f.make("bert");
+    const page = await f.operate();
+    let late;
+    const asked = new Promise((resolve) => page.route("**/admin/api/endpoints/anna", (route) => resolve((late = route))));
+    await page.getByRole("link", { name: /^anna/ }).click();
+    await asked;
+    await page.getByRole("link", { name: /^bert/ }).click();
+    await page.getByRole("heading", { name: "bert" }).waitFor();
+    const came = page.waitForResponse("**/admin/api/endpoints/anna");
+    await late.continue();
+    await (await came).finished();
+    await page.getByRole("tab", { name: "Keys" }).click();
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "bert");
+  });
+
   test("names that try to be HTML stay text", async () => {
     const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
     await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { [evil]: evil } }] });
@@ -316,9 +334,9 @@ describe("the operator's page", () => {
       await page.getByRole("link", { name: /^anna/ }).waitFor();
       await inspect(page);
       await usageOf(page, watched());
-      for (const place of ["#/new", "#/e/anna/connect", "#/e/anna/setup", "#/e/anna/keys", "#/e/anna/watch"]) {
+      for (const place of Object.keys(PLACES)) {
         await page.goto(`${f.url}/admin${place}`);
-        await page.locator({ "#/new": ".presets", "#/e/anna/watch": ".chart" }[place] ?? "[role=tabpanel]").first().waitFor();
+        await page.locator(PLACES[place]).first().waitFor();
         await page.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
         await inspect(page);
       }
@@ -337,9 +355,9 @@ describe("the operator's page", () => {
     await page.getByRole("link", { name: /^anna/ }).waitFor();
     await fits(page);
     await usageOf(page, watched());
-    for (const place of ["#/new", "#/e/anna/connect", "#/e/anna/setup", "#/e/anna/keys", "#/e/anna/watch"]) {
+    for (const place of Object.keys(PLACES)) {
       await page.goto(`${f.url}/admin${place}`);
-      await page.locator({ "#/new": ".presets", "#/e/anna/watch": ".chart" }[place] ?? "[role=tabpanel]").first().waitFor();
+      await page.locator(PLACES[place]).first().waitFor();
       await fits(page);
     }
   });

@@ -10,6 +10,7 @@ import { Session } from "./session.mjs";
 
 const root = document.getElementById("page");
 let api;
+let visits = 0; // of places, to know the last one
 let made; // an endpoint that was just made, with its key: shown once
 
 const session = new Session(root, {
@@ -24,30 +25,36 @@ const session = new Session(root, {
 
 window.addEventListener("hashchange", () => api && route());
 
-// guarded shows why a call failed, in place of the page; without a good key there is none.
-async function guarded(load) {
+// route shows what the address names. Who has gone on meanwhile is not called back.
+async function route(first) {
+  const visit = ++visits;
+  const view = await viewOf(location.hash.split("/"), first);
+  if (visit === visits) view();
+}
+
+// viewOf resolves with what shows a view, once all is there that it needs.
+async function viewOf([, what, name, tab], first) {
+  const key = made;
+  made = undefined;
   try {
-    return await load();
+    if (what === "new") return create;
+    if (what !== "e") {
+      const page = first ?? (await api.call("GET", "/endpoints"));
+      return () => list(page);
+    }
+    const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
+    if (key?.name === endpoint.name) return () => welcome(key);
+    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost: (error) => session.end(error.message) }));
   } catch (error) {
-    if (error.status === 401) session.end(error.message);
-    else if (error.status !== undefined) frame("Endpoints", notice("bad", error.message), h("div", { class: "actions" }, button("Try again", () => route()), h("a", { href: "#/" }, "All endpoints")));
-    else throw error;
+    return () => failed(error);
   }
 }
 
-async function route(first) {
-  const [, what, name, tab] = location.hash.split("/");
-  const key = made;
-  made = undefined;
-  await guarded(async () => {
-    if (what === "new") return create();
-    if (what === "e") {
-      const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
-      if (key?.name === endpoint.name) return welcome(key);
-      return frame(endpoint.name, endpointView(api, endpoint, { tab, lost: (error) => session.end(error.message), frame }));
-    }
-    return list(first ?? (await api.call("GET", "/endpoints")));
-  });
+// failed shows why a call has, in place of a view; without a good key there is none.
+function failed(error) {
+  if (error.status === undefined) throw error;
+  if (error.status === 401) session.end(error.message);
+  else frame("Endpoints", notice("bad", error.message), h("div", { class: "actions" }, button("Try again", () => route()), h("a", { href: "#/" }, "All endpoints")));
 }
 
 // frame shows a view under its title.
@@ -76,7 +83,7 @@ function list({ endpoints, cursor }) {
   const count = h("p", { class: "quiet", role: "status" });
   const filter = h("input", { type: "search", "aria-label": "Find an endpoint", placeholder: "Find an endpoint", oninput: () => draw() });
   const more = button("Load more", async () => {
-    const page = await guarded(() => api.call("GET", `/endpoints?cursor=${encodeURIComponent(cursor)}`));
+    const page = await api.call("GET", `/endpoints?cursor=${encodeURIComponent(cursor)}`).catch(failed);
     if (!page) return;
     all.push(...page.endpoints);
     cursor = page.cursor;
