@@ -199,11 +199,12 @@ describe("the operator's page", () => {
       await page.getByText("Options", { exact: true }).click();
       await page.getByLabel("strict", { exact: true }).selectOption(value);
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Somebody has changed this endpoint meanwhile.").waitFor();
+      await page.locator("strong", { hasText: "Somebody has changed this endpoint meanwhile." }).waitFor();
     };
     await page.getByLabel("Key at the upstream").waitFor();
     await f.api("PATCH", "/endpoints/anna", { options: { lossy: "refuse" } });
     await mine("off");
+    await page.getByText("Nothing was done").waitFor();
     await page.getByText("You look at revision 1, and it is at 2. Changed: options.").waitFor();
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).options, { lossy: "refuse" });
     await page.getByRole("button", { name: "Load theirs" }).click();

@@ -134,14 +134,16 @@ function create() {
 
 // welcome shows a new endpoint with its key, and what to do with both.
 function welcome(endpoint) {
-  frame(
-    endpoint.name,
+  const view = h(
+    "div",
+    { class: "stack" },
     endpoint.key ? secret(endpoint.key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."),
     h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${endpoint.name}/` }, `/u/${endpoint.name}/`), "."),
     h("h2", null, "Settings for clients"),
     connectView(endpoint, endpoint.key ?? ""),
     h("div", { class: "actions" }, h("a", { class: "button", href: `#/e/${endpoint.name}/setup`, onclick: () => say("Settings of the endpoint") }, "Go on to its settings")),
   );
+  frame(endpoint.name, view);
 }
 
 session.start();

@@ -1,4 +1,5 @@
 // One endpoint as the operator sees it: clients' settings, its own settings, keys, usage.
+import { Failure } from "./api.mjs";
 import { connectView } from "./connect.mjs";
 import { secret } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
@@ -25,8 +26,9 @@ export function endpointView(api, endpoint, { tab, lost }) {
       return answer;
     } catch (error) {
       if (error.status === 401) lost(error);
-      if (error.status === 412) await conflict(method, at, body);
-      throw error;
+      if (error.status !== 412) throw error;
+      await conflict(method, at, body);
+      throw new Failure(412, "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.");
     }
   };
   const conflict = async (method, at, body) => {

@@ -21,7 +21,7 @@ export function endpointForm(endpoint, { action, save }) {
   const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
   const limits = LIMITS.map(([key, label]) => [key, label, h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" })]);
   const models = h("input", { spellcheck: "false", value: (endpoint.limits?.models ?? []).join(", ") });
-  const options = optionFields(endpointOptions, endpoint.options, "options", "as usual");
+  const options = optionFields(endpointOptions, endpoint.options, "options");
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
 

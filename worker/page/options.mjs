@@ -39,14 +39,15 @@ export const upstreamOptions = [
 ];
 
 // optionFields are the controls of a table, with what is set now, below a path of the API. read() returns what they say; an option that
-// the table does not know stays as it is. usual names what an option does that is not set.
+// the table does not know stays as it is. usual names what an option does that is not set;
+// without it, the first of its values is what it does.
 export function optionFields(table, set, path, usual) {
   const { ...rest } = set ?? {};
   const controls = table.map((option) => {
     const now = rest[option.name];
     delete rest[option.name];
     const control = option.values
-      ? select([["", usual], ...option.values.map((v) => [v, v])], now ?? "")
+      ? select([["", usual ?? `as usual: ${option.values[0]}`], ...option.values.map((v) => [v, v])], now ?? "")
       : h(option.rows ? "textarea" : "input", { rows: option.rows, spellcheck: "false", autocomplete: "off", value: now === undefined ? "" : option.write(now) });
     return { option, control };
   });
