@@ -81,7 +81,8 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
 export async function modulesOf(folder) {
   const type = { mjs: "esm", js: "esm", wasm: "wasm", bin: "data" };
   const modules = {};
-  for (const name of [...(await readdir(folder)), ...(await readdir(join(folder, "page"))).map((name) => `page/${name}`)]) {
+  const page = await readdir(join(folder, "page")).catch(() => []); // builds to compare with may have none
+  for (const name of [...(await readdir(folder)), ...page.map((name) => `page/${name}`)]) {
     const kind = type[name.split(".").pop()];
     if (kind) modules[name] = { type: kind, contents: await readFile(join(folder, name), kind === "esm" ? "utf8" : null) };
   }
