@@ -11,6 +11,7 @@ import { gunzipSync } from "node:zlib";
 import { choose, namesOf } from "../worker/page/choose.mjs";
 import { presets } from "../worker/page/presets.mjs";
 import { settingsFor } from "../worker/page/settings.mjs";
+import { Reader } from "../worker/page/sse.mjs";
 import { answer } from "./lib/chat.mjs";
 import { test } from "./lib/fixture.mjs";
 import { ADMIN_KEY } from "./lib/page.mjs";
@@ -149,6 +150,31 @@ test("a model goes where the worker sends it", async () => {
     assert.deepEqual(choose(list, model).map((c) => [c.upstream.name, c.model]), to, JSON.stringify({ upstreams, model }));
   }
   assert.deepEqual(namesOf([{ models: { "a*": "x", b: "y" } }, { models: ["b", "c"] }, {}]), ["b", "c"]);
+});
+
+test("events are read however they are cut", () => {
+  const read = (chunks) => {
+    const reader = new Reader();
+    return chunks.flatMap((chunk) => reader.push(chunk));
+  };
+  const want = [
+    { event: "", data: "é" },
+    { event: "x", data: "a\nb" },
+    { event: "", data: "{}" },
+    { event: "y", data: ":c" },
+  ];
+  for (const line of ["\n", "\r\n", "\r"]) {
+    const text = ["data: é", "", ": note", "", "event: x", "data: a", "data:b", "", "id: 7", "data: {}", "", "event:y", "data: :c", "", "data: cut"].join(line);
+    const bytes = new TextEncoder().encode(text);
+    assert.deepEqual(read([bytes]), want);
+    assert.deepEqual(read([...bytes].map((byte) => Uint8Array.of(byte))), want, JSON.stringify(line));
+    for (let i = 1; i < bytes.length; i++) assert.deepEqual(read([bytes.subarray(0, i), bytes.subarray(i)]), want, `${JSON.stringify(line)} ${i}`);
+  }
+  const large = new Uint8Array(600_000).fill(97);
+  assert.deepEqual(read([large, large, new TextEncoder().encode("\n\ndata: on\n\n")]), [
+    { event: "", data: "an event of more than 1 MB" },
+    { event: "", data: "on" },
+  ]);
 });
 
 test("settings hold keys and models of any form", async () => {

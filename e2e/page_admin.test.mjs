@@ -304,6 +304,24 @@ describe("the operator's page", () => {
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "bert");
   });
 
+  test("a long list comes in pages, and can be searched", async () => {
+    const page = await f.open("/admin");
+    const named = (from) => Array.from({ length: 3 }, (_, i) => ({ name: `name-${from + i}`, upstreams: {}, keys: 1, updated: 1 }));
+    await page.route("**/admin/api/endpoints*", (route) => {
+      const second = new URL(route.request().url()).searchParams.get("cursor") === "a b&c";
+      return route.fulfill({ json: second ? { endpoints: named(3), cursor: "" } : { endpoints: named(0), cursor: "a b&c" } });
+    });
+    await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
+    await page.keyboard.press("Enter");
+    await page.getByText("3 and more in all").waitFor();
+    await page.getByRole("button", { name: "Load more" }).click();
+    await page.getByText("6 in all").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Load more" }).count(), 0);
+    await page.getByLabel("Find an endpoint").fill("e-4");
+    await page.getByText("1 of 6").waitFor();
+    assert.deepEqual(await page.locator(".row .name").allTextContents(), ["name-4"]);
+  });
+
   test("names that try to be HTML stay text", async () => {
     const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
     await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { [evil]: evil } }] });

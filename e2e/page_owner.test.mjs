@@ -78,6 +78,20 @@ describe("the owner's page", () => {
     assert.ok((await page.locator(".code pre").first().textContent()).includes('"small"'));
   });
 
+  test("copying where there is no clipboard of the page's own", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.open();
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })); // as without https
+    await page.goto(`${f.url}/u/anna/`);
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Copy the endpoint's URL" }).click();
+    await page.getByText("Copied", { exact: true }).first().waitFor();
+    await page.getByLabel("Model").fill("");
+    await page.getByLabel("Model").press("Control+V");
+    assert.equal(await page.getByLabel("Model").inputValue(), `${f.url}/u/anna`);
+  });
+
   test("an expired key, and a new one in its place", async () => {
     f.expected = [REFUSED];
     f.up.serve((x) => answer(x));

@@ -4,6 +4,7 @@ import { eventOf } from "./events.mjs";
 import { h, show } from "./dom.mjs";
 import { Reader } from "./sse.mjs";
 
+const MOST = 20_000; // events that are shown
 const BOTTOM = 40; // pixels from its end that a list follows what comes
 
 // Timeline is a card with the events of a stream in a protocol. started is when the call began, as performance.now says.
@@ -52,7 +53,7 @@ export class Timeline {
 
   // add shows one thing more, or lets the last one grow.
   add({ type, kind, key, text }) {
-    this.#count++;
+    if (++this.#count > MOST) return;
     const follows = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < BOTTOM;
     if (key !== undefined && this.#last?.key === key) {
       this.#last.count++;
@@ -69,6 +70,7 @@ export class Timeline {
 
   // end says how it ended.
   end(text) {
-    this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
+    const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
+    this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
   }
 }
