@@ -1,77 +1,22 @@
-// CPU time of workerd, per stream of 2000 events that come in one HTTP chunk each: the worker, translating, against an identity
-// pump with the same awaits; and the worker where nothing is translated, against one that returns the upstream's body as it is.
-// And per plain request of 2 KB: the worker, translating, against one that only forwards, with what lies between the two.
-// Each runs in a workerd of its own; the upstream in a process of its own.
-import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+// What a stream and a request cost in workerd: CPU time and memory of the worker, beside workers that do less or the same in plain JS, each
+// in a workerd of its own; the upstream is a process of its own, too.
+import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync } from "node:fs";
-import http from "node:http";
+import os from "node:os";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { done, finish, plain, role, text, usage } from "./lib/chat.mjs";
-import { CLIENT_KEY, UPSTREAM_KEY, open, params } from "./lib/client.mjs";
-import { modulesOf, startWorkerd } from "./lib/target.mjs";
+import { parseArgs, promisify } from "node:util";
+import { BLOCKS, cpu, measure, request, spread, stream } from "./bench/cpu.mjs";
+import { ended, held } from "./bench/memory.mjs";
+import { startSubject } from "./bench/process.mjs";
+import * as subjects from "./bench/subjects.mjs";
+import { EVENTS } from "./bench/upstream.mjs";
+import { CLIENT_KEY, UPSTREAM_KEY, ask, params } from "./lib/client.mjs";
+import { modulesOf } from "./lib/target.mjs";
 
-const EVENTS = 2000;
-const BLOCKS = 5;
 const PER_STREAM = 20; // plain requests for each stream that is asked for
-const PROSE = "Some words of a prompt. ".repeat(80);
-
-const pump = `
-export default {
-  async fetch(request, env) {
-    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
-    const { readable, writable } = new IdentityTransformStream();
-    const reader = response.body.getReader();
-    const writer = writable.getWriter();
-    (async () => {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        await writer.write(value);
-      }
-      await writer.close();
-    })();
-    return new Response(readable, { headers: { "content-type": "text/event-stream" } });
-  },
-};`;
-
-const asItIs = `
-export default {
-  async fetch(request, env) {
-    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
-    return new Response(response.body, { headers: { "content-type": "text/event-stream" } });
-  },
-};`;
-
-const forward = `
-export default {
-  async fetch(request, env) {
-    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
-  },
-};`;
-
-const buffer = `
-export default {
-  async fetch(request, env) {
-    const [headers, body] = [[...request.headers], await request.arrayBuffer()];
-    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body, signal: request.signal });
-    return new Response(await response.arrayBuffer(), { headers: [...response.headers] });
-  },
-};`;
-
-const instance = `
-import { Go } from "./gojs.mjs";
-import { createRuntimeContext, loadModule } from "./runtime.mjs";
-export default {
-  async fetch(request, env, ctx) {
-    const go = new Go({ ...createRuntimeContext({ env, ctx, binding: {} }), host: {} });
-    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
-    go.run(exports, exports.resume, exports.go_scheduler);
-    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
-  },
-};`;
+const STARTS = 11;
+const ISOLATE = 128; // MB
+const MB = 2 ** 20;
 
 async function main() {
   const { values } = parseArgs({
@@ -79,167 +24,158 @@ async function main() {
       streams: { type: "string", default: "100" },
       max: { type: "string", default: "1.15" },
       "max-plain": { type: "string", default: "2.7" },
+      only: { type: "string", default: "cpu,memory,start,host" },
+      markdown: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   const streams = Number(values.streams);
   const [max, maxPlain] = [Number(values.max), Number(values["max-plain"])];
   if (values.help || !(streams >= BLOCKS) || !(max > 0) || !(maxPlain > 0)) {
-    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-plain R]
+    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-plain R] [--only WHAT] [--markdown]
 
   --streams N     streams per worker, in ${BLOCKS} blocks, and ${PER_STREAM} plain requests for each (default 100, at least ${BLOCKS})
   --max R         exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)
   --max-plain R   exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                   RATIONALE.md says what it takes)
+  --only WHAT     some of cpu,memory,start, which are workerd's, and host: Go's benchmarks of the local host
+  --markdown      print a table for README.md, of what matters most
 
 BUILD=folder measures another build than build/.`);
     return values.help ? 0 : 2;
   }
+  const what = new Set(values.only.split(","));
+  const rows = [];
+  const note = (name, figure, more = "", { detail = false } = {}) => {
+    if (!detail) rows.push([name, figure, more]);
+    if (!values.markdown) console.log(`  ${name.padEnd(58)} ${figure.padStart(10)}   ${more}`);
+  };
+  const title = (text) => values.markdown || console.log(text);
 
-  const upstream = fork(fileURLToPath(import.meta.url), ["upstream"]);
+  const upstream = fork(fileURLToPath(new URL("bench/upstream.mjs", import.meta.url)), ["serve"]);
+  let failed = false;
   try {
     const [port] = await once(upstream, "message");
     const env = { UPSTREAM_URL: `http://127.0.0.1:${port}/v1`, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
     const modules = await modulesOf(process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url)));
-    const start = (code) => startSubject({ modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env });
-
-    const last = "data: [DONE]\n";
-    const large = [
-      { name: "translator", at: await start(), path: "/v1/messages", end: "event: message_stop\n" },
-      { name: "identity pump", at: await start(pump), path: "/", end: last },
-      { name: "same protocol", at: await start(), path: "/v1/chat/completions", end: last },
-      { name: "body as it is", at: await start(asItIs), path: "/", end: last },
-    ];
-    const perBlock = Math.ceil(streams / BLOCKS);
-    await measure(large, stream, 8, perBlock);
-    console.log(`CPU of workerd per stream of ${EVENTS} events, ms: median of ${BLOCKS} blocks of ${perBlock} (lowest to highest)`);
-    const ratio = compare(large[0], large[1], `, at most ${max}`);
-    compare(large[2], large[3], "");
-
-    const small = [
-      { name: "translator", at: await start(), path: "/v1/messages" },
-      { name: "an instance", at: await start(instance), path: "/v1/messages" },
-      { name: "both bodies", at: await start(buffer), path: "/v1/messages" },
-      { name: "forwarder", at: await start(forward), path: "/v1/messages" },
-    ];
-    await measure(small, request, 1000, perBlock * PER_STREAM);
-    console.log(`CPU of workerd per plain request of 2 KB, ms: median of ${BLOCKS} blocks of ${perBlock * PER_STREAM} (lowest to highest)`);
-    const plainRatio = compare(small[0], small[3], `, at most ${maxPlain}`);
-    compare(small[1], small[3], ", a forwarder that starts an instance, too");
-    compare(small[2], small[3], ", a forwarder that reads both bodies");
-    return ratio > max || plainRatio > maxPlain ? 1 : 0;
+    const start = (code, more) => startSubject({ ...more, modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env: { ...env, ...more?.env } });
+    if (what.has("cpu")) failed = await measureCPU(start, Math.ceil(streams / BLOCKS), { url: env.UPSTREAM_URL, max, maxPlain, note, title });
+    if (what.has("memory")) await measureMemory(modules, env, { note, title });
+    if (what.has("start")) await measureStart(start, { note, title });
+    if (what.has("host")) await measureHost({ note, title });
   } finally {
     upstream.kill();
   }
+  if (values.markdown) {
+    const [{ model }] = os.cpus();
+    console.log(`workerd on ${model.trim()}, ${new Date().toISOString().slice(0, 10)}, \`node e2e/bench.mjs --markdown\`:\n`);
+    console.log("| what | figure | |\n|---|---:|---|");
+    for (const row of rows) console.log(`| ${row.join(" | ")} |`);
+  }
+  return failed ? 1 : 0;
 }
 
-// measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block. Before, they are warmed up until
-// the engine has compiled what it will compile.
-async function measure(subjects, run, warmUp, n) {
-  try {
-    for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);
-    for (let block = 0; block < BLOCKS; block++) {
-      const before = subjects.map(({ at }) => cpuOf(at.pid)); // a worker that waits for its turn takes no CPU
-      for (let i = 0; i < n; i++) for (const subject of subjects) await run(subject);
-      for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / n);
+// measureCPU returns whether a ratio is over its limit.
+async function measureCPU(start, perBlock, { url, max, maxPlain, note, title }) {
+  const last = "data: [DONE]\n";
+  const stop = "event: message_stop\n";
+  const large = [
+    { name: "translated", at: await start(), path: "/v1/messages", end: stop },
+    { name: "identity pump in JS", at: await start(subjects.pump), path: "/", end: last },
+    { name: "translated in plain JS, text alone", at: await start(subjects.script), path: "/", end: stop },
+    { name: "passed", at: await start(), path: "/v1/chat/completions", end: last },
+    { name: "body returned as it is", at: await start(subjects.asItIs), path: "/", end: last },
+  ];
+  await measure(large, stream, 8, perBlock);
+  title(`CPU per chunk, µs: streams of ${EVENTS} events, median of ${BLOCKS} blocks of ${perBlock}`);
+  const perChunk = (subject, ...more) => note(`CPU per chunk, ${subject.name}`, `${((1000 * cpu(subject)) / EVENTS).toFixed(1)} µs`, ...more);
+  const ratio = cpu(large[0]) / cpu(large[1]);
+  perChunk(large[0], `${ratio.toFixed(2)} times the identity pump; ${spread(large[0])} ms for a stream`);
+  perChunk(large[1], `${spread(large[1])} ms`);
+  perChunk(large[2], `${(cpu(large[2]) / cpu(large[1])).toFixed(2)} times the identity pump; ${spread(large[2])} ms`);
+  perChunk(large[3], `${(cpu(large[3]) / cpu(large[4])).toFixed(2)} times the body as it is; ${spread(large[3])} ms`);
+  perChunk(large[4], `${spread(large[4])} ms`, { detail: true });
+
+  const small = [
+    { name: "translated", at: await start(), path: "/v1/messages" },
+    { name: "forwarded by a JS worker", at: await start(subjects.forward), path: "/v1/messages" },
+    { name: "translated in plain JS, text alone", at: await start(subjects.script), path: "/v1/messages" },
+    { name: "forwarded, both bodies read", at: await start(subjects.buffer), path: "/v1/messages" },
+    { name: "forwarded, an instance started", at: await start(subjects.instance), path: "/v1/messages" },
+    await subjects.personal(await start(undefined, { env: subjects.persons, state: true }), url),
+  ];
+  await measure(small, request, 1000, perBlock * PER_STREAM);
+  title(`CPU per plain request of 2 KB, ms: median of ${BLOCKS} blocks of ${perBlock * PER_STREAM}`);
+  for (const [i, subject] of small.entries()) {
+    const more = subject === small[1] ? "" : `${(cpu(subject) / cpu(small[1])).toFixed(2)} times the forwarder; `;
+    note(`CPU per request, ${subject.name}`, `${cpu(subject).toFixed(2)} ms`, `${more}${spread(subject)} ms`, { detail: i > 2 });
+  }
+  return ratio > max || cpu(small[0]) / cpu(small[1]) > maxPlain;
+}
+
+async function measureMemory(modules, env, { note, title }) {
+  title("memory");
+  // The worker lies beside an entry that observes it.
+  const entry = { type: "esm", contents: subjects.observed.replaceAll('"./worker.mjs"', '"./program.mjs"') };
+  const observed = { ...modules, "worker.mjs": entry, "program.mjs": modules["worker.mjs"] };
+  const size = (bytes) => `${(bytes / MB).toFixed(2)} MB`;
+  const toMessages = { ...env, UPSTREAM_URL: env.UPSTREAM_URL.replace(/\/v1$/, ""), UPSTREAM_PROTOCOL: "anthropic" };
+  for (const [client, settings] of [["anthropic", env], ["chat", toMessages], ["responses", env]]) {
+    const at = await startSubject({ modules: observed, env: settings });
+    const name = `a ${{ anthropic: "Messages", chat: "Chat", responses: "Responses" }[client]} client's stream`;
+    try {
+      for (const [asked, bytes, n, goal] of [["10 KB", 10 << 10, 100, ", goal 1 MB"], ["1 MB", MB, 20, ", goal 3 MB"], ["16 MB", 15.9 * MB, 2, ""]]) {
+        const { wasm, resident } = await held(at, client, bytes, n);
+        note(`memory of ${name}, request of ${asked}`, size(wasm), `${Math.floor((ISOLATE * MB) / wasm)} in ${ISOLATE} MB${goal}; resident ${size(resident)}`, { detail: client !== "anthropic" });
+      }
+      const [short, long] = [await ended(at, client, 2048, 1000), await ended(at, client, 2048, 100_000)];
+      note(`memory of ${name} behind 100,000 events`, size(long), `${size(short)} behind 1,000`, { detail: client === "chat" });
+    } finally {
+      await at.close();
     }
-  } finally {
-    for (const subject of subjects) await subject.at.close();
   }
 }
 
-// compare prints two subjects and their ratio, which it returns. limit says what the ratio may be.
-function compare(subject, baseline, limit) {
-  for (const { name, blocks } of [subject, baseline]) {
-    const sorted = blocks.toSorted((a, b) => a - b);
-    console.log(`  ${name.padEnd(14)} ${ms(median(blocks))}   (${ms(sorted[0])} to ${ms(sorted.at(-1))})`);
-  }
-  const ratio = median(subject.blocks) / median(baseline.blocks);
-  const ratios = subject.blocks.map((cpu, i) => cpu / baseline.blocks[i]).sort((a, b) => a - b);
-  console.log(`  ratio          ${ratio.toFixed(3)}   (${ratios[0].toFixed(3)} to ${ratios.at(-1).toFixed(3)})${limit}`);
-  return ratio;
-}
-
-const ms = (value) => value.toPrecision(3).padStart(6);
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
-
-// startSubject starts a worker and finds the process it runs in.
-async function startSubject(options) {
-  const before = new Set(workerds());
-  const at = await startWorkerd(options);
-  const [pid, ...others] = workerds().filter((pid) => !before.has(pid));
-  assert.ok(pid && others.length === 0, "expected one new workerd process");
-  return { ...at, pid };
-}
-
-// statOf returns the fields of /proc/PID/stat behind the command's name, or null.
-function statOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const at = stat.lastIndexOf(")");
-    return { command: stat.slice(stat.indexOf("(") + 1, at), fields: stat.slice(at + 2).split(" ") };
-  } catch {
-    return null;
-  }
-}
-
-// workerds returns the workerd processes that this process started.
-function workerds() {
-  return readdirSync("/proc").filter((pid) => {
-    const stat = /^\d+$/.test(pid) && statOf(pid);
-    return stat && stat.command === "workerd" && Number(stat.fields[1]) === process.pid;
-  });
-}
-
-// cpuOf returns the user and system time of a process in milliseconds. A tick is 10 ms on Linux.
-function cpuOf(pid) {
-  const { fields } = statOf(pid);
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-// stream takes one stream to its end and asserts that it is whole.
-async function stream({ at, path, end }) {
-  const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;
-  let tail = "";
-  let deltas = 0;
-  for await (const part of body) {
-    tail = tail.slice(-100) + part.toString("latin1");
-    for (let i = 0; (i = part.indexOf("token", i)) >= 0; i++) deltas++;
-  }
-  assert.equal(status, 200, tail);
-  assert.ok(tail.includes(end), `the stream ended with ${tail}`);
-  assert.ok(deltas >= EVENTS * 0.99, `${deltas} tokens`); // a few are cut by a boundary
-}
-
-// request takes one plain request of 2 KB to its end.
-async function request({ at, path }) {
-  const { status, body } = await open(at.url, { path, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
-  let text = "";
-  for await (const part of body) text += part;
-  assert.equal(status, 200, text);
-  assert.ok(text.includes(PROSE), text);
-}
-
-// serveUpstream sends each event as an HTTP chunk of its own, as soon as the one before has left, or a plain answer of 2 KB.
-async function serveUpstream() {
-  const server = http.createServer(async (req, res) => {
-    res.socket.setNoDelay(true);
-    let asked = "";
-    for await (const part of req) asked += part;
-    if (!JSON.parse(asked).stream) {
-      res.writeHead(200, { "content-type": "application/json" });
-      return res.end(JSON.stringify(plain({ content: PROSE })));
+// measureStart prints how long the first answer of a workerd takes: its isolate starts with it.
+async function measureStart(start, { note, title }) {
+  title(`first answer of a new workerd, ms: median of ${STARTS}`);
+  const first = async (code) => {
+    const times = [];
+    for (let i = 0; i < STARTS; i++) {
+      const at = await start(code);
+      try {
+        const from = performance.now();
+        await ask(at.url, { body: params() });
+        times.push(performance.now() - from);
+        const again = performance.now();
+        await ask(at.url, { body: params() });
+        times[i] -= performance.now() - again;
+      } finally {
+        await at.close();
+      }
     }
-    res.writeHead(200, { "content-type": "text/event-stream" });
-    const events = Array.from({ length: EVENTS }, (_, i) => text(`token${i} `));
-    for (const chunk of [role, ...events, finish("stop"), usage(), done]) await new Promise((resolve) => res.write(chunk, resolve));
-    res.end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  process.send(server.address().port);
-  process.on("disconnect", () => process.exit());
+    return times.sort((a, b) => a - b)[STARTS >> 1];
+  };
+  const [worker, forwarder] = [await first(), await first(subjects.forward)];
+  note("first answer over the second, worker", `${worker.toFixed(1)} ms`, `forwarder ${forwarder.toFixed(1)} ms`);
 }
 
-if (process.argv[2] === "upstream") serveUpstream();
-else process.exitCode = await main();
+// measureHost runs the benchmarks of the local host.
+async function measureHost({ note, title }) {
+  title("the local host, go test -bench");
+  const benchmarks = "BenchmarkStream$|BenchmarkOpenStreams|BenchmarkRequest|BenchmarkStart";
+  const cwd = fileURLToPath(new URL("..", import.meta.url));
+  const { stdout } = await promisify(execFile)("go", ["test", "-run", "^$", "-bench", benchmarks, "./wasmtest/host"], { cwd });
+  const figures = {}; // by benchmark and unit
+  for (const line of stdout.split("\n")) {
+    const [, name, rest] = /^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)/.exec(line) ?? [];
+    for (const [, value, unit] of (rest ?? "").matchAll(/([\d.e+]+) (\S+)/g)) figures[`${name} ${unit}`] = Number(value);
+  }
+  const us = (key) => `${figures[key].toFixed(1)} µs`;
+  note("local host: CPU per chunk, translated", us("Stream translated-µs/chunk"), `${figures["Stream translated/proxy"].toFixed(2)} times Go's httputil.ReverseProxy`);
+  note("local host: CPU per chunk, passed", us("Stream passed-µs/chunk"), `${figures["Stream passed/proxy"].toFixed(2)} times the proxy, which takes ${us("Stream proxy-µs/chunk")}`);
+  note("local host: a plain request", `${(figures["Request/plain ns/op"] / 1e6).toFixed(2)} ms`, `with a start of ${(figures["Start ns/op"] / 1e6).toFixed(2)} ms`);
+  note("local host: memory of an open stream", `${figures["OpenStreams KB/stream"].toFixed(0)} KB`, "its connections included");
+}
+
+process.exitCode = await main();

@@ -330,6 +330,28 @@ describe("keep-alive", () => {
     assert.equal(message.content[0].text, "é\\漢 \u{1f600}\n");
   });
 
+  test("while the upstream sends only heartbeats", async () => {
+    const call = open(f.url, { body: streaming });
+    const x = await f.up.next();
+    x.head();
+    await x.send(small[0]);
+    let heard = false;
+    const beats = (async () => {
+      while (!heard) {
+        await x.send(": heartbeat\n\n");
+        await new Promise((resolve) => setImmediate(resolve)); // this process is the client, too
+      }
+    })();
+    const events = reader((await call.reply).body);
+    const first = [await events.find("message_start")];
+    for (let i = 0; i < 2; i++) assert.deepEqual(await events.next(), { type: "ping" });
+    heard = true;
+    await beats;
+    for (const chunk of small.slice(1)) await x.send(chunk);
+    await x.end();
+    assert.equal(fold([...first, ...(await events.rest())]).error, null);
+  });
+
   test("the SDK does not mind", async () => {
     const client = sdk(f.url);
     const stream = client.messages.stream(params());

@@ -1,6 +1,8 @@
 package translator
 
 import (
+	"unicode/utf8"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -11,6 +13,7 @@ import (
 type Stream struct {
 	cutter cutter
 	output output
+	valid  []byte // what goes out in place of output.buf where that is not UTF-8
 }
 
 // Stream returns the translation of the exchange's streamed answer.
@@ -28,7 +31,7 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	if !s.output.ended {
 		s.cutter.push(chunk)
 	}
-	return s.output.buf, s.output.ended
+	return s.out(), s.output.ended
 }
 
 // Close takes the end of the upstream's body and returns the client's last events. cause is what cut it, nil where it just
@@ -38,7 +41,16 @@ func (s *Stream) Close(cause *ir.Error) (out []byte) {
 	if !s.output.ended {
 		s.cutter.close(cause)
 	}
-	return s.output.buf
+	return s.out()
+}
+
+// out is the output of the last call. A character lies in one output, since an event does.
+func (s *Stream) out() []byte {
+	if utf8.Valid(s.output.buf) {
+		return s.output.buf
+	}
+	s.valid = appendValid(s.valid[:0], s.output.buf)
+	return s.valid
 }
 
 // Complete reports whether the upstream has said why it stopped. Only usage may still come: a caller that has waited long

@@ -123,8 +123,7 @@ type Exchange struct {
 // Decode reads a client's body, which may be anything. The Exchange and its answer view body, which must not change until
 // the answer is complete. An error is the client's fault and names the field.
 //
-// The body must be UTF-8. An upstream's answer is not held to that: what is not passes as it is, and clients' own decoders
-// replace it.
+// The body must be UTF-8. An upstream's answer is not held to that: what the client gets for it is, with U+FFFD for what was not.
 func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
 	s, err := checked(body)
 	if err != nil {
@@ -199,7 +198,7 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 func (x *Exchange) AppendStreamOfBody(dst, body []byte) []byte {
 	out := output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked), buf: dst}
 	x.decoder(&out, x.gathers(), true).Body(view(body))
-	return out.buf
+	return valid(out.buf)
 }
 
 // Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands between
@@ -267,7 +266,7 @@ func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 	if err != nil {
 		return body, x.withoutSecret(err)
 	}
-	return body, nil
+	return valid(body), nil
 }
 
 // withoutSecret returns e without the upstream's key, also where the message was cut in the middle of it.

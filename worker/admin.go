@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"edgelingua/translator/ir"
 	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
@@ -36,6 +37,7 @@ func (a *answer) manage(r *http.Request) {
 	status, out, err := m.run()
 	if err != nil {
 		status, out = err.Status, err.Append(nil)
+		a.failed = ir.KindOfStatus(status)
 	}
 	if out == nil {
 		a.send(status, "", js.Null())

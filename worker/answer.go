@@ -23,15 +23,20 @@ const (
 
 // answer is the response to one client.
 type answer struct {
-	w        http.ResponseWriter
-	client   string               // its protocol
-	upstream string               // the upstream's
-	endpoint string               // the name of a personal endpoint
-	asked    string               // the client's name of the model, and
-	sent     string               // the upstream's
-	exchange *translator.Exchange // of a body that is translated
-	looped   string               // the tool that is called over and over
-	failed   ir.ErrorKind         // what the client was told, by status
+	w          http.ResponseWriter
+	id         string               // of the request; "" before send, where the client gives none
+	upstreamID string               // the upstream's
+	client     string               // its protocol
+	upstream   string               // the upstream's
+	endpoint   string               // the name of a personal endpoint
+	asked      string               // the client's name of the model, and
+	sent       string               // the upstream's
+	exchange   *translator.Exchange // of a body that is translated
+	looped     string               // the tool that is called over and over
+	failed     ir.ErrorKind         // what the client was told, by status
+	began      int64                // milliseconds of the Unix epoch: when the request came,
+	askedAt    int64                // when the last upstream was asked,
+	headAt     int64                // and when its head came; 0: not yet
 }
 
 // send answers with status and body, bytes or a stream. Bodies never go through ResponseWriter.Write: that runs a chain of
@@ -40,6 +45,8 @@ func (a *answer) send(status int, contentType string, body js.Value) {
 	if contentType != "" {
 		a.w.Header().Set("content-type", contentType)
 	}
+	a.identify()
+	a.timing()
 	a.w.WriteHeader(status)
 	a.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
 }
@@ -73,8 +80,7 @@ func (a *answer) keep(lines string) {
 		name, value, _ := strings.Cut(line, ": ")
 		switch {
 		case name == "request-id", name == "x-request-id":
-			a.w.Header().Set("request-id", value) // read by Anthropic's SDKs
-			a.w.Header().Set("x-request-id", value)
+			a.upstreamID = value
 		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry",
 			name == "openai-processing-ms", name == "openai-version", name == "openai-model",
 			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"),
@@ -97,4 +103,12 @@ func unreached(reason string) *ir.Error {
 	}
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
 		"). Check UPSTREAM_URL, and that the upstream is up."}
+}
+
+// brokenOff is the failure of an upstream's body. reason is what the bridge says.
+func brokenOff(reason string) *ir.Error {
+	if reason == "timeout" {
+		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
+	}
+	return &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 }

@@ -26,7 +26,7 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 			a.fail(err)
 			return
 		}
-		head, err := fetch(forwarded(r, c.Upstream, c.CountPath(), body))
+		head, err := a.reach(forwarded(r, c.Upstream, c.CountPath(), body))
 		if err != nil {
 			a.fail(err)
 			return

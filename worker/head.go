@@ -33,7 +33,8 @@ func upstreamCall(u *endpoint.Upstream, path, client string, body []byte) bridge
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds())}
+	public := u.Endpoint.Name != "" && !localAllowed()
+	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
 // withQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.

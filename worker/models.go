@@ -47,7 +47,7 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if anthropic == (u.Protocol == "anthropic") {
-		head, err := fetch(forwarded(r, u, path, nil))
+		head, err := a.reach(forwarded(r, u, path, nil))
 		if err != nil {
 			a.fail(err)
 			return
@@ -73,7 +73,7 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 
 // fetchModels returns the body of an upstream's good answer.
 func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
-	head, err := fetch(call)
+	head, err := a.reach(call)
 	if err != nil {
 		return "", err
 	}

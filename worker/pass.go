@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"net/http"
-	"strconv"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -29,7 +28,7 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	head, failed := bridge.Fetch(forwarded(r, c.Upstream, c.Path(), body))
+	head, failed := a.fetch(forwarded(r, c.Upstream, c.Path(), body))
 	switch {
 	case more && fails(head.Status, failed):
 		return false
@@ -46,15 +45,6 @@ func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) 
 	call := upstreamCall(u, path, passedHeaders(r, u, true), body)
 	call.URL = withQuery(call.URL, r)
 	return call
-}
-
-// fetch sends a request upstream and waits for the head of the answer.
-func fetch(call bridge.Call) (bridge.Head, *ir.Error) {
-	head, failed := bridge.Fetch(call)
-	if failed != nil {
-		return head, unreached(failed.Error())
-	}
-	return head, nil
 }
 
 // passAnswer answers with an upstream's answer as it is.
@@ -80,9 +70,8 @@ func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(maxError)
 	a.keep(head.Lines)
 	a.failed = ir.KindOfStatus(head.Status)
-	if failed != nil {
-		a.fail(&ir.Error{Kind: ir.KindOfStatus(head.Status), Status: head.Status, Message: "The upstream answered " +
-			strconv.Itoa(head.Status) + ", with a body that can't be read."})
+	if failed != nil || encoded(head.Status, head.Lines) != nil {
+		a.fail(unreadable(head.Status))
 		return
 	}
 	text := translator.Redact(string(body), u.Key)

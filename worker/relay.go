@@ -61,12 +61,16 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 func (a *answer) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
 	a.lost(&x.Lost)
-	head, failed := bridge.Fetch(t.call)
+	head, failed := a.fetch(t.call)
+	unread := encoded(head.Status, head.Lines)
 	switch {
 	case len(choices) > 1 && fails(head.Status, failed):
 		return false
 	case failed != nil:
 		a.fail(unreached(failed.Error()))
+	case unread != nil:
+		a.keep(head.Lines)
+		a.fail(unread)
 	case x.Request.Stream && head.Status == 0:
 		s := a.stream(x, choices[0].HeadWait)
 		a.goOn(r, s, body, choices[1:])
@@ -132,7 +136,7 @@ func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:
-		return unreached(failed.Error())
+		return brokenOff(failed.Error())
 	}
 	return nil
 }

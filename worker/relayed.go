@@ -18,7 +18,7 @@ type relayed struct {
 	status   int  // of an answer whose body is gathered; 0: none is
 	begun    bool // the body has
 	whole    []byte
-	reason   *ir.Error // why there is no head at all
+	reason   *ir.Error // why there is no head at all, or no body to read
 	next     chan bool // wakes who asks the next upstream; nil: there is none
 }
 
@@ -35,6 +35,8 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 		return true
 	case failed != nil:
 		r.reason = unreached(lines)
+	case encoded(status, lines) != nil:
+		r.reason = encoded(status, lines)
 	case status >= 300 || isJSON(lines):
 		r.status = status
 	}
@@ -43,6 +45,9 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
+	if r.reason != nil {
+		return r.stream.Close(r.reason), true
+	}
 	if !r.begun {
 		lead := beginning(chunk)
 		if r.begun = lead != ""; r.begun && r.status == 0 && (lead[0] == '{' || lead[0] == '[' || lead[0] == '<') {
@@ -70,9 +75,9 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	case r.status >= 300:
 		err = refusal(r.exchange, r.status, r.whole, nil) // whatever could be read of it
 	case cause == bridge.TimedOut:
-		err = &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
+		err = brokenOff("timeout")
 	case cause == bridge.Cut:
-		err = &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
+		err = brokenOff("")
 	case r.status != 0:
 		return streamOf(r.exchange, r.whole)
 	}

@@ -14,31 +14,32 @@ const maxModel = 128
 
 // AppendReport appends what came of the request, as worker/bridge says.
 func (a *answer) AppendReport(dst []byte) []byte {
-	dst = appendMember(dst, `{"client":`, a.client)
-	dst = appendMember(dst, `,"upstream":`, a.upstream)
-	dst = appendMember(dst, `,"endpoint":`, a.endpoint)
-	dst = appendMember(dst, `,"model":`, a.asked[:min(len(a.asked), maxModel)])
+	dst = append(dst, '{')
+	dst = appendMember(dst, `"client":`, a.client)
+	dst = appendMember(dst, `"upstream":`, a.upstream)
+	dst = appendMember(dst, `"endpoint":`, a.endpoint)
+	dst = appendMember(dst, `"model":`, a.asked[:min(len(a.asked), maxModel)])
 	if a.sent != a.asked {
-		dst = appendMember(dst, `,"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])
+		dst = appendMember(dst, `"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])
 	}
 	failed := a.failed
 	if x := a.exchange; x != nil {
 		dst = appendUsage(dst, &x.Usage)
-		dst = appendMember(dst, `,"lost":`, x.Lost.Header())
+		dst = appendMember(dst, `"lost":`, x.Lost.Header())
 		failed = max(failed, x.Failed)
 	}
-	dst = appendMember(dst, `,"loop":`, a.looped)
-	dst = appendMember(dst, `,"error":`, failed.String())
+	dst = appendMember(dst, `"loop":`, a.looped)
+	dst = appendMember(dst, `"error":`, failed.String())
 	return append(dst, '}')
 }
 
 func appendUsage(dst []byte, u *ir.Usage) []byte {
 	if max(u.Input, u.CacheRead, u.CacheWrite) >= 0 {
-		dst = appendCount(dst, `,"input":`, u.Prompt())
+		dst = appendCount(dst, `"input":`, u.Prompt())
 	}
-	dst = appendCount(dst, `,"output":`, u.Output)
-	dst = appendCount(dst, `,"cached":`, u.CacheRead)
-	return appendCount(dst, `,"reasoning":`, u.Reasoning)
+	dst = appendCount(dst, `"output":`, u.Output)
+	dst = appendCount(dst, `"cached":`, u.CacheRead)
+	return appendCount(dst, `"reasoning":`, u.Reasoning)
 }
 
 //go:noinline
@@ -46,7 +47,7 @@ func appendCount(dst []byte, key string, n int64) []byte {
 	if n < 0 {
 		return dst
 	}
-	return strconv.AppendInt(append(dst, key...), n, 10)
+	return strconv.AppendInt(appendKey(dst, key), n, 10)
 }
 
 // appendMember appends a text, unless it is "".
@@ -56,5 +57,13 @@ func appendMember(dst []byte, key, text string) []byte {
 	if text == "" {
 		return dst
 	}
-	return jsonw.AppendString(append(dst, key...), text)
+	return jsonw.AppendString(appendKey(dst, key), text)
+}
+
+// appendKey appends the key of an object's next member.
+func appendKey(dst []byte, key string) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(dst, key...)
 }

@@ -28,14 +28,18 @@ const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/ch
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
+	a := &answer{w: w, began: milliseconds()}
+	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
+		a.id = id
+	}
+	bridge.Reported = a
 	if admin.Serves(r.URL.Path) {
-		(&answer{w: w}).manage(r)
+		a.manage(r)
 		return
 	}
 	whose, ofPerson := personalOf(r)
 	to, served := routeOf(r)
-	a := &answer{w: w, client: to.client}
-	bridge.Reported = a
+	a.client = to.client
 	fault(r, "before")
 	if a.stateTest(r) {
 		return

@@ -2,6 +2,7 @@
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
+import { lineOf } from "./log.mjs";
 import { page } from "./page.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
@@ -9,6 +10,7 @@ import * as store from "./store.mjs";
 
 export { EndpointState } from "./state.mjs";
 
+const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const MAX_DISCARDED = 64 << 20; // bytes
 const AT_ONCE = 64 << 10; // bytes of a body that is read in one go
@@ -20,7 +22,12 @@ const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
   fetch(request, env, ctx) {
-    return page(request) ?? new Exchange(request).answer(env, ctx);
+    const file = page(request);
+    if (file) return file;
+    const exchange = new Exchange(request);
+    const answer = exchange.answer(env, ctx);
+    ctx.waitUntil(exchange.log(answer)); // also where the client is gone
+    return answer;
   },
 };
 
@@ -32,6 +39,7 @@ class Exchange {
   #room = new Uint8Array(0); // where the output lies until the client took it
   #output; // of the last step of the pump, undefined for none
   #dead = false;
+  #broken; // the answer of a request whose instance trapped
   #die; // settles #death, the answer of a request whose instance trapped
   #death = new Promise((resolve) => (this.#die = resolve));
   #abort = new AbortController(); // of the upstream fetch
@@ -41,6 +49,11 @@ class Exchange {
   #late = false; // the program was told not to wait for its head
   #fetched; // settles what the pump waits on while the program is to fetch once more
   #silence; // milliseconds
+  #pumped; // settles when the stream is over, if there is one
+  #passed = false; // the upstream's body is the client's
+  #came = Date.now();
+  #first; // when the first byte of a stream went out
+  #gone = false; // the client left in the middle of a stream
 
   constructor(request) {
     this.#request = request;
@@ -49,12 +62,37 @@ class Exchange {
 
   async answer(env, ctx) {
     const binding = {};
-    await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+    try {
+      await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+    } catch (error) {
+      this.#trapped(error);
+    }
+    if (this.#dead) return this.#broken;
     const { method, url } = this.#request;
     const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
     const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
     return Promise.race([answer.catch(unread), this.#death]);
+  }
+
+  // log writes the line of a request that is over. A body that passes is over with its head: it never comes by here.
+  async log(answer) {
+    const response = await answer;
+    const gone = this.#request.signal.aborted;
+    if (response !== this.#broken) await this.#pumped;
+    const report = this.#report();
+    const over = Date.now();
+    const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
+    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone }));
+  }
+
+  // #report asks the program, which is not called again.
+  #report() {
+    const length = this.#guard(() => this.#exports.report())();
+    if (this.#dead) return { error: "internal" };
+    if (length === 0) return { error: "invalid_request" }; // the program could not read as much as its URL
+    const at = this.#exports.stream_out() >>> 0;
+    return JSON.parse(decoder.decode(this.#view().subarray(at, at + length)));
   }
 
   async #start(context) {
@@ -82,7 +120,8 @@ class Exchange {
     console.error("edgelingua: the instance of a request trapped: " + error);
     this.#stop("trapped");
     const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
-    this.#die(failure(this.#request, 500, "api_error", message));
+    this.#broken = failure(this.#request, 500, "api_error", message);
+    this.#die(this.#broken);
   }
 
   #stop(reason) {
@@ -119,10 +158,13 @@ class Exchange {
       read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap) => {
         const { readable, writable } = new IdentityTransformStream();
-        this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
+        this.#pumped = this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap));
         return readable;
       },
-      pass: () => this.#response.body,
+      pass: () => {
+        this.#passed = true;
+        return this.#response.body;
+      },
       bytes: (at, length) => this.#view().slice(at, at + length),
       kvGet: (key) => this.#settle(store.kvGet(env, key)),
       kvPut: (key, value, metadata, expiration) => this.#settle(store.kvPut(env, key, value, metadata, expiration)),
@@ -221,15 +263,18 @@ class Exchange {
 
   // #pump carries the upstream's body through the program to the client, until one of the three ends.
   async #pump(writer, ping, every, trap) {
-    const quiet = { moves: 0, seen: 0, writing: 0, ticks: 0, grace: undefined };
+    const quiet = { moves: 0, seen: 0, sent: 0, told: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
     const beat = setInterval(() => {
       if (quiet.writing > 0) return;
       quiet.ticks = quiet.moves === quiet.seen ? quiet.ticks + 1 : 0;
       quiet.seen = quiet.moves;
+      const told = quiet.sent !== quiet.told;
+      quiet.told = quiet.sent;
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
-      else if (quiet.ticks > 0 && !this.#dead) {
+      else if (!told && !this.#dead) {
         quiet.writing++;
+        this.#first ??= Date.now();
         writer.write(ping).then(() => quiet.writing--, () => {});
       }
     }, period);
@@ -239,6 +284,7 @@ class Exchange {
       if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
+      this.#gone = true;
       this.#stop("aborted");
       writer.abort(error).catch(() => {});
     } finally {
@@ -266,9 +312,11 @@ class Exchange {
       const last = this.#step(chunk.value, 0);
       if (this.#output !== undefined) {
         quiet.writing++;
+        this.#first ??= Date.now();
         await writer.write(this.#output);
         quiet.writing--;
         quiet.moves++;
+        quiet.sent++;
       }
       if (last) return this.#stop("ended");
       if (this.#complete()) {
@@ -363,5 +411,12 @@ function failure(request, status, type, message) {
   const error = new URL(request.url).pathname.startsWith("/v1/messages")
     ? { type: "error", error: { type, message } }
     : { error: { message, type: type === "api_error" ? "server_error" : type, param: null, code: null } };
-  return Response.json(error, { status });
+  const id = requestID(request);
+  return Response.json(error, { status, headers: { "x-request-id": id, "request-id": id } });
+}
+
+// requestID is the id of a request that the program does not answer: the client's own, or a random one.
+function requestID(request) {
+  const id = request.headers.get("x-request-id") ?? "";
+  return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
 }

@@ -21,7 +21,8 @@ export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
 // the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in, flags: more for it.
-// connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime.
+// connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime. What it resolves with has the lines of
+// requests in lines, and the rest of its log in log.
 export async function start(config, { faults = false, state = false, data, flags = [], connect, on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {
@@ -46,13 +47,14 @@ const bindings = {
 export async function startWorkerd({ modules, env = {}, state = false, connect }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
+  const lines = new Lines();
   const miniflare = new Miniflare({
     host: "127.0.0.1",
     port: 0,
     cf: false,
     telemetry: { enabled: false },
     log: new NoOpLog(),
-    handleStructuredLogs: (line) => log.push(line),
+    handleStructuredLogs: (line) => (line.message.startsWith('{"id":') ? lines.add(line.message) : log.push(line)),
     workers: [
       {
         config: {
@@ -74,7 +76,26 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
   });
   await miniflare.ready;
   const url = (await miniflare.unsafeGetDirectURL("worker")).origin;
-  return { url, log, close: () => miniflare.dispose() };
+  return { url, log, lines, close: () => miniflare.dispose() };
+}
+
+// Lines are those of requests, each a line of the log.
+class Lines {
+  all = []; // as they came
+  #takers = [];
+  #taken = 0;
+
+  add(line) {
+    this.all.push(line);
+    this.#takers.shift()?.();
+  }
+
+  // next resolves with the next request's, parsed.
+  async next() {
+    const i = this.#taken++;
+    if (i >= this.all.length) await new Promise((resolve) => this.#takers.push(resolve));
+    return JSON.parse(this.all[i]);
+  }
 }
 
 // modulesOf reads the files that wrangler would bundle.
@@ -112,8 +133,10 @@ async function startWazero(wasm, config, flags = []) {
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
   // In the root it would read wrangler.toml and .dev.vars.
-  const child = spawn(await host, args, { cwd: join(await host, ".."), stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(await host, args, { cwd: join(await host, ".."), stdio: ["ignore", "pipe", "pipe"] });
   const log = [];
+  const lines = new Lines();
+  createInterface({ input: child.stdout }).on("line", (line) => lines.add(line));
   const exited = once(child, "exit");
   process.on("exit", () => child.kill());
   const url = await new Promise((resolve, reject) => {
@@ -128,6 +151,8 @@ async function startWazero(wasm, config, flags = []) {
   return {
     url,
     log,
+    lines,
+    pid: child.pid,
     close: async () => {
       child.kill();
       await exited;

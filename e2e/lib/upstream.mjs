@@ -2,6 +2,7 @@
 // gives serve() a function for all requests.
 import { once } from "node:events";
 import http from "node:http";
+import { promisify } from "node:util";
 
 export async function upstream() {
   const waiting = []; // requests nobody took yet
@@ -27,6 +28,8 @@ export async function upstream() {
   const { port } = server.address();
   return {
     url: `http://127.0.0.1:${port}/v1`,
+    // connections resolves with the number of those that are open, idle ones too.
+    connections: () => promisify(server.getConnections.bind(server))(),
     // handle takes a request that did not come through the port.
     handle,
     // requests holds every request so far, complete with its body.
@@ -70,6 +73,8 @@ class Exchange {
         if (!this.#closing) resolve();
       });
     });
+    // closed resolves when the answer is over, one way or the other.
+    this.closed = new Promise((resolve) => res.on("close", resolve));
   }
 
   async receive() {

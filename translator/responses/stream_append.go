@@ -72,7 +72,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Delta:
 		return e.appendDelta(dst, ev)
 	case ir.BlockStop:
-		return e.appendBlockStop(dst)
+		return e.appendBlockStop(e.room(dst))
 	case ir.Finish:
 		end := e.ended(ev)
 		return e.appendResponse(dst, "response."+end.status, &end)
@@ -80,6 +80,18 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		return e.appendFailure(dst, ev.Err)
 	}
 	return dst
+}
+
+// room makes room in dst for the end of the open item, which says its text three times, and of the response, which says everything
+// once more. A buffer that grows leaves all its earlier ones behind, since nothing is freed.
+func (e *encoder) room(dst []byte) []byte {
+	n := 3*(len(e.out)-e.item) + len(e.out)
+	if n <= cap(dst)-len(dst) {
+		return dst
+	}
+	grown := make([]byte, len(dst), len(dst)+n+n/16+4<<10)
+	copy(grown, dst)
+	return grown
 }
 
 // KeepAlive returns a line that is a comment.

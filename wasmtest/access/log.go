@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"crypto/rand"
 	"io"
 	"net/http"
 	"sync"
@@ -34,7 +33,7 @@ type key struct{}
 func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
-		x := &exchange{ResponseWriter: w, client: r.Context(), start: time.Now(), entry: Entry{
+		x := &exchange{ResponseWriter: w, client: r.Context(), start: time.Now(), id: host.RequestID(r), entry: Entry{
 			Method: r.Method, Path: bounded(host.LogPath(r)),
 		}}
 		body := &countedBody{ReadCloser: r.Body}
@@ -68,13 +67,14 @@ type exchange struct {
 	client  context.Context // done when the client is gone
 	start   time.Time
 	entry   Entry
-	failure error // the report can't be read
+	id      string // of the request, if the program gives it none
+	failure error  // the report can't be read
 }
 
 // statusGone is what nginx logs for a client that left before it had a status.
 const statusGone = 499
 
-// WriteHeader gives the response an id, where it does not bring the upstream's.
+// WriteHeader gives the response an id, where it was refused before the program could.
 func (x *exchange) WriteHeader(status int) {
 	if x.entry.Status != 0 {
 		return
@@ -82,9 +82,8 @@ func (x *exchange) WriteHeader(status int) {
 	h := x.Header()
 	id := h.Get("X-Request-Id")
 	if id == "" {
-		id = "req_" + rand.Text()
-		h.Set("X-Request-Id", id)
-		h.Set("Request-Id", id) // read by Anthropic's SDKs
+		id = x.id
+		host.SetRequestID(h, id)
 	}
 	x.entry.ID, x.entry.Status = bounded(id), status
 	if x.client.Err() != nil {

@@ -18,7 +18,7 @@ func newBridge(x *exchange) *namespace {
 		params []string
 	}{
 		"body":   {x.body, []string{"limit"}},
-		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence"}},
+		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
 		"read":   {x.read, []string{"limit"}},
 		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap"}},
 		"pass":   {x.pass, nil},
@@ -63,6 +63,14 @@ func (a arguments) int(i int) int {
 		stop("%s takes a number as argument %d, not %s", a.name, i, describe(argument(a.values, i)))
 	}
 	return int(f)
+}
+
+func (a arguments) bool(i int) bool {
+	b, ok := argument(a.values, i).(bool)
+	if !ok {
+		stop("%s takes a boolean as argument %d, not %s", a.name, i, describe(argument(a.values, i)))
+	}
+	return b
 }
 
 func (a arguments) milliseconds(i int) time.Duration {
@@ -165,7 +173,11 @@ func (x *exchange) fetch(args arguments) value {
 	if err != nil {
 		x.loop.later(func() { u.settle(nil, err) })
 	} else {
-		u.send(x.transport, r)
+		transport := x.transport
+		if args.bool(6) {
+			transport = x.public
+		}
+		u.send(transport, r)
 	}
 	if refetched := x.refetched; refetched != nil {
 		x.refetched = nil
@@ -260,19 +272,20 @@ func (x *exchange) fetched(args arguments) *upstream {
 
 // ConnectTo returns a transport that connects to one address whatever a request's host is: a test can be a known server so.
 func ConnectTo(address string) http.RoundTripper {
-	t := newTransport()
+	t := newTransport(&net.Dialer{})
 	t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
 	return t
 }
 
-// newTransport returns the connections that all exchanges of a host share. A request goes out as the program wrote it, and
+// newTransport returns the connections that all exchanges of a host share, and that dialer makes. A request goes out as the program wrote it, and
 // a response comes back as the upstream sent it: no proxy, no redirect, no compression that the program did not ask for.
-func newTransport() *http.Transport {
+func newTransport(dialer *net.Dialer) *http.Transport {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
 	return &http.Transport{
+		DialContext:         dialer.DialContext,
 		DisableCompression:  true,
 		Protocols:           http1,
 		MaxIdleConnsPerHost: 64,

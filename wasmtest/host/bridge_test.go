@@ -41,7 +41,7 @@ func (m *testModule) relay(f call) {
 	m.later(func(c *testCode) {
 		head := c.string("x-one: 1\naccept-encoding: gzip\n")
 		body := c.method(c.host(), "bytes", c.number(inputAt), c.number(3))
-		c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait), c.number(f.silence))
+		c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait), c.number(f.silence), falseSlot)
 	}, steps...)
 }
 

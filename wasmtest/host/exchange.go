@@ -12,6 +12,7 @@ type exchange struct {
 	cancel    context.CancelFunc
 	request   *http.Request
 	transport http.RoundTripper
+	public    http.RoundTripper // for upstreams that must be on the public internet
 	env       map[string]string
 	store     Store // nil: there are no bindings
 
@@ -48,7 +49,7 @@ const (
 )
 
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper, env map[string]string) *exchange {
-	x := &exchange{request: r, transport: transport, env: env, loop: newLoop()}
+	x := &exchange{request: r, transport: transport, public: transport, env: env, loop: newLoop()}
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}
 	x.setPatience(usualPatience)
@@ -137,6 +138,7 @@ func (x *exchange) fail() {
 		x.stopReading()
 		r := internalError(x.request.URL.Path)
 		x.client.setHead(r)
+		SetRequestID(x.client.w.Header(), RequestID(x.request))
 		x.client.w.WriteHeader(r.status)
 		x.client.put(r.bytes)
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -24,7 +25,8 @@ type Config struct {
 	Trace *log.Logger
 	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
 	CacheDir string
-	// Transport carries the program's requests to upstreams; by default connections of the host's own.
+	// Transport carries the program's requests to upstreams; by default connections of the host's own, which look at the address where
+	// the program asks for a public one.
 	Transport http.RoundTripper
 	// Store holds the program's state: ENDPOINTS and ENDPOINT_STATE. Without one these bindings are missing.
 	Store Store
@@ -44,7 +46,8 @@ type Host struct {
 	memories     *memoryPool
 	patience     patience
 	connections  *http.Transport
-	traces       atomic.Uint64 // how many there were
+	public       *http.Transport // connections to the public internet alone, which the others may not stand in for
+	traces       atomic.Uint64   // how many there were
 }
 
 // New compiles the module.
@@ -60,7 +63,8 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(),
 		memories:     newMemoryPool(maxMemoryPages << 16),
 		patience:     usualPatience,
-		connections:  newTransport(),
+		connections:  newTransport(&net.Dialer{}),
+		public:       newTransport(publicDialer()),
 	}
 	if config.Transport == nil {
 		h.config.Transport = h.connections
@@ -73,6 +77,7 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 
 // Close frees what the host holds. No request may be running.
 func (h *Host) Close(ctx context.Context) error {
+	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
 	err := h.free(ctx)
 	h.memories.close()
@@ -82,6 +87,9 @@ func (h *Host) Close(ctx context.Context) error {
 // ServeHTTP answers a request with an instance of its own.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r, h.config.Transport, h.config.Env)
+	if h.config.Transport == h.connections {
+		x.public = h.public
+	}
 	x.store = h.config.Store
 	x.setPatience(h.patience)
 	h.serve(x)

@@ -142,7 +142,7 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 		},
 		"two fetches": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			fetch := func(c *testCode) {
-				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000), falseSlot)
 			}
 			m.later(fetch, fetch, func(c *testCode) { c.answersWhere(200, 200) })
 			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
@@ -160,7 +160,7 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 		"head that comes after a trap": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			m.replace("go_scheduler", m.code().trap())
 			m.later(func(c *testCode) {
-				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+				c.method(c.host(), "fetch", c.string("http://upstream.test"), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000), falseSlot)
 				c.i64(1).call("gojs runtime.sleepTicks")
 			})
 			return &scripted{head: func(ctx context.Context) error { <-ctx.Done(); return nil }}, httptest.NewRecorder(), nil

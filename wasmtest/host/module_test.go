@@ -35,6 +35,7 @@ type slot int
 const (
 	undefinedSlot slot = iota
 	nullSlot
+	falseSlot
 	globalSlot
 	goSlot
 	arg0 // arguments of the callback that runs
@@ -53,7 +54,7 @@ const (
 
 // newTestModule returns a module whose stream echoes: a push puts out what came in, and the close puts out its cause.
 func newTestModule() *testModule {
-	m := &testModule{globals: []int64{0, nanHead<<32 | 2, (nanHead|1)<<32 | 5, (nanHead|1)<<32 | 6, 0, 0}}
+	m := &testModule{globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5, (nanHead|1)<<32 | 6, 0, 0}}
 	for _, module := range []string{"gojs", "wasi_snapshot_preview1", "workers"} {
 		for _, f := range imports[module] {
 			_, params := parseParams(f.params)

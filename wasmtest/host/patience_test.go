@@ -78,7 +78,7 @@ func TestBodyLeavesNoDeadline(t *testing.T) {
 		}
 	})
 	fetch := func(c *testCode) {
-		c.method(c.host(), "fetch", c.string(upstream), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000))
+		c.method(c.host(), "fetch", c.string(upstream), c.string("GET"), c.string(""), nullSlot, c.number(0), c.number(60_000), falseSlot)
 	}
 	m.later(func(c *testCode) { c.method(c.host(), "body", c.number(9)) }, fetch, func(c *testCode) {
 		c.answersWhere(failedCode, 502)

@@ -25,7 +25,7 @@ type pump struct {
 	every     time.Duration // between keep-alives; 0 is never
 	trap      []byte        // what the client gets if the program dies
 
-	moved time.Time // when one of the two sides last moved
+	told  time.Time // when the client last got something, or the stream began
 	beat  *timer
 	grace *timer // runs once the answer is complete
 	last  bool   // nothing follows what was sent
@@ -34,7 +34,7 @@ type pump struct {
 
 // start begins in the state waiting or open. The program is called from the next turn on.
 func (p *pump) start() {
-	p.move()
+	p.told = time.Now()
 	p.tick(p.every)
 	p.exchange.loop.later(func() {
 		p.upstream.whenSettled(p.open)
@@ -52,7 +52,6 @@ func (p *pump) open() {
 	} else {
 		status, head = p.upstream.head()
 	}
-	p.move()
 	if p.upstream.late {
 		n := p.exchange.instance.put([]byte(head))
 		if p.exchange.instance.enter("stream_head", uint64(uint32(status)), n) == 1 {
@@ -93,7 +92,6 @@ func (p *pump) read() {
 }
 
 func (p *pump) push(chunk []byte) {
-	p.move()
 	out, last := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
 	if last {
 		p.last = true
@@ -129,7 +127,7 @@ func (p *pump) send(out []byte, then func()) {
 			p.finish()
 			return
 		}
-		p.move()
+		p.told = time.Now()
 		then()
 	})
 }
@@ -171,16 +169,15 @@ func (p *pump) stopped() bool {
 	return p.over
 }
 
-func (p *pump) move() { p.moved = time.Now() }
-
-// tick sends a keep-alive when nothing has moved for long enough. A client that does not take what it has gets no more.
+// tick sends a keep-alive when the client got nothing for long enough, though the upstream may have sent what is not for it. A
+// client that does not take what it has gets no more.
 func (p *pump) tick(wait time.Duration) {
 	if p.every <= 0 {
 		return
 	}
 	p.beat = p.exchange.loop.after(wait, func() {
-		if still := time.Since(p.moved); still < p.every {
-			p.tick(p.every - still)
+		if quiet := time.Since(p.told); quiet < p.every {
+			p.tick(p.every - quiet)
 			return
 		}
 		if p.exchange.client.idle() {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -47,7 +48,7 @@ func BenchmarkStream(b *testing.B) {
 		{"proxy", serve(whole(&httputil.ReverseProxy{
 			Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 			FlushInterval: -1,
-			Transport:     newTransport(),
+			Transport:     newTransport(&net.Dialer{}),
 		}), "/v1/chat/completions")},
 		{"translated", serve(translated, "/v1/messages")},
 		{"passed", serve(translated, "/v1/chat/completions")},

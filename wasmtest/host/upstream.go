@@ -2,7 +2,6 @@ package host
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +32,7 @@ type upstream struct {
 
 	arrived  *http.Response // the response before the loop knows of it
 	response *http.Response
-	body     io.Reader // of response, decompressed if that is gzip
+	body     io.Reader // of response, decompressed
 	failure  error     // instead of response
 	waiting  []func()  // for one of the two
 	late     bool      // the program was told not to wait for the head
@@ -116,6 +115,8 @@ func (u *upstream) reason(err error) error {
 		return errTimeout
 	case context.Cause(u.ctx) == errComplete:
 		return io.EOF
+	case errors.Is(err, errNotPublic):
+		return errNotPublic
 	case u.ctx.Err() != nil:
 		return errAborted
 	}
@@ -161,29 +162,6 @@ func (u *upstream) read(then func(chunk []byte, err error)) {
 			then(nil, u.reason(err))
 		}
 	})
-}
-
-// decompressed returns the body of r as a program gets to see it. Where nobody asked for compression, some upstreams use it.
-func decompressed(r *http.Response) io.Reader {
-	if strings.EqualFold(r.Header.Get("Content-Encoding"), "gzip") {
-		return &gunzip{from: r.Body}
-	}
-	return r.Body
-}
-
-// gunzip is a gzip.Reader that reads nothing before its first Read.
-type gunzip struct {
-	from io.Reader
-	*gzip.Reader
-}
-
-func (g *gunzip) Read(p []byte) (n int, err error) {
-	if g.Reader == nil {
-		if g.Reader, err = gzip.NewReader(g.from); err != nil {
-			return 0, err
-		}
-	}
-	return g.Reader.Read(p)
 }
 
 // close aborts the fetch if it still runs.

@@ -19,18 +19,19 @@
 //	body(limit)
 //	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
 //	    fails, for any reason, when the body ends early.
-//	fetch(url, method, head, body, headWait, silence)
+//	fetch(url, method, head, body, headWait, silence, public)
 //	    Sends a request upstream: body is a Uint8Array or null, redirects are not followed. Settles with the response's
 //	    status and head. With headWait > 0 it settles with status 0 when the upstream's head has not come after headWait
 //	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
 //	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
 //	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
 //	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
-//	    does not count.
+//	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can be
+//	    reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
-//	    Fails like fetch. A body that came compressed by gzip is decompressed, here and for stream, though its head still
-//	    says gzip.
+//	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
+//	    though its head still says so.
 //	stream(keepAlive, keepAliveEvery, trap) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
 //	    milliseconds. Only after fetch settled, and in place of read.
@@ -81,7 +82,8 @@
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
 //	    when the request is over, however it ended: the program has answered, its stream has ended, or the client is gone. Nothing is
-//	    called after it. A host that wants it does not let the program go before a body has passed.
+//	    called after it. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the
+//	    program says of it is the same.
 //
 //	page_open(n i32) -> m, page_refuse(status i32, n i32) -> m
 //	    For the page in the browser: see "The page".
@@ -94,6 +96,7 @@
 // One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
 //
 //	client, upstream   the protocols of the two sides
+//	client             is absent of requests that are no client's, but an admin's or an owner's
 //	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
@@ -121,15 +124,16 @@
 //	waiting  fetch settled with status 0. Sends keepAlive whenever keepAliveEvery has passed. The upstream's head, or its
 //	         failure: stream_head, then open (after a failure: stream_close(1) at once), or waiting once more.
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
-//	         Nothing is sent for an empty output. keepAlive is sent when neither side has moved for keepAliveEvery, and
-//	         before twice that time. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
+//	         Nothing is sent for an empty output. keepAlive is sent when nothing else was sent for keepAliveEvery, and
+//	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
 //	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
 //	         whatever came since but a 0: abort, stream_close(0), then ended.
 //	ended    The client's body is closed.
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its report.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
 //	         stream is sent trap and closed; a request without a response is answered with status 500 in its path's
-//	         dialect; the fetch is aborted.
+//	         dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the client's own id, if
+//	         IsID takes it, else a random one.
 //
 // # State
 //

@@ -24,6 +24,7 @@ type Call struct {
 	Body        []byte // nil: none
 	HeadWait    int    // milliseconds to wait for a head before Fetch returns without; 0: as long as it takes
 	Silence     int    // milliseconds that the upstream may stay silent
+	Public      bool   // it must have an address on the public internet
 }
 
 // ClientHead returns the head of the client's request as lines; HeaderOf reads it.
@@ -53,7 +54,7 @@ func Refetch(c Call) {
 	if c.Body != nil {
 		body = Bytes(c.Body)
 	}
-	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence)
+	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence, c.Public)
 }
 
 // Read returns the whole body of the upstream's response. The bytes are the caller's.

@@ -1,0 +1,53 @@
+// CPU time of subjects, turn by turn.
+import assert from "node:assert/strict";
+import { CLIENT_KEY, open, params } from "../lib/client.mjs";
+import { cpuOf } from "./process.mjs";
+import { EVENTS, PROSE } from "./upstream.mjs";
+
+export const BLOCKS = 5;
+
+// measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block, as ms for one run. Before, they are
+// warmed up until the engine has compiled what it will compile.
+export async function measure(subjects, run, warmUp, n) {
+  try {
+    for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);
+    for (let block = 0; block < BLOCKS; block++) {
+      const before = subjects.map(({ at }) => cpuOf(at.pid)); // a worker that waits for its turn takes no CPU
+      for (let i = 0; i < n; i++) for (const subject of subjects) await run(subject);
+      for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / n);
+    }
+  } finally {
+    for (const subject of subjects) await subject.at.close();
+  }
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+// cpu is the median of a subject's blocks, in ms.
+export const cpu = ({ blocks }) => median(blocks);
+
+// spread says what its blocks are between.
+export const spread = ({ blocks }) => `${Math.min(...blocks).toPrecision(3)} to ${Math.max(...blocks).toPrecision(3)}`;
+
+// stream takes one stream to its end and asserts that it is whole.
+export async function stream({ at, path, end }) {
+  const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;
+  let tail = "";
+  let deltas = 0;
+  for await (const part of body) {
+    tail = tail.slice(-100) + part.toString("latin1");
+    for (let i = 0; (i = part.indexOf("token", i)) >= 0; i++) deltas++;
+  }
+  assert.equal(status, 200, tail);
+  assert.ok(tail.includes(end), `the stream ended with ${tail}`);
+  assert.ok(deltas >= EVENTS * 0.99, `${deltas} tokens`); // a few are cut by a boundary
+}
+
+// request takes one plain request of 2 KB to its end.
+export async function request({ at, path, key = CLIENT_KEY }) {
+  const { status, body } = await open(at.url, { path, headers: { "x-api-key": key }, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
+  let text = "";
+  for await (const part of body) text += part;
+  assert.equal(status, 200, text);
+  assert.ok(text.includes(PROSE), text);
+}

@@ -1,0 +1,88 @@
+// The workers that the worker is measured against.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { UPSTREAM_KEY, ask } from "../lib/client.mjs";
+
+const source = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+// pump gives a stream on, chunk by chunk, with the same awaits as the worker.
+export const pump = `
+export default {
+  async fetch(request, env) {
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    const { readable, writable } = new IdentityTransformStream();
+    const reader = response.body.getReader();
+    const writer = writable.getWriter();
+    (async () => {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        await writer.write(value);
+      }
+      await writer.close();
+    })();
+    return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+  },
+};`;
+
+// asItIs returns the upstream's body.
+export const asItIs = `
+export default {
+  async fetch(request, env) {
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", body: await request.text() });
+    return new Response(response.body, { headers: { "content-type": "text/event-stream" } });
+  },
+};`;
+
+// forward only forwards.
+export const forward = `
+export default {
+  async fetch(request, env) {
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
+// buffer forwards, and reads both bodies.
+export const buffer = `
+export default {
+  async fetch(request, env) {
+    const [headers, body] = [[...request.headers], await request.arrayBuffer()];
+    const response = await fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers, body, signal: request.signal });
+    return new Response(await response.arrayBuffer(), { headers: [...response.headers] });
+  },
+};`;
+
+// instance forwards, and starts an instance of the module.
+export const instance = `
+import { Go } from "./gojs.mjs";
+import { createRuntimeContext, loadModule } from "./runtime.mjs";
+export default {
+  async fetch(request, env, ctx) {
+    const go = new Go({ ...createRuntimeContext({ env, ctx, binding: {} }), host: {} });
+    const { exports } = new WebAssembly.Instance(await loadModule(), { ...go.imports, workers: { ready() {} } });
+    go.run(exports, exports.resume, exports.go_scheduler);
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
+// script translates in plain JS.
+export const script = source("translator.mjs");
+
+// observed is the worker, and says how much memory its instances have.
+export const observed = source("observed.mjs");
+
+const ADMIN_KEY = "admin-key-of-the-benchmark";
+
+// persons are the settings of a worker with personal endpoints.
+export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
+
+// personal makes a personal endpoint for an upstream, with a key at it.
+export async function personal(at, url) {
+  const { status, text } = await ask(at.url, {
+    path: "/admin/api/endpoints",
+    headers: { "x-api-key": ADMIN_KEY },
+    body: { name: "bench", upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
+  });
+  assert.equal(status, 201, text);
+  return { name: "a personal endpoint, its lookup in KV and unsealing included", at, path: "/u/bench/v1/messages", key: JSON.parse(text).key };
+}

@@ -1,0 +1,52 @@
+// The upstream of the benchmark, in a process of its own. The model's name is what it does, as JSON: events is how many a stream has, each
+// an HTTP chunk of its own that goes as soon as the one before has left; hold keeps the stream open behind them. It speaks Chat
+// Completions, and streams Messages at their path.
+import { once } from "node:events";
+import http from "node:http";
+import { done, finish, plain, role, text, usage } from "../lib/chat.mjs";
+import { event } from "../lib/messages.mjs";
+
+export const EVENTS = 2000;
+export const PROSE = "Some words of a prompt. ".repeat(80);
+
+const chat = { begin: role, delta: text, end: [finish("stop"), usage(), done] };
+
+const counted = { input_tokens: 11, output_tokens: 7 };
+const message = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: counted };
+const messages = {
+  begin: event("message_start", { message }) + event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+  delta: (text) => event("content_block_delta", { index: 0, delta: { type: "text_delta", text } }),
+  end: [
+    event("content_block_stop", { index: 0 }),
+    event("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: counted }),
+    event("message_stop", {}),
+  ],
+};
+
+async function serve() {
+  const server = http.createServer(async (req, res) => {
+    res.socket.setNoDelay(true);
+    let asked = "";
+    for await (const part of req) asked += part;
+    const { stream, model } = JSON.parse(asked);
+    const { events = EVENTS, hold = false } = model.startsWith("{") ? JSON.parse(model) : {};
+    if (!stream) {
+      res.writeHead(200, { "content-type": "application/json" });
+      return res.end(JSON.stringify(plain({ content: PROSE })));
+    }
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    const send = (chunk) => new Promise((resolve) => res.write(chunk, resolve));
+    const { begin, delta, end } = req.url.endsWith("/messages") ? messages : chat;
+    await send(begin);
+    for (let i = 0; i < events; i++) await send(delta(`token${i} `));
+    if (hold) return;
+    for (const chunk of end) await send(chunk);
+    res.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  process.send(server.address().port);
+  process.on("disconnect", () => process.exit());
+}
+
+if (process.argv[2] === "serve") serve();

@@ -1,0 +1,121 @@
+package host
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream by a clock of their own:
+// when all of them wait, time goes on to the next timer. The connections between them are pipes, which hold nothing back: what is
+// written was read.
+func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
+	t.Helper()
+	wasm, err := os.ReadFile("../../build/app.wasm")
+	require.NoError(t, err, "the test needs the module: run ./build.sh first")
+	h, err := New(context.Background(), wasm, Config{Env: map[string]string{
+		"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
+	}})
+	require.NoError(t, err)
+	defer h.Close(context.Background())
+	synctest.Test(t, func(t *testing.T) {
+		_, toUpstream := listen(t, upstream)
+		h.config.Transport = toUpstream
+		dial, toHost := listen(t, h.ServeHTTP)
+		run(t, &http.Client{Transport: toHost}, dial)
+	})
+}
+
+// listen serves a handler on pipes until the test ends.
+func listen(t *testing.T, handler http.HandlerFunc) (dial func() net.Conn, transport *http.Transport) {
+	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: handler}
+	go server.Serve(l)
+	dial = func() net.Conn {
+		near, far := net.Pipe()
+		l.conns <- far
+		return near
+	}
+	transport = newTransport(&net.Dialer{})
+	transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return dial(), nil }
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+	})
+	return dial, transport
+}
+
+// pipes is a listener for connections within the process.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { close(p.closed); return nil }
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+// paths are where the clients of each protocol send their requests.
+var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
+
+// beginnings are the bodies of requests that offer a tool, up to what the user says.
+var beginnings = map[string]string{
+	"anthropic": `{"model":"demo","max_tokens":99,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"`,
+	"chat":      `{"model":"demo","tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"messages":[{"role":"user","content":"`,
+	"responses": `{"model":"demo","tools":[{"type":"function","name":"get_weather","strict":false,"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}],"input":[{"role":"user","content":"`,
+}
+
+// newAsk returns a client's request in which the user says something.
+func newAsk(t *testing.T, client string, stream bool, words string) *http.Request {
+	t.Helper()
+	streams := `"}],"stream":false}`
+	if stream {
+		streams = `"}],"stream":true}`
+	}
+	r, err := http.NewRequest("POST", "http://host.test"+paths[client], strings.NewReader(beginnings[client]+words+streams))
+	require.NoError(t, err)
+	r.Header.Set("X-Api-Key", "key")
+	return r
+}
+
+// endings are how whole streams end.
+var endings = map[string]string{
+	"anthropic": "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+	"chat":      "data: [DONE]\n\n",
+	"responses": `"status":"completed"`,
+}
+
+// beats are keep-alives, by the protocol of the client.
+var beats = map[string]string{"anthropic": "event: ping\n", "chat": ": keep-alive\n", "responses": ": keep-alive\n"}
+
+// requireWhole looks for the call of the tool and for the end of a stream.
+func requireWhole(t *testing.T, client, text string) {
+	t.Helper()
+	require.Contains(t, text, "get_weather")
+	i := strings.LastIndex(text, endings[client])
+	require.Positive(t, i, text)
+	require.NotContains(t, text, `"error":{`)
+}
+
+func readAll(t *testing.T, body io.Reader) string {
+	t.Helper()
+	whole, err := io.ReadAll(body)
+	require.NoError(t, err)
+	return string(whole)
+}

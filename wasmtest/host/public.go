@@ -1,0 +1,59 @@
+package host
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"syscall"
+)
+
+// errNotPublic says why an upstream is not connected to. Which address its name has is not for its client to know.
+var errNotPublic = errors.New("its name leads to an address that is not on the public internet")
+
+// publicOnly is the Control of a net.Dialer that connects to the public internet alone. It sees the address after the name is resolved,
+// so that no answer of a name server leads past it.
+func publicOnly(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !isPublic(at.Addr()) {
+		return errNotPublic
+	}
+	return nil
+}
+
+// isPublic reports whether an address is one of the public internet. What translates to an IPv4 address is what that is.
+func isPublic(a netip.Addr) bool {
+	a = a.Unmap()
+	if a.Is6() && nat64.Contains(a) {
+		b := a.As16()
+		a = netip.AddrFrom4([4]byte(b[12:]))
+	}
+	if a.Is6() && !globalUnicast.Contains(a) {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	nat64         = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052
+	globalUnicast = netip.MustParsePrefix("2000::/3")     // RFC 4291, section 2.4
+	special       = prefixes(                             // IANA's registries of special-purpose addresses
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
+		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
+		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+	)
+)
+
+func prefixes(texts ...string) (list []netip.Prefix) {
+	for _, text := range texts {
+		list = append(list, netip.MustParsePrefix(text))
+	}
+	return list
+}
+
+// publicDialer returns a dialer that connects to the public internet alone.
+func publicDialer() *net.Dialer { return &net.Dialer{Control: publicOnly} }
