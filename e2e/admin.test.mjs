@@ -271,6 +271,20 @@ describe("Admin API", () => {
     await expect(401, f.url, "GET", "/u/owner/api", { key: fresh });
   });
 
+  test("usage", async () => {
+    const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "usage", upstreams: [chat("a", f.up)], usage: true } });
+    const own = "/u/usage/api/usage";
+    const kept = await expect(200, f.url, "GET", own, { key });
+    assert.deepEqual(kept, { usage: true, days: [], errors: [], limits: {} });
+    assert.deepEqual(await expect(200, f.url, "GET", `${ENDPOINTS}/usage/usage?days=90`), kept);
+    await expect(400, f.url, "GET", `${own}?days=91`, { key });
+    await expect(400, f.url, "GET", `${ENDPOINTS}/usage/usage?days=0`);
+    await expect(404, f.url, "GET", `${ENDPOINTS}/nobody/usage`);
+    await expect(401, f.url, "GET", own, { key: ADMIN_KEY });
+    await expect(200, f.url, "PATCH", `${ENDPOINTS}/usage`, { body: { disabled: true } });
+    await expect(403, f.url, "GET", own, { key });
+  });
+
   test("a test of an upstream", async () => {
     const one = `${ENDPOINTS}/probe/test`;
     const key = secret("probe");

@@ -4,7 +4,7 @@ import { describe } from "node:test";
 import { answer } from "./lib/chat.mjs";
 import { test } from "./lib/fixture.mjs";
 import { ADMIN_KEY, fits, inspect, pages, tabTo, usageOf } from "./lib/page.mjs";
-import { watched } from "./lib/usage.mjs";
+import { watched } from "./lib/watched.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
 const REFUSED = /status of 4\d\d/; // what a browser writes down of an error that the page shows

@@ -114,6 +114,10 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
     "curl 127.0.0.1:8787/u/anna/api": async (command) => {
       assert.equal((await json(command.replace("el_anna_...", key))).upstreams[0].name, "openai");
     },
+    "curl 127.0.0.1:8787/u/anna/api/usage": async (command) => {
+      const { limits } = await json(command.replace("el_anna_...", key));
+      assert.deepEqual(Object.keys(limits), ["requests_per_minute", "concurrent_streams", "tokens_per_day"]);
+    },
     "cp .dev.vars.example .dev.vars": async () => {
       const folder = await mkdtemp(join(tmpdir(), "readme-"));
       const vars = join(folder, ".dev.vars");

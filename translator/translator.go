@@ -101,6 +101,9 @@ type Exchange struct {
 	// Policy is what the endpoint does to requests; nil: nothing.
 	Policy *policy.Policy
 
+	// AskUsage has the upstream count a stream, whether or not the client wants to know.
+	AskUsage bool
+
 	// Lost is what the upstream could not be told, and what the client could not be told of the answer: complete once the
 	// answer is. Fields of the answer have paths in the upstream's protocol.
 	Lost ir.Lost
@@ -159,6 +162,11 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		if x.sent, err = x.Policy.Apply(x.Request, &x.Lost); err != nil {
 			return dst, err
 		}
+	}
+	if x.AskUsage && x.sent.Stream {
+		sent := *x.sent
+		sent.StreamUsage = true
+		x.sent = &sent
 	}
 	if x.watchesStops() {
 		if err := checkStops(x.Request); err != nil {

@@ -67,7 +67,7 @@ func (m *managed) run() (status int, out []byte, err *admin.Error) {
 		m.w.Header().Set("allow", m.Allow)
 		return 0, nil, admin.Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+".")
 	}
-	if m.Operation == admin.Own || m.Operation == admin.RotateOwn {
+	if m.Operation >= admin.Own {
 		return m.own(key)
 	}
 	return m.administer()
@@ -101,8 +101,11 @@ func (m *managed) administer() (status int, out []byte, err *admin.Error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if m.Operation == admin.Read {
+	switch m.Operation {
+	case admin.Read:
 		return http.StatusOK, rec.AppendView(nil, ""), nil
+	case admin.Usage:
+		return m.usage(rec)
 	}
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err
@@ -211,6 +214,11 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 	if !found {
 		return 0, nil, m.missing()
 	}
+	if e, _ := endpoint.Parse(m.Name, record); e.Counts() {
+		if err := m.clear(); err != nil {
+			return 0, nil, err
+		}
+	}
 	return http.StatusNoContent, nil, nil
 }
 
@@ -237,8 +245,11 @@ func (m *managed) own(key string) (status int, out []byte, err *admin.Error) {
 	if rec.Endpoint().Disabled {
 		return 0, nil, admin.Refuse(http.StatusForbidden, disabled().Message)
 	}
-	if m.Operation == admin.Own {
+	switch m.Operation {
+	case admin.Own:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
+	case admin.UsageOwn:
+		return m.usage(rec)
 	}
 	body, err := m.body()
 	if err != nil {
@@ -311,10 +322,19 @@ func (m *managed) store(rec *admin.Record) *admin.Error {
 	if err != nil {
 		return err
 	}
+	before, after := rec.Counts()
+	if after && (m.Operation == admin.Make || m.Operation == admin.Change) {
+		if err := m.prepare(rec.Name, !before); err != nil {
+			return err
+		}
+	}
 	if failed := bridge.KVPut(recordKey(rec.Name), []byte(record), metadata, 0); failed != nil {
 		return broken(failed)
 	}
 	m.spreads()
+	if before && !after {
+		return m.clear()
+	}
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/usage"
 )
 
 const (
@@ -33,6 +34,9 @@ type answer struct {
 	sent       string               // the upstream's
 	exchange   *translator.Exchange // of a body that is translated
 	looped     string               // the tool that is called over and over
+	tap        *translator.Tap      // of a body that passes and is counted
+	request    *usage.Request       // where the endpoint keeps usage
+	status     int                  // what the client was told
 	failed     ir.ErrorKind         // what the client was told, by status
 	began      int64                // milliseconds of the Unix epoch: when the request came,
 	askedAt    int64                // when the last upstream was asked,
@@ -47,6 +51,7 @@ func (a *answer) send(status int, contentType string, body js.Value) {
 	}
 	a.identify()
 	a.timing()
+	a.status = status
 	a.w.WriteHeader(status)
 	a.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
 }
@@ -101,8 +106,12 @@ func unreached(reason string) *ir.Error {
 	if reason == "timeout" {
 		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise UPSTREAM_TIMEOUT."}
 	}
-	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
+	err := &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
 		"). Check UPSTREAM_URL, and that the upstream is up."}
+	if reason == "aborted" {
+		err.Status = statusGone
+	}
+	return err
 }
 
 // brokenOff is the failure of an upstream's body. reason is what the bridge says.

@@ -24,6 +24,9 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
+	if !a.admit(r, e, body) {
+		return
+	}
 	for len(choices) > 0 && !a.try(r, choices, body) {
 		choices = choices[1:]
 	}
@@ -42,6 +45,9 @@ func (a *answer) take(e *endpoint.Endpoint, limit int) ([]byte, []endpoint.Choic
 // choose returns the upstreams for the model that a body asks for, one at least.
 func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
 	a.asked = translator.Model(body)
+	if !e.Allows(a.asked) {
+		return nil, nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
+	}
 	choices := e.Choose(a.asked)
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
@@ -65,7 +71,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
-	if c.Passes(a.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+	if c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
 		return a.pass(r, c, body, more)
 	}
 	t, err := a.translate(r, c, body)

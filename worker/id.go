@@ -7,6 +7,8 @@ import "edgelingua/worker/bridge"
 // randomID is how much of bridge.Random an id has: 132 bits.
 const randomID = 22
 
+func newID() string { return "req_" + bridge.Random()[:randomID] }
+
 // identify gives the answer the id of its request, which then stands in a.id: the client's own, else the upstream's, else a random
 // one. Where that is not the upstream's, the upstream's is there as well.
 func (a *answer) identify() {
@@ -14,7 +16,7 @@ func (a *answer) identify() {
 		a.id = a.upstreamID
 	}
 	if a.id == "" {
-		a.id = "req_" + bridge.Random()[:randomID]
+		a.id = newID()
 	}
 	h := a.w.Header()
 	h.Set("x-request-id", a.id)

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"syscall/js"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -56,13 +57,29 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 		a.fail(redirected(head.Status))
 	default:
 		a.keep(head.Lines)
-		for _, name := range []string{"cache-control", "content-encoding"} {
-			if value := bridge.HeaderOf(head.Lines, name); value != "" {
-				a.w.Header().Set(name, value)
-			}
+		if value := bridge.HeaderOf(head.Lines, "cache-control"); value != "" {
+			a.w.Header().Set("cache-control", value)
 		}
-		a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Pass())
+		a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), a.passing(head, u))
 	}
+}
+
+// passing is the body of an answer that passes: past the program, or through its tap where the request is counted. What comes
+// compressed by gzip is decompressed for that.
+func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
+	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
+	readable := encoding == "" || encoding == "identity" || encoding == "gzip"
+	if a.request != nil && readable && head.Status != http.StatusNoContent {
+		a.tap = translator.NewTap(u.Protocol)
+		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "")
+	}
+	if a.request != nil && !readable {
+		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
+	}
+	if encoding != "" {
+		a.w.Header().Set("content-encoding", encoding)
+	}
+	return bridge.Pass()
 }
 
 // passError answers with an upstream's error as it is, but for the upstream's key.

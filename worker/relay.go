@@ -37,6 +37,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if err != nil {
 		return t, err
 	}
+	x.AskUsage = a.request != nil
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
@@ -86,11 +87,13 @@ func (a *answer) relay(r *http.Request, t translation, body []byte, choices []en
 // stream answers with the pump's stream. The upstream's head may still be to come.
 func (a *answer) stream(x *translator.Exchange, headWait time.Duration) *relayed {
 	s := &relayed{stream: x.Stream(), exchange: x}
-	every := int(headWait.Milliseconds() / 2)
 	a.w.Header().Set("cache-control", "no-cache")
-	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), max(every, 1), s.stream.Trap()))
+	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), beat(headWait), s.stream.Trap()))
 	return s
 }
+
+// beat is how often a quiet stream is looked after, in milliseconds.
+func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
 // plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and
 // the reverse, which some upstreams send whatever was asked.

@@ -74,12 +74,21 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	case err != nil:
 	case r.status >= 300:
 		err = refusal(r.exchange, r.status, r.whole, nil) // whatever could be read of it
-	case cause == bridge.TimedOut:
-		err = brokenOff("timeout")
-	case cause == bridge.Cut:
-		err = brokenOff("")
+	case cause != bridge.Ended:
+		err = severed(cause)
 	case r.status != 0:
 		return streamOf(r.exchange, r.whole)
 	}
 	return r.stream.Close(err)
+}
+
+// severed is the error for a body that did not come to its end, nil for one that did.
+func severed(cause bridge.Cause) *ir.Error {
+	switch cause {
+	case bridge.TimedOut:
+		return brokenOff("timeout")
+	case bridge.Cut:
+		return brokenOff("")
+	}
+	return nil
 }

@@ -22,15 +22,27 @@ func (a *answer) AppendReport(dst []byte) []byte {
 	if a.sent != a.asked {
 		dst = appendMember(dst, `"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])
 	}
-	failed := a.failed
+	u, failed := a.outcome()
+	if u != nil {
+		dst = appendUsage(dst, u)
+	}
 	if x := a.exchange; x != nil {
-		dst = appendUsage(dst, &x.Usage)
 		dst = appendMember(dst, `"lost":`, x.Lost.Header())
-		failed = max(failed, x.Failed)
 	}
 	dst = appendMember(dst, `"loop":`, a.looped)
 	dst = appendMember(dst, `"error":`, failed.String())
 	return append(dst, '}')
+}
+
+// outcome is what the answer has cost, nil where nobody has looked, and what it has failed with.
+func (a *answer) outcome() (u *ir.Usage, failed ir.ErrorKind) {
+	switch {
+	case a.tap != nil:
+		return a.tap.Usage(), max(a.failed, a.tap.Failed())
+	case a.exchange != nil:
+		return &a.exchange.Usage, max(a.failed, a.exchange.Failed)
+	}
+	return nil, a.failed
 }
 
 func appendUsage(dst []byte, u *ir.Usage) []byte {

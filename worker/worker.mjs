@@ -26,7 +26,7 @@ export default {
     if (file) return file;
     const exchange = new Exchange(request);
     const answer = exchange.answer(env, ctx);
-    ctx.waitUntil(exchange.log(answer)); // also where the client is gone
+    ctx.waitUntil(exchange.over(answer)); // also where the client is gone
     return answer;
   },
 };
@@ -54,6 +54,7 @@ class Exchange {
   #came = Date.now();
   #first; // when the first byte of a stream went out
   #gone = false; // the client left in the middle of a stream
+  #accounted; // settles the account of the request, if it has one
 
   constructor(request) {
     this.#request = request;
@@ -75,15 +76,18 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // log writes the line of a request that is over. A body that passes is over with its head: it never comes by here.
-  async log(answer) {
+  // over settles the account of a request that is over, and writes its line. A body that passes is over with its head: it never comes
+  // by here.
+  async over(answer) {
     const response = await answer;
     const gone = this.#request.signal.aborted;
     if (response !== this.#broken) await this.#pumped;
+    const accounted = this.#accounted?.();
     const report = this.#report();
     const over = Date.now();
     const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
     console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone }));
+    await accounted;
   }
 
   // #report asks the program, which is not called again.
@@ -171,6 +175,15 @@ class Exchange {
       kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
       kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
       batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
+      account: (object, renewal, renewEvery) => {
+        const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
+        const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;
+        this.#accounted = () => {
+          clearInterval(beat);
+          const statements = this.#account();
+          return statements && run(statements);
+        };
+      },
       digest: (text) => this.#settle(seal.digest(text)),
       seal: (context, secret) => this.#settle(seal.seal(env, context, secret)),
       open: (context, sealed) => this.#settle(seal.open(env, context, sealed)),
@@ -272,7 +285,7 @@ class Exchange {
       const told = quiet.sent !== quiet.told;
       quiet.told = quiet.sent;
       if (quiet.ticks * period >= this.#silence) this.#stop("timeout");
-      else if (!told && !this.#dead) {
+      else if (!told && !this.#dead && ping.length > 0) {
         quiet.writing++;
         this.#first ??= Date.now();
         writer.write(ping).then(() => quiet.writing--, () => {});
@@ -280,7 +293,11 @@ class Exchange {
     }, period);
     writer.closed.catch(() => this.#stop("aborted"));
     try {
-      await this.#carry(writer, quiet);
+      const cause = await this.#carry(writer, quiet);
+      if (trap.length === 0 && (this.#dead || cause !== ENDED)) {
+        writer.abort(new Error("the body has no end")).catch(() => {});
+        return;
+      }
       if (this.#dead) await writer.write(trap);
       await writer.close();
     } catch (error) {
@@ -293,8 +310,8 @@ class Exchange {
     }
   }
 
-  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap. It throws when the client
-  // is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
+  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap; with the cause of stream_close, if
+  // that was called. It throws when the client is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
   async #carry(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = body?.getReader();
@@ -318,7 +335,10 @@ class Exchange {
         quiet.moves++;
         quiet.sent++;
       }
-      if (last) return this.#stop("ended");
+      if (last) {
+        this.#stop("ended");
+        return ENDED;
+      }
       if (this.#complete()) {
         quiet.grace ??= setTimeout(() => this.#stop("complete"), GRACE);
       } else if (quiet.grace !== undefined) {
@@ -329,6 +349,7 @@ class Exchange {
     if (this.#request.signal.aborted) throw new Error("aborted");
     this.#step(undefined, cause);
     if (this.#output !== undefined) await writer.write(this.#output);
+    return cause;
   }
 
   // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any. Where the
@@ -376,6 +397,16 @@ class Exchange {
     }
   }
 
+  // #account asks for the statements that the request ends with, if there are any.
+  #account() {
+    return this.#guard(() => {
+      const length = this.#exports.account();
+      if (length === 0) return undefined;
+      const at = this.#exports.stream_out() >>> 0;
+      return this.#view().slice(at, at + length);
+    })();
+  }
+
   #complete() {
     try {
       return !this.#dead && this.#exports.stream_complete() === 1;
@@ -401,6 +432,11 @@ class Exchange {
 const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers))];
 
 const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
+
+// unaccounted says what failed behind a request's back.
+function unaccounted(error) {
+  console.error("edgelingua: the account of a request was not kept: " + error.message);
+}
 
 async function join(chunks) {
   return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());

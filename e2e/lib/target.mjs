@@ -20,7 +20,8 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PRE
 export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
-// the bindings for state, which the wazero host always has. data: the folder that the wazero host keeps it in, flags: more for it.
+// the bindings for state, or "kv" for that of KV alone; the wazero host always has all. data: the folder that the wazero host keeps it in, flags: more
+// for it.
 // connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime. What it resolves with has the lines of
 // requests in lines, and the rest of its log in log.
 export async function start(config, { faults = false, state = false, data, flags = [], connect, on = TARGET } = {}) {
@@ -63,9 +64,9 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
           manifest: { mainModule: "worker.mjs", modules },
           env: {
             ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value }])),
-            ...(state && bindings),
+            ...(state === "kv" ? { ENDPOINTS: bindings.ENDPOINTS } : state && bindings),
           },
-          ...(state && { exports: { EndpointState: { type: "durable-object", storage: "sqlite" } } }),
+          ...(state === true && { exports: { EndpointState: { type: "durable-object", storage: "sqlite" } } }),
         },
         dev: {
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],

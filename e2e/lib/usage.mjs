@@ -1,22 +1,187 @@
-// What the API of usage answers, for tests of what is made of it.
+// Endpoints with usage and limits: upstreams that count, and what is kept of requests.
+import assert from "node:assert/strict";
+import { after, before, beforeEach } from "node:test";
+import { open } from "./client.mjs";
+import { enroll } from "./endpoints.mjs";
+import { stateAt } from "./state.mjs";
+import { start } from "./target.mjs";
+import { PATHS, smallest } from "./turns.mjs";
+import { upstream } from "./upstream.mjs";
 
-const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+export const ADMIN_KEY = "admin-key-of-the-tests";
 
-// watched is three days of two models, two errors, and limits that are set.
-export const watched = ({ model = "gpt-5.5", request = "req_1", type = "unavailable" } = {}) => ({
-  usage: true,
-  days: [
-    { day: day(2), model, requests: 12, errors: 1, input: 12000, output: 450, cached: 6, reasoning: 7 },
-    { day: day(1), model, requests: 8, errors: 0, input: 3000, output: 50, cached: 0, reasoning: 0 },
-    { day: day(1), model: "claude-opus-5-5", requests: 5, errors: 5, input: 0, output: 0, cached: 0, reasoning: 0 },
-    { day: day(0), model, requests: 1, errors: 0, input: 10, output: 5, cached: 0, reasoning: 0 },
-  ],
-  errors: [
-    { time: 1795267200, status: 502, type, request_id: request },
-    { time: 1795260000, status: 429, type: "rate_limit" },
-  ],
-  limits: { requests_per_minute: { limit: 50, used: 3 }, concurrent_streams: { limit: 4, used: 1 }, tokens_per_day: { limit: 1000000, used: 952345 } },
-});
+// midnight is when a day begins, in Unix seconds: 2026-11-21.
+export const midnight = 1795219200;
 
-// unwatched is what it answers where nothing is kept.
-export const unwatched = { usage: false, days: [], errors: [], limits: {} };
+// counted is what each upstream says that an answer has cost.
+export const counted = { input: 123, output: 40, cached: 20, reasoning: 7 };
+
+const usages = {
+  anthropic: { input_tokens: 100, cache_read_input_tokens: 20, cache_creation_input_tokens: 3, output_tokens: 40 },
+  chat: {
+    prompt_tokens: 123,
+    completion_tokens: 40,
+    total_tokens: 163,
+    prompt_tokens_details: { cached_tokens: 20 },
+    completion_tokens_details: { reasoning_tokens: 7 },
+  },
+  responses: {
+    input_tokens: 123,
+    input_tokens_details: { cached_tokens: 20 },
+    output_tokens: 40,
+    output_tokens_details: { reasoning_tokens: 7 },
+    total_tokens: 163,
+  },
+};
+
+// plain is a whole answer of an upstream.
+export const plain = {
+  anthropic: (usage = usages.anthropic) => ({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [{ type: "text", text: "ok" }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage,
+  }),
+  chat: (usage = usages.chat) => ({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+    usage,
+  }),
+  responses: (usage = usages.responses) => ({
+    id: "resp_1",
+    object: "response",
+    created_at: 1,
+    status: "completed",
+    model: "m",
+    output: [item("completed", [{ type: "output_text", text: "ok", annotations: [] }])],
+    usage,
+  }),
+};
+
+const item = (status, content) => ({ id: "msg_1", type: "message", role: "assistant", status, content });
+const named = (events) => events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+
+// streamed are the chunks of a streamed answer: the first two are its beginning.
+export const streamed = {
+  anthropic: () =>
+    named([
+      { type: "message_start", message: { ...plain.anthropic(), content: [], stop_reason: null, usage: { ...usages.anthropic, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ok" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 40 } },
+      { type: "message_stop" },
+    ]),
+  chat: () => {
+    const chunk = (choices, more) => `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
+    const delta = (delta, finish_reason = null) => chunk([{ index: 0, delta, finish_reason }]);
+    return [delta({ role: "assistant", content: "" }), delta({ content: "ok" }), delta({}, "stop"), chunk([], { usage: usages.chat }), "data: [DONE]\n\n"];
+  },
+  responses: () => {
+    const response = { ...plain.responses(null), status: "in_progress", output: [] };
+    const part = { item_id: "msg_1", output_index: 0, content_index: 0 };
+    return named([
+      { type: "response.created", response },
+      { type: "response.output_item.added", output_index: 0, item: item("in_progress", []) },
+      { type: "response.content_part.added", ...part, part: { type: "output_text", text: "", annotations: [] } },
+      { type: "response.output_text.delta", ...part, delta: "ok" },
+      { type: "response.output_text.done", ...part, text: "ok" },
+      { type: "response.content_part.done", ...part, part: { type: "output_text", text: "ok", annotations: [] } },
+      { type: "response.output_item.done", output_index: 0, item: item("completed", [{ type: "output_text", text: "ok", annotations: [] }]) },
+      { type: "response.completed", response: plain.responses() },
+    ].map((event, sequence_number) => ({ ...event, sequence_number })));
+  },
+};
+
+// says answers a request to an upstream of a protocol.
+export const says = (protocol) => (x) => (x.json.stream ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]()));
+
+// through is an upstream of a record.
+export const through = (protocol, up, more) => ({ name: "up", protocol, url: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+
+// suite gives the surrounding suite a worker with state, f.up, and what a test does with endpoints.
+export function suite({ state = true, ...options } = {}) {
+  const f = {};
+  let target;
+  let made = 0;
+  before(async () => {
+    f.up = await upstream();
+    target = await start({ ALLOW_HTTP_UPSTREAM: "true", ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64") }, { faults: true, state, ...options });
+    f.url = target.url;
+    f.log = target.log;
+    f.state = stateAt(f.url);
+  });
+  beforeEach(() => f.up.renew());
+  after(async () => {
+    await target?.close();
+    await f.up?.close();
+  });
+
+  // endpoint makes an endpoint of its own for a test: its record is what is given.
+  f.endpoint = async (record) => {
+    const name = `e${++made}`;
+    return { name, key: await enroll(f.url, name, record) };
+  };
+
+  // send sends a request of a client's protocol to an endpoint. at is the time for it, panic and renewal are for the hooks.
+  f.send = (client, { name, key }, { body = {}, at, panic, renewal, headers = {} } = {}) =>
+    open(f.url, {
+      path: `/u/${name}${PATHS[client]}`,
+      headers: {
+        "x-api-key": key,
+        ...(at && { "x-test-clock": String(at) }),
+        ...(panic && { "x-test-panic": panic }),
+        ...(renewal && { "x-test-renewal": String(renewal) }),
+        ...headers,
+      },
+      body: Buffer.isBuffer(body) ? body : smallest[client](body),
+    });
+
+  // ask does so and reads the whole answer.
+  f.ask = async (...args) => {
+    const reply = await f.send(...args).reply;
+    return { ...reply, text: (await whole(reply.body)).toString() };
+  };
+
+  // usage reads what is kept, as an admin.
+  f.usage = async ({ name }, { at, days } = {}) => {
+    const reply = await open(f.url, {
+      path: `/admin/api/endpoints/${name}/usage${days ? `?days=${days}` : ""}`,
+      method: "GET",
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, ...(at && { "x-test-clock": String(at) }) },
+    }).reply;
+    const text = (await whole(reply.body)).toString();
+    assert.equal(reply.status, 200, text);
+    return JSON.parse(text);
+  };
+
+  // until reads the usage until it is as a test wants: what a request has cost is counted when it is over.
+  f.until = async (endpoint, options, fits) => {
+    for (let i = 0; i < 2000; i++) {
+      const kept = await f.usage(endpoint, options);
+      if (fits(kept)) return kept;
+    }
+    assert.fail(`the usage stays ${JSON.stringify(await f.usage(endpoint, options))}`);
+  };
+
+  // tables are those that the object of an endpoint has.
+  f.tables = async ({ name }) => (await f.state.batch(`endpoint:${name}`, ["SELECT name FROM sqlite_master WHERE name LIKE 'usage%'"]))[0].flat();
+  return f;
+}
+
+// whole reads a body; it throws if the body was cut.
+export async function whole(body) {
+  const parts = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+// requestsOf is how many requests are counted.
+export const requestsOf = ({ days }) => days.reduce((n, { requests }) => n + requests, 0);

@@ -29,6 +29,7 @@ func newBridge(x *exchange) *namespace {
 		"kvDelete": {x.kvDelete, []string{"key"}},
 		"kvList":   {x.kvList, []string{"prefix", "cursor", "limit"}},
 		"batch":    {x.batch, []string{"object", "statements"}},
+		"account":  {x.account, []string{"object", "renewal", "renewEvery"}},
 
 		"digest": {x.digest, []string{"text"}},
 		"seal":   {x.seal, []string{"context", "secret"}},

@@ -20,6 +20,8 @@ type call struct {
 	headWait, silence float64
 	keepAlive         string
 	every             float64
+	passes            bool              // the stream has no trap
+	before            func(c *testCode) // the fetch
 	onHead            func(c *testCode) // instead of a stream
 	onRead            func(c *testCode) // after a read that onHead has begun
 }
@@ -32,13 +34,20 @@ func (m *testModule) relay(f call) {
 			f.onHead(c)
 			return
 		}
-		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string("[trap]\n"))
+		trap := "[trap]\n"
+		if f.passes {
+			trap = ""
+		}
+		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap))
 		c.answers(c.respond(body, 200))
 	}}
 	if f.onRead != nil {
 		steps = append(steps, f.onRead)
 	}
 	m.later(func(c *testCode) {
+		if f.before != nil {
+			f.before(c)
+		}
 		head := c.string("x-one: 1\naccept-encoding: gzip\n")
 		body := c.method(c.host(), "bytes", c.number(inputAt), c.number(3))
 		c.method(c.host(), "fetch", c.string(f.url), c.string("POST"), head, body, c.number(f.headWait), c.number(f.silence), falseSlot)

@@ -24,6 +24,7 @@ type exchange struct {
 	refetched func(*upstream) // the pump waits for another one
 	stream    stream          // what fills the body of the response, unless that is bytes
 	response  *response       // what the program answered
+	accounted *account        // nil: none
 
 	bodyState  bodyState
 	clientBody *patientReader

@@ -119,6 +119,7 @@ func (h *Host) serve(x *exchange) {
 		h.config.Log.Printf("%s %s: %v", x.request.Method, LogPath(x.request), err)
 		x.fail()
 	}
+	x.accounted.close(err != nil)
 	if h.config.Done != nil {
 		h.config.Done(x.request, h.outcome(x, err))
 	}

@@ -99,13 +99,22 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 		}
 	}
 	all := map[string]func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader){
-		"stream":                  streamed(&scripted{chunks: 100}),
-		"stream of nothing":       streamed(&scripted{}),
-		"stream that is cut":      streamed(&scripted{chunks: 3, then: cutBody}),
-		"upstream out of reach":   streamed(&scripted{head: func(context.Context) error { return errors.New("refused") }}),
-		"upstream that panics":    streamed(&scripted{head: func(context.Context) error { panic("a fault of the host") }}),
-		"body that panics":        streamed(&scripted{then: func(context.Context) error { panic("a fault of the host") }}),
-		"pass":                    passed(&scripted{chunks: 100}),
+		"stream":                streamed(&scripted{chunks: 100}),
+		"stream of nothing":     streamed(&scripted{}),
+		"stream that is cut":    streamed(&scripted{chunks: 3, then: cutBody}),
+		"upstream out of reach": streamed(&scripted{head: func(context.Context) error { return errors.New("refused") }}),
+		"upstream that panics":  streamed(&scripted{head: func(context.Context) error { panic("a fault of the host") }}),
+		"body that panics":      streamed(&scripted{then: func(context.Context) error { panic("a fault of the host") }}),
+		"pass":                  passed(&scripted{chunks: 100}),
+		"account": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.relay(call{url: "http://upstream.test", silence: 60_000, before: m.account(1)})
+			return &scripted{chunks: 100}, httptest.NewRecorder(), nil
+		},
+		"account of a trap": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
+			m.replace("stream_push", m.code().trap())
+			m.relay(call{url: "http://upstream.test", silence: 60_000, before: m.account(60_000)})
+			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
+		},
 		"pass that is cut":        passed(&scripted{chunks: 3, then: cutBody}),
 		"client gone in a stream": gone(func(m *testModule) { m.relay(call{url: "http://upstream.test", silence: 60_000}) }),
 		"client gone in a pass":   gone(func(m *testModule) { m.pass("http://upstream.test", 60_000) }),

@@ -34,6 +34,16 @@ func (x *exchange) aborted() bool {
 
 // report asks the program, which is not called again.
 func (x *exchange) report() (report []byte, err error) {
+	err = caught(func() {
+		if n := x.instance.enter("report"); n > 0 {
+			report = append(report, x.instance.bytes(x.instance.enter("stream_out"), n)...)
+		}
+	})
+	return report, err
+}
+
+// caught runs what enters the program when the loop is over, and returns why the instance died, if it did.
+func caught(enter func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(*fatal)
@@ -43,9 +53,6 @@ func (x *exchange) report() (report []byte, err error) {
 			err = f.err
 		}
 	}()
-	n := x.instance.enter("report")
-	if n == 0 {
-		return nil, nil
-	}
-	return append(report, x.instance.bytes(x.instance.enter("stream_out"), n)...), nil
+	enter()
+	return nil
 }

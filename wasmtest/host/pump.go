@@ -23,12 +23,13 @@ type pump struct {
 	upstream  *upstream
 	keepAlive []byte
 	every     time.Duration // between keep-alives; 0 is never
-	trap      []byte        // what the client gets if the program dies
+	trap      []byte        // what the client gets if the program dies; empty: the stream passes
 
 	told  time.Time // when the client last got something, or the stream began
 	beat  *timer
 	grace *timer // runs once the answer is complete
 	last  bool   // nothing follows what was sent
+	broke bool   // the stream passes, and has no end
 	over  bool   // ended or gone: the client's body is complete
 }
 
@@ -112,7 +113,8 @@ func (p *pump) push(chunk []byte) {
 
 func (p *pump) close(c cause) {
 	out, last := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
-	p.last = last
+	p.broke = c != ended && len(p.trap) == 0
+	p.last = last && !p.broke
 	p.send(out, p.finish)
 }
 
@@ -155,11 +157,14 @@ func (p *pump) finish() {
 
 func (p *pump) ended() bool { return p.over }
 
-func (p *pump) whole() bool { return true }
+func (p *pump) whole() bool { return !p.broke }
 
 func (p *pump) complete() bool { return p.last }
 
-func (p *pump) trapped() []byte { return p.trap }
+func (p *pump) trapped() []byte {
+	p.broke = len(p.trap) == 0
+	return p.trap
+}
 
 // stopped reports whether the program may not be called any more. It enters the state gone if the client went away.
 func (p *pump) stopped() bool {
@@ -180,7 +185,7 @@ func (p *pump) tick(wait time.Duration) {
 			p.tick(p.every - quiet)
 			return
 		}
-		if p.exchange.client.idle() {
+		if len(p.keepAlive) > 0 && p.exchange.client.idle() {
 			p.exchange.client.send(p.keepAlive, func(err error) {
 				if err != nil {
 					p.finish()

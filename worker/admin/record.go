@@ -21,6 +21,7 @@ type Record struct {
 	settings  string     // a JSON object of what settingNames has, without the keys of upstreams
 	upstreams []upstream // the same upstreams that settings has
 	loaded    *endpoint.Endpoint
+	finished  *endpoint.Endpoint
 }
 
 // upstream is what a record knows of an upstream's key.
@@ -31,11 +32,11 @@ type upstream struct {
 }
 
 // settingNames are the members of a record that a client sets.
-const settingNames = "auth, upstreams, options, head_wait, max_output_bytes and disabled"
+const settingNames = "auth, upstreams, options, head_wait, max_output_bytes, usage, limits and disabled"
 
 func isSetting(name string) bool {
 	switch name {
-	case "auth", "upstreams", "options", "head_wait", "max_output_bytes", "disabled":
+	case "auth", "upstreams", "options", "head_wait", "max_output_bytes", "usage", "limits", "disabled":
 		return true
 	}
 	return false
@@ -81,6 +82,9 @@ func (r *Record) Endpoint() *endpoint.Endpoint {
 	}
 	return r.loaded
 }
+
+// Counts reports whether anything is kept of requests, by the record as it was loaded, and as Finish has made it.
+func (r *Record) Counts() (before, after bool) { return r.loaded.Counts(), r.finished.Counts() }
 
 // appendWithout appends an object without one of its members.
 func appendWithout(dst []byte, object gjson.Result, without string) []byte {
@@ -129,6 +133,7 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record, metadata stri
 	if record, e, err = r.encode(local); err != nil {
 		return "", "", err
 	}
+	r.finished = e
 	return record, string(appendMetadata(nil, e)), nil
 }
 

@@ -18,8 +18,10 @@ const (
 	RevokeKey
 	Rotate
 	Test
+	Usage
 	Own       // the owner's
 	RotateOwn // the owner's
+	UsageOwn  // the owner's
 )
 
 // Route is a path and a method that are served. {name} and {id} stand for a part of the path.
@@ -41,8 +43,10 @@ func Routes() []Route {
 		{http.MethodDelete, one + "/keys/{id}", RevokeKey},
 		{http.MethodPost, one + "/rotate", Rotate},
 		{http.MethodPost, one + "/test", Test},
+		{http.MethodGet, one + "/usage", Usage},
 		{http.MethodGet, "/u/{name}/api", Own},
 		{http.MethodPost, "/u/{name}/api/rotate", RotateOwn},
+		{http.MethodGet, "/u/{name}/api/usage", UsageOwn},
 	}
 }
 

@@ -34,7 +34,9 @@
 //	    though its head still says so.
 //	stream(keepAlive, keepAliveEvery, trap) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds. Only after fetch settled, and in place of read.
+//	    milliseconds. Only after fetch settled, and in place of read. With an empty keepAlive none is ever sent, but silence counts
+//	    all the same. With an empty trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and
+//	    where the upstream's body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does.
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
 //	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
@@ -45,6 +47,10 @@
 //	    Do so in the KV namespace that is bound as ENDPOINTS: see "State".
 //	batch(object, statements)
 //	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
+//	account(object, renewal, renewEvery)
+//	    From now on, while the request lasts, the host runs the packed statements renewal in the object every renewEvery
+//	    milliseconds, 0 for never; and when it is over those of the export account. The program does not wait for any of it. At most
+//	    once per request, before the program has answered. What fails is logged by the host, and reaches nobody else.
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //
@@ -79,17 +85,23 @@
 //	stream_out() -> address
 //	    Where the output of the last push or close is. It belongs to the program and is good until the next call.
 //
+//	account() -> n
+//	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: n bytes of
+//	    packed statements where stream_out says, which the host runs in the object; 0: none.
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
-//	    when the request is over, however it ended: the program has answered, its stream has ended, or the client is gone. Nothing is
-//	    called after it. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the
-//	    program says of it is the same.
+//	    when the request is over, after account. Nothing is called after it.
+//
+// A request is over, however it ended, when the program has answered and its stream, if there is one, has ended, or the client is
+// gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says of it
+// is the same.
 //
 //	page_open(n i32) -> m, page_refuse(status i32, n i32) -> m
 //	    For the page in the browser: see "The page".
 //
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, ends
-// the client's body, aborts the fetch if it still runs, and calls nothing more but report. Output is always whole SSE events.
+// the client's body, aborts the fetch if it still runs, and calls nothing more but account and report. Output is always whole SSE events, unless
+// trap is empty.
 //
 // # The report
 //
@@ -100,7 +112,7 @@
 //	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
-//	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed
+//	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
 //	lost               what x-edgelingua-lost says, and what was lost in a stream after that, in its form
 //	loop               what x-edgelingua-loop says
@@ -129,11 +141,12 @@
 //	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
 //	         whatever came since but a 0: abort, stream_close(0), then ended.
 //	ended    The client's body is closed.
-//	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its report.
+//	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its account
+//	         and its report.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
-//	         stream is sent trap and closed; a request without a response is answered with status 500 in its path's
-//	         dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the client's own id, if
-//	         IsID takes it, else a random one.
+//	         stream is sent trap and closed, or broken where trap is empty; a request without a response is answered with status
+//	         500 in its path's dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the client's
+//	         own id, if IsID takes it, else a random one.
 //
 // # State
 //

@@ -18,6 +18,9 @@ const (
 // Statements are what Batch runs. Arguments follow the statement that they belong to.
 type Statements struct{ packed []byte }
 
+// Packed returns the statements as the host takes them. They stay those of s.
+func (s *Statements) Packed() []byte { return s.packed }
+
 // SQL adds a statement.
 func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
 
@@ -55,6 +58,15 @@ type Rows struct {
 	packed []byte
 	left   int // columns of the row that are not read yet
 	width  int // columns of the statement
+}
+
+// NewRows returns the rows of a batch, packed as the host gives them.
+func NewRows(packed []byte) *Rows {
+	r := &Rows{packed: packed}
+	if len(packed) > 0 {
+		r.Statement()
+	}
+	return r
 }
 
 // Value is one value of a row. Bytes are those of Rows.

@@ -18,11 +18,7 @@ func TestRows(t *testing.T) {
 		"r\x02\x00\x00\x00" + "n" + "f\x00\x00\x00\x00\x00\x00\xf0\xff" + "s\x01\x00\x00\x00x" + "b\x00\x00\x00\x00" +
 		"r\x01\x00\x00\x00" + // no rows
 		"r\x01\x00\x00\x00" + "s\x01\x00\x00\x00r"
-	read := func() *Rows {
-		r := &Rows{packed: []byte(packed)}
-		r.Statement()
-		return r
-	}
+	read := func() *Rows { return NewRows([]byte(packed)) }
 	r := read()
 	require.Zero(t, r.Columns())
 	require.False(t, r.Next())

@@ -46,9 +46,5 @@ func Batch(object string, s *Statements) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rows{packed: rows}
-	if len(rows) > 0 {
-		r.Statement()
-	}
-	return r, nil
+	return NewRows(rows), nil
 }

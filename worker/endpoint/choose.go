@@ -12,11 +12,9 @@ type Choice struct {
 // name and a slash asks for that one alone. An upstream without patterns serves every model, and so does that of the deployment's
 // variables.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
-	if name, rest, ok := strings.Cut(model, "/"); ok && name != "" {
-		for i := range e.Upstreams {
-			if u := &e.Upstreams[i]; u.Name == name {
-				return []Choice{{u, u.Models.Map(rest)}}
-			}
+	if name, rest, ok := strings.Cut(model, "/"); ok {
+		if u := e.upstream(name); u != nil {
+			return []Choice{{u, u.Models.Map(rest)}}
 		}
 	}
 	for i := range e.Upstreams {
@@ -26,4 +24,14 @@ func (e *Endpoint) Choose(model string) (choices []Choice) {
 		}
 	}
 	return choices
+}
+
+// upstream returns the upstream of a name; nil: there is none, or it can't be asked for by name.
+func (e *Endpoint) upstream(name string) *Upstream {
+	for i := range e.Upstreams {
+		if u := &e.Upstreams[i]; name != "" && u.Name == name {
+			return u
+		}
+	}
+	return nil
 }

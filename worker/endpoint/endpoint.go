@@ -9,6 +9,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
 	"edgelingua/translator/target"
+	"edgelingua/worker/usage"
 )
 
 // Endpoint is a checked configuration.
@@ -22,6 +23,9 @@ type Endpoint struct {
 	Updated   int64         // the same, of its last write
 	Upstreams []Upstream    // in the order in which they are tried; one at least
 	Policy    policy.Policy // what is done to requests
+	Usage     bool          // it is kept
+	Limits    usage.Limits  // how much it may take
+	Allowed   []string      // patterns of the models that clients may ask for; none: all
 	HeadWait  time.Duration // how long a stream waits for the upstream's head before its own goes out
 	MaxOutput int           // how many bytes of an answer are gathered
 	options   string        // what the endpoint does to requests, checked

@@ -32,11 +32,12 @@ func (m Models) lookup(model string) (name string, ok bool) {
 	return model, false
 }
 
-// Names returns the names that stand for themselves in the upstreams' maps, each once: those that a client can be told of.
+// Names returns the names that stand for themselves in the upstreams' maps and are allowed, each once: those that a client can be
+// told of.
 func (e *Endpoint) Names() (names []string) {
 	for i := range e.Upstreams {
 		for _, r := range e.Upstreams[i].Models {
-			if !strings.Contains(r.pattern, "*") && !slices.Contains(names, r.pattern) {
+			if !strings.Contains(r.pattern, "*") && e.Allows(r.pattern) && !slices.Contains(names, r.pattern) {
 				names = append(names, r.pattern)
 			}
 		}

@@ -52,10 +52,14 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return readSeconds(&e.HeadWait, path, v)
 		case "max_output_bytes":
 			return readBytes(&e.MaxOutput, path, v)
+		case "usage":
+			return readFlag(&e.Usage, path, v)
+		case "limits":
+			return readObject(path, v, e.readLimits)
 		case "disabled":
 			return readFlag(&e.Disabled, path, v)
 		}
-		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, max_output_bytes and disabled")
+		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, max_output_bytes, usage, limits and disabled")
 	}); err != nil {
 		return nil, err
 	}

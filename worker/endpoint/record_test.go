@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/worker/usage"
 )
 
 const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
@@ -13,6 +15,7 @@ const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 func TestParse(t *testing.T) {
 	e, err := Parse("anna", `{
 		"version": 1, "rev": 7, "created": 1790000000, "updated": 1790000001, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
+		"usage": true, "limits": {"requests_per_minute": 50, "concurrent_streams": 4, "tokens_per_day": 1000000, "models": ["claude-*", "gpt-5.5"]},
 		"keys": [{"hash": "`+hash+`", "label": "laptop", "created": 1790000000, "expires": 1800000000}],
 		"upstreams": [
 			{"name": "openai", "protocol": "responses", "url": "https://api.openai.com/v1/", "key": "sealed", "timeout": 1.5,
@@ -23,7 +26,8 @@ func TestParse(t *testing.T) {
 	require.Nil(t, err)
 	want := &Endpoint{
 		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
-		Keys:    []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
+		Keys:  []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
+		Usage: true, Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000}, Allowed: []string{"claude-*", "gpt-5.5"},
 		options: `{"strict": "off"}`,
 	}
 	want.Policy.NoStrict = true
@@ -54,6 +58,15 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"auth":"none","version"`), `auth must be one of "key", "forward".`},
 		{record(`"version"`, `"rev":-1,"version"`), "rev must be a whole number."},
 		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},
+		{record(`"version"`, `"usage":"on","version"`), "usage must be true or false."},
+		{record(`"version"`, `"limits":[],"version"`), "limits must be an object."},
+		{record(`"version"`, `"limits":{"streams":1},"version"`), "limits.streams is no field. The fields are requests_per_minute, concurrent_streams"},
+		{record(`"version"`, `"limits":{"requests_per_minute":0},"version"`), "limits.requests_per_minute must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"concurrent_streams":1.5},"version"`), "limits.concurrent_streams must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"tokens_per_day":"1"},"version"`), "limits.tokens_per_day must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"models":[]},"version"`), "limits.models must be a list of one pattern at least."},
+		{record(`"version"`, `"limits":{"models":"a"},"version"`), "limits.models must be a list."},
+		{record(`"version"`, `"limits":{"models":["a",""]},"version"`), "limits.models[1] must be a model's name, with * for any characters."},
 		{record(`"version"`, `"head_wait":"5","version"`), "head_wait must be a number of seconds"},
 		{record(`"version"`, `"max_output_bytes":1.5,"version"`), "max_output_bytes must be a whole number"},
 		{record(`"version"`, `"options":[],"version"`), "options must be an object."},
@@ -202,4 +215,30 @@ func FuzzParse(f *testing.F) {
 			c.Target(c.Model)
 		}
 	})
+}
+
+func TestAllows(t *testing.T) {
+	parse := func(limits string) *Endpoint {
+		e, err := Parse("anna", record(`"version"`, `"limits":`+limits+`,"version"`))
+		require.Nil(t, err)
+		return e
+	}
+	e := parse(`{"models":["claude-*","gpt-5.5"]}`)
+	for model, allowed := range map[string]bool{
+		"claude-opus": true, "gpt-5.5": true, "a/gpt-5.5": true, "gpt-5.5-pro": false, "a/gpt-4": false, "": false,
+		"b/gpt-5.5": false, "claude-b/gpt-4": true, // no upstreams are called so
+	} {
+		require.Equal(t, allowed, e.Allows(model), model)
+	}
+	e.Upstreams[0].Name = "claude-a"
+	require.False(t, e.Allows("claude-a/gpt-4"), "an upstream's name is no model's")
+	require.False(t, e.Counts(), "that takes no state")
+	e.Upstreams[0].Models = Models{{"gpt-4", ""}, {"gpt-5.5", ""}}
+	require.Equal(t, []string{"gpt-5.5"}, e.Names())
+
+	none := parse(`{}`)
+	require.True(t, none.Allows("anything"))
+	require.False(t, none.Counts())
+	require.True(t, parse(`{"tokens_per_day":1}`).Counts())
+	require.False(t, (*Endpoint)(nil).Counts())
 }

@@ -1,0 +1,134 @@
+package translator_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/corpus"
+)
+
+// outcome is a sink that keeps what an answer says of its cost and its end.
+type outcome struct {
+	usage  ir.Usage
+	failed ir.ErrorKind
+}
+
+func (o *outcome) Event(ev *ir.Event) {
+	switch ev.Kind {
+	case ir.Start, ir.Finish:
+		o.usage = ev.Usage
+	case ir.Failure:
+		o.failed = ev.Err.Kind
+	}
+}
+
+// TestTapOfTheCorpus reads every answer of the corpus by a tap, cut in three ways, and by a decoder: both know the same of it.
+func TestTapOfTheCorpus(t *testing.T) {
+	scenarios, err := corpus.Load("testdata")
+	require.NoError(t, err)
+	for _, s := range scenarios {
+		if s.Answer == nil || s.Answer.Status >= 300 {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			want := outcome{usage: ir.NoUsage}
+			askedOf(t, s.Upstream).Record(&want, s.Answer.Body, !s.Answer.SSE)
+			for _, size := range []int{1, 7, len(s.Answer.Body)} {
+				tap := translator.NewTap(s.Upstream)
+				for rest := s.Answer.Body; len(rest) > 0; {
+					n := min(size, len(rest))
+					tap.Push(bytes.Clone(rest[:n]))
+					rest = rest[n:]
+				}
+				tap.Close(nil)
+				require.Equal(t, want, outcome{*tap.Usage(), tap.Failed()})
+			}
+		})
+	}
+}
+
+func TestTapOfWhatIsNoAnswer(t *testing.T) {
+	for _, protocol := range protocols {
+		for body, failed := range map[string]ir.ErrorKind{
+			"":                          ir.Unavailable,
+			"\r\n words":                ir.Unavailable,
+			" \n{":                      ir.Unavailable,
+			"[]":                        ir.Unavailable,
+			`{"error":{"message":"x"}}`: ir.Internal,
+		} {
+			tap := translator.NewTap(protocol)
+			tap.Push([]byte(body))
+			tap.Close(nil)
+			require.Equal(t, ir.NoUsage, *tap.Usage(), body)
+			require.Equal(t, failed, tap.Failed(), "%s: %q", protocol, body)
+		}
+		for _, body := range []string{"{", "data: {}\n\n", ""} {
+			tap := translator.NewTap(protocol)
+			tap.Push([]byte(body))
+			tap.Close(&ir.Error{Kind: ir.Timeout})
+			require.Equal(t, ir.Timeout, tap.Failed(), body)
+		}
+	}
+}
+
+func TestTapIsBounded(t *testing.T) {
+	tap := translator.NewTap("chat")
+	half := []byte(`{"a":"` + strings.Repeat("x", 8<<20))
+	tap.Push(half)
+	require.False(t, tap.TooLarge())
+	tap.Push(half)
+	require.True(t, tap.TooLarge())
+	tap.Push(half)
+	tap.Close(nil)
+	require.Equal(t, ir.NoUsage, *tap.Usage())
+	require.Zero(t, tap.Failed(), "nobody knows")
+}
+
+func TestStreams(t *testing.T) {
+	for body, want := range map[string][2]bool{ // a stream, and one of Chat that is counted
+		`{}`:                                  {false, true},
+		`{"stream":false}`:                    {false, true},
+		`{"stream":null}`:                     {false, true},
+		`{"stream":true}`:                     {true, false},
+		`{"stream":1}`:                        {true, false},
+		`{"stream":"yes"}`:                    {true, false},
+		`{"stream":false,"str\u0065am":true}`: {true, false},
+		`{"a":{"stream":true}}`:               {false, true},
+		`{"stream":true,"stream_options":{"include_usage":true}}`:                       {true, true},
+		`{"stream_options":{"include_usage":true,"include_usage":false},"stream":true}`: {true, false},
+		`{"stream":true,"stream_options":{"include_usage":1}}`:                          {true, false},
+		`{"stream":true,"stream_options":null}`:                                         {true, false},
+		`[]`:                                                                            {true, false},
+		"\x1f\x8b":                                                                      {true, false},
+		``:                                                                              {true, false},
+	} {
+		for _, protocol := range protocols {
+			streams, counted := translator.Streams(protocol, []byte(body))
+			require.Equal(t, want[0], streams, body)
+			require.Equal(t, want[1] || protocol != "chat", counted, "%s: %s", protocol, body)
+		}
+	}
+}
+
+func TestAskUsage(t *testing.T) {
+	pair, _ := translator.Lookup("chat", "chat")
+	for _, ask := range []bool{false, true} {
+		x, err := pair.Decode([]byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+		require.Nil(t, err)
+		x.AskUsage = ask
+		body, err := x.AppendRequest(nil, &ir.Target{})
+		require.Nil(t, err)
+		require.Equal(t, ask, strings.Contains(string(body), `"include_usage":true`))
+		s := x.Stream()
+		out, done := s.Push([]byte(`data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}` + "\n\n" +
+			`data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}` + "\n\ndata: [DONE]\n\n"))
+		require.True(t, done)
+		require.NotContains(t, string(out), "prompt_tokens", "the client has not asked")
+		require.Equal(t, int64(5), x.Usage.Input)
+	}
+}

@@ -1,0 +1,54 @@
+package endpoint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/worker/usage"
+)
+
+// Counts reports whether anything is kept of the endpoint's requests. It may be asked of no endpoint, nil.
+func (e *Endpoint) Counts() bool { return e != nil && (e.Usage || e.Limits != usage.Limits{}) }
+
+// Allows reports whether clients may ask for a model. Which upstream they want for it does not matter.
+func (e *Endpoint) Allows(model string) bool {
+	if name, rest, ok := strings.Cut(model, "/"); ok && e.upstream(name) != nil {
+		model = rest
+	}
+	return len(e.Allowed) == 0 || slices.ContainsFunc(e.Allowed, func(pattern string) bool { return match(pattern, model) })
+}
+
+func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
+	return eachMember(path, v, func(path, key string, v gjson.Result) *Error {
+		switch key {
+		case "requests_per_minute":
+			return readLimit(&e.Limits.Requests, path, v)
+		case "concurrent_streams":
+			return readLimit(&e.Limits.Streams, path, v)
+		case "tokens_per_day":
+			return readLimit(&e.Limits.Tokens, path, v)
+		case "models":
+			err := readList(path, v, maxPatterns, func(path string, v gjson.Result) *Error {
+				if v.Type != gjson.String || v.Str == "" {
+					return &Error{path, "must be a model's name, with * for any characters."}
+				}
+				e.Allowed = append(e.Allowed, v.Str)
+				return nil
+			})
+			if err == nil && len(e.Allowed) == 0 {
+				return &Error{path, "must be a list of one pattern at least."}
+			}
+			return err
+		}
+		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day and models")
+	})
+}
+
+func readLimit(to *int64, path string, v gjson.Result) *Error {
+	if err := readWhole(to, path, v); err != nil || *to == 0 {
+		return &Error{path, "must be a whole number from 1 on."}
+	}
+	return nil
+}

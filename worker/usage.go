@@ -1,0 +1,115 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"strconv"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/usage"
+)
+
+// statusGone stands for what a client that left is not told.
+const statusGone = 499
+
+// objectOf is the object in which an endpoint's usage is kept.
+func objectOf(name string) string { return "endpoint:" + name }
+
+// admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has answered,
+// where it may not go on.
+func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
+	if !e.Counts() {
+		return true
+	}
+	q := &usage.Request{ID: a.id, Model: a.asked, Clock: clock(r), Limits: e.Limits}
+	if streams, _ := translator.Streams(a.client, body); streams && e.Limits.Streams > 0 {
+		q.Lease = bridge.Random()
+	}
+	if e.Limits != (usage.Limits{}) {
+		if q.ID == "" { // which counts where the request is refused: then no upstream gives it one
+			q.ID = newID()
+		}
+		rows, failed := bridge.Batch(objectOf(e.Name), q.Admit())
+		if failed != nil {
+			a.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
+			return false
+		}
+		if refusal := usage.Admitted(rows); refusal.Limit != "" {
+			a.id = q.ID
+			a.refuse(refusal, &e.Limits)
+			return false
+		}
+	}
+	a.request = q
+	every := 0
+	if q.Lease != "" {
+		every = renewEvery(r)
+	}
+	bridge.Account(objectOf(e.Name), q.Renew(), every, a.settle)
+	return true
+}
+
+// refuse answers a request that a limit refuses. The SDKs' retries are for waits of up to a minute.
+func (a *answer) refuse(refusal usage.Refusal, l *usage.Limits) {
+	h := a.w.Header()
+	h.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
+	if refusal.Limit == "tokens_per_day" {
+		h.Set("x-should-retry", "false")
+	}
+	a.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
+}
+
+// settle counts the request, once it is over.
+func (a *answer) settle() *bridge.Statements {
+	var o usage.Outcome
+	u, failed := a.outcome()
+	if u != nil {
+		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
+	}
+	if failed != 0 && a.status != statusGone {
+		o.Status, o.Type = a.status, failed.String()
+		if a.status < 400 { // its stream has failed
+			o.Status = translator.HTTPStatus(a.client, &ir.Error{Kind: failed})
+		}
+	}
+	a.request.ID = a.id
+	return a.request.Settle(&o)
+}
+
+// counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where the
+// client asks for it: else it is translated, and the upstream is asked.
+func (a *answer) counts(c *endpoint.Choice, body []byte) bool {
+	if a.request == nil {
+		return true
+	}
+	_, counted := translator.Streams(a.client, body)
+	return counted || c.Target(c.Model).OmitStreamUsage
+}
+
+// tapped is the stream of an answer that passes, and is read on its way.
+type tapped struct{ tap *translator.Tap }
+
+// Head is not called: such a request waits for the head.
+func (t *tapped) Head(int, string) bool { return false }
+
+// Push takes a chunk and gives it back.
+func (t *tapped) Push(chunk []byte) ([]byte, bool) {
+	t.tap.Push(chunk)
+	return chunk, false
+}
+
+// Complete leaves it to the upstream to end.
+func (t *tapped) Complete() bool { return false }
+
+// Close takes the end.
+func (t *tapped) Close(cause bridge.Cause) []byte {
+	t.tap.Close(severed(cause))
+	if t.tap.TooLarge() {
+		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")
+	}
+	return nil
+}

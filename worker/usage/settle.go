@@ -1,0 +1,69 @@
+package usage
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"edgelingua/worker/bridge"
+)
+
+// Tokens are what an answer has cost; Cached is part of Input, Reasoning of Output.
+type Tokens struct {
+	Input, Output, Cached, Reasoning int64
+}
+
+// Outcome is what came of a request.
+type Outcome struct {
+	Tokens
+	Status int    // that stands for its failure; 0: it did not fail
+	Type   string // the name of the failure
+}
+
+// Settle counts a request that was admitted, and gives its places back.
+func (r *Request) Settle(o *Outcome) *bridge.Statements {
+	s := begin(r.Clock)
+	failed := o.Status != 0
+	count(s, r.Model, "1", failed, &o.Tokens)
+	if failed {
+		fail(s, "1", o.Status, o.Type, r.ID)
+	}
+	s.SQL("DELETE FROM usage_day WHERE day <= " + today + " - ?").Number(MaxDays)
+	if r.Lease != "" {
+		s.SQL("DELETE FROM usage_stream WHERE lease = ?").String(r.Lease)
+	}
+	return s
+}
+
+// count adds a request to the day, where a condition on usage_now holds.
+func count(s *bridge.Statements, model, where string, failed bool, t *Tokens) {
+	s.SQL("INSERT INTO usage_day SELECT now / 86400, " +
+		"CASE WHEN EXISTS (SELECT 1 FROM usage_day WHERE day = now / 86400 AND model = ?1) OR " +
+		"(SELECT count(*) FROM usage_day WHERE day = now / 86400 AND model <> 'other') < " + maxModels + " THEN ?1 ELSE 'other' END, " +
+		"1, ?2, ?3, ?4, ?5, ?6 FROM usage_now WHERE " + where +
+		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, input = input + excluded.input, " +
+		"output = output + excluded.output, cached = cached + excluded.cached, reasoning = reasoning + excluded.reasoning")
+	errors := 0.0
+	if failed {
+		errors = 1
+	}
+	s.String(bounded(model)).Number(errors).Number(float64(t.Input)).Number(float64(t.Output)).Number(float64(t.Cached)).Number(float64(t.Reasoning))
+}
+
+// fail notes a failed request, where a condition on usage_now holds, and forgets the oldest.
+func fail(s *bridge.Statements, where string, status int, kind, id string) {
+	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM usage_now WHERE " + where)
+	s.Number(float64(status)).String(kind).String(bounded(id))
+	s.SQL("DELETE FROM usage_error WHERE number <= (SELECT max(number) FROM usage_error) - " + maxErrors)
+}
+
+// bounded cuts what a client has made up.
+func bounded(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for end > maxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return strings.Clone(text[:end])
+}

@@ -1,0 +1,316 @@
+package usage
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/store"
+	"edgelingua/worker/bridge"
+)
+
+// object is the database of one endpoint.
+type object struct {
+	t     *testing.T
+	store *store.Store
+}
+
+func newObject(t *testing.T) *object {
+	s, err := store.Open("", time.Now)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return &object{t, s}
+}
+
+// run runs a batch as a host does.
+func (o *object) run(s *bridge.Statements) *bridge.Rows {
+	o.t.Helper()
+	rows, err := o.store.Batch("endpoint:anna", unpacked(s.Packed()))
+	require.NoError(o.t, err)
+	return bridge.NewRows(packed(rows))
+}
+
+func (o *object) admit(r Request) Refusal {
+	o.t.Helper()
+	return Admitted(o.run(r.Admit()))
+}
+
+func (o *object) settle(r Request, outcome Outcome) { o.run(r.Settle(&outcome)) }
+
+type shown struct {
+	Usage bool
+	Days  []struct {
+		Day, Model                                         string
+		Requests, Errors, Input, Output, Cached, Reasoning int
+	}
+	Errors []struct {
+		Time, Status int
+		Type         string
+		RequestID    string `json:"request_id"`
+	}
+	Limits map[string]struct{ Limit, Used int }
+}
+
+func (o *object) read(c Clock, days int, l Limits) (s shown) {
+	o.t.Helper()
+	text := Append(nil, o.run(Read(c, days)), &l)
+	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
+	return s
+}
+
+func unpacked(b []byte) (statements []store.Statement) {
+	for len(b) > 0 {
+		var v any
+		letter := b[0]
+		b = b[1:]
+		switch letter {
+		case 'n':
+		case 'f':
+			v, b = math.Float64frombits(binary.LittleEndian.Uint64(b)), b[8:]
+		default:
+			end := 4 + int(binary.LittleEndian.Uint32(b))
+			v, b = string(b[4:end]), b[end:]
+		}
+		if letter == 'q' {
+			statements = append(statements, store.Statement{SQL: v.(string)})
+			continue
+		}
+		s := &statements[len(statements)-1]
+		s.Args = append(s.Args, v)
+	}
+	return statements
+}
+
+func packed(rows []store.Rows) (b []byte) {
+	for _, r := range rows {
+		b = binary.LittleEndian.AppendUint32(append(b, 'r'), uint32(r.Columns))
+		for _, v := range r.Values {
+			switch v := v.(type) {
+			case nil:
+				b = append(b, 'n')
+			case float64:
+				b = binary.LittleEndian.AppendUint64(append(b, 'f'), math.Float64bits(v))
+			case string:
+				b = append(binary.LittleEndian.AppendUint32(append(b, 's'), uint32(len(v))), v...)
+			}
+		}
+	}
+	return b
+}
+
+// start is the midnight that a day begins with.
+const start = 1795219200
+
+// TestRequestsPerMinute sends requests at random times, and sees that none of 60 seconds hold more than there may be, that whoever waits
+// as long as it was told is let through, and that nobody waits for longer than it takes.
+func TestRequestsPerMinute(t *testing.T) {
+	for _, most := range []int64{1, 2, 5, 50} {
+		random := rand.New(rand.NewSource(most))
+		o := newObject(t)
+		var passed []int64
+		now := int64(start)
+		for range 400 {
+			now += int64(random.ExpFloat64() * 45 / float64(most))
+			r := Request{Model: "m", Clock: Clock(now), Limits: Limits{Requests: most}}
+			refusal := o.admit(r)
+			if refusal.Limit == "" {
+				passed = append(passed, now)
+				continue
+			}
+			assert.Equal(t, "requests_per_minute", refusal.Limit)
+			assert.True(t, 0 < refusal.Wait && refusal.Wait <= 61, refusal.Wait)
+			if random.Intn(2) == 0 { // nobody has come since
+				r.Clock = Clock(now + refusal.Wait - 1)
+				if refusal.Wait > 1 {
+					assert.NotEmpty(t, o.admit(r).Limit, "it could have come before")
+				}
+				now += refusal.Wait
+				r.Clock = Clock(now)
+				assert.Empty(t, o.admit(r).Limit)
+				passed = append(passed, now)
+			}
+		}
+		require.Greater(t, len(passed), 20)
+		for i := int(most); i < len(passed); i++ { // the times are whole seconds: of 60.x seconds there may be 60 between
+			assert.Greater(t, passed[i]-passed[i-int(most)], int64(60))
+		}
+	}
+}
+
+func TestTheLimitOfAMinuteChanges(t *testing.T) {
+	o := newObject(t)
+	r := Request{Clock: start, Limits: Limits{Requests: 5}}
+	for range 5 {
+		require.Empty(t, o.admit(r).Limit)
+		r.Clock++
+	}
+	r.Limits.Requests = 2
+	assert.Equal(t, Refusal{"requests_per_minute", 59}, o.admit(r), "until the fourth is out of the minute")
+	r.Limits.Requests = 6
+	assert.Equal(t, Refusal{}, o.admit(r))
+}
+
+// TestAClockThatWasSetBack counts what is to come for a minute, and does not wait longer for it.
+func TestAClockThatWasSetBack(t *testing.T) {
+	o := newObject(t)
+	r := Request{Lease: "a", Clock: start, Limits: Limits{Requests: 1, Streams: 1}}
+	require.Empty(t, o.admit(r).Limit)
+	r.Lease = "b"
+	r.Clock = start - 30
+	assert.Equal(t, Refusal{"requests_per_minute", 91}, o.admit(r))
+	r.Clock = start - 86400
+	assert.Equal(t, Refusal{}, o.admit(r))
+}
+
+func TestStreams(t *testing.T) {
+	o := newObject(t)
+	request := func(lease string, at Clock) Request {
+		return Request{Lease: lease, Clock: start + at, Limits: Limits{Streams: 2}}
+	}
+	a, b := request("a", 0), request("b", 10)
+	require.Empty(t, o.admit(a).Limit)
+	require.Empty(t, o.admit(b).Limit)
+	assert.Equal(t, Refusal{"concurrent_streams", 5}, o.admit(request("c", 20)))
+	assert.Empty(t, o.admit(request("", 20)).Limit, "no stream")
+	assert.Equal(t, 2, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
+	o.settle(a, Outcome{})
+	assert.Empty(t, o.admit(request("c", 20)).Limit, "one has ended")
+
+	b.Clock = start + 40
+	o.run(b.Renew())
+	assert.NotEmpty(t, o.admit(request("d", 79)).Limit)
+	assert.Empty(t, o.admit(request("d", 80)).Limit, "the lease of c is over, since nobody renews it")
+	assert.NotEmpty(t, o.admit(request("e", 99)).Limit, "b was renewed")
+	assert.Equal(t, 1, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used)
+	assert.Empty(t, o.admit(request("e", 100)).Limit)
+	o.run(b.Renew())
+	b.Clock = start + 100
+	assert.Equal(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used, "what is over is not renewed")
+}
+
+func TestTokensPerDay(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Clock: start + 86400 - 10, Limits: Limits{Tokens: 100, Requests: 9}}
+	for range 2 {
+		require.Empty(t, o.admit(r).Limit)
+		o.settle(r, Outcome{Tokens: Tokens{Input: 30, Output: 19, Cached: 5, Reasoning: 6}})
+	}
+	require.Empty(t, o.admit(r).Limit, "98 are less than 100")
+	o.settle(r, Outcome{Tokens: Tokens{Input: 1, Output: 1}})
+	refusal := o.admit(r)
+	assert.Equal(t, Refusal{"tokens_per_day", 10}, refusal)
+	assert.Equal(t, "The limit tokens_per_day of this endpoint, 100, is reached. Try again in 10 seconds.", refusal.Message(&r.Limits))
+	used := o.read(r.Clock, 1, r.Limits).Limits
+	assert.Equal(t, 100, used["tokens_per_day"].Used)
+	assert.Equal(t, 3, used["requests_per_minute"].Used, "a refused request takes no place")
+	r.Clock += 10
+	assert.Empty(t, o.admit(r).Limit, "another day")
+}
+
+func TestUsage(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
+	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, o.run(Read(r.Clock, 1)), &Limits{})))
+	require.Empty(t, o.admit(r).Limit)
+	o.settle(r, Outcome{Tokens: Tokens{10, 5, 4, 3}})
+	require.Empty(t, o.admit(r).Limit)
+	o.settle(r, Outcome{Tokens: Tokens{Input: 1}, Status: 502, Type: "unavailable"})
+	r.ID = "req_2"
+	require.NotEmpty(t, o.admit(r).Limit)
+	assert.Equal(t, `{"usage":true,"days":[{"day":"2026-11-21","model":"m","requests":3,"errors":2,"input":11,"output":5,"cached":4,"reasoning":3}],`+
+		`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
+		`"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n", string(Append(nil, o.run(Read(r.Clock, 1)), &r.Limits)))
+	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, nil, &Limits{})))
+}
+
+func TestDaysThatAreKept(t *testing.T) {
+	o := newObject(t)
+	for day := range 100 {
+		o.settle(Request{Model: "m", Clock: Clock(start + 86400*day)}, Outcome{})
+	}
+	const last = start + 86400*99
+	assert.Len(t, o.read(last, MaxDays, Limits{}).Days, 90)
+	assert.Len(t, o.read(last, 1000, Limits{}).Days, 90, "older ones are gone")
+	days := o.read(last, 2, Limits{}).Days
+	require.Len(t, days, 2)
+	assert.Less(t, days[0].Day, days[1].Day)
+}
+
+func TestModelsOfADay(t *testing.T) {
+	o := newObject(t)
+	for i := range 105 {
+		o.settle(Request{Model: fmt.Sprint("model-", i), Clock: start}, Outcome{Tokens: Tokens{Input: 1}})
+	}
+	o.settle(Request{Model: "model-3", Clock: start}, Outcome{})
+	o.settle(Request{Model: "model-3", Clock: start + 86400}, Outcome{})
+	requests := map[string]int{}
+	for _, d := range o.read(start+86400, 2, Limits{}).Days {
+		requests[d.Model] += d.Requests
+	}
+	assert.Len(t, requests, 101)
+	assert.Equal(t, 5, requests["other"])
+	assert.Equal(t, 3, requests["model-3"])
+
+	long := strings.Repeat("é", 100)
+	o.settle(Request{Model: "x" + long, Clock: start + 10*86400}, Outcome{})
+	assert.Equal(t, "x"+long[:126], o.read(start+10*86400, 1, Limits{}).Days[0].Model, "cut between characters")
+}
+
+func TestErrorsThatAreKept(t *testing.T) {
+	o := newObject(t)
+	for i := range 30 {
+		o.settle(Request{Clock: Clock(start + i), ID: strings.Repeat("r", 1000)}, Outcome{Status: 500, Type: "internal"})
+	}
+	errors := o.read(start, 1, Limits{}).Errors
+	require.Len(t, errors, 20)
+	assert.Equal(t, start+29, errors[0].Time)
+	assert.Equal(t, start+10, errors[19].Time)
+	assert.Len(t, errors[0].RequestID, 128)
+}
+
+func TestClear(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Requests: 1, Streams: 1, Tokens: 1}}
+	for _, reset := range []*bridge.Statements{Clear(), Prepare(true)} {
+		require.Empty(t, o.admit(r).Limit)
+		o.settle(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
+		require.NotEmpty(t, o.admit(r).Limit)
+		o.run(Prepare(false))
+		require.NotEmpty(t, o.admit(r).Limit)
+		o.run(reset)
+	}
+	o.run(Clear())
+	o.run(Clear())
+	assert.Equal(t, []string{}, o.tables())
+}
+
+func (o *object) tables() []string {
+	rows, err := o.store.Batch("endpoint:anna", []store.Statement{{SQL: "SELECT name FROM sqlite_master WHERE type = 'table'"}})
+	require.NoError(o.t, err)
+	names := []string{}
+	for _, v := range rows[0].Values {
+		names = append(names, v.(string))
+	}
+	return names
+}
+
+// TestTheObjectsOwnClock has no other one.
+func TestTheObjectsOwnClock(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Lease: "a", Limits: Limits{Requests: 1, Streams: 1}}
+	require.Empty(t, o.admit(r).Limit)
+	o.run(r.Renew())
+	used := o.read(0, 1, r.Limits).Limits
+	assert.Equal(t, 1, used["requests_per_minute"].Used)
+	assert.Equal(t, 1, used["concurrent_streams"].Used)
+	o.settle(r, Outcome{})
+	assert.Zero(t, o.read(0, 1, r.Limits).Limits["concurrent_streams"].Used)
+}
