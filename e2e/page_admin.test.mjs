@@ -171,24 +171,32 @@ describe("the operator's page", () => {
     await page.getByText("No upstream serves gpt.").waitFor();
   });
 
-  test("limits and usage are offered, and sent", async () => {
+  test("limits and usage are set, changed and taken away", async () => {
+    f.expected = [REFUSED];
     await f.make("anna");
     const page = await f.operate("#/e/anna/setup");
-    let sent;
-    await page.route("**/admin/api/endpoints/anna", async (route) => {
-      if (route.request().method() !== "PATCH") return route.continue();
-      sent = route.request().postDataJSON();
-      await route.fulfill({ json: await f.api("GET", "/endpoints/anna") });
-    });
+    const save = async () => {
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      await page.getByText("Limits and usage").click();
+      const { usage, limits } = await f.api("GET", "/endpoints/anna");
+      return { usage, limits };
+    };
     await page.getByText("Limits and usage").click();
     await page.getByLabel("Requests per minute").fill("50");
     await page.getByLabel("Tokens per day").fill("1000000");
     await page.getByRole("textbox", { name: "Models" }).fill("gpt-*, o3");
     await page.getByLabel("Keep usage").check();
+    assert.deepEqual(await save(), { usage: true, limits: { requests_per_minute: 50, tokens_per_day: 1000000, models: ["gpt-*", "o3"] } });
+    await page.getByLabel("Requests per minute").fill("60");
+    await page.getByLabel("Tokens per day").fill("");
+    await page.getByRole("textbox", { name: "Models" }).fill("");
+    await page.getByLabel("Keep usage").uncheck();
+    assert.deepEqual(await save(), { usage: false, limits: { requests_per_minute: 60 } });
+    await page.getByLabel("Requests per minute").fill("many");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved.").waitFor();
-    assert.equal(sent.usage, true);
-    assert.deepEqual(sent.limits, { requests_per_minute: 50, tokens_per_day: 1000000, models: ["gpt-*", "o3"] });
+    await page.getByRole("alert").getByText("must be a whole number from 1 on").waitFor();
+    assert.equal(await page.getByLabel("Requests per minute").getAttribute("aria-invalid"), "true");
   });
 
   test("a change meanwhile is no silent loss", async () => {

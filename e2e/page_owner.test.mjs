@@ -151,6 +151,23 @@ describe("the owner's page", () => {
     assert.equal(await page.locator(".chart").first().locator("tbody tr").count(), 3);
   });
 
+  test("what the endpoint has served a moment ago", async () => {
+    const { key } = await f.make("anna", { usage: true, limits: { requests_per_minute: 50, tokens_per_day: 100 } });
+    f.up.serve((x) => (x.json.model === "bad" ? x.answer(503, { error: { message: "Not now." } }) : answer(x)));
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    for (const model of ["good", "good", "bad"]) {
+      const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+      await fetch(`${f.url}/u/anna/v1/messages`, { method: "POST", headers, body }).then((reply) => reply.text());
+    }
+    const page = await f.own("anna", key, "#watch");
+    await page.getByText("3 of 50").waitFor();
+    const refresh = page.getByRole("button", { name: "Refresh" });
+    while ((await page.getByText("36 of 100").count()) === 0) await refresh.click(); // accounts are settled behind answers
+    await page.getByRole("row", { name: "good 2 0 22 14 0 0" }).waitFor();
+    await page.getByRole("row", { name: "bad 1 1 0 0 0 0" }).waitFor();
+    await page.getByRole("row", { name: /5\d\d \w+/ }).waitFor();
+  });
+
   test("days without usage, and without an answer", async () => {
     f.expected = [REFUSED, /status of 500/];
     const { key } = await f.make("anna");

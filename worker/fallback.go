@@ -46,7 +46,7 @@ func (a *answer) take(e *endpoint.Endpoint, limit int) ([]byte, []endpoint.Choic
 func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
 	a.asked = translator.Model(body)
 	if !e.Allows(a.asked) {
-		return nil, nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
+		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
 	}
 	choices := e.Choose(a.asked)
 	if len(choices) == 0 {

@@ -106,5 +106,5 @@ export async function fits(page) {
   assert.deepEqual(wide, []);
 }
 
-// usageOf has the API of usage answer with json, until it is there by itself.
+// usageOf has the API of usage answer with json.
 export const usageOf = (page, json) => page.route("**/usage?days=30", (route) => route.fulfill({ json }));

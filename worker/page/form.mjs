@@ -93,7 +93,7 @@ export function endpointForm(endpoint, { action, save }) {
       { class: "grid" },
       limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
       field("Models", models, { hint: "The only ones that may be asked for, with commas between.", path: "limits.models" }),
-      h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents."),
+      h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents. Each of the three limits keeps it too."),
     )),
     h("details", { class: "card" }, h("summary", null, "Options"), h(
       "div",
