@@ -80,10 +80,13 @@ compile() {
 	stamp=$({
 		echo "${tinygo[*]}" "$@"
 		go version
-		find build.sh go.mod go.sum toolchain worker translator -type f ! -name '*_test.go' ! -path '*/testdata/*' | LC_ALL=C sort |
+		find build.sh go.mod go.sum toolchain worker translator -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' | LC_ALL=C sort |
 			while read -r file; do hash "$file"; done
 	} | hash)
-	if [[ -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then return; fi
+	if [[ -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
+		pack "$out"
+		return
+	fi
 	say "building $out/app.wasm"
 	rm -f "$out/.stamp"
 	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
@@ -91,7 +94,23 @@ compile() {
 	cp worker/*.mjs "$out"
 	# RATIONALE.md says why these flags.
 	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug "$@" -o "$out/app.wasm" ./worker
+	pack "$out"
 	echo "$stamp" >"$out/.stamp"
+}
+
+# pack puts the files of the page into $1/page, compressed, and $1/pages.mjs, by which the worker has them.
+pack() {
+	local out=$1 file name imports='' table='' n=0
+	rm -rf "$out/page"
+	mkdir "$out/page"
+	for file in worker/page/* worker/gojs.mjs "$out/app.wasm"; do
+		name=${file##*/}
+		gzip -9nc "$file" >"$out/page/$name.bin"
+		n=$((n + 1))
+		imports+="import f$n from \"./page/$name.bin\";"$'\n'
+		table+="  \"$name\": f$n,"$'\n'
+	done
+	printf '// Made by build.sh of worker/page.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
 }
 
 build() {
@@ -123,6 +142,16 @@ node_modules() {
 	say "installing the npm packages of e2e/package-lock.json"
 	npm ci --prefix e2e --no-audit --no-fund --loglevel=error >&2
 	echo "$stamp" >e2e/node_modules/.stamp
+}
+
+# browser sees that there is one for the tests of the page: e2e/lib/browser.mjs looks for the same.
+browser() {
+	local name
+	for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome google-chrome-stable chrome; do
+		if command -v "$name" >/dev/null; then return; fi
+	done
+	command -v apt-get >/dev/null || fail "Chromium is needed for the tests of the page: install it, or name it with the variable CHROMIUM."
+	toolchain/bootstrap.sh browser
 }
 
 # with_npm runs a command that finds the pinned wrangler, and the Node that it needs.
@@ -160,6 +189,7 @@ check() {
 	build
 	compile build/faults -tags faults
 	node_modules
+	browser
 	say "formatting, vet and lint"
 	local unformatted
 	unformatted=$(gofmt -l worker translator wasmtest toolchain)

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Builds TinyGo from its Go module, with Debian's LLVM, into a folder: DIR/tinygo and DIR/tinygoroot.
-# For machines that have no official TinyGo release. ./build.sh calls it; RATIONALE.md says why it exists. Beside it:
+# Builds TinyGo from its Go module, with Debian's LLVM, into a folder: DIR/tinygo and DIR/tinygoroot. It installs what Debian has for
+# that, and for the tests. For machines that have no official TinyGo release. ./build.sh calls it; RATIONALE.md says why it exists. Beside it:
 #
 #	go.mod, go.sum     pin TinyGo, apart from the project's own modules
 #	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
 #	net/http           the part of net/http that the worker uses: the module lacks it
 set -euo pipefail
 
+# What builds TinyGo, and what it calls: clang, wasm-ld and wasm-opt.
 packages=(g++ llvm-19-dev clang-19 libclang-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 binaryen)
 
 usage() {
 	cat <<-EOF
 		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
+		       toolchain/bootstrap.sh browser    install the browser of the tests, if it is missing
 		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
 	EOF
 }
@@ -21,10 +23,10 @@ fail() {
 	exit 1
 }
 
-# The packages are needed to build TinyGo and to run it: it calls clang, wasm-ld and wasm-opt.
-install_packages() {
+# install installs those of the packages that are missing.
+install() {
 	local missing=() package
-	for package in "${packages[@]}"; do
+	for package in "$@"; do
 		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
 	done
 	((${#missing[@]})) || return 0
@@ -62,7 +64,8 @@ build_tinygo() {
 }
 
 case "${1-} $#" in
-"packages 1") install_packages ;;
+"packages 1") install "${packages[@]}" ;;
+"browser 1") install chromium fonts-dejavu-core ;;
 "build 2") build_tinygo "$2" ;;
 *)
 	usage >&2

@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"edgelingua/wasmtest/access"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/page"
 )
 
 // serve serves the module until a signal comes.
@@ -53,7 +55,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		return err
 	}
 	gate := newGate(module, o.maxConcurrent)
-	server := newServer(&health{requests.Handler(gate), requests.Open, gate.shutting}, logger)
+	pages := page.Handler(filepath.Join(filepath.Dir(o.wasm), "page"), requests.Handler(gate))
+	server := newServer(&health{pages, requests.Open, gate.shutting}, logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	logSettings(logger, settings)

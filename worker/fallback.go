@@ -29,7 +29,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 
 // relayBody answers a client's body.
 func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	body, choices, err := a.choose(e, body)
+	body, choices, err := a.take(e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -42,19 +42,27 @@ func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	}
 }
 
-// choose returns the body of a client with all that it stands on, and the upstreams for the model that it asks for, one at least.
-func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]byte, []endpoint.Choice, *ir.Error) {
+// take returns the body of a client with all that it stands on, and the upstreams for the model that it asks for, one at least.
+func (a *answer) take(e *endpoint.Endpoint, body []byte) ([]byte, []endpoint.Choice, *ir.Error) {
+	choices, err := a.choose(e, body)
+	if err == nil {
+		body, err = a.stand(e, body)
+	}
+	return body, choices, err
+}
+
+// choose returns the upstreams for the model that a body asks for, one at least.
+func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
 	a.asked = translator.Model(body)
 	if !e.Allows(a.asked) {
-		return nil, nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
+		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
 	}
 	choices := e.Choose(a.asked)
 	if len(choices) == 0 {
-		return nil, nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
+		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
 			a.asked + ". GET /v1/models lists what it serves."}
 	}
-	body, err := a.stand(e, body)
-	return body, choices, err
+	return choices, nil
 }
 
 // ask notes whom the request goes to.

@@ -8,8 +8,11 @@ import (
 	"net/http"
 
 	"github.com/syumai/workers"
+
+	"edgelingua/worker/bridge"
 )
 
 func main() {
+	bridge.Preview = &preview{}
 	workers.Serve(http.HandlerFunc(serve))
 }

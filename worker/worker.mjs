@@ -3,6 +3,7 @@
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
+import { page } from "./page.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
 import * as store from "./store.mjs";
@@ -22,6 +23,8 @@ const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
 
 export default {
   fetch(request, env, ctx) {
+    const file = page(request);
+    if (file) return file;
     const exchange = new Exchange(request);
     const answer = exchange.answer(env, ctx);
     ctx.waitUntil(exchange.over(answer)); // also where the client is gone

@@ -101,12 +101,12 @@ class Lines {
 
 // modulesOf reads the files that wrangler would bundle.
 export async function modulesOf(folder) {
-  const type = { mjs: "esm", js: "esm", wasm: "wasm" };
+  const type = { mjs: "esm", js: "esm", wasm: "wasm", bin: "data" };
   const modules = {};
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const kind = type[entry.name.split(".").pop()];
-    if (!entry.isFile() || !kind) continue;
-    modules[entry.name] = { type: kind, contents: await readFile(join(folder, entry.name), kind === "esm" ? "utf8" : null) };
+  const page = await readdir(join(folder, "page")).catch(() => []); // builds to compare with may have none
+  for (const name of [...(await readdir(folder)), ...page.map((name) => `page/${name}`)]) {
+    const kind = type[name.split(".").pop()];
+    if (kind) modules[name] = { type: kind, contents: await readFile(join(folder, name), kind === "esm" ? "utf8" : null) };
   }
   if (!modules["worker.mjs"]) throw new Error(`${folder}/worker.mjs is missing: run ./build.sh test, which builds it`);
   return modules;

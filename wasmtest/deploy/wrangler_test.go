@@ -181,6 +181,7 @@ func TestWithWrangler(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join("build", filepath.Base(path)), text, 0o600))
 	}
+	require.NoError(t, os.CopyFS(filepath.Join("build", "page"), os.DirFS(filepath.Join(built, "page"))))
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	c := newCloud(t)
 	cloudflare := &api{t: t, c: c}

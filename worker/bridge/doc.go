@@ -98,6 +98,8 @@
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
 //	    when the request is over, after account. Nothing is called after it.
+//	page_open(n i32) -> m, page_refuse(status i32, n i32) -> m
+//	    For the page in the browser: see "The page".
 //
 // A request is over, however it ended, when the program has answered and its stream, if there is one, has ended, or the client is
 // gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says of it
@@ -121,6 +123,19 @@
 //	lost               what x-edgelingua-lost says, and what was lost in a stream after that, in its form
 //	loop               what x-edgelingua-loop says
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
+//
+// # The page
+//
+// The page in the browser runs the module as well, to show what becomes of a request and of its answer. It starts an instance for
+// each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
+//
+//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL, and
+//	               the client's body. Settles which upstream is asked, as for a request. The output is the body that this upstream gets;
+//	               m < 0: what the client gets in place of an answer, as its status, a space, and its body.
+//	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
+//	stream_push, stream_close, stream_out, stream_reserve
+//	               with the upstream's stream, as the pump calls them.
+//	report         at any time.
 //
 // # The pump
 //

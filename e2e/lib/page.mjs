@@ -1,0 +1,110 @@
+// The page in a browser, for tests: one worker, one upstream and one browser for a file.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, afterEach, before, beforeEach } from "node:test";
+import axe from "axe-core";
+import { launch } from "./browser.mjs";
+import { start } from "./target.mjs";
+import { upstream } from "./upstream.mjs";
+
+export const ADMIN_KEY = "the-operator-s-own-key";
+
+// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a tab that
+// nobody has used before. What a tab complains of fails the test, but for what matches f.expected.
+export function pages() {
+  const f = { expected: [] };
+  let target, browser;
+  let contexts = [];
+  before(async () => {
+    const config = { ADMIN_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
+    [f.up, target, browser] = await Promise.all([upstream(), start(config, { state: true }), launch()]);
+    f.url = target.url;
+  });
+  beforeEach(() => {
+    f.up.renew();
+    f.expected = [];
+    f.complaints = [];
+  });
+  f.open = async (path, options = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+    contexts.push(context);
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => f.complaints.push(error.stack));
+    page.on("console", (message) => message.type() === "error" && f.complaints.push(message.text()));
+    page.on("dialog", (dialog) => f.complaints.push(dialog.message()));
+    page.on("request", (request) => request.url().startsWith(f.url) || request.url().startsWith("data:") || f.complaints.push(`asked ${request.url()}`));
+    if (path !== undefined) await page.goto(f.url + path);
+    return page;
+  };
+  // api calls the Admin API by itself.
+  f.api = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+    const answer = await fetch(`${f.url}/admin/api${path}`, { method, headers, body: body && JSON.stringify(body) });
+    return answer.status === 204 ? null : answer.json();
+  };
+  // make makes an endpoint before the upstream, in place of one of that name.
+  f.make = async (name, settings = {}) => {
+    await f.api("DELETE", `/endpoints/${name}`);
+    const made = await f.api("POST", "/endpoints", { name, upstreams: [{ name: "up", protocol: "chat", url: f.up.url }], ...settings });
+    assert.ok(made.name, JSON.stringify(made));
+    return made;
+  };
+  // operate opens the operator's page at a place, signed in.
+  f.operate = async (place = "", options) => {
+    const page = await f.open(`/admin${place}`, options);
+    await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
+    await page.keyboard.press("Enter");
+    await page.locator("header.bar").waitFor();
+    return page;
+  };
+  // own opens an owner's page, signed in.
+  f.own = async (name, key, place = "", options) => {
+    const page = await f.open(`/u/${name}/${place}`, options);
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.locator("header.bar").waitFor();
+    return page;
+  };
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    assert.deepEqual(f.complaints.filter((text) => !f.expected.some((pattern) => pattern.test(text))), []);
+  });
+  after(async () => {
+    await browser?.close();
+    await target?.close();
+    await f.up?.close();
+  });
+  return f;
+}
+
+// inspect sees that axe finds nothing serious in what a tab shows.
+export async function inspect(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  assert.deepEqual(found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`), []);
+}
+
+// tabTo moves the focus by the tab key until it is at what locator finds.
+export async function tabTo(page, locator) {
+  for (let i = 0; i < 80; i++) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the tab key does not lead to ${locator}`);
+}
+
+// fits sees that nothing is wider than the window.
+export async function fits(page) {
+  const wide = await page.evaluate(() => {
+    const room = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= room) return [];
+    return [...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > room).map((e) => e.outerHTML.slice(0, 200));
+  });
+  assert.deepEqual(wide, []);
+}
+
+// usageOf has the API of usage answer with json.
+export const usageOf = (page, json) => page.route("**/usage?days=30", (route) => route.fulfill({ json }));

@@ -1,0 +1,251 @@
+// "Try it" in a browser: what it shows of a live call is what the upstream gets and what clients get of the worker.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import * as chat from "./lib/chat.mjs";
+import { test } from "./lib/fixture.mjs";
+import * as messages from "./lib/messages.mjs";
+import { pages } from "./lib/page.mjs";
+import * as responses from "./lib/responses.mjs";
+import { paths, questions } from "../worker/page/questions.mjs";
+
+const peers = { anthropic: messages, chat, responses };
+const protocols = Object.keys(peers);
+const REFUSED = /status of (4\d\d|5\d\d)/;
+const turn = { text: "I look it up.", calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }], usage: { input: 11, cached: 0, output: 7 } };
+
+// before is an endpoint's upstream of a protocol.
+const before = (up, protocol, more) => ({ name: "up", protocol, url: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, ...more });
+
+// timeless is an answer without the times that it names.
+const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
+
+describe("a call in the page", () => {
+  const f = pages();
+
+  for (const upstream of protocols) {
+    for (const client of protocols) {
+      test(`${client} to ${upstream}: each side is as the worker has it`, async () => {
+        const { key } = await f.make("anna", { upstreams: [before(f.up, upstream, { models: { "claude-*": "there" } })] });
+        f.up.serve((x) => peers[upstream].play(x, turn));
+        const page = await f.own("anna", key);
+        const body = JSON.stringify(questions[client]("claude-x", "Weather?"));
+        const sides = await page.evaluate(
+          async ([key, client, body]) => {
+            const [{ plan, call }, { Api }] = await Promise.all([import("/page/call.mjs"), import("/page/api.mjs")]);
+            const planned = await plan(await new Api("/u/anna/api", key).call("GET", ""), client, body);
+            const texts = new Map(planned.sides.map((side) => [side, ""]));
+            const decoder = new TextDecoder();
+            const broken = await call("/u/anna", key, planned, { take: (side, bytes) => texts.set(side, texts.get(side) + decoder.decode(bytes)) });
+            return [...texts].map(([{ protocol, role, request, lost }, text]) => ({ protocol, role, request, lost: lost(), text, broken }));
+          },
+          [key, client, body],
+        );
+        assert.deepEqual(sides.map(({ role }) => role), client === upstream ? ["both", "other", "other"] : ["client", "upstream", "other"]);
+        assert.deepEqual(new Set(sides.map(({ protocol }) => protocol)), new Set(protocols));
+        const got = f.up.requests.at(-1).json;
+        for (const { protocol, role, request, text, broken } of sides) {
+          assert.equal(broken, undefined);
+          if (role === "upstream") {
+            assert.deepEqual(JSON.parse(request), got);
+            continue;
+          }
+          // A client of that protocol asks the worker for the same.
+          const headers = { "x-api-key": key, "content-type": "application/json" };
+          const reply = await fetch(`${f.url}/u/anna${paths[protocol]}`, { method: "POST", headers, body: request });
+          assert.equal(timeless(text), timeless(await reply.text()), protocol);
+          if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got); // the page has sent what the worker would
+        }
+      });
+    }
+  }
+
+  // lines are the events of a side, as they are shown.
+  const lines = (page, name) => page.getByRole("region", { name, exact: true }).locator("li").evaluateAll((all) => all.map((li) => [li.querySelector("code").textContent, li.querySelector(".said").textContent]));
+
+  test("three timelines that grow as chunks come", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    const x = await f.up.next();
+    x.head();
+    const region = (name) => page.getByRole("region", { name, exact: true });
+    await x.send(chat.role + chat.text("Look"));
+    await region("Your client").getByText("Look", { exact: true }).waitFor();
+    await x.send(chat.text("ing."));
+    await region("Your client").getByText("Looking.", { exact: true }).waitFor();
+    await x.send(chat.call(0, { id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } }));
+    await x.send(chat.call(0, { function: { arguments: '{"ci' } }));
+    await region("Another client").getByText('{"ci', { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await x.send(chat.call(0, { function: { arguments: 'ty":"Paris"}' } }) + chat.finish("tool_calls") + chat.usage() + chat.done);
+    await x.end();
+    await region("Your client").getByText("11 tokens in, 7 out").waitFor();
+    assert.deepEqual(await lines(page, "Your client"), [
+      ["message_start", "gpt-5.5"],
+      ["content_block_start", "text"],
+      ["text_delta", "Looking."],
+      ["content_block_stop", ""],
+      ["content_block_start", "tool_use get_weather"],
+      ["input_json_delta", '{"city":"Paris"}'],
+      ["content_block_stop", ""],
+      ["message_delta", "stop_reason tool_use, 7 output tokens"],
+      ["message_stop", ""],
+    ]);
+    assert.deepEqual(await lines(page, "The upstream"), [
+      ["role", "assistant"],
+      ["content", "Looking."],
+      ["tool_calls", "get_weather"],
+      ["tool_calls[].arguments", '{"city":"Paris"}'],
+      ["finish_reason", "tool_calls"],
+      ["usage", "7 output tokens"],
+      ["[DONE]", ""],
+    ]);
+    const other = await lines(page, "Another client");
+    assert.deepEqual(other.filter(([type]) => /delta$/.test(type)), [
+      ["response.output_text.delta", "Looking."],
+      ["response.function_call_arguments.delta", '{"city":"Paris"}'],
+    ]);
+    assert.equal(await page.getByRole("button", { name: "Stop" }).isHidden(), true);
+  });
+
+  test("what is lost is named, and what is refused is not sent", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    await page.getByText("The request, to be changed at will").click();
+    const ask = async (change) => {
+      await page.getByRole("textbox", { name: "JSON" }).fill(JSON.stringify({ ...questions.anthropic("gpt-5.5", "Hi"), ...change }));
+      await page.getByRole("button", { name: "Send" }).click();
+    };
+    await ask({ top_k: 5 });
+    const x = await f.up.next();
+    await page.getByRole("region", { name: "Your client" }).getByText("Lost: top_k").waitFor();
+    assert.equal(x.json.top_k, undefined);
+    await chat.answer(x, "Hello.");
+    await page.getByText(/out$/).first().waitFor();
+    const count = f.up.requests.length;
+    await ask({ max_tokens: "many" });
+    await page.getByRole("region", { name: "Your client" }).getByText("HTTP 400").waitFor();
+    await page.getByText("Nothing was sent.").first().waitFor();
+    assert.match((await lines(page, "Your client"))[0][1], /max_tokens/);
+    await ask({ model: 5 });
+    await page.getByText("No upstream of this endpoint serves the model 5.").waitFor();
+    await page.getByRole("textbox", { name: "JSON" }).fill("{");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("The request is no JSON").waitFor();
+    assert.equal(f.up.requests.length, count);
+  });
+
+  test("options of the endpoint are in what goes upstream", async () => {
+    const { key } = await f.make("anna", { options: { tool_map: { get_weather: { name: "wetter" } }, guidance: "Be brief." } });
+    f.up.serve((x) => chat.play(x, { ...turn, calls: [{ ...turn.calls[0], name: "wetter" }] }));
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("region", { name: "Your client" }).getByText("tool_use get_weather").waitFor();
+    await page.getByText("This endpoint's options change requests and answers.").waitFor();
+    const shown = JSON.parse(await page.getByLabel("Request: The upstream").textContent());
+    assert.deepEqual(shown, f.up.requests.at(-1).json);
+    assert.equal(shown.tools[0].function.name, "wetter");
+  });
+
+  test("of several upstreams only the first is asked, by its name", async () => {
+    f.expected = [REFUSED];
+    const { key } = await f.make("anna", { upstreams: [before(f.up, "chat", { models: { x: "one" } }), before(f.up, "anthropic", { name: "second" }), before(f.up, "responses", { name: "third" })] });
+    f.up.serve((x) => x.answer(503, messages.failure("api_error", "Not now.")));
+    const page = await f.own("anna", key, "#try");
+    await page.getByLabel("Model").fill("y");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("y goes to second").waitFor();
+    await page.getByRole("region", { name: "Your client and the upstream" }).getByText("Not now.").waitFor();
+    assert.equal(f.up.requests.length, 1); // another one could speak another protocol
+    assert.equal(f.up.requests[0].json.model, "y");
+  });
+
+  for (const client of protocols) {
+    test(`an error of the upstream, for ${client}`, async () => {
+      f.expected = [REFUSED];
+      const { key } = await f.make("anna");
+      f.up.serve((x) => x.answer(503, { error: { message: "Too much to do.", type: "server_error" } }));
+      const page = await f.own("anna", key, "#try");
+      await page.getByLabel("Your client speaks").selectOption(client);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText(/^HTTP/).nth(2).waitFor();
+      const name = client === "chat" ? "Your client and the upstream" : "Your client";
+      const [[status, body]] = await lines(page, name);
+      assert.match(body, /Too much to do\./);
+      const headers = { "x-api-key": key, "content-type": "application/json" };
+      const reply = await fetch(`${f.url}/u/anna${paths[client]}`, { method: "POST", headers, body: JSON.stringify(questions[client]("gpt-5.5", "Hi")) });
+      assert.equal(status, `HTTP ${reply.status}`);
+      assert.deepEqual(JSON.parse(body), await reply.json());
+    });
+  }
+
+  test("a stream that breaks off is no clean end", async () => {
+    f.expected = [/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION|net::/];
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    const x = await f.up.next();
+    x.head();
+    await x.send(chat.role + chat.text("Look"));
+    await page.getByRole("region", { name: "Your client" }).getByText("Look", { exact: true }).waitFor();
+    x.cut();
+    await page.getByText("The connection broke.").first().waitFor();
+    const [type, text] = (await lines(page, "Your client")).at(-1);
+    assert.deepEqual([type, /connection to the upstream broke/.test(text)], ["error", true]);
+  });
+
+  test("a stopped call ends at the upstream", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    const x = await f.up.next();
+    x.head();
+    await x.send(chat.role + chat.text("Look"));
+    await page.getByRole("region", { name: "Your client" }).getByText("Look", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.").first().waitFor();
+    const flood = async () => {
+      for (;;) await x.send(chat.text("more")); // workerd sees that a client is gone when it writes
+    };
+    await assert.rejects(flood());
+    await x.gone;
+  });
+
+  test("a network that is lost before the call", async () => {
+    f.expected = [/ERR_INTERNET_DISCONNECTED/];
+    const { key } = await f.make("anna");
+    f.up.serve((x) => chat.answer(x));
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(/out$/).first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
+  });
+
+  test("the module is fetched when it is needed", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.open("/u/anna/");
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("tab", { name: "Connect" }).waitFor();
+    assert.ok(!asked.some((url) => url.endsWith(".wasm")));
+    const fetched = page.waitForRequest(/app\.wasm$/);
+    await page.getByRole("tab", { name: "Try it" }).click();
+    await fetched;
+  });
+
+  test("events that try to be HTML stay text", async () => {
+    const evil = `<img src=x onerror="alert(1)">`;
+    const { key } = await f.make("anna");
+    f.up.serve((x) => x.stream([chat.role, chat.text(evil), chat.call(0, { id: "c", type: "function", function: { name: evil, arguments: JSON.stringify({ evil }) } }), chat.finish("tool_calls"), chat.usage(), chat.done]));
+    const page = await f.own("anna", key, "#try");
+    await page.getByLabel("Model").fill(evil);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(/out$/).first().waitFor();
+    assert.equal((await lines(page, "The upstream"))[1][1], evil);
+    assert.equal(await page.locator("main img").count(), 0);
+  });
+});

@@ -1,0 +1,60 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"strconv"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// preview is the one exchange that the page in the browser looks at, with this instance: see worker/bridge.
+type preview struct{ answer }
+
+// Open translates a body as for a request, without sending it.
+func (p *preview) Open(client, record string, body []byte) ([]byte, bridge.Stream) {
+	p.client = client
+	bridge.Reported = p
+	request, err := p.translateFor(record, body)
+	if err != nil {
+		return p.told(err), nil
+	}
+	return request, &relayed{stream: p.exchange.Stream(), exchange: p.exchange}
+}
+
+// Refuse says what the client is told of an upstream's error.
+func (p *preview) Refuse(status int, body []byte) []byte {
+	return p.told(refusal(p.exchange, status, body, nil))
+}
+
+func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
+	if _, ok := translator.Lookup(p.client, p.client); !ok {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + p.client + "."}
+	}
+	e, failed := endpoint.Parse("", record)
+	if failed != nil {
+		return nil, endpoint.NotSetUp(failed.Error())
+	}
+	choices, err := p.choose(e, body)
+	if err != nil {
+		return nil, err
+	}
+	c := &choices[0]
+	x, err := decode(p.client, c, body)
+	if err != nil {
+		return nil, err
+	}
+	p.ask(c, x)
+	target := c.Target(c.Model)
+	return x.AppendRequest(nil, &target)
+}
+
+// told is an error as the client gets it: the status, a space, and the body.
+func (p *preview) told(err *ir.Error) []byte {
+	p.failed = err.Kind
+	dst := strconv.AppendInt(nil, int64(translator.HTTPStatus(p.client, err)), 10)
+	return translator.AppendError(append(dst, ' '), p.client, err)
+}

@@ -1,0 +1,52 @@
+// The page in the browser: its files as they are, without starting the module. build.sh packs them with gzip, and writes pages.mjs.
+import { files } from "./pages.mjs";
+
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+  wasm: "application/wasm",
+};
+
+// Nothing from elsewhere, no script in a text, and no text as HTML. Only the owner's page compiles the module.
+const policy = (script) =>
+  `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; ` +
+  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const POLICIES = { "admin.html": policy("'self'"), "owner.html": policy("'self' 'wasm-unsafe-eval'") };
+
+const HEADERS = {
+  "cache-control": "no-cache",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+// page answers a request for one of the files, and returns undefined for every other request.
+export function page(request) {
+  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+  const name = nameOf(new URL(request.url).pathname, request.headers.get("accept") ?? "");
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!file) return undefined;
+  const etag = tagOf(file);
+  const headers = { ...HEADERS, etag, "content-type": TYPES[name.split(".").pop()], "content-security-policy": POLICIES[name] ?? policy("'none'") };
+  if (name === "owner.html") headers.vary = "accept";
+  if (request.headers.get("if-none-match")?.replace("W/", "") === etag) return new Response(null, { status: 304, headers });
+  headers["content-encoding"] = "gzip";
+  return new Response(request.method === "HEAD" ? null : file, { headers, encodeBody: "manual" });
+}
+
+// nameOf is the file that a path stands for. Clients look for a greeting where browsers look for the owner's page.
+function nameOf(path, accept) {
+  if (path === "/admin" || path === "/admin/") return "admin.html";
+  if (/^\/u\/[a-z0-9-]{1,40}\/?$/.test(path)) return accept.includes("text/html") ? "owner.html" : "";
+  return path.startsWith("/page/") ? path.slice("/page/".length) : "";
+}
+
+// tagOf is made of a file's CRC and size, with which gzip ends.
+function tagOf(file) {
+  const end = new Uint8Array(file, file.byteLength - 8);
+  return `"${[...end].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+}

@@ -1,0 +1,149 @@
+// The operator's page: the list of endpoints, and the way from it to the others. The part of the address behind # says what is shown.
+import { Api } from "./api.mjs";
+import { connectView } from "./connect.mjs";
+import { secret } from "./copy.mjs";
+import { button, h, say, show, when } from "./dom.mjs";
+import { endpointView } from "./endpoint.mjs";
+import { endpointForm } from "./form.mjs";
+import { notice } from "./notice.mjs";
+import { Session } from "./session.mjs";
+
+const root = document.getElementById("page");
+let api;
+let visits = 0; // of places, to know the last one
+let made; // an endpoint that was just made, with its key: shown once
+
+const session = new Session(root, {
+  place: "admin",
+  ask: { title: "Operate this deployment", about: "Make endpoints for yourself and for others, and change them.", label: "ADMIN_KEY" },
+  open: async (key) => {
+    api = new Api("/admin/api", key);
+    const first = await api.call("GET", "/endpoints");
+    await route(first);
+  },
+});
+
+window.addEventListener("hashchange", () => api && route());
+
+// route shows what the address names. Who has gone on meanwhile is not called back.
+async function route(first) {
+  const visit = ++visits;
+  const view = await viewOf(location.hash.split("/"), first);
+  if (visit === visits) view();
+}
+
+// viewOf resolves with what shows a view, once all is there that it needs.
+async function viewOf([, what, name, tab], first) {
+  const key = made;
+  made = undefined;
+  try {
+    if (what === "new") return create;
+    if (what !== "e") {
+      const page = first ?? (await api.call("GET", "/endpoints"));
+      return () => list(page);
+    }
+    const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
+    if (key?.name === endpoint.name) return () => welcome(key);
+    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost: (error) => session.end(error.message) }));
+  } catch (error) {
+    return () => failed(error);
+  }
+}
+
+// failed shows why a call has, in place of a view; without a good key there is none.
+function failed(error) {
+  if (error.status === undefined) throw error;
+  if (error.status === 401) session.end(error.message);
+  else frame("Endpoints", notice("bad", error.message), h("div", { class: "actions" }, button("Try again", () => route()), h("a", { href: "#/" }, "All endpoints")));
+}
+
+// frame shows a view under its title.
+function frame(title, ...content) {
+  document.title = `${title} · edgelingua`;
+  const heading = h("h1", { tabindex: -1 }, title);
+  show(
+    root,
+    h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) }, "Skip to the content"),
+    h(
+      "header",
+      { class: "bar" },
+      h("a", { class: "brand", href: "#/" }, h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }), "edgelingua"),
+      h("nav", { "aria-label": "Pages" }, h("a", { href: "#/" }, "Endpoints")),
+      button("Forget the key", () => session.end(), { class: "small quiet-button" }),
+    ),
+    h("main", { id: "main" }, heading, ...content),
+  );
+  heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+function list({ endpoints, cursor }) {
+  const all = [...endpoints];
+  const rows = h("ul", { class: "list" });
+  const count = h("p", { class: "quiet", role: "status" });
+  const filter = h("input", { type: "search", "aria-label": "Find an endpoint", placeholder: "Find an endpoint", oninput: () => draw() });
+  const more = button("Load more", async () => {
+    const page = await api.call("GET", `/endpoints?cursor=${encodeURIComponent(cursor)}`).catch(failed);
+    if (!page) return;
+    all.push(...page.endpoints);
+    cursor = page.cursor;
+    more.hidden = !cursor;
+    draw();
+  });
+  more.hidden = !cursor;
+  const draw = () => {
+    const found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
+    show(rows, found.map(row));
+    count.textContent = found.length === all.length ? `${all.length}${cursor ? " and more" : ""} in all` : `${found.length} of ${all.length}`;
+  };
+  const body =
+    all.length === 0
+      ? h("div", { class: "card empty" }, h("h2", null, "No endpoint yet"), h("p", { class: "quiet" }, "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a minute to make one."), h("a", { class: "button primary", href: "#/new" }, "Make the first one"))
+      : [h("div", { class: "tools" }, filter, count, h("a", { class: "button primary", href: "#/new" }, "New endpoint")), rows, more];
+  draw();
+  frame("Endpoints", body);
+}
+
+function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }) {
+  return h(
+    "li",
+    null,
+    h(
+      "a",
+      { class: "card row", href: `#/e/${encodeURIComponent(name)}` },
+      h("span", { class: "name" }, name, disabled && h("span", { class: "badge off" }, "disabled")),
+      h("span", { class: "chips" }, Object.entries(upstreams).map(([upstream, protocol]) => h("span", { class: "badge" }, `${upstream} · ${protocol}`))),
+      h("span", { class: "quiet" }, auth === "forward" ? "own keys of clients" : `${keys} ${keys === 1 ? "key" : "keys"}`, updated && ` · changed ${when(updated)}`),
+    ),
+  );
+}
+
+function create() {
+  const form = endpointForm(
+    {},
+    {
+      action: "Create the endpoint",
+      save: async (settings) => {
+        made = await api.call("POST", "/endpoints", { body: settings });
+        location.hash = `#/e/${made.name}`;
+      },
+    },
+  );
+  frame("New endpoint", form);
+}
+
+// welcome shows a new endpoint with its key, and what to do with both.
+function welcome(endpoint) {
+  const view = h(
+    "div",
+    { class: "stack" },
+    endpoint.key ? secret(endpoint.key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."),
+    h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${endpoint.name}/` }, `/u/${endpoint.name}/`), "."),
+    h("h2", null, "Settings for clients"),
+    connectView(endpoint, endpoint.key ?? ""),
+    h("div", { class: "actions" }, h("a", { class: "button", href: `#/e/${endpoint.name}/setup`, onclick: () => say("Settings of the endpoint") }, "Go on to its settings")),
+  );
+  frame(endpoint.name, view);
+}
+
+session.start();

@@ -1,0 +1,53 @@
+// Calls to the Admin API and the owner API, which worker/openapi.json describes. The key goes as a header, and nowhere else.
+
+// Failure is a call that failed: status 0 where no answer came. path is the field that is wrong, where the API names one.
+export class Failure extends Error {
+  constructor(status, message, path) {
+    super(message);
+    this.status = status;
+    this.path = path;
+  }
+}
+
+// Api calls one of the two with a key.
+export class Api {
+  #base;
+  #key;
+
+  constructor(base, key) {
+    this.#base = base;
+    this.#key = key;
+  }
+
+  // call resolves with the answer's JSON, null where there is none. rev: only if the endpoint is at that revision.
+  async call(method, path, { body, rev } = {}) {
+    const headers = { authorization: `Bearer ${this.#key}` };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (rev !== undefined) headers["if-match"] = `"${rev}"`;
+    const answer = await reach(this.#base + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const text = await answer.text().catch(() => Promise.reject(lost()));
+    const json = parse(text);
+    if (answer.ok) return json;
+    const { message = `The server answered ${answer.status}.`, path: at } = json?.error ?? {};
+    throw new Failure(answer.status, message, at);
+  }
+}
+
+// reach is fetch for this deployment, without cookies.
+export async function reach(url, options) {
+  try {
+    return await fetch(url, { ...options, credentials: "omit", cache: "no-store", redirect: "error" });
+  } catch (error) {
+    throw options?.signal?.aborted ? error : lost();
+  }
+}
+
+const lost = () => new Failure(0, "The server can't be reached. Check your connection, and try again.");
+
+export function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+// Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for the form before it is sent.
+// worker/endpoint/testdata/choose.json holds both to the same answers.
+
+// choose returns the upstreams that serve model as [{ upstream, model }], in the order in which they are tried; model is what it is
+// called there.
+export function choose(upstreams, model) {
+  const at = model.indexOf("/");
+  const named = at > 0 && upstreams.find(({ name }) => name === model.slice(0, at));
+  if (named) {
+    const rest = model.slice(at + 1);
+    return [{ upstream: named, model: lookup(named.models, rest) ?? rest }];
+  }
+  const choices = [];
+  for (const upstream of upstreams) {
+    const found = lookup(upstream.models, model);
+    if (found !== undefined) choices.push({ upstream, model: found });
+    else if (rulesOf(upstream.models).length === 0) choices.push({ upstream, model });
+  }
+  return choices;
+}
+
+// namesOf returns the names that stand for themselves: those that a client can be told of.
+export function namesOf(upstreams) {
+  const names = upstreams.flatMap(({ models }) => rulesOf(models).map(([pattern]) => pattern));
+  return [...new Set(names.filter((name) => !name.includes("*")))];
+}
+
+// rulesOf returns models, a list of patterns or an object, as [pattern, name]; name is undefined for the same one.
+export const rulesOf = (models) => (Array.isArray(models) ? models.map((pattern) => [pattern]) : Object.entries(models ?? {}));
+
+function lookup(models, model) {
+  const rule = rulesOf(models).find(([pattern]) => match(pattern, model));
+  return rule && (rule[1] ?? model);
+}
+
+// match says whether the whole of text fits pattern, in which * stands for any characters.
+function match(pattern, text) {
+  const [first, ...parts] = pattern.split("*");
+  if (parts.length === 0) return pattern === text;
+  const last = parts.pop();
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}

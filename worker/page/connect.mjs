@@ -1,0 +1,78 @@
+// The view of ready-made settings: the endpoint's URL, a model, and what each client is told.
+import { choose, namesOf } from "./choose.mjs";
+import { copyButton } from "./copy.mjs";
+import { field, h, id, show } from "./dom.mjs";
+import { notice } from "./notice.mjs";
+import { settingsFor } from "./settings.mjs";
+import { tabs } from "./tabs.mjs";
+
+const HIDDEN = "••••••••";
+const UNKNOWN = "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
+const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
+let client = "claude-code"; // whose settings were looked at last
+
+// connectView shows them for an endpoint. key is "" where it is not known here; hidden shows it only to the clipboard.
+export function connectView(endpoint, key, { hidden = false } = {}) {
+  const base = `${location.origin}/u/${endpoint.name}`;
+  const names = namesOf(endpoint.upstreams);
+  const list = h("datalist", { id: id() }, names.map((name) => h("option", { value: name })));
+  const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
+  const where = h("p", { class: "hint", role: "status" });
+  const place = h("div");
+  let claude = servesClaude(endpoint.upstreams); // until another model is typed
+  const draw = () => {
+    where.textContent = whither(endpoint.upstreams, model.value.trim());
+    const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
+    const [shown, copied] = [all(hidden && key ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
+    const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
+    show(place, tabs("Clients", views, client, (name) => (client = name)).element);
+  };
+  model.addEventListener("input", () => {
+    claude = false;
+    draw();
+  });
+  draw();
+  return h(
+    "div",
+    { class: "stack" },
+    h("div", { class: "line address" }, h("code", null, base), copyButton(() => base, "the endpoint's URL")),
+    h("div", null, field("Model", model), list, where),
+    !key && notice("info", endpoint.auth === "forward" ? FORWARD : UNKNOWN),
+    key && hidden && h("p", { class: "hint" }, "Your key is hidden here. What is copied has it."),
+    place,
+  );
+}
+
+const steps = ({ title, note, steps: list }, copied) => [
+  note && h("p", { class: "quiet" }, note),
+  list.map(({ where, code }, i) =>
+    h(
+      "figure",
+      { class: "code" },
+      h("figcaption", null, h("span", null, where), copyButton(() => copied.steps[i].code, `${title}: ${where}`)),
+      h("pre", { tabindex: 0, "aria-label": `${title}: ${where}` }, h("code", null, code)),
+    ),
+  ),
+];
+
+// servesClaude says whether Claude's own names are known to be served.
+function servesClaude(upstreams) {
+  const [first] = choose(upstreams, "claude-opus-5-5");
+  return first !== undefined && (first.upstream.protocol === "anthropic" || first.model !== "claude-opus-5-5");
+}
+
+// firstModel is the one that the endpoint names first, or what a client may well ask for.
+export function firstModel(upstreams) {
+  const [name] = namesOf(upstreams);
+  if (name) return name;
+  return upstreams[0]?.protocol === "anthropic" ? "claude-opus-5-5" : "gpt-5.5";
+}
+
+// whither says in words where a model goes.
+export function whither(upstreams, model) {
+  if (model === "") return "";
+  const choices = choose(upstreams, model);
+  if (choices.length === 0) return `No upstream serves ${model}.`;
+  const [first, ...rest] = choices.map(({ upstream, model: there }) => `${upstream.name || "the upstream"} as ${there}`);
+  return `${model} goes to ${first}${rest.length > 0 ? `; where that fails, to ${rest.join(", then to ")}` : ""}.`;
+}

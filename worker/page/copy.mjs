@@ -1,0 +1,40 @@
+// Copying to the clipboard.
+import { h, say } from "./dom.mjs";
+
+// copyButton copies what text() returns. what names it for those who don't see where it stands.
+export function copyButton(text, what) {
+  const element = h("button", { type: "button", class: "small", "aria-label": `Copy ${what}`, onclick: () => copy(element, text()) }, "Copy");
+  return element;
+}
+
+async function copy(element, text) {
+  const done = await write(text);
+  element.textContent = done ? "Copied" : "Press Ctrl+C";
+  say(done ? "Copied" : "Copying is not allowed here. Mark the text, and copy it.");
+  setTimeout(() => (element.textContent = "Copy"), 1500);
+}
+
+// write uses the clipboard of pages with https, and what there was before it for others.
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = h("textarea", { class: "unseen", value: text, "aria-hidden": "true" });
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+// secret shows a new key, this once.
+export function secret(key, note) {
+  return h(
+    "div",
+    { class: "secret" },
+    h("p", null, h("strong", null, "Your new key"), " — it is shown this once. ", note),
+    h("div", { class: "line" }, h("code", { tabindex: 0 }, key), copyButton(() => key, "the key")),
+  );
+}

@@ -1,0 +1,156 @@
+// One endpoint as the operator sees it: clients' settings, its own settings, keys, usage.
+import { Failure } from "./api.mjs";
+import { connectView } from "./connect.mjs";
+import { secret } from "./copy.mjs";
+import { ask } from "./dialog.mjs";
+import { button, field, h, say, show } from "./dom.mjs";
+import { endpointForm } from "./form.mjs";
+import { keysView } from "./keys.mjs";
+import { notice } from "./notice.mjs";
+import { tabs } from "./tabs.mjs";
+import { watchView } from "./watch.mjs";
+
+// endpointView shows it, and keeps endpoint as it is after each change. lost(error) is told of a key that is no good any more.
+export function endpointView(api, endpoint, { tab, lost }) {
+  const path = `/endpoints/${endpoint.name}`;
+  const top = h("div");
+  // change calls the API for the revision that is shown. Where another one is there by then, it says so.
+  const change = async (method, at, body) => {
+    try {
+      const answer = await api.call(method, path + at, { body, rev: endpoint.rev });
+      show(top);
+      if (answer) {
+        const { key, ...rest } = answer; // a new key is for the one who asked for it
+        endpoint = rest;
+      }
+      return answer;
+    } catch (error) {
+      if (error.status === 401) lost(error);
+      if (error.status !== 412) throw error;
+      await conflict(method, at, body);
+      throw new Failure(412, "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.");
+    }
+  };
+  const conflict = async (method, at, body) => {
+    const theirs = await api.call("GET", path);
+    const fields = Object.keys({ ...endpoint, ...theirs }).filter((key) => !["rev", "updated"].includes(key) && JSON.stringify(endpoint[key]) !== JSON.stringify(theirs[key]));
+    show(
+      top,
+      notice(
+        "bad",
+        h("p", null, h("strong", null, "Somebody has changed this endpoint meanwhile. "), `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. Changed: ${fields.join(", ") || "nothing that is shown"}.`),
+        h(
+          "div",
+          { class: "actions" },
+          button("Load theirs", () => ((endpoint = theirs), redraw())),
+          button("Do mine all the same", async () => {
+            endpoint = theirs;
+            const answer = await told(change(method, at, body));
+            if (answer === null) return (location.hash = "#/"); // it is deleted
+            if (!answer) return;
+            redraw();
+            show(top, answer.key ? secret(answer.key, "Only its hash is stored.") : notice("good", "Done."));
+          }),
+        ),
+      ),
+    );
+    top.scrollIntoView({ block: "nearest" });
+  };
+  const state = h("div");
+  const redraw = () => {
+    show(top);
+    show(state, endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."));
+    views.open(tab);
+  };
+
+  const views = tabs(
+    "Endpoint",
+    [
+      ["connect", "Connect", () => connectView(endpoint, "")],
+      ["setup", "Settings", () => setup()],
+      ["keys", "Keys", () => keysView(endpoint, change, redraw)],
+      ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`))],
+    ],
+    tab,
+    (name) => {
+      tab = name;
+      history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);
+    },
+  );
+  function setup() {
+    const form = endpointForm(endpoint, {
+      action: "Save",
+      save: async (settings) => {
+        await change("PATCH", "", settings);
+        redraw();
+        show(top, notice("good", "Saved. Other locations see it within a minute."));
+      },
+    });
+    return h("div", { class: "stack" }, testView(), form, danger());
+  }
+
+  // testView asks upstreams for their models, with their keys.
+  function testView() {
+    const place = h("ul", { class: "results", role: "status" });
+    const run = async () => {
+      show(place);
+      for (const { name } of endpoint.upstreams) {
+        const item = h("li", { class: "quiet" }, `${name}: asking …`);
+        place.append(item);
+        try {
+          const { ok, status, milliseconds, problem } = await api.call("POST", `${path}/test`, { body: { upstream: name } });
+          item.className = ok ? "good" : "bad";
+          item.textContent = ok ? `${name}: works, ${milliseconds} ms` : `${name}: ${problem}${status ? ` (${status})` : ""}`;
+        } catch (error) {
+          if (error.status === undefined) throw error;
+          item.className = "bad";
+          item.textContent = `${name}: ${error.message}`;
+        }
+      }
+    };
+    return h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, "Asks each upstream for its models, with its key. This costs nothing.")), button("Test the upstreams", run), place);
+  }
+
+  function danger() {
+    return h(
+      "section",
+      { class: "card danger-zone", "aria-label": "Disable or delete" },
+      h("div", null, h("h2", null, endpoint.disabled ? "Enable" : "Disable"), h("p", { class: "hint" }, endpoint.disabled ? "It takes requests again." : "It refuses every request until it is enabled. Nothing is lost.")),
+      button(endpoint.disabled ? "Enable it" : "Disable it", async () => {
+        await told(change("PATCH", "", { disabled: !endpoint.disabled }).then(redraw));
+      }),
+      h("div", null, h("h2", null, "Delete"), h("p", { class: "hint" }, "Its settings and keys are gone for good.")),
+      button("Delete …", remove, { class: "danger" }),
+    );
+  }
+
+  async function remove() {
+    const typed = h("input", { autocomplete: "off", spellcheck: "false" });
+    await ask({
+      title: `Delete ${endpoint.name}?`,
+      content: [h("p", null, "Its clients are refused from then on. This can't be undone."), field(`Type ${endpoint.name} to confirm`, typed)],
+      action: "Delete it",
+      danger: true,
+      act: async () => {
+        if (typed.value.trim() !== endpoint.name) {
+          typed.setAttribute("aria-invalid", "true");
+          typed.focus();
+          throw Object.assign(new Error(`Type ${endpoint.name}.`), { status: 0 });
+        }
+        await change("DELETE", "");
+        say(`${endpoint.name} is deleted`);
+        location.hash = "#/";
+      },
+    });
+  }
+
+  // told shows what failed above all, but for a conflict, which has said so already.
+  const told = (doing) =>
+    doing.catch((error) => {
+      if (error.status === undefined) throw error;
+      if (error.status !== 412) show(top, notice("bad", error.message));
+    });
+
+  redraw();
+  return h("div", { class: "stack" }, top, state, views.element);
+}

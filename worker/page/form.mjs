@@ -1,0 +1,154 @@
+// The form of an endpoint, new or not.
+import { whither } from "./connect.mjs";
+import { busy, button, field, h, select } from "./dom.mjs";
+import { explain } from "./notice.mjs";
+import { endpointOptions, optionFields } from "./options.mjs";
+import { presets } from "./presets.mjs";
+import { upstreamFields } from "./upstream.mjs";
+
+const LIMITS = [
+  ["requests_per_minute", "Requests per minute"],
+  ["concurrent_streams", "Streams at a time"],
+  ["tokens_per_day", "Tokens per day"],
+];
+
+// endpointForm returns the form of an endpoint, {} for a new one. save(settings, form) gets what it says, as the API takes it, and
+// throws what the API answers.
+export function endpointForm(endpoint, { action, save }) {
+  const isNew = endpoint.name === undefined;
+  const name = h("input", { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40, spellcheck: "false", autocomplete: "off", "data-path": "name" });
+  const auth = select([["key", "a key of this endpoint"], ["forward", "their own key of the upstream (forward)"]], endpoint.auth ?? "key", { "data-path": "auth" });
+  const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
+  const limits = LIMITS.map(([key, label]) => [key, label, h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" })]);
+  const models = h("input", { spellcheck: "false", value: (endpoint.limits?.models ?? []).join(", ") });
+  const options = optionFields(endpointOptions, endpoint.options, "options");
+  const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
+  const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
+
+  const list = h("div", { class: "stack" });
+  let upstreams = [];
+  const ask = h("input", { spellcheck: "false", autocomplete: "off", placeholder: "claude-opus-5-5" });
+  const answer = h("p", { class: "answer", role: "status" });
+  const try_ = () => {
+    answer.textContent = ask.value.trim() === "" ? "Type a model's name to see which upstream it goes to." : whither(upstreams.map((u) => u.read()), ask.value.trim());
+  };
+  ask.addEventListener("input", try_);
+  const arrange = () => {
+    list.replaceChildren(...upstreams.map(({ element }) => element));
+    upstreams.forEach((u, i) => u.move(i, upstreams.length));
+    try_();
+  };
+  const add = (upstream, more) => {
+    const u = upstreamFields(upstream, {
+      ...more,
+      onchange: try_,
+      onremove: () => {
+        upstreams = upstreams.filter((other) => other !== u);
+        arrange();
+      },
+    });
+    upstreams.push(u);
+    arrange();
+    return u;
+  };
+  for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
+  const start = (preset) => {
+    upstreams = [];
+    add({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless });
+  };
+  if (isNew) start(presets[0]);
+
+  const read = () => {
+    const said = {
+      upstreams: upstreams.map((u) => u.read()),
+      ...(auth.value !== (endpoint.auth ?? "key") && { auth: auth.value }),
+      ...changed("options", endpoint.options, options.read()),
+      ...changed("limits", endpoint.limits, limitsOf(limits, models)),
+      ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
+      ...number("head_wait", endpoint, wait),
+      ...number("max_output_bytes", endpoint, most),
+    };
+    return isNew ? { name: name.value.trim(), ...said } : said;
+  };
+  const failed = h("div");
+  const go = h("button", { class: "primary" }, action);
+  const form = h(
+    "form",
+    {
+      class: "stack",
+      novalidate: true,
+      onsubmit: (event) => {
+        event.preventDefault();
+        if (!good(form)) return;
+        failed.replaceChildren();
+        busy(go, () => save(read(), form).catch((error) => explain(failed, error, form)));
+      },
+    },
+    isNew && h("div", { class: "card" }, field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }), presetList(start)),
+    list,
+    h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: "chat" }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
+    h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
+    h("details", { class: "card" }, h("summary", null, "Limits and usage"), h(
+      "div",
+      { class: "grid" },
+      limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
+      field("Models", models, { hint: "The only ones that may be asked for, with commas between.", path: "limits.models" }),
+      h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents. Each of the three limits keeps it too."),
+    )),
+    h("details", { class: "card" }, h("summary", null, "Options"), h(
+      "div",
+      { class: "grid" },
+      field("Clients present", auth),
+      field("head_wait", wait, { hint: "Seconds that a stream waits for the upstream; 30.", path: "head_wait" }),
+      field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 8388608.", path: "max_output_bytes" }),
+      options.elements,
+    )),
+    failed,
+    h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Cancel")),
+  );
+  return form;
+}
+
+function presetList(start) {
+  return h(
+    "fieldset",
+    { class: "presets" },
+    h("legend", null, "Upstream"),
+    presets.map((preset, i) =>
+      h("label", null, h("input", { type: "radio", name: "preset", value: preset.id, checked: i === 0, onchange: () => start(preset) }), h("span", null, preset.title)),
+    ),
+  );
+}
+
+// good shows the first control that the browser itself finds fault with, in whichever box it is.
+function good(form) {
+  const wrong = [...form.elements].find((control) => !control.checkValidity());
+  if (!wrong) return true;
+  for (let box = wrong.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  wrong.reportValidity();
+  return false;
+}
+
+// changed is a merge patch from one object to another.
+function changed(key, before = {}, after) {
+  const gone = Object.keys(before).filter((name) => !(name in after));
+  const patch = { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
+  return JSON.stringify(before) === JSON.stringify(after) ? {} : { [key]: patch };
+}
+
+// number is a setting that is a number, or what it says instead: the API then says what it should be.
+function number(key, endpoint, { value }) {
+  const text = value.trim();
+  if (text === String(endpoint[key] ?? "")) return {};
+  return { [key]: text === "" ? null : numberOf(text) };
+}
+
+const numberOf = (text) => (Number.isNaN(Number(text)) ? text : Number(text));
+
+function limitsOf(limits, models) {
+  const set = {};
+  for (const [key, , control] of limits) if (control.value.trim() !== "") set[key] = numberOf(control.value.trim());
+  const list = models.value.split(",").map((name) => name.trim()).filter(Boolean);
+  if (list.length > 0) set.models = list;
+  return set;
+}

@@ -1,0 +1,80 @@
+// The keys of an endpoint, for its operator.
+import { secret } from "./copy.mjs";
+import { ask } from "./dialog.mjs";
+import { button, field, h, select, when } from "./dom.mjs";
+
+const GRACES = [["0", "at once"], ["3600", "after an hour"], ["86400", "after a day"], ["604800", "after a week"]];
+const LIVES = [["", "never"], ["7", "after a week"], ["30", "after 30 days"], ["365", "after a year"]];
+
+// graceField asks how long older keys stay good. read() is in seconds.
+export function graceField(label) {
+  const control = select(GRACES, "0");
+  return { element: field(label, control), read: () => Number(control.value) };
+}
+
+// keysView shows them. change is that of endpointView; redraw shows them anew, as they are then.
+export function keysView(endpoint, change, redraw) {
+  const now = Date.now() / 1000;
+  const made = h("div");
+  const rows = endpoint.keys.map(({ id, label, created, expires }) =>
+    h(
+      "tr",
+      { class: expires && expires <= now ? "over" : undefined },
+      h("th", { scope: "row" }, h("code", null, id)),
+      h("td", { "data-head": "Label" }, label ?? "—"),
+      h("td", { "data-head": "Made" }, when(created)),
+      h("td", { "data-head": "Expires" }, expires ? (expires <= now ? `expired ${when(expires)}` : when(expires)) : "never"),
+      h("td", null, button("Revoke", () => revoke(id), { class: "small danger", "aria-label": `Revoke the key ${id}` })),
+    ),
+  );
+  const revoke = (id) =>
+    ask({
+      title: `Revoke the key ${id}?`,
+      content: h("p", null, "Clients that present it are refused, everywhere within a minute."),
+      action: "Revoke it",
+      danger: true,
+      act: async () => {
+        await change("DELETE", `/keys/${id}`);
+        redraw();
+      },
+    });
+  const label = () => h("input", { maxlength: 100, autocomplete: "off" });
+  const wanted = (label, life) => ({
+    ...(label.value.trim() && { label: label.value.trim() }),
+    ...(life.value && { expires: Math.floor(Date.now() / 1000) + Number(life.value) * 86400 }),
+  });
+  const add = async () => {
+    const [name, life] = [label(), select(LIVES, "")];
+    const answer = await ask({
+      title: "Add a key",
+      content: [field("Label", name, { hint: "Who or what it is for.", path: "label" }), field("Expires", life, { path: "expires" })],
+      action: "Make it",
+      act: () => change("POST", "/keys", wanted(name, life)),
+    });
+    if (answer) shown(answer.key);
+  };
+  const rotate = async () => {
+    const [name, life, grace] = [label(), select(LIVES, ""), graceField("All others end")];
+    const answer = await ask({
+      title: "Replace all keys",
+      content: [grace.element, field("Label", name, { path: "label" }), field("The new one expires", life, { path: "expires" })],
+      action: "Replace them",
+      act: () => change("POST", "/rotate", { grace: grace.read(), ...wanted(name, life) }),
+    });
+    if (answer) shown(answer.key);
+  };
+  const shown = (key) => {
+    redraw();
+    document.querySelector("[data-made]").replaceChildren(secret(key, "Only its hash is stored."));
+  };
+  made.dataset.made = "";
+  return h(
+    "div",
+    { class: "stack" },
+    made,
+    rows.length > 0
+      ? h("table", null, h("caption", { class: "unseen" }, "Keys"), h("thead", null, h("tr", null, ["Key", "Label", "Made", "Expires", ""].map((t) => (t ? h("th", { scope: "col" }, t) : h("td"))))), h("tbody", null, rows))
+      : h("p", { class: "quiet" }, "It has no key."),
+    h("div", { class: "actions" }, button("Add a key", add, { class: "primary" }), button("Replace all keys", rotate)),
+  );
+}

@@ -1,0 +1,71 @@
+// The translator itself: the worker's module, run in this page. worker/bridge/doc.go says what its exports do under "The page".
+import { Go } from "./gojs.mjs";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+let compiled;
+
+// load fetches and compiles the module, once.
+export function load() {
+  compiled ??= WebAssembly.compileStreaming(fetch("/page/app.wasm", { credentials: "omit" })).catch((error) => {
+    compiled = undefined;
+    throw error;
+  });
+  return compiled;
+}
+
+// Exchange is one request and its answer, in an instance of its own.
+export class Exchange {
+  #exports;
+
+  // open resolves with { exchange, request } where request is what the upstream of record gets for a client's body, or with
+  // { exchange, refused }, where that is { status, body } of what the client gets instead.
+  static async open(client, record, body) {
+    const exchange = new Exchange();
+    const go = new Go({ binding: {} });
+    const { exports } = await WebAssembly.instantiate(await load(), { ...go.imports, workers: { ready() {} } });
+    exchange.#exports = exports;
+    go.run(exports, exports.resume, exports.go_scheduler);
+    const { text, last } = exchange.#output(exports.page_open(exchange.#put(encoder.encode(`${client}\0${JSON.stringify(record)}\0${body}`))));
+    return last ? { exchange, refused: refusalOf(text) } : { exchange, request: text };
+  }
+
+  // refuse returns what the client gets for an upstream's error.
+  refuse(status, body) {
+    return refusalOf(this.#output(this.#exports.page_refuse(status, this.#put(encoder.encode(body)))).text);
+  }
+
+  // push takes a chunk of the upstream's stream, and returns the bytes of the client's; last: they end it.
+  push(chunk) {
+    return this.#output(this.#exports.stream_push(this.#put(chunk)));
+  }
+
+  // close takes the end of the upstream's stream: cut, or not.
+  close(cut) {
+    return this.#output(this.#exports.stream_close(cut ? 1 : 0));
+  }
+
+  // report is what came of it so far.
+  report() {
+    const { text } = this.#output(this.#exports.report());
+    return JSON.parse(text);
+  }
+
+  #put(bytes) {
+    const at = this.#exports.stream_reserve(bytes.length) >>> 0;
+    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+    return bytes.length;
+  }
+
+  #output(m) {
+    const length = m < 0 ? -1 - m : m;
+    const bytes = new Uint8Array(this.#exports.memory.buffer, this.#exports.stream_out() >>> 0, length).slice();
+    return { bytes, last: m < 0, get text() { return decoder.decode(bytes); } };
+  }
+}
+
+function refusalOf(text) {
+  const at = text.indexOf(" ");
+  return { status: Number(text.slice(0, at)), body: text.slice(at + 1) };
+}

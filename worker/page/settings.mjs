@@ -1,0 +1,147 @@
+// Ready-made settings of clients for one endpoint, as their own documentation has them.
+
+const q = JSON.stringify; // quotes a text for JSON, TOML, Python and JavaScript alike
+const sh = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+const json = (value) => JSON.stringify(value, null, 2);
+
+// settingsFor returns what each client needs: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without /v1.
+// claude: it serves Claude's own names of models.
+export function settingsFor({ base, key, model, claude }) {
+  const v1 = `${base}/v1`;
+  const keyed = { where: "In the shell that starts it", code: `export EDGELINGUA_KEY=${sh(key)}` };
+  return [
+    { id: "claude-code", title: "Claude Code", ...claudeCode(base, key, claude ? undefined : model) },
+    {
+      id: "codex",
+      title: "Codex",
+      steps: [
+        {
+          where: "~/.codex/config.toml",
+          code: [
+            `model = ${q(model)}`,
+            'model_provider = "edgelingua"',
+            "",
+            "[model_providers.edgelingua]",
+            'name = "edgelingua"',
+            `base_url = ${q(v1)}`,
+            'wire_api = "responses"',
+            'env_key = "EDGELINGUA_KEY"',
+          ].join("\n"),
+        },
+        keyed,
+      ],
+    },
+    {
+      id: "cursor",
+      title: "Cursor",
+      note: isLocal(base)
+        ? "Cursor's own servers make the requests: they can't reach an address of this machine."
+        : "Cursor's own servers make the requests. The override is for all models of OpenAI at once.",
+      steps: [
+        { where: "Settings, Models, API Keys: OpenAI API Key", code: key },
+        { where: "Override OpenAI Base URL: on", code: v1 },
+        { where: "Add model", code: model },
+      ],
+    },
+    {
+      id: "opencode",
+      title: "opencode",
+      steps: [
+        {
+          where: "opencode.json, or ~/.config/opencode/opencode.json",
+          code: json({
+            $schema: "https://opencode.ai/config.json",
+            model: `edgelingua/${model}`,
+            provider: {
+              edgelingua: {
+                npm: "@ai-sdk/openai-compatible",
+                name: "edgelingua",
+                options: { baseURL: v1, apiKey: "{env:EDGELINGUA_KEY}" },
+                models: { [model]: { name: model } },
+              },
+            },
+          }),
+        },
+        keyed,
+      ],
+    },
+    {
+      id: "openai",
+      title: "OpenAI SDK",
+      steps: [
+        {
+          where: "Python",
+          code: `from openai import OpenAI
+
+client = OpenAI(base_url=${q(v1)}, api_key=${q(key)})
+answer = client.responses.create(model=${q(model)}, input="Say hello.")
+print(answer.output_text)`,
+        },
+        {
+          where: "TypeScript",
+          code: `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: ${q(v1)}, apiKey: ${q(key)} });
+const answer = await client.responses.create({ model: ${q(model)}, input: "Say hello." });
+console.log(answer.output_text);`,
+        },
+      ],
+    },
+    {
+      id: "anthropic",
+      title: "Anthropic SDK",
+      steps: [
+        {
+          where: "Python",
+          code: `from anthropic import Anthropic
+
+client = Anthropic(base_url=${q(base)}, api_key=${q(key)})
+answer = client.messages.create(model=${q(model)}, max_tokens=200, messages=[{"role": "user", "content": "Say hello."}])
+print(answer.content[0].text)`,
+        },
+        {
+          where: "TypeScript",
+          code: `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({ baseURL: ${q(base)}, apiKey: ${q(key)} });
+const answer = await client.messages.create({ model: ${q(model)}, max_tokens: 200, messages: [{ role: "user", content: "Say hello." }] });
+for (const block of answer.content) if (block.type === "text") console.log(block.text);`,
+        },
+      ],
+    },
+    {
+      id: "curl",
+      title: "curl",
+      steps: [
+        {
+          where: "Anthropic Messages",
+          code: curl(`${base}/v1/messages`, `x-api-key: ${key}`, { model, max_tokens: 200, messages: [{ role: "user", content: "Say hello." }] }),
+        },
+        {
+          where: "OpenAI Chat Completions",
+          code: curl(`${v1}/chat/completions`, `authorization: Bearer ${key}`, { model, messages: [{ role: "user", content: "Say hello." }] }),
+        },
+        { where: "OpenAI Responses", code: curl(`${v1}/responses`, `authorization: Bearer ${key}`, { model, input: "Say hello." }) },
+      ],
+    },
+  ];
+}
+
+// claudeCode names a model, if there is one to be named, for each of its tiers: it asks for them by their own names.
+function claudeCode(base, key, model) {
+  const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key };
+  if (model) for (const name of ["", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"]) env[`ANTHROPIC${name}_MODEL`] = model;
+  const exports = Object.entries(env).map(([name, value]) => `export ${name}=${sh(value)}`);
+  return {
+    note: "One of the two is enough. Where ANTHROPIC_API_KEY is set too, unset it.",
+    steps: [
+      { where: "~/.claude/settings.json", code: json({ env }) },
+      { where: "Or in the shell that starts it", code: exports.join("\n") },
+    ],
+  };
+}
+
+const curl = (url, header, body) => `curl ${sh(url)} -H ${sh(header)} -H 'content-type: application/json' -d ${sh(JSON.stringify(body))}`;
+
+// isLocal says whether an address leads to this machine.
+export const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);

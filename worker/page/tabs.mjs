@@ -1,0 +1,34 @@
+// Tabs, by the keys that the ARIA practices say.
+import { h, id, show } from "./dom.mjs";
+
+// tabs shows one of [name, text, view] at a time: view() returns what the panel holds. at is the first one's name; onmove gets that of
+// each that follows.
+export function tabs(label, list, at, onmove) {
+  const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
+  const buttons = list.map(([name, text]) =>
+    h("button", { type: "button", role: "tab", id: id(), "data-tab": name, "aria-controls": panel.id, onclick: () => move(name) }, text),
+  );
+  const open = (name) => {
+    const i = Math.max(0, list.findIndex(([n]) => n === name));
+    buttons.forEach((b, j) => {
+      b.setAttribute("aria-selected", String(i === j));
+      b.tabIndex = i === j ? 0 : -1;
+    });
+    panel.setAttribute("aria-labelledby", buttons[i].id);
+    show(panel, list[i][2]());
+    return buttons[i];
+  };
+  const move = (name) => {
+    open(name).focus();
+    onmove?.(name);
+  };
+  const onkeydown = (event) => {
+    const i = buttons.indexOf(document.activeElement);
+    const to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: list.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    move(list[(to + list.length) % list.length][0]);
+  };
+  open(at);
+  return { element: h("div", null, h("div", { role: "tablist", class: "tabs", "aria-label": label, onkeydown }, buttons), panel), open: (name) => open(name) };
+}

@@ -1,0 +1,76 @@
+// One side of a call: what was asked, and the events of the answer as they come.
+import { parse } from "./api.mjs";
+import { eventOf } from "./events.mjs";
+import { h, show } from "./dom.mjs";
+import { Reader } from "./sse.mjs";
+
+const MOST = 20_000; // events that are shown
+const BOTTOM = 40; // pixels from its end that a list follows what comes
+
+// Timeline is a card with the events of a stream in a protocol. started is when the call began, as performance.now says.
+export class Timeline {
+  #protocol;
+  #started;
+  #reader = new Reader();
+  #list = h("ol", { class: "events", tabindex: 0 });
+  #request = h("pre", { tabindex: 0 });
+  #lost = h("div", { class: "lost" });
+  #foot = h("p", { class: "quiet foot" }, "waiting …");
+  #last; // the entry that grows: { key, text, count, element }
+  #count = 0;
+
+  constructor(role, title, protocol, started) {
+    this.#protocol = protocol;
+    this.#started = started;
+    this.#list.setAttribute("aria-label", `Events: ${role}`);
+    this.#request.setAttribute("aria-label", `Request: ${role}`);
+    this.element = h(
+      "section",
+      { class: "card timeline", "aria-label": role, "data-protocol": protocol },
+      h("header", null, h("h2", null, role), h("p", { class: "quiet" }, title)),
+      h("details", null, h("summary", null, "Request"), this.#request),
+      this.#lost,
+      this.#list,
+      this.#foot,
+    );
+  }
+
+  // asked shows a request.
+  asked(body) {
+    const json = parse(body);
+    this.#request.textContent = json ? JSON.stringify(json, null, 2) : body;
+  }
+
+  // lost names the fields that did not get through.
+  lost(fields) {
+    show(this.#lost, fields.length > 0 && [h("span", null, "Lost: "), fields.map((field) => h("code", { class: "badge off" }, field))]);
+  }
+
+  // push takes bytes of the stream.
+  push(bytes) {
+    for (const event of this.#reader.push(bytes)) this.add(eventOf(this.#protocol, event));
+  }
+
+  // add shows one thing more, or lets the last one grow.
+  add({ type, kind, key, text }) {
+    if (++this.#count > MOST) return;
+    const follows = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < BOTTOM;
+    if (key !== undefined && this.#last?.key === key) {
+      this.#last.count++;
+      this.#last.text.append(text);
+      this.#last.times.textContent = `×${this.#last.count}`;
+    } else {
+      const [body, times] = [h("span", { class: "said" }, text), h("span", { class: "times" })];
+      const at = `${Math.round(performance.now() - this.#started)} ms`;
+      this.#last = { key, text: body, times, count: 1 };
+      this.#list.append(h("li", { class: kind || "frame" }, h("span", { class: "at" }, at), h("code", null, type), times, body));
+    }
+    if (follows) this.#list.scrollTop = this.#list.scrollHeight;
+  }
+
+  // end says how it ended.
+  end(text) {
+    const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
+    this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
+  }
+}

@@ -1,0 +1,109 @@
+// The view of a live call: one question, and the three protocols side by side.
+import { choose, namesOf } from "./choose.mjs";
+import { call, plan } from "./call.mjs";
+import { firstModel } from "./connect.mjs";
+import { busy, field, h, id, say, select, show } from "./dom.mjs";
+import { load } from "./module.mjs";
+import { notice } from "./notice.mjs";
+import { protocols } from "./presets.mjs";
+import { questions } from "./questions.mjs";
+import { Timeline } from "./timeline.mjs";
+
+const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
+
+// tryView shows it for the owner's endpoint.
+export function tryView(endpoint, key) {
+  load().catch(() => {}); // what fails is said when it is needed
+  const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
+  const protocol = select(Object.entries(protocols), "anthropic");
+  const model = h("input", { value: firstModel(endpoint.upstreams), list: names.id, spellcheck: "false", autocomplete: "off" });
+  const text = h("input", { value: "What is the weather in Paris? Use the tool." });
+  const body = h("textarea", { rows: 12, spellcheck: "false", class: "mono" });
+  const fill = () => (body.value = JSON.stringify(questions[protocol.value](model.value.trim(), text.value), null, 2));
+  for (const control of [protocol, model, text]) control.addEventListener("input", fill);
+  fill();
+  const place = h("div", { class: "stack" });
+  const go = h("button", { class: "primary" }, "Send");
+  const stop = h("button", { type: "button", hidden: true, onclick: () => abort?.abort() }, "Stop");
+  let abort;
+  const form = h(
+    "form",
+    {
+      class: "card stack",
+      onsubmit: (event) => {
+        event.preventDefault();
+        busy(go, async () => {
+          abort = new AbortController();
+          stop.hidden = false;
+          await run(endpoint, key, protocol.value, body.value, place, abort.signal).finally(() => (stop.hidden = true));
+        });
+      },
+    },
+    h("div", { class: "grid" }, field("Your client speaks", protocol), h("div", null, field("Model", model), names)),
+    field("Question", text, { wide: true }),
+    h("details", null, h("summary", null, "The request, to be changed at will"), field("JSON", body, { wide: true })),
+    h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, "A live call, which your upstream counts.")),
+  );
+  return h("div", { class: "stack" }, form, place);
+}
+
+async function run(endpoint, key, client, text, place, signal) {
+  const failed = (...content) => show(place, notice("bad", ...content));
+  let body;
+  try {
+    body = JSON.stringify({ ...JSON.parse(text), stream: true });
+  } catch (error) {
+    return failed(`The request is no JSON: ${error.message}`);
+  }
+  const { model } = JSON.parse(body);
+  if (typeof model !== "string" || choose(endpoint.upstreams, model).length === 0) return failed(`No upstream of this endpoint serves the model ${model}.`);
+  let planned;
+  try {
+    planned = await plan(endpoint, client, body);
+  } catch (error) {
+    return failed(`The translator can't be loaded or has failed: ${error.message}`);
+  }
+  const started = performance.now();
+  const lines = new Map(planned.sides.map((side) => [side, new Timeline(ROLES[side.role], protocols[side.protocol], side.protocol, started)]));
+  for (const [side, line] of lines) {
+    if (side.request) line.asked(side.request);
+    line.lost(side.lost());
+    if (side.refused) refuse(side, side.refused);
+  }
+  show(
+    place,
+    h("p", { class: "quiet", role: "status" }, `${model} goes to ${planned.upstream.name} (${planned.upstream.url}).`),
+    endpoint.options && Object.keys(endpoint.options).length > 0 && notice("info", "This endpoint's options change requests and answers. The upstream's request is shown with them; its events are shown behind them."),
+    h("div", { class: "timelines" }, [...lines.values()].map(({ element }) => element)),
+  );
+  place.scrollIntoView({ block: "nearest" });
+  function refuse(side, { status, body: said }) {
+    lines.get(side).add({ type: `HTTP ${status}`, kind: "bad", text: said });
+    lines.get(side).end();
+  }
+  if (planned.sides[0].refused) {
+    for (const [side, line] of lines) if (!side.refused) line.end("Nothing was sent.");
+    return;
+  }
+  const live = { ...planned, sides: planned.sides.filter(({ refused }) => !refused) };
+  try {
+    const broken = await call(`/u/${endpoint.name}`, key, live, { take: (side, bytes) => lines.get(side).push(bytes), refuse, signal });
+    for (const side of live.sides) {
+      const line = lines.get(side);
+      line.lost(side.lost());
+      line.end(broken ? (signal.aborted ? "Stopped." : "The connection broke.") : usage(side));
+    }
+    say("The answer is complete");
+  } catch (error) {
+    if (error.status === undefined && !signal.aborted) throw error;
+    for (const side of live.sides) lines.get(side).end(signal.aborted ? "Stopped." : error.message);
+    if (!signal.aborted) place.prepend(notice("bad", error.message));
+  }
+}
+
+// usage is what an answer has cost, as its translation has seen it.
+function usage({ exchange, role }) {
+  if (!exchange || role === "both") return "";
+  const { input, output } = exchange.report();
+  return output === undefined ? "" : `${input ?? "?"} tokens in, ${output} out`;
+}
