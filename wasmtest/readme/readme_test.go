@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,10 +16,12 @@ func TestReadme(t *testing.T) {
 	const file = "../../README.md"
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	carried, err := Carried("../../translator/testdata")
+	sections, err := Settings("../../worker/endpoint")
+	require.NoError(t, err)
+	sections["carried"], err = Carried("../../translator/testdata")
 	require.NoError(t, err)
 	want := string(text)
-	for name, section := range map[string]string{"carried": carried} {
+	for name, section := range sections {
 		want, err = Replace(want, name, section)
 		require.NoError(t, err)
 	}
@@ -37,6 +40,22 @@ func TestReplace(t *testing.T) {
 	require.EqualError(t, err, "there is no <!-- end x -->")
 	_, err = Replace("a\n", "x", "")
 	require.EqualError(t, err, "there is no <!-- begin x -->")
+}
+
+func TestSettings(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("package p\n"+text), 0o644))
+	}
+	write("vars.go", "// Variables of the deployment. More.\nconst (\n// one\n// line\na = \"A\"\n)\n// Secrets of the deployment.\nconst (\n// b\nb = \"B\"\n)\n")
+	write("options.go", "func options() []option {\nreturn []option{\n// what o does\n{name: \"o\"},\n}\n}\nfunc upstreamOptions() []option {\nreturn []option{\n{name: \"u\"},\n}\n}\n")
+	_, err := Settings(folder)
+	require.EqualError(t, err, "u has no comment")
+	write("options.go", "func options() []option {\nreturn []option{\n// what o does\n{name: \"o\"},\n}\n}\nfunc upstreamOptions() []option {\nreturn []option{\n// u\n{name: \"u\"},\n}\n}\n")
+	sections, err := Settings(folder)
+	require.NoError(t, err)
+	require.Equal(t, "| variable | what it is |\n|---|---|\n| `A` | one line |\n", sections["variables"])
+	require.Equal(t, "| option | what it does |\n|---|---|\n| `o` | what o does |\n", sections["options"])
 }
 
 func TestForm(t *testing.T) {

@@ -22,32 +22,52 @@ type option struct {
 	upstream func(u *Upstream, v gjson.Result) (must string)
 }
 
-// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream.
+// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. README.md has what stands above each.
 func options() []option {
 	return []option{
+		// `refuse` content, tools and tool choices that the upstream can't be told, in place of a `report`
 		{name: "lossy", values: "report|refuse", target: func(t *ir.Target, v gjson.Result) string {
 			t.RefuseLossy = v.Str == "refuse"
 			return ""
 		}},
+		// `shrink` the lists `required` of tools' schemas: a parameter with a default, that may be null, is a boolean, or that its
+		// description calls optional goes. A tool that this changes is not strict
 		{name: "required", values: "keep|shrink", flag: func(p *policy.Policy) *bool { return &p.ShrinkRequired }},
+		// `off`: tools and the answer's format are not strict
 		{name: "strict", values: "keep|off", flag: func(p *policy.Policy) *bool { return &p.NoStrict }},
+		// `strip` the `format` of strings from schemas, but for those of OpenAI's strict modes: `date-time`, `time`, `date`,
+		// `duration`, `email`, `hostname`, `ipv4`, `ipv6`, `uuid`
 		{name: "formats", values: "keep|strip", flag: func(p *policy.Policy) *bool { return &p.StripFormats }},
+		// `prefixed`: the client sees ids of calls as its vendor makes them, `toolu_…` or `call_…`; what it sends back is the
+		// upstream's own again
 		{name: "tool_ids", values: "verbatim|prefixed", flag: func(p *policy.Policy) *bool { return &p.PrefixIDs }},
+		// other names for tools and their top-level parameters: `{"Bash":{"name":"shell","params":{"command":"cmd"}}}`. The client
+		// sees its own
 		{name: "tool_map", policy: readToolMap},
+		// a list of tools that the model does not get. Where their names stand in system prompts and the descriptions of other
+		// tools and of parameters it reads `[unavailable]`; a `tool_choice` of one becomes `auto`
 		{name: "drop_tools", policy: readDropTools},
+		// a text behind the system prompt of every request
 		{name: "guidance", policy: readGuidance},
+		// `report` the third same call in a row, with the same arguments: the response header `x-edgelingua-loop` names the tool
 		{name: "loop_guard", values: "off|report", flag: func(p *policy.Policy) *bool { return &p.LoopGuard }},
+		// what Anthropic may keep of a prompt: breakpoints as the client sets them and, for one of OpenAI's that sets none, on the
+		// last tool, the system prompt and the last two turns (`auto`); the client's only (`keep`); none (`off`). What is kept
+		// costs a quarter more the first time, and a tenth after that
 		{name: "cache_control", values: "auto|off|keep", policy: readNoCaching, target: func(t *ir.Target, v gjson.Result) string {
 			if v.Str == "keep" && t.Caching == ir.AutoCaching {
 				t.Caching = ir.FullCaching
 			}
 			return ""
 		}},
+		// `on`: a Chat upstream gets `functions` and `function_call` in place of `tools`, one call at a time
 		{name: "legacy_functions", values: "off|on", flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
+		// `on`: responses are stored, see [below](#stored-responses)
 		{name: "store", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.Responses = v.Str == "on"
 			return ""
 		}},
+		// for how many seconds, from 60 to 31536000; 2592000, which is 30 days
 		{name: "store_ttl", state: func(s *State, v gjson.Result) string {
 			if v.Type != gjson.Number || v.Num < minTTL || v.Num > maxTTL || v.Num != float64(int64(v.Num)) {
 				return "a whole number of seconds from 60 to 31536000, which is a year"
@@ -55,6 +75,7 @@ func options() []option {
 			s.TTL = int64(v.Num)
 			return ""
 		}},
+		// `on`: a response that calls functions waits for their outputs, see below. It needs `store`
 		{name: "required_action", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.RequiredAction = v.Str == "on"
 			return ""
@@ -62,9 +83,10 @@ func options() []option {
 	}
 }
 
-// upstreamOptions are the keys of UPSTREAM_OPTIONS: what the upstream accepts.
+// upstreamOptions are the keys of UPSTREAM_OPTIONS: what the upstream accepts. README.md has what stands above each.
 func upstreamOptions() []option {
 	return []option{
+		// the most tokens that may be asked for: a client's larger limit is cut down to it
 		{name: "max_output_tokens", target: func(t *ir.Target, v gjson.Result) string {
 			if v.Type != gjson.Number || v.Num < 1 || v.Num > 1e9 || v.Num != float64(int64(v.Num)) {
 				return "a whole number of tokens, 1 or more"
@@ -72,11 +94,15 @@ func upstreamOptions() []option {
 			t.MaxOutputTokens = int64(v.Num)
 			return ""
 		}},
+		// what the limit is called in Chat Completions: `max_tokens` or `max_completion_tokens`
 		{name: "token_param", values: "max_tokens|max_completion_tokens", target: func(t *ir.Target, v gjson.Result) string {
 			t.MaxCompletionTokens = v.Str == "max_completion_tokens"
 			return ""
 		}},
+		// the reasoning efforts that it takes, a list, or `"none"`: it is never told one
 		{name: "effort", target: readEfforts},
+		// where it wants the reasoning of earlier turns in Chat Completions: `none`, `reasoning_content`, `reasoning_details`,
+		// `extra_content`
 		{name: "reasoning_echo", values: "none|reasoning_content|reasoning_details|extra_content", target: func(t *ir.Target, v gjson.Result) string {
 			switch v.Str {
 			case "none":
@@ -90,10 +116,12 @@ func upstreamOptions() []option {
 			}
 			return ""
 		}},
+		// `on`: its text begins with reasoning in `<think>` tags
 		{name: "think_tags", values: "off|on", target: func(t *ir.Target, v gjson.Result) string {
 			t.ThinkTags = v.Str == "on"
 			return ""
 		}},
+		// images in tool results go into a `user_turn` behind them, into the result (`native`), or are refused (`refuse`)
 		{name: "tool_result_images", values: "user_turn|native|refuse", target: func(t *ir.Target, v gjson.Result) string {
 			switch v.Str {
 			case "user_turn":
@@ -105,19 +133,24 @@ func upstreamOptions() []option {
 			}
 			return ""
 		}},
+		// tools' schemas go as they are (`verbatim`), or cut down to what strict modes take (`strict-subset`)
 		{name: "schema", values: "verbatim|strict-subset", target: func(t *ir.Target, v gjson.Result) string {
 			t.StrictSubset = v.Str == "strict-subset"
 			t.PlainRoot = t.StrictSubset
 			return ""
 		}},
+		// `send` or `omit` `parallel_tool_calls`
 		{name: "parallel_flag", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
 			t.ParallelFlag = v.Str == "send"
 			return ""
 		}},
+		// `ask` for usage in streams, or `omit` that
 		{name: "stream_usage", values: "ask|omit", target: func(t *ir.Target, v gjson.Result) string {
 			t.OmitStreamUsage = v.Str == "omit"
 			return ""
 		}},
+		// an object of headers for every request, in ASCII. Where the upstream repeats a value of 16 bytes or more in an error, as
+		// it may the key, the client reads `[key]`
 		{name: "headers", upstream: readHeaders},
 	}
 }

@@ -9,21 +9,52 @@ import (
 	"edgelingua/translator/ir"
 )
 
+// Variables of the deployment. README.md has what stands above each.
+const (
+	// `anthropic`, `chat` or `responses`
+	varProtocol = "UPSTREAM_PROTOCOL"
+	// what the upstream's official SDK takes as base URL: with `/v1` for OpenAI, without for Anthropic
+	varURL = "UPSTREAM_URL"
+	// JSON object: the client's model name, `*` for any characters, to the upstream's. First match wins; no match: unchanged
+	varModels = "MODELS"
+	// JSON object, what is done to requests: see below
+	varOptions = "OPTIONS"
+	// JSON object, what the upstream accepts, where it is not what is known of its host and model: see below
+	varUpstreamOptions = "UPSTREAM_OPTIONS"
+	// `forward`: no `CLIENT_KEY`; the key that a client presents goes to the upstream, as the header that its protocol uses; a
+	// bearer token stays one
+	varAuth = "AUTH"
+	// seconds that a stream waits for the upstream before its own head goes out and keep-alives begin; 30
+	varHeadWait = "HEAD_WAIT"
+	// seconds that an upstream may say nothing; 600. Where bytes pass it counts up to the upstream's head
+	varTimeout = "UPSTREAM_TIMEOUT"
+	// bytes of an answer that are gathered, for plain answers and Responses streams; 8388608, at most 33554432
+	varMaxOutput = "MAX_OUTPUT_BYTES"
+)
+
+// Secrets of the deployment. README.md has what stands above each.
+const (
+	// what clients present as `x-api-key` or `Authorization: Bearer`
+	secretClientKey = "CLIENT_KEY"
+	// your key at the upstream; leave it out where none is needed
+	secretUpstreamKey = "UPSTREAM_KEY"
+)
+
 // Getter returns the value of a variable or secret of the deployment, and whether it is set.
 type Getter func(name string) (value string, ok bool)
 
 // Authorize says whether a client that presented credential may use the deployment. It reads CLIENT_KEY and AUTH only, so
 // that nobody without the key learns about the rest.
 func Authorize(get Getter, credential string) *ir.Error {
-	if mode, ok := get("AUTH"); ok && mode == "forward" {
+	if mode, ok := get(varAuth); ok && mode == "forward" {
 		if credential == "" {
 			return unauthorized("No key. Send the upstream's key as the header `x-api-key`, or as `Authorization: Bearer KEY`.")
 		}
 		return nil
 	} else if ok && mode != "" {
-		return setup(&Error{"AUTH", "must be \"forward\" or not set at all."})
+		return setup(&Error{varAuth, "must be \"forward\" or not set at all."})
 	}
-	key, ok := get("CLIENT_KEY")
+	key, ok := get(secretClientKey)
 	if !ok || key == "" {
 		return unauthorized("This deployment has no CLIENT_KEY, so it refuses every request. " +
 			"Its owner sets one with `npx wrangler secret put CLIENT_KEY` (locally: in .dev.vars).")
@@ -69,21 +100,21 @@ func Load(get Getter) (*Endpoint, *ir.Error) {
 
 func load(get Getter) (*Endpoint, *Error) {
 	e, u := newEndpoint(), newUpstream()
-	mode, _ := get("AUTH")
+	mode, _ := get(varAuth)
 	e.Forward = mode == "forward"
-	u.Key, _ = get("UPSTREAM_KEY")
+	u.Key, _ = get(secretUpstreamKey)
 	for _, s := range [...]struct {
 		name, missing string
 		read          func(path, text string) *Error
 	}{
-		{"UPSTREAM_PROTOCOL", "is not set. Set it to anthropic, chat or responses.", u.readProtocol},
-		{"UPSTREAM_URL", "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
-		{"HEAD_WAIT", "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
-		{"UPSTREAM_TIMEOUT", "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
-		{"MODELS", "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
-		{"MAX_OUTPUT_BYTES", "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
-		{"OPTIONS", "", func(path, text string) *Error { return inObject(path, text, `{"tool_ids":"prefixed"}`, e.readOptions) }},
-		{"UPSTREAM_OPTIONS", "", func(path, text string) *Error { return inObject(path, text, `{"effort":"none"}`, u.readOptions) }},
+		{varProtocol, "is not set. Set it to anthropic, chat or responses.", u.readProtocol},
+		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
+		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
+		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
+		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
+		{varMaxOutput, "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
+		{varOptions, "", func(path, text string) *Error { return inObject(path, text, `{"tool_ids":"prefixed"}`, e.readOptions) }},
+		{varUpstreamOptions, "", func(path, text string) *Error { return inObject(path, text, `{"effort":"none"}`, u.readOptions) }},
 	} {
 		text, ok := get(s.name)
 		var err *Error
