@@ -7,7 +7,7 @@ import (
 )
 
 // defaultMaxOutput bounds an answer that is kept as a whole, in bytes.
-const defaultMaxOutput = 8 << 20
+const defaultMaxOutput = 4 << 20
 
 // limit bounds what is kept of an answer that goes out as a whole, or whose end repeats the whole of it: past the bound the
 // answer has failed.

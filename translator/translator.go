@@ -115,7 +115,7 @@ type Exchange struct {
 	Failed ir.ErrorKind
 
 	// MaxOutput bounds, in bytes, what an answer may hold that is kept as a whole: a plain one, and one to a client whose stream
-	// ends with all that was in it. 0: 8 MB.
+	// ends with all that was in it. 0: 4 MB.
 	MaxOutput int64
 
 	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the upstream

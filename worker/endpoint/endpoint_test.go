@@ -57,7 +57,7 @@ func TestLoad(t *testing.T) {
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20, State: State{TTL: 2592000}}
+	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: 2592000}}
 	want.Upstreams = []Upstream{{Endpoint: want, Protocol: "chat", URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
 	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))

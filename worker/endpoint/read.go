@@ -22,7 +22,7 @@ const (
 )
 
 func newEndpoint() *Endpoint {
-	return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 8 << 20, State: State{TTL: defaultTTL}}
+	return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: defaultTTL}}
 }
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }

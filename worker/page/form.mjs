@@ -100,7 +100,7 @@ export function endpointForm(endpoint, { action, save }) {
       { class: "grid" },
       field("Clients present", auth),
       field("head_wait", wait, { hint: "Seconds that a stream waits for the upstream; 30.", path: "head_wait" }),
-      field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 8388608.", path: "max_output_bytes" }),
+      field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 4194304.", path: "max_output_bytes" }),
       options.elements,
     )),
     failed,
