@@ -512,6 +512,27 @@ describe("stored responses of personal endpoints", () => {
     const again = await enrolled("carl");
     await refused(client(at("carl"), again).retrieve(id), 404, /not found/);
   });
+
+  test("requests that run while the endpoint is deleted store nothing", async () => {
+    const record = { upstreams: [{ name: "up", protocol: "chat", url: f.up.url }], options: { store: "on" } };
+    const enrolled = (created) => enroll(f.url, "dora", { ...record, created });
+    const now = Math.floor(Date.now() / 1000);
+    const key = await enrolled(now - 10);
+    const streamed = open(f.url, { path: "/u/dora/v1/responses", headers: { "x-api-key": key }, body: { model, input: "q", stream: true } });
+    const x = await f.up.next();
+    const asked = ask(f.url, { path: "/u/dora/v1/responses", headers: { "x-api-key": key }, body: { model, input: "q" } });
+    const y = await f.up.next();
+    await ask(f.url, { method: "DELETE", path: "/admin/api/endpoints/dora", headers: { authorization: "Bearer admin-key-of-the-tests" } });
+    for (const each of [x, y]) await upstreams.chat.play(each, said("ok"));
+    const events = parse(await textOf((await streamed.reply).body));
+    assert.equal(events.at(-1).type, "response.failed");
+    assert.match(events.at(-1).response.error.message, /not stored: this endpoint was deleted/);
+    const { status, text } = await asked;
+    assert.equal(status, 403, text);
+    assert.deepEqual(await rows(f.url, "endpoint:dora"), [0, 0]);
+    const { id } = await made("dora", await enrolled(now));
+    assert.deepEqual(await rows(f.url, "endpoint:dora"), [1, 4], id);
+  });
 });
 
 const plainOutput = () => 2; // of the last turn: a thought and a call
