@@ -284,7 +284,7 @@ describe("what is stored", () => {
     const second = await make({ input: [{ role: "user", content: "y".repeat(7 << 20) }], previous_response_id: first.id });
     await refused(openai(f.url).responses.create({ model, input: "q", previous_response_id: second.id }), 400, /The stored conversation is over 15 MB\. Begin a new one/);
     const reference = { type: "item_reference", id: `msg_${first.id.slice(5)}_i0` };
-    await refused(openai(f.url).responses.create({ model, input: [reference, reference] }), 400, /over 16 MB/);
+    for (const n of [2, 600]) await refused(openai(f.url).responses.create({ model, input: Array(n).fill(reference) }), 400, /over 16 MB/);
   });
 
   test("turns that end in the middle leave nothing", async () => {
@@ -358,6 +358,20 @@ test("an answer that can't be stored says so in place of its end", async (t) => 
   assert.match(events.at(-1).response.error.message, /could not be stored/);
   assert.equal(events.at(-1).response.output[0].content[0].text, "all of it");
   await refused(openai(url).responses.retrieve(`resp_${"a".repeat(43)}`), 500, /could not be read/);
+});
+
+test("what has no input never reaches an upstream that would store it, or leave out what it goes on from", async (t) => {
+  const up = await startUpstream();
+  t.after(() => up.close());
+  const url = await worker(t, up.url, { UPSTREAM_PROTOCOL: "responses", OPTIONS }, stateful);
+  const prompt = { id: "pmpt_1" };
+  up.serve((x) => x.answer(200, {}));
+  for (const params of [{ prompt }, { prompt, previous_response_id: `resp_${"a".repeat(43)}` }, { prompt, previous_response_id: `resp_${"a".repeat(43)}`, store: false }]) {
+    await refused(openai(url).responses.create({ model, ...params }), 400, /input/);
+  }
+  assert.equal(up.requests.length, 0);
+  await openai(url).responses.create({ model, prompt, store: false });
+  assert.equal(up.requests.length, 1, "that passes");
 });
 
 test("without the binding, whoever stores hears what to add", { skip: TARGET === "wazero" && "the wazero host has it" }, async (t) => {

@@ -109,7 +109,10 @@ func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	}
 	q := archive.Query{Previous: s.Previous, References: s.References}
 	switch {
-	case !s.Store && !q.Needed(), !s.HasInput():
+	case !s.Store && !q.Needed():
+		return body, nil
+	case !s.HasInput():
+		a.storing = &storing{} // which does not pass: the decoder refuses it
 		return body, nil
 	case len(body) > maxTranslatedBody:
 		return nil, tooLarge(maxTranslatedBody)
@@ -130,9 +133,18 @@ func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
+	named := 0
 	own := s.Own(func(ref *responses.Reference) ir.Raw {
+		if err != nil {
+			return ""
+		}
 		item := h.Item(ref.ID)
-		if item == "" && !ref.Soft && err == nil {
+		named += len(item)
+		switch {
+		case named > maxTranslatedBody: // as where a large one is named often
+			err = archive.TooLong(maxTranslatedBody)
+			return ""
+		case item == "" && !ref.Soft:
 			err = ref.Refused()
 		}
 		return item
