@@ -223,6 +223,19 @@ describe("what is stored", () => {
     }
   });
 
+  test("paths are those of the client's own input", async () => {
+    const { response } = await create(f, "chat", said("ok"), { input: [{ role: "user", content: "root", odd: 1 }] }, false);
+    const params = { model, previous_response_id: response.id, input: [{ role: "user", content: "q" }, { role: "user", content: 7 }] };
+    await assert.rejects(openai(f.url).responses.create(params), (error) => {
+      assert.deepEqual([error.status, error.param], [400, "input[1].content"]);
+      assert.match(error.message, /'input\[1\]\.content'/);
+      return true;
+    });
+    const due = openai(f.url).responses.create({ ...params, input: [{ role: "user", content: "q", odd: 1 }] }).withResponse();
+    await upstreams.chat.play(await f.up.next(), said("ok"));
+    assert.equal((await due).response.headers.get("x-edgelingua-lost"), "previous_response_id,input[0].odd");
+  });
+
   test("ids of no response", async () => {
     for (const id of ["resp_1", `resp_${"a".repeat(43)}`, "é", `resp_${"a".repeat(42)}é`]) {
       await refused(openai(f.url).responses.retrieve(id), 404, /not found/);

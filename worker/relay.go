@@ -34,7 +34,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	}
 	x, err := decode(a.client, c, body)
 	if err != nil {
-		return t, err
+		return t, a.storing.place(err)
 	}
 	x.AskUsage = a.request != nil
 	a.storing.mark(x.Request)
@@ -44,7 +44,10 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	target := c.Target(c.Model)
 	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
-		return t, err
+		return t, a.storing.place(err)
+	}
+	if a.storing.behind() {
+		x.Lost.Rewrite(a.storing.ownPath)
 	}
 	t = translation{x, upstreamCall(c.Upstream, c.Path(), "", translated)}
 	if a.client == c.Protocol {

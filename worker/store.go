@@ -24,6 +24,24 @@ type storing struct {
 	ttl    int64    // seconds
 	made   int64    // when the endpoint was, in Unix seconds
 	keep   *ir.Keep // nil: the answer is not stored
+
+	history []byte // the list of items before its own input, as it begins; nil: there are none
+}
+
+// behind reports whether the client's own input stands behind other items.
+func (s *storing) behind() bool { return s != nil && s.history != nil }
+
+// ownPath returns a text with the paths of items as the client knows them.
+func (s *storing) ownPath(text string) string {
+	return responses.OwnPaths(text, responses.Items(string(jsonw.View(s.history))))
+}
+
+// place returns an error with the paths that the client knows.
+func (s *storing) place(err *ir.Error) *ir.Error {
+	if s.behind() {
+		err.Path, err.Message = s.ownPath(err.Path), s.ownPath(err.Message)
+	}
+	return err
 }
 
 // state returns where the answer's end is stored, "" for nowhere.
@@ -161,8 +179,11 @@ func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	bridge.Reserve(size)
 	whole := append(append(make([]byte, 0, size), before...), '[')
 	begin := len(whole)
-	if whole = h.Append(whole); len(whole) > begin && own != "" {
-		whole = append(whole, ',')
+	if whole = h.Append(whole); len(whole) > begin {
+		a.storing.history = whole[begin-1:]
+		if own != "" {
+			whole = append(whole, ',')
+		}
 	}
 	whole = append(append(whole, own...), ']')
 	return append(whole, behind...), nil

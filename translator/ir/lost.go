@@ -94,6 +94,15 @@ func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	return nil
 }
 
+// Rewrite replaces each path by what the function makes of it.
+func (l *Lost) Rewrite(of func(path string) string) {
+	paths := l.paths
+	l.paths = nil
+	for _, p := range paths {
+		l.Add(of(p))
+	}
+}
+
 // Paths returns what was noted, in order; the slice is l's own.
 func (l *Lost) Paths() []string { return l.paths }
 

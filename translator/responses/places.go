@@ -1,0 +1,44 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/jsonr"
+)
+
+// Items returns how many items the list has that begins a text; the bracket that ends it may be missing.
+func Items(list string) int {
+	r := jsonr.NewReader(list)
+	return r.Len()
+}
+
+// OwnPaths returns a text with the paths of the input's items as the client knows them whose own input stands behind that many items
+// of a stored conversation. The path of one of these becomes previous_response_id.
+func OwnPaths(text string, items int) string {
+	const lead = "input["
+	out, rest := "", text
+	for {
+		before, behind, found := strings.Cut(rest, lead)
+		digits, tail, closed := strings.Cut(behind, "]")
+		at, err := strconv.Atoi(digits)
+		switch {
+		case !found:
+			return out + rest
+		case !closed, err != nil, before != "" && isPath(before[len(before)-1]):
+			out, rest = out+before+lead, behind
+		case at >= items:
+			out, rest = out+before+lead+strconv.Itoa(at-items)+"]", tail
+		default:
+			for tail != "" && isPath(tail[0]) {
+				tail = tail[1:]
+			}
+			out, rest = out+before+"previous_response_id", tail
+		}
+	}
+}
+
+// isPath reports whether c may stand in a path.
+func isPath(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '[' || c == ']'
+}
