@@ -81,7 +81,7 @@ func authorizeAdmin(key string) *admin.Error {
 	switch {
 	case len(want) < shortestAdminKey:
 		return admin.Refuse(http.StatusForbidden, "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every request here. "+
-			"Its owner sets one with `npx wrangler secret put ADMIN_KEY` (locally: in .dev.vars).")
+			"Its owner sets one with `./build.sh secret put ADMIN_KEY` (locally: in .dev.vars).")
 	case subtle.ConstantTimeCompare([]byte(want), []byte(key)) != 1:
 		return admin.Refuse(http.StatusUnauthorized, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`, or as the header `x-api-key`.")
 	}

@@ -152,7 +152,7 @@ func TestUpstreamThatHangs(t *testing.T) {
 						text := readAll(t, response.Body)
 						took := time.Since(begun)
 						assert.True(t, patience <= took && took <= most, "%v", took)
-						assert.Contains(t, text, "UPSTREAM_TIMEOUT")
+						assert.Contains(t, text, "the upstream's timeout")
 						if !stream || client == protocol {
 							assert.Equal(t, http.StatusGatewayTimeout, response.StatusCode)
 						}

@@ -58,7 +58,7 @@ func Authorize(get Getter, credential string) *ir.Error {
 	key, ok := get(secretClientKey)
 	if !ok || key == "" {
 		return unauthorized("This deployment has no CLIENT_KEY, so it refuses every request. " +
-			"Its owner sets one with `npx wrangler secret put CLIENT_KEY` (locally: in .dev.vars).")
+			"Its owner sets one with `./build.sh secret put CLIENT_KEY` (locally: in .dev.vars).")
 	}
 	if credential == "" {
 		return NoKey()
