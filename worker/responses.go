@@ -54,7 +54,8 @@ func unknown(id string, e *endpoint.Endpoint) *ir.Error {
 	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] + "' not found" + why}
 }
 
-// batch runs statements about one response. It returns nil, and has answered, where there can't be such a response, or the store fails.
+// batch runs statements about one response. It returns nil, and has answered, where there can't be such a response, or the store
+// fails.
 func (a *answer) batch(e *endpoint.Endpoint, id string, make func(id string, now int64) *bridge.Statements) *bridge.Rows {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		a.fail(unknown(id, e))

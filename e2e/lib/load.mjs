@@ -24,7 +24,8 @@ const ways = [
   ...["end", "cut", "cut", "reset", "reset", "error", "gzip", "br", "hang", "refuse", "late client", "leave", "leave"],
 ];
 
-// draw makes up the requests of a round: whose, of which length, and what happens. span is how long the slowest one takes, in milliseconds.
+// draw makes up the requests of a round: whose, of which length, and what happens. span is how long the slowest one takes, in
+// milliseconds.
 export function draw(seed, n, span) {
   return Array.from({ length: n }, (_, i) => {
     const roll = dice(seed + i * 0x9e3779b1);

@@ -67,8 +67,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// TestUpstreamThatThinks is silent for three minutes at several places, or only beats: its client hears something every half minute,
-// and gets its answer.
+// TestUpstreamThatThinks is silent for three minutes at several places, or only beats: its client hears something every half
+// minute, and gets its answer.
 func TestUpstreamThatThinks(t *testing.T) {
 	const thinking = 3 * time.Minute
 	silent := func(http.ResponseWriter) { time.Sleep(thinking) }
@@ -199,8 +199,8 @@ func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFu
 	}
 }
 
-// TestClientThatStopsReading takes nothing for half a minute, in which the upstream is held back, and then all of it. After two minutes
-// it is given up.
+// TestClientThatStopsReading takes nothing for half a minute, in which the upstream is held back, and then all of it. After two
+// minutes it is given up.
 func TestClientThatStopsReading(t *testing.T) {
 	const events = 2000
 	for client := range paths {

@@ -24,8 +24,8 @@ func Seal(context, secret string) (string, error) {
 	return string(sealed), err
 }
 
-// Open returns the secret of a sealed text. ok is false where it does not open, for any reason that is not the deployment's. stale:
-// it was sealed with SEAL_KEY_PREVIOUS, and is to be sealed again when it is next written.
+// Open returns the secret of a sealed text. ok is false where it does not open, for any reason that is not the deployment's.
+// stale: it was sealed with SEAL_KEY_PREVIOUS, and is to be sealed again when it is next written.
 func Open(context, sealed string) (secret string, ok, stale bool, err error) {
 	host().Call("open", bytesOf(context), sealed)
 	code, opened, err := settled()

@@ -28,8 +28,8 @@ const (
 	varHeadWait = "HEAD_WAIT"
 	// seconds that an upstream may say nothing; 600. Where bytes pass it counts up to the upstream's head
 	varTimeout = "UPSTREAM_TIMEOUT"
-	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes twelve
-	// times that in memory, and what one isolate on Cloudflare serves has 128 MB together
+	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes
+	// twelve times that in memory, and what one isolate on Cloudflare serves has 128 MB together
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 )
 
