@@ -227,8 +227,7 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 	return http.StatusNoContent, nil, nil
 }
 
-// dropState deletes what the endpoint has stored and counted. It goes before the record: after a failure the deletion is asked
-// for again.
+// dropState deletes what the endpoint has stored and counted. It goes before the record: after a failure the deletion is asked for again.
 func dropState(name string) error {
 	_, failed := bridge.Batch(endpoint.Object(name), usage.Clear().SQL(archive.Drop))
 	if failed != nil && bridge.Unbound(failed) {

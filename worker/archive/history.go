@@ -203,6 +203,3 @@ func (t *turn) items() string {
 
 // view returns b as a string without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// list is ?, ?, ... for n arguments.
-func list(n int) string { return strings.Repeat("?, ", n-1) + "?" }
