@@ -8,7 +8,7 @@ import { PATHS, PROTOCOLS, smallest } from "./turns.mjs";
 import { verdictOf } from "./verdict.mjs";
 
 // dice returns a source of numbers from 0 to below n, the same ones for the same seed.
-export function dice(seed) {
+function dice(seed) {
   let state = seed >>> 0;
   return (n) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -7,9 +7,6 @@ import (
 	"unsafe"
 )
 
-// MaxSecret is what Seal takes, in bytes.
-const MaxSecret = 4 << 10
-
 // Digest returns the SHA-256 of a text, as the package comment says.
 func Digest(text string) (string, error) {
 	host().Call("digest", bytesOf(text))
@@ -17,7 +14,7 @@ func Digest(text string) (string, error) {
 	return string(digest), err
 }
 
-// Seal returns a secret as a sealed text for a context.
+// Seal returns a secret of up to 4 KB as a sealed text for a context.
 func Seal(context, secret string) (string, error) {
 	host().Call("seal", bytesOf(context), bytesOf(secret))
 	_, sealed, err := settled()

@@ -144,4 +144,4 @@ function claudeCode(base, key, model) {
 const curl = (url, header, body) => `curl ${sh(url)} -H ${sh(header)} -H 'content-type: application/json' -d ${sh(JSON.stringify(body))}`;
 
 // isLocal says whether an address leads to this machine.
-export const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
+const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
