@@ -162,7 +162,6 @@ describe("paths beside the APIs", () => {
     ["POST", "/api/claude_code/metrics"],
     ["GET", "/v1/files"],
     ["GET", "/v1/models/.."],
-    ["GET", "/v1/responses/resp_1"],
     ["POST", "/v1/embeddings"],
   ]) {
     test(`${method} ${path} is not there`, async () => {

@@ -139,6 +139,8 @@ describe("the files of the page", () => {
       await writeFile(`${place}/${id}.mjs`, code);
       assert.equal((await run(process.execPath, [`${place}/${id}.mjs`])).stdout, "Hello.\n", id);
     }
+    // A model that thinks has that in front of its text.
+    assert.doesNotMatch(all.find((s) => s.id === "anthropic").steps.find(({ where }) => where === "Python").code, /content\[0\]/);
     for (const { where, code } of all.find((s) => s.id === "curl").steps) assert.match((await run("bash", ["-c", code])).stdout, /Hello\./, where);
   });
 });

@@ -20,6 +20,12 @@ async function use(url, name, key, model = "gpt-5.5") {
   return reply.status;
 }
 
+// seen says whether an element is inside the window.
+const seen = (locator) => locator.evaluate((element) => element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight);
+
+// focused is what the focus is at, by its name or its text.
+const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+
 describe("the operator's page", () => {
   const f = pages();
 
@@ -29,6 +35,7 @@ describe("the operator's page", () => {
     await page.getByLabel("ADMIN_KEY").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("No key, or a wrong one").waitFor();
+    assert.doesNotMatch(await page.getByRole("alert").textContent(), /Bearer|x-api-key/); // that is for programs
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
@@ -97,6 +104,31 @@ describe("the operator's page", () => {
     }
   });
 
+  test("a preset takes the place of the first upstream alone", async () => {
+    const page = await f.operate("#/new");
+    await page.getByRole("button", { name: "Add an upstream" }).click();
+    await page.getByLabel("Name", { exact: true }).nth(1).fill("spare");
+    await page.getByRole("radio", { name: "Groq" }).check();
+    const names = await page.getByLabel("Name", { exact: true }).evaluateAll((list) => list.map(({ value }) => value));
+    assert.deepEqual(names, ["groq", "spare"]);
+    await page.getByLabel("Base URL").nth(1).fill("nothing");
+    assert.equal(await page.getByLabel("Base URL").nth(1).getAttribute("data-path"), "upstreams[1].url");
+  });
+
+  test("what is chosen is seen where the system sets the colours", async () => {
+    await f.make("anna");
+    const page = await f.operate("#/new", { forcedColors: "active" });
+    // Elsewhere backgrounds and shadows are not shown then.
+    const kept = (locator) => locator.evaluate((element) => getComputedStyle(element).forcedColorAdjust === "none");
+    const preset = (name) => page.getByRole("radio", { name, exact: true }).locator("+ span");
+    assert.deepEqual([await kept(preset("OpenAI")), await kept(preset("Groq"))], [true, false]);
+    await usageOf(page, { usage: true, limits: { requests_per_minute: { limit: 50, used: 12 } }, days: [], errors: [] });
+    await page.goto(`${f.url}/admin#/e/anna/watch`);
+    await page.locator(".chart").first().waitFor();
+    assert.deepEqual([await kept(page.getByRole("tab", { name: "Watch" })), await kept(page.getByRole("tab", { name: "Keys" }))], [true, false]);
+    assert.ok(await kept(page.getByRole("progressbar")));
+  });
+
   test("a fault is shown at its field", async () => {
     f.expected = [REFUSED];
     await f.make("anna");
@@ -134,6 +166,8 @@ describe("the operator's page", () => {
     await page.getByLabel("drop_tools").fill("WebSearch, Task");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
+    assert.ok(await seen(page.getByText("Saved.")));
+    assert.match(await focused(page), /^Saved\./);
     const saved = await f.api("GET", "/endpoints/anna");
     assert.deepEqual(saved.options, { tool_ids: "prefixed", drop_tools: ["WebSearch", "Task"] });
     assert.deepEqual(saved.upstreams, [{ name: "up", protocol: "chat", url: f.up.url, headers: { "x-title": "t" }, models: { opus: "big" }, options: { effort: "none" } }]);
@@ -237,11 +271,14 @@ describe("the operator's page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: "for the laptop" }).waitFor();
     const second = await made();
+    assert.equal(await focused(page), "Copy the key");
     assert.deepEqual([await use(f.url, "anna", first), await use(f.url, "anna", second)], [200, 200]);
     const id = (await f.api("GET", "/endpoints/anna")).keys.find(({ label }) => label === "for the laptop").id;
     await page.getByRole("button", { name: `Revoke the key ${id}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
     await page.getByRole("cell", { name: "for the laptop" }).waitFor({ state: "detached" });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await focused(page), "anna"); // the heading: the button is gone
     assert.deepEqual([await use(f.url, "anna", first), await use(f.url, "anna", second)], [200, 401]);
     await page.getByRole("button", { name: "Replace all keys" }).click();
     await page.keyboard.press("Escape");
@@ -259,6 +296,7 @@ describe("the operator's page", () => {
     const page = await f.operate("#/e/anna/setup");
     await page.getByRole("button", { name: "Disable it" }).click();
     await page.getByText("This endpoint is disabled").waitFor();
+    assert.ok(await seen(page.getByText("It is disabled.")));
     assert.equal(await use(f.url, "anna", key), 403);
     await page.getByRole("button", { name: "Enable it" }).click();
     await page.getByRole("button", { name: "Disable it" }).waitFor();
@@ -286,6 +324,20 @@ describe("the operator's page", () => {
     await page.context().setOffline(false);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("tab", { name: "Connect" }).waitFor();
+    await page.getByRole("link", { name: "/u/anna/" }).waitFor(); // the way to the owner's page
+    const gone = { status: 401, json: { error: { message: "No key, or a wrong one." } } };
+    for (const [place, press] of [["watch"], ["setup", "Test the upstreams"]]) {
+      await page.goto(`${f.url}/admin#/e/anna/${place}`);
+      await page.getByRole("tab", { name: "Connect" }).waitFor();
+      await page.route(/\/(usage|test)(\?|$)/, (route) => route.fulfill(gone));
+      await page.reload();
+      if (press) await page.getByRole("button", { name: press }).click();
+      await page.getByText("No key, or a wrong one.").waitFor();
+      await page.unroute(/\/(usage|test)(\?|$)/);
+      await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
+      await page.keyboard.press("Enter");
+      await page.getByRole("tab", { name: "Connect" }).waitFor();
+    }
     await page.goto(`${f.url}/admin#/e/nobody/connect`);
     await page.getByText("There is no endpoint nobody.").waitFor();
     await page.route("**/admin/api/**", (route) => route.fulfill({ status: 401, json: { error: { message: "No key, or a wrong one." } } }));

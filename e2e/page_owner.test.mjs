@@ -87,7 +87,11 @@ describe("the owner's page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Copy the endpoint's URL" }).click();
     await page.getByText("Copied", { exact: true }).first().waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Copy the endpoint's URL");
+    const guess = page.getByText("Type a model that it serves: its settings name none.");
+    assert.equal(await guess.count(), 1);
     await page.getByLabel("Model").fill("");
+    assert.equal(await guess.count(), 0);
     await page.getByLabel("Model").press("Control+V");
     assert.equal(await page.getByLabel("Model").inputValue(), `${f.url}/u/anna`);
   });

@@ -169,6 +169,7 @@ describe("a call in the page", () => {
       await page.getByLabel("Your client speaks").selectOption(client);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByText(/^HTTP/).nth(2).waitFor();
+      await page.locator(".unseen[role=status]").getByText(/^The call was refused: HTTP \d+$/).waitFor();
       const name = client === "chat" ? "Your client and the upstream" : "Your client";
       const [[status, body]] = await lines(page, name);
       assert.match(body, /Too much to do\./);
@@ -190,6 +191,7 @@ describe("a call in the page", () => {
     await page.getByRole("region", { name: "Your client" }).getByText("Look", { exact: true }).waitFor();
     x.cut();
     await page.getByText("The connection broke.").first().waitFor();
+    assert.doesNotMatch(await page.locator(".unseen[role=status]").textContent(), /complete/);
     const [type, text] = (await lines(page, "Your client")).at(-1);
     assert.deepEqual([type, /connection to the upstream broke/.test(text)], ["error", true]);
   });

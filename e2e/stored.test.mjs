@@ -284,7 +284,7 @@ describe("what is stored", () => {
     const second = await make({ input: [{ role: "user", content: "y".repeat(7 << 20) }], previous_response_id: first.id });
     await refused(openai(f.url).responses.create({ model, input: "q", previous_response_id: second.id }), 400, /The stored conversation is over 15 MB\. Begin a new one/);
     const reference = { type: "item_reference", id: `msg_${first.id.slice(5)}_i0` };
-    await refused(openai(f.url).responses.create({ model, input: [reference, reference] }), 400, /over 16 MB/);
+    for (const n of [2, 600]) await refused(openai(f.url).responses.create({ model, input: Array(n).fill(reference) }), 400, /over 16 MB/);
   });
 
   test("turns that end in the middle leave nothing", async () => {
@@ -358,6 +358,20 @@ test("an answer that can't be stored says so in place of its end", async (t) => 
   assert.match(events.at(-1).response.error.message, /could not be stored/);
   assert.equal(events.at(-1).response.output[0].content[0].text, "all of it");
   await refused(openai(url).responses.retrieve(`resp_${"a".repeat(43)}`), 500, /could not be read/);
+});
+
+test("what has no input never reaches an upstream that would store it, or leave out what it goes on from", async (t) => {
+  const up = await startUpstream();
+  t.after(() => up.close());
+  const url = await worker(t, up.url, { UPSTREAM_PROTOCOL: "responses", OPTIONS }, stateful);
+  const prompt = { id: "pmpt_1" };
+  up.serve((x) => x.answer(200, {}));
+  for (const params of [{ prompt }, { prompt, previous_response_id: `resp_${"a".repeat(43)}` }, { prompt, previous_response_id: `resp_${"a".repeat(43)}`, store: false }]) {
+    await refused(openai(url).responses.create({ model, ...params }), 400, /input/);
+  }
+  assert.equal(up.requests.length, 0);
+  await openai(url).responses.create({ model, prompt, store: false });
+  assert.equal(up.requests.length, 1, "that passes");
 });
 
 test("without the binding, whoever stores hears what to add", { skip: TARGET === "wazero" && "the wazero host has it" }, async (t) => {
@@ -511,6 +525,27 @@ describe("stored responses of personal endpoints", () => {
     assert.deepEqual(await rows(f.url, "endpoint:carl"), [0, 0]);
     const again = await enrolled("carl");
     await refused(client(at("carl"), again).retrieve(id), 404, /not found/);
+  });
+
+  test("requests that run while the endpoint is deleted store nothing", async () => {
+    const record = { upstreams: [{ name: "up", protocol: "chat", url: f.up.url }], options: { store: "on" } };
+    const enrolled = (created) => enroll(f.url, "dora", { ...record, created });
+    const now = Math.floor(Date.now() / 1000);
+    const key = await enrolled(now - 10);
+    const streamed = open(f.url, { path: "/u/dora/v1/responses", headers: { "x-api-key": key }, body: { model, input: "q", stream: true } });
+    const x = await f.up.next();
+    const asked = ask(f.url, { path: "/u/dora/v1/responses", headers: { "x-api-key": key }, body: { model, input: "q" } });
+    const y = await f.up.next();
+    await ask(f.url, { method: "DELETE", path: "/admin/api/endpoints/dora", headers: { authorization: "Bearer admin-key-of-the-tests" } });
+    for (const each of [x, y]) await upstreams.chat.play(each, said("ok"));
+    const events = parse(await textOf((await streamed.reply).body));
+    assert.equal(events.at(-1).type, "response.failed");
+    assert.match(events.at(-1).response.error.message, /not stored: this endpoint was deleted/);
+    const { status, text } = await asked;
+    assert.equal(status, 403, text);
+    assert.deepEqual(await rows(f.url, "endpoint:dora"), [0, 0]);
+    const { id } = await made("dora", await enrolled(now));
+    assert.deepEqual(await rows(f.url, "endpoint:dora"), [1, 4], id);
   });
 });
 

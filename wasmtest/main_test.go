@@ -164,6 +164,15 @@ func TestDemo(t *testing.T) {
 	assert.Contains(t, log, "-d '"+toolCall+"'")
 }
 
+func TestThePageIsNamed(t *testing.T) {
+	s := startServer(t, "--demo", "--secret", "ADMIN_KEY=operators-own-key")
+	log := s.stop(t)
+	assert.Contains(t, log, "endpoints are made with ADMIN_KEY at "+s.url+"/admin\n")
+	assert.NotContains(t, log, "operators-own-key")
+	s = startServer(t, "--demo")
+	assert.NotContains(t, s.stop(t), "/admin")
+}
+
 func TestVarsOverrideTheDemo(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY=own-key", "--var", "UPSTREAM_PROTOCOL=anthropic")
 	status, _ := post(t, s.url+"/v1/messages", "demo", toolCall)

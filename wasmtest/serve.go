@@ -59,6 +59,9 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	server := newServer(&health{pages, requests.Open, gate.shutting}, logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
+	if settings.Vars["ADMIN_KEY"] != "" {
+		logger.Print("endpoints are made with ADMIN_KEY at " + address + "/admin")
+	}
 	logSettings(logger, settings)
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
 	return serveUntil(signals, server, gate, listener, o.grace, logger)

@@ -214,7 +214,7 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 			return 0, nil, err
 		}
 	}
-	if failed := dropState(m.Name); failed != nil {
+	if failed := m.dropState(); failed != nil {
 		return 0, nil, broken(failed)
 	}
 	if failed := bridge.KVDelete(recordKey(m.Name)); failed != nil {
@@ -228,8 +228,8 @@ func (m *managed) delete() (status int, out []byte, err *admin.Error) {
 }
 
 // dropState deletes what the endpoint has stored and counted. It goes before the record: after a failure the deletion is asked for again.
-func dropState(name string) error {
-	_, failed := bridge.Batch(endpoint.Object(name), usage.Clear().SQL(archive.Drop))
+func (m *managed) dropState() error {
+	_, failed := bridge.Batch(endpoint.Object(m.Name), archive.Drop(usage.Clear(), m.now))
 	if failed != nil && bridge.Unbound(failed) {
 		return nil // so nothing was
 	}

@@ -17,7 +17,10 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
 	if err == nil {
-		body, choices, err = a.take(e, body)
+		choices, err = a.choose(e, body)
+	}
+	if err == nil {
+		body, err = a.stand(e, body)
 	}
 	if err != nil {
 		a.fail(err)

@@ -27,9 +27,9 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 	a.relayBody(r, e, body)
 }
 
-// relayBody answers a client's body.
+// relayBody answers a client's body. What a limit refuses costs no look at stored responses, and what they refuse is counted.
 func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	body, choices, err := a.take(e, body)
+	choices, err := a.choose(e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -37,18 +37,13 @@ func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	if !a.admit(r, e, body) {
 		return
 	}
+	if body, err = a.stand(e, body); err != nil {
+		a.fail(err)
+		return
+	}
 	for len(choices) > 0 && !a.try(r, choices, body) {
 		choices = choices[1:]
 	}
-}
-
-// take returns the body of a client with all that it stands on, and the upstreams for the model that it asks for, one at least.
-func (a *answer) take(e *endpoint.Endpoint, body []byte) ([]byte, []endpoint.Choice, *ir.Error) {
-	choices, err := a.choose(e, body)
-	if err == nil {
-		body, err = a.stand(e, body)
-	}
-	return body, choices, err
 }
 
 // choose returns the upstreams for the model that a body asks for, one at least.

@@ -88,7 +88,7 @@ func (a *answer) stored(r *http.Request, e *endpoint.Endpoint) {
 	if r.Method == http.MethodDelete {
 		switch rows := a.batch(e, id, archive.Delete); {
 		case rows == nil:
-		case !archive.Deleted(rows):
+		case !archive.Was(rows):
 			a.fail(unknown(id, e))
 		default:
 			a.send(200, typeJSON, bridge.Bytes([]byte(`{"id":"`+id+`","object":"response","deleted":true}`)))

@@ -22,6 +22,7 @@ type storing struct {
 	own    string   // its input, as it is stored
 	parent string   // the response that it goes on from, "" for none
 	ttl    int64    // seconds
+	made   int64    // when the endpoint was, in Unix seconds
 	keep   *ir.Keep // nil: the answer is not stored
 }
 
@@ -56,7 +57,7 @@ func (s *storing) statements() (*bridge.Statements, *ir.Error) {
 	k := s.keep
 	k.Head, k.Items, k.Tail = translator.Valid(k.Head), translator.Valid(k.Items), translator.Valid(k.Tail)
 	now := time.Now().Unix()
-	r := archive.Response{ID: string(k.ID), Parent: s.parent, Expires: now + s.ttl, Hidden: k.Hide, Input: s.own, Answer: k}
+	r := archive.Response{ID: string(k.ID), Parent: s.parent, Made: s.made, Expires: now + s.ttl, Hidden: k.Hide, Input: s.own, Answer: k}
 	if k.Action && responses.FunctionCalls(string(jsonw.View(k.Items))) != nil {
 		r.Parameters = string(jsonw.View(responses.AppendParameters(nil, s.body)))
 	}
@@ -79,6 +80,9 @@ func (s *storing) write() *ir.Error {
 //
 //go:noinline
 func notStored(failed error) *ir.Error {
+	if err := archive.Deleted(failed); err != nil {
+		return err
+	}
 	return &ir.Error{Kind: ir.Internal, Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +
 		". Send the request again, or with \"store\":false."}
 }
@@ -106,12 +110,15 @@ func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	}
 	q := archive.Query{Previous: s.Previous, References: s.References}
 	switch {
-	case !s.Store && !q.Needed(), !s.HasInput():
+	case !s.Store && !q.Needed():
+		return body, nil
+	case !s.HasInput():
+		a.storing = &storing{} // which does not pass: the decoder refuses it
 		return body, nil
 	case len(body) > maxTranslatedBody:
 		return nil, tooLarge(maxTranslatedBody)
 	}
-	a.storing = &storing{object: e.Object(), body: body, parent: s.Previous, ttl: e.State.TTL}
+	a.storing = &storing{object: e.Object(), body: body, parent: s.Previous, ttl: e.State.TTL, made: e.Created}
 	if s.Store {
 		a.storing.keep = &ir.Keep{ID: ir.Escaped(responses.ResponseID(bridge.Random())), Hide: !s.Encrypts, Action: e.State.RequiredAction}
 	}
@@ -127,9 +134,18 @@ func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
+	named := 0
 	own := s.Own(func(ref *responses.Reference) ir.Raw {
+		if err != nil {
+			return ""
+		}
 		item := h.Item(ref.ID)
-		if item == "" && !ref.Soft && err == nil {
+		named += len(item)
+		switch {
+		case named > maxTranslatedBody: // as where a large one is named often
+			err = archive.TooLong(maxTranslatedBody)
+			return ""
+		case item == "" && !ref.Soft:
 			err = ref.Refused()
 		}
 		return item

@@ -57,6 +57,7 @@ func TestAgain(t *testing.T) {
 		assert.Contains(t, second.out, "edgelingua is there, and gets new code, ")
 		assert.Contains(t, second.out, "its secrets stay as they are: ")
 		assert.NotContains(t, second.out, "Keep these")
+		assert.Equal(t, personal, strings.Contains(second.out, c.edge.URL+"/admin\n"))
 		for name, secret := range secrets {
 			assert.NotContains(t, second.out, secret, name)
 		}
@@ -88,6 +89,7 @@ func TestPersonal(t *testing.T) {
 	assert.NotContains(t, s.out, c.secrets[sealKey])
 	assert.Contains(t, s.out, "\nSEAL_KEY lies at Cloudflare alone.")
 	assert.Contains(t, s.out, "  ADMIN_KEY  "+c.secrets[adminKey]+"\n")
+	assert.Contains(t, s.out, "\nEndpoints are made and changed with ADMIN_KEY at "+c.edge.URL+"/admin\n")
 	assert.NotContains(t, s.out, upstreamSecret)
 
 	assert.Contains(t, s.out, "name: ", "the worker says what is wrong with the first name")

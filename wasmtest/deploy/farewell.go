@@ -28,6 +28,9 @@ func (d *deployment) farewell() {
 	if d.url == "" {
 		return
 	}
+	if d.secrets.has(adminKey) || slices.Contains(d.secrets.set, adminKey) {
+		say("\nEndpoints are made and changed with ADMIN_KEY at %s/admin", d.url)
+	}
 	say("\nClaude Code:\n\n  %s claude\n", d.claude())
 }
 

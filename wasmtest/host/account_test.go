@@ -249,7 +249,7 @@ func TestStreamThatPasses(t *testing.T) {
 	}{
 		"its end":     {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, 0, nil, "a\n[end 0]\n", true},
 		"a cut":       {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, 0, nil, "a\n[end 1]\n", false},
-		"silence":     {hang, 30, nil, "a\n[end 2]\n", false},
+		"silence":     {hang, 2000, nil, "a\n[end 2]\n", false},
 		"a trap":      {hang, 0, func(c *testCode) { c.trap() }, "", false},
 		"the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().i32(-1).localGet(0).op(0x6B) }, "a\n", true},
 	} {

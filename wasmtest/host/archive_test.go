@@ -77,8 +77,8 @@ func TestArchive(t *testing.T) {
 	require.True(t, f.Output == large+",6" && f.Head == "head[" && f.Tail == "]tail" && !f.Hidden)
 	require.True(t, archive.ReadResponse(archived(t, s, archive.Read(responseID(1), now))).Hidden)
 	require.Nil(t, archive.ReadResponse(archived(t, s, archive.Read(responseID(1), now+20))))
-	require.True(t, archive.Deleted(archived(t, s, archive.Delete(responseID(2), now))))
-	require.False(t, archive.Deleted(archived(t, s, archive.Delete(responseID(2), now))))
+	require.True(t, archive.Was(archived(t, s, archive.Delete(responseID(2), now))))
+	require.False(t, archive.Was(archived(t, s, archive.Delete(responseID(2), now))))
 
 	statements := new(bridge.Statements).SQL(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT ?) ` +
 		`INSERT INTO responses SELECT ? || i, CASE i WHEN 0 THEN NULL ELSE ? || (i - 1) END, 5000, 0, 1 FROM n`)
@@ -93,7 +93,7 @@ func TestArchive(t *testing.T) {
 
 	_, refused = (&archive.Response{Input: strings.Repeat("x", 16<<20), Answer: &ir.Keep{Items: []byte("1")}}).Write(now)
 	require.Equal(t, 413, refused.HTTPStatus())
-	archived(t, s, new(bridge.Statements).SQL(archive.Drop))
+	archived(t, s, archive.Drop(new(bridge.Statements), now))
 	_, refused = query(archive.Query{Previous: responseID(3)}, now)
 	require.NotNil(t, refused)
 }

@@ -191,23 +191,21 @@ func TestStreamEnds(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		upstream http.HandlerFunc
-		silence  float64
 		push     func(c *testCode)
 		want     string
 	}{
-		"at its end": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, 0, nil, "a\n[end 0]\n"},
-		"cut":        {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, 0, nil, "a\n[end 1]\n"},
+		"at its end": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, nil, "a\n[end 0]\n"},
+		"cut":        {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n"); cutOff(w) }, nil, "a\n[end 1]\n"},
 		"cut in the length": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5")
 			io.WriteString(w, "a\n")
 			cutOff(w)
-		}, 0, nil, "a\n[end 1]\n"},
-		"silent":         {hang, 10, nil, "a\n[end 2]\n"},
-		"by the program": {hang, 0, func(c *testCode) { c.i32(inputAt).outIs().i32(-1).localGet(0).op(0x6B) }, "a\n"},
-		"without output": {hang, 0, func(c *testCode) { c.i32(-1) }, ""},
-		"nothing pushed": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") }, 0,
+		}, nil, "a\n[end 1]\n"},
+		"by the program": {hang, func(c *testCode) { c.i32(inputAt).outIs().i32(-1).localGet(0).op(0x6B) }, "a\n"},
+		"without output": {hang, func(c *testCode) { c.i32(-1) }, ""},
+		"nothing pushed": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") },
 			func(c *testCode) { c.i32(0) }, "[end 0]\n"},
-		"trap in a push": {hang, 0, func(c *testCode) { c.trap() }, "[trap]\n"},
+		"trap in a push": {hang, func(c *testCode) { c.trap() }, "[trap]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			aborted := make(chan struct{})
@@ -221,7 +219,7 @@ func TestStreamEnds(t *testing.T) {
 				test.push(push)
 				m.replace("stream_push", push)
 			}
-			m.relay(call{url: upstream, silence: test.silence})
+			m.relay(call{url: upstream})
 			url, _ := serve(t, m)
 			response, body := get(t, "POST", url, "")
 			assert.Equal(t, 200, response.StatusCode)

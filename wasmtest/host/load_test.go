@@ -78,7 +78,7 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 				return
 			}
 			defer response.Body.Close()
-			assert.Equal(t, 200, response.StatusCode)
+			assert.Contains(t, []int{200, 504}, response.StatusCode) // an upstream that has no turn in its second is silent, too
 			if way, _ := draw(i); way == "leave" {
 				response.Body.Read(make([]byte, 100))
 				leave()

@@ -33,14 +33,37 @@ const (
 
 const schema = `CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, parent TEXT, expires INTEGER NOT NULL, hidden INTEGER NOT NULL, size INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS responses_expires ON responses (expires);
-CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))`
+CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part));
+` + deleted
 
-// Drop deletes all that is stored.
-const Drop = `DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses`
+// deleted says when an endpoint of the object's name was deleted.
+const deleted = `CREATE TABLE IF NOT EXISTS responses_deleted (one INTEGER PRIMARY KEY, since INTEGER NOT NULL)`
+
+// skew is by how many seconds isolates may disagree about the time.
+const skew = 2
+
+// Drop adds the statements of a deletion of the endpoint at now: all that is stored goes, and requests that still run store nothing.
+//
+//go:noinline
+func Drop(s *bridge.Statements, now int64) *bridge.Statements {
+	s.SQL(`DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses; ` + deleted)
+	return s.SQL(`INSERT OR REPLACE INTO responses_deleted VALUES (0, ?)`).Number(float64(now - skew))
+}
+
+// Deleted returns the error for a write at an endpoint that was deleted meanwhile; nil for one that has failed otherwise.
+//
+//go:noinline
+func Deleted(failed error) *ir.Error {
+	if !strings.Contains(failed.Error(), "NOT NULL constraint failed: responses.expires") {
+		return nil
+	}
+	return &ir.Error{Kind: ir.Permission, Message: "The response was not stored: this endpoint was deleted."}
+}
 
 // Response is a response as it is stored.
 type Response struct {
 	ID, Parent string // Parent: the one that it goes on from, "" for none
+	Made       int64  // Unix seconds: when its endpoint was made; 0: nobody knows
 	Expires    int64  // Unix seconds
 	Hidden     bool   // the client does not see what carries reasoning to the next turn
 	Input      string // items, separated by commas
@@ -66,11 +89,17 @@ func (r *Response) Write(now int64) (*bridge.Statements, *ir.Error) {
 	if r.Hidden {
 		hidden = 1
 	}
-	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ?, ?, ?)`).String(r.ID)
+	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ` +
+		`CASE WHEN ? < (SELECT since FROM responses_deleted) THEN NULL ELSE ? END, ?, ?)`).String(r.ID)
 	if r.Parent == "" {
 		s.Null()
 	} else {
 		s.String(r.Parent)
+	}
+	if r.Made == 0 {
+		s.Null()
+	} else {
+		s.Number(float64(r.Made))
 	}
 	s.Number(float64(r.Expires)).Number(hidden).Number(float64(size))
 	for k, data := range [...]string{input: r.Input, head: view(r.Answer.Head), output: view(r.Answer.Items), tail: view(r.Answer.Tail), parameters: r.Parameters} {
@@ -141,10 +170,10 @@ func Delete(id string, now int64) *bridge.Statements {
 	return s.SQL(`DELETE FROM response_parts WHERE id = ?`).String(id)
 }
 
-// Deleted reads what Delete has brought: whether it was there.
+// Was reads what Delete has brought: whether it was there.
 //
 //go:noinline
-func Deleted(rows *bridge.Rows) bool {
+func Was(rows *bridge.Rows) bool {
 	rows.Statement()
 	return rows.Next() && rows.Value().Number == 1
 }

@@ -2,11 +2,13 @@ package archive
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/responses"
+	"edgelingua/worker/bridge"
 )
 
 // Page is which items of a response's input a client wants to see.
@@ -78,8 +80,10 @@ func (h *History) AppendPage(dst []byte, p Page) ([]byte, *ir.Error) {
 	}
 	begin := 0
 	if p.After != "" {
-		for begin < len(all) && responses.IDOf(ir.Raw(view(show(nil, all[begin])))) != p.After {
-			begin++
+		for shown := []byte(nil); begin < len(all); begin++ {
+			if shown = show(shown[:0], all[begin]); responses.IDOf(ir.Raw(view(shown))) == p.After {
+				break
+			}
 		}
 		if begin == len(all) {
 			return dst, &ir.Error{Kind: ir.InvalidRequest, Path: "after", Message: "There is no item '" + p.After + "' in this list."}
@@ -87,7 +91,12 @@ func (h *History) AppendPage(dst []byte, p Page) ([]byte, *ir.Error) {
 		begin++
 	}
 	page := all[begin:min(begin+p.Limit, len(all))]
-	dst = append(dst, `{"object":"list","data":[`...)
+	size := len(dst) + 256
+	for i := range page {
+		size += len(page[i].item) + 128 // for an id
+	}
+	bridge.Reserve(size)
+	dst = append(append(make([]byte, 0, size), dst...), `{"object":"list","data":[`...)
 	ids := [2]string{}
 	for i, at := range page {
 		if i > 0 {
@@ -95,7 +104,7 @@ func (h *History) AppendPage(dst []byte, p Page) ([]byte, *ir.Error) {
 		}
 		from := len(dst)
 		dst = show(dst, at)
-		id := responses.IDOf(ir.Raw(string(dst[from:])))
+		id := strings.Clone(responses.IDOf(ir.Raw(view(dst[from:]))))
 		if i == 0 {
 			ids[0] = id
 		}

@@ -1,7 +1,7 @@
 // The operator's page: the list of endpoints, and the way from it to the others. The part of the address behind # says what is
 // shown.
 import { Api } from "./api.mjs";
-import { connectView } from "./connect.mjs";
+import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
 import { button, h, say, show, when } from "./dom.mjs";
 import { endpointView } from "./endpoint.mjs";
@@ -16,7 +16,7 @@ let made; // an endpoint that was just made, with its key: shown once
 
 const session = new Session(root, {
   place: "admin",
-  ask: { title: "Operate this deployment", about: "Make endpoints for yourself and for others, and change them.", label: "ADMIN_KEY" },
+  ask: { title: "Operate this deployment", about: "Make endpoints for yourself and for others, and change them.", label: "ADMIN_KEY", wrong: "No key, or a wrong one. ADMIN_KEY is a secret of the deployment itself, not the key of an endpoint." },
   open: async (key) => {
     api = new Api("/admin/api", key);
     const first = await api.call("GET", "/endpoints");
@@ -45,7 +45,7 @@ async function viewOf([, what, name, tab], first) {
     }
     const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
     if (key?.name === endpoint.name) return () => welcome(key);
-    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost: (error) => session.end(error.message) }));
+    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost: (error) => session.end(error) }));
   } catch (error) {
     return () => failed(error);
   }
@@ -54,7 +54,7 @@ async function viewOf([, what, name, tab], first) {
 // failed shows why a call has, in place of a view; without a good key there is none.
 function failed(error) {
   if (error.status === undefined) throw error;
-  if (error.status === 401) session.end(error.message);
+  if (error.status === 401) session.end(error);
   else frame("Endpoints", notice("bad", error.message), h("div", { class: "actions" }, button("Try again", () => route()), h("a", { href: "#/" }, "All endpoints")));
 }
 
@@ -139,7 +139,7 @@ function welcome(endpoint) {
     "div",
     { class: "stack" },
     endpoint.key ? secret(endpoint.key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."),
-    h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${endpoint.name}/` }, `/u/${endpoint.name}/`), "."),
+    ownerLine(endpoint),
     h("h2", null, "Settings for clients"),
     connectView(endpoint, endpoint.key ?? ""),
     h("div", { class: "actions" }, h("a", { class: "button", href: `#/e/${endpoint.name}/setup`, onclick: () => say("Settings of the endpoint") }, "Go on to its settings")),

@@ -19,16 +19,17 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
-  let claude = servesClaude(endpoint.upstreams); // until another model is typed
+  let guessed = names.length === 0 && endpoint.upstreams[0]?.protocol === "chat"; // until another model is typed
+  let claude = servesClaude(endpoint.upstreams); // until then too
   const draw = () => {
-    where.textContent = whither(endpoint.upstreams, model.value.trim());
+    where.textContent = whither(endpoint.upstreams, model.value.trim()) + (guessed ? " Type a model that it serves: its settings name none." : "");
     const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
     const [shown, copied] = [all(hidden && key ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
     const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
     show(place, tabs("Clients", views, client, (name) => (client = name)).element);
   };
   model.addEventListener("input", () => {
-    claude = false;
+    claude = guessed = false;
     draw();
   });
   draw();
@@ -42,6 +43,9 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
     place,
   );
 }
+
+// ownerLine leads from the operator's page to the owner's.
+export const ownerLine = ({ name }) => h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${name}/` }, `/u/${name}/`), ", with its key.");
 
 const steps = ({ title, note, steps: list }, copied) => [
   note && h("p", { class: "quiet" }, note),

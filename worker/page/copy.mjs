@@ -9,7 +9,7 @@ export function copyButton(text, what) {
 
 async function copy(element, text) {
   const done = await write(text);
-  element.textContent = done ? "Copied" : "Press Ctrl+C";
+  element.textContent = done ? "Copied" : "Not allowed";
   say(done ? "Copied" : "Copying is not allowed here. Mark the text, and copy it.");
   setTimeout(() => (element.textContent = "Copy"), 1500);
 }
@@ -20,11 +20,13 @@ async function write(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const before = document.activeElement;
     const area = h("textarea", { class: "unseen", value: text, "aria-hidden": "true" });
     document.body.append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    before?.focus();
     return done;
   }
 }
@@ -37,4 +39,10 @@ export function secret(key, note) {
     h("p", null, h("strong", null, "Your new key"), " — it is shown this once. ", note),
     h("div", { class: "line" }, h("code", { tabindex: 0 }, key), copyButton(() => key, "the key")),
   );
+}
+
+// reveal shows one in a place, and takes the focus there: who can't see it would not know.
+export function reveal(place, key, note) {
+  place.replaceChildren(secret(key, note));
+  place.querySelector("button").focus();
 }

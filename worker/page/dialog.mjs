@@ -31,7 +31,7 @@ export function ask({ title, content, action, danger = false, act }) {
     const dialog = h("dialog", { "aria-labelledby": "question", oncancel: () => close() }, form);
     const close = (result) => {
       dialog.remove();
-      before?.focus?.();
+      (before?.isConnected ? before : document.querySelector("main h1"))?.focus(); // act may have drawn all anew
       resolve(result);
     };
     document.body.append(dialog);

@@ -1,6 +1,6 @@
 // One endpoint as the operator sees it: clients' settings, its own settings, keys, usage.
 import { Failure } from "./api.mjs";
-import { connectView } from "./connect.mjs";
+import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, say, show } from "./dom.mjs";
@@ -13,7 +13,13 @@ import { watchView } from "./watch.mjs";
 // endpointView shows it, and keeps endpoint as it is after each change. lost(error) is told of a key that is no good any more.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
-  const top = h("div");
+  const top = h("div", { tabindex: -1 });
+  // tell shows what has come of a change: above all, wherever the button was that asked for it.
+  const tell = (...content) => {
+    show(top, ...content);
+    top.scrollIntoView({ block: "center" });
+    top.focus({ preventScroll: true });
+  };
   // change calls the API for the revision that is shown. Where another one is there by then, it says so.
   const change = async (method, at, body) => {
     try {
@@ -25,17 +31,20 @@ export function endpointView(api, endpoint, { tab, lost }) {
       }
       return answer;
     } catch (error) {
-      if (error.status === 401) lost(error);
-      if (error.status !== 412) throw error;
+      if (error.status !== 412) stale(error);
       await conflict(method, at, body);
       throw new Failure(412, "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.");
     }
   };
+  // stale hands on a failure, and a key that is no good any more to lost.
+  const stale = (error) => {
+    if (error.status === 401) lost(error);
+    throw error;
+  };
   const conflict = async (method, at, body) => {
     const theirs = await api.call("GET", path);
     const fields = Object.keys({ ...endpoint, ...theirs }).filter((key) => !["rev", "updated"].includes(key) && JSON.stringify(endpoint[key]) !== JSON.stringify(theirs[key]));
-    show(
-      top,
+    tell(
       notice(
         "bad",
         h("p", null, h("strong", null, "Somebody has changed this endpoint meanwhile. "), `You look at revision ${endpoint.rev}, and it is at ${theirs.rev}. Changed: ${fields.join(", ") || "nothing that is shown"}.`),
@@ -49,12 +58,11 @@ export function endpointView(api, endpoint, { tab, lost }) {
             if (answer === null) return (location.hash = "#/"); // it is deleted
             if (!answer) return;
             redraw();
-            show(top, answer.key ? secret(answer.key, "Only its hash is stored.") : notice("good", "Done."));
+            tell(answer.key ? secret(answer.key, "Only its hash is stored.") : notice("good", "Done."));
           }),
         ),
       ),
     );
-    top.scrollIntoView({ block: "nearest" });
   };
   const state = h("div");
   const redraw = () => {
@@ -66,10 +74,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => connectView(endpoint, "")],
+      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, ""))],
       ["setup", "Settings", () => setup()],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
-      ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`))],
+      ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale))],
     ],
     tab,
     (name) => {
@@ -83,7 +91,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       save: async (settings) => {
         await change("PATCH", "", settings);
         redraw();
-        show(top, notice("good", "Saved. Other locations see it within a minute."));
+        tell(notice("good", "Saved. Other locations see it within a minute."));
       },
     });
     return h("div", { class: "stack" }, testView(), form, danger());
@@ -98,7 +106,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
         const item = h("li", { class: "quiet" }, `${name}: asking …`);
         place.append(item);
         try {
-          const { ok, status, milliseconds, problem } = await api.call("POST", `${path}/test`, { body: { upstream: name } });
+          const { ok, status, milliseconds, problem } = await api.call("POST", `${path}/test`, { body: { upstream: name } }).catch(stale);
           item.className = ok ? "good" : "bad";
           item.textContent = ok ? `${name}: works, ${milliseconds} ms` : `${name}: ${problem}${status ? ` (${status})` : ""}`;
         } catch (error) {
@@ -117,7 +125,12 @@ export function endpointView(api, endpoint, { tab, lost }) {
       { class: "card danger-zone", "aria-label": "Disable or delete" },
       h("div", null, h("h2", null, endpoint.disabled ? "Enable" : "Disable"), h("p", { class: "hint" }, endpoint.disabled ? "It takes requests again." : "It refuses every request until it is enabled. Nothing is lost.")),
       button(endpoint.disabled ? "Enable it" : "Disable it", async () => {
-        await told(change("PATCH", "", { disabled: !endpoint.disabled }).then(redraw));
+        await told(
+          change("PATCH", "", { disabled: !endpoint.disabled }).then(() => {
+            redraw();
+            tell(notice("good", endpoint.disabled ? "It is disabled." : "It is enabled."));
+          }),
+        );
       }),
       h("div", null, h("h2", null, "Delete"), h("p", { class: "hint" }, "Its settings and keys are gone for good.")),
       button("Delete …", remove, { class: "danger" }),
@@ -148,7 +161,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   const told = (doing) =>
     doing.catch((error) => {
       if (error.status === undefined) throw error;
-      if (error.status !== 412) show(top, notice("bad", error.message));
+      if (error.status !== 412) tell(notice("bad", error.message));
     });
 
   redraw();

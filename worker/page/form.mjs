@@ -52,9 +52,13 @@ export function endpointForm(endpoint, { action, save }) {
     return u;
   };
   for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
+  // start puts a preset in place of the first upstream; others stay.
   const start = (preset) => {
+    const [, ...others] = upstreams;
     upstreams = [];
     add({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless });
+    upstreams.push(...others);
+    arrange();
   };
   if (isNew) start(presets[0]);
 

@@ -1,5 +1,5 @@
 // The keys of an endpoint, for its operator.
-import { secret } from "./copy.mjs";
+import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, select, when } from "./dom.mjs";
 
@@ -65,7 +65,7 @@ export function keysView(endpoint, change, redraw) {
   };
   const shown = (key) => {
     redraw();
-    document.querySelector("[data-made]").replaceChildren(secret(key, "Only its hash is stored."));
+    reveal(document.querySelector("[data-made]"), key, "Only its hash is stored.");
   };
   made.dataset.made = "";
   return h(

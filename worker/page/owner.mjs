@@ -1,7 +1,7 @@
 // The owner's page: one endpoint, opened with one of its keys.
 import { Api } from "./api.mjs";
 import { connectView } from "./connect.mjs";
-import { secret } from "./copy.mjs";
+import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, h, show, when } from "./dom.mjs";
 import { graceField } from "./keys.mjs";
@@ -26,7 +26,7 @@ const session = new Session(root, {
 function page(api, endpoint, key) {
   // stale asks for a key where this one is no good any more.
   const stale = (error) => {
-    if (error.status === 401) session.end(error.message);
+    if (error.status === 401) session.end(error);
     throw error;
   };
   const rotate = async () => {
@@ -40,7 +40,7 @@ function page(api, endpoint, key) {
     if (!answer) return;
     session.replace(answer.key);
     page(new Api(`/u/${name}/api`, answer.key), answer, answer.key);
-    document.querySelector("[data-made]").replaceChildren(secret(answer.key, "This page uses it from now on."));
+    reveal(document.querySelector("[data-made]"), answer.key, "This page uses it from now on.");
   };
   const settings = () => {
     const { label, created, expires } = endpoint.own_key;

@@ -9,8 +9,8 @@ export class Session {
   #ask;
   #open;
 
-  // ask is { title, about, label } of the form. open(key) shows the page, and throws a Failure with status 401 or 403 where the
-  // key is no good.
+  // ask is { title, about, label, wrong } of the form; wrong is said of a wrong key, in place of what the API says to programs.
+  // open(key) shows the page, and throws a Failure with status 401 or 403 where the key is no good.
   constructor(root, { place, ask, open }) {
     this.#root = root;
     this.#place = `edgelingua ${place}`;
@@ -29,10 +29,14 @@ export class Session {
     sessionStorage.setItem(this.#place, key);
   }
 
-  // end forgets the key, and asks for one; why says why.
-  end(why) {
+  // end forgets the key, and asks for one; the Failure, if there is one, says why.
+  end(error) {
     sessionStorage.removeItem(this.#place);
-    this.#form(why);
+    this.#form(error && this.#why(error));
+  }
+
+  #why({ status, message }) {
+    return (status === 401 && this.#ask.wrong) || message;
   }
 
   async #try(key) {
@@ -42,7 +46,7 @@ export class Session {
     } catch (error) {
       if (error.status === undefined) throw error;
       if (error.status === 401 || error.status === 403) sessionStorage.removeItem(this.#place);
-      this.#form(error.message);
+      this.#form(this.#why(error));
     }
   }
 
@@ -57,6 +61,7 @@ export class Session {
         class: "card gate",
         onsubmit: (event) => {
           event.preventDefault();
+          form.querySelector(".notice")?.remove(); // it is of the key before
           busy(go, () => this.#try(input.value.trim()));
         },
       },

@@ -97,7 +97,7 @@ console.log(answer.output_text);`,
 
 client = Anthropic(base_url=${q(base)}, api_key=${q(key)})
 answer = client.messages.create(model=${q(model)}, max_tokens=200, messages=[{"role": "user", "content": "Say hello."}])
-print(answer.content[0].text)`,
+print("".join(block.text for block in answer.content if block.type == "text"))`,
         },
         {
           where: "TypeScript",

@@ -7,6 +7,9 @@ import { Reader } from "./sse.mjs";
 const MOST = 20_000; // events that are shown
 const BOTTOM = 40; // pixels from its end that a list follows what comes
 
+// breakable lets a long name break behind its dots and underscores.
+const breakable = (type) => type.split(/(?<=[._])/).map((part, i) => [i > 0 && h("wbr"), part]);
+
 // Timeline is a card with the events of a stream in a protocol. started is when the call began, as performance.now says.
 export class Timeline {
   #protocol;
@@ -63,7 +66,7 @@ export class Timeline {
       const [body, times] = [h("span", { class: "said" }, text), h("span", { class: "times" })];
       const at = `${Math.round(performance.now() - this.#started)} ms`;
       this.#last = { key, text: body, times, count: 1 };
-      this.#list.append(h("li", { class: kind || "frame" }, h("span", { class: "at" }, at), h("code", null, type), times, body));
+      this.#list.append(h("li", { class: kind || "frame" }, h("span", { class: "at" }, at), h("code", null, breakable(type)), times, body));
     }
     if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }

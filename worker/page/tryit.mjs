@@ -64,6 +64,7 @@ async function run(endpoint, key, client, text, place, signal) {
     return failed(`The translator can't be loaded or has failed: ${error.message}`);
   }
   const started = performance.now();
+  let outcome = "The answer is complete";
   const lines = new Map(planned.sides.map((side) => [side, new Timeline(ROLES[side.role], protocols[side.protocol], side.protocol, started)]));
   for (const [side, line] of lines) {
     if (side.request) line.asked(side.request);
@@ -78,6 +79,7 @@ async function run(endpoint, key, client, text, place, signal) {
   );
   place.scrollIntoView({ block: "nearest" });
   function refuse(side, { status, body: said }) {
+    outcome = `The call was refused: HTTP ${status}`;
     lines.get(side).add({ type: `HTTP ${status}`, kind: "bad", text: said });
     lines.get(side).end();
   }
@@ -93,7 +95,7 @@ async function run(endpoint, key, client, text, place, signal) {
       line.lost(side.lost());
       line.end(broken ? (signal.aborted ? "Stopped." : "The connection broke.") : usage(side));
     }
-    say("The answer is complete");
+    say(broken ? (signal.aborted ? "Stopped" : "The connection broke") : outcome);
   } catch (error) {
     if (error.status === undefined && !signal.aborted) throw error;
     for (const side of live.sides) lines.get(side).end(signal.aborted ? "Stopped." : error.message);

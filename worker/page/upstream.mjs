@@ -48,6 +48,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   ];
   const title = h("legend");
   const remove = button("Remove this upstream", onremove, { class: "small quiet-button" });
+  const last = h("div", { class: "actions" }, remove);
   const element = h(
     "fieldset",
     { class: "card upstream", oninput: onchange },
@@ -85,7 +86,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
         options.elements,
       ),
     ),
-    h("div", { class: "actions" }, remove),
+    last,
   );
 
   const read = () => {
@@ -102,7 +103,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   };
   const move = (i, n) => {
     title.textContent = n === 1 ? "Upstream" : `Upstream ${i + 1}`;
-    remove.hidden = n === 1;
+    last.hidden = n === 1;
     for (const [key, control] of fields) control.dataset.path = `upstreams[${i}].${key}`;
     rules.dataset.path = `upstreams[${i}].models`;
     for (const control of element.querySelectorAll("details [data-path]"))
