@@ -433,8 +433,8 @@ describe("Admin API", () => {
 
 describe("a deployment that is not set up for it", () => {
   for (const [name, more, status, message] of [
-    ["without ADMIN_KEY", { ADMIN_KEY: undefined }, 403, /wrangler secret put ADMIN_KEY/],
-    ["with an empty ADMIN_KEY", { ADMIN_KEY: "" }, 403, /wrangler secret put ADMIN_KEY/],
+    ["without ADMIN_KEY", { ADMIN_KEY: undefined }, 403, /build\.sh secret put ADMIN_KEY/],
+    ["with an empty ADMIN_KEY", { ADMIN_KEY: "" }, 403, /build\.sh secret put ADMIN_KEY/],
     ["with a short ADMIN_KEY", { ADMIN_KEY: "123456789012345" }, 403, /16 characters or more/],
     ["without SEAL_KEY", { SEAL_KEY: undefined }, 500, /SEAL_KEY/],
     ["without ALLOW_HTTP_UPSTREAM", { ALLOW_HTTP_UPSTREAM: undefined }, 400, /must begin with https/],

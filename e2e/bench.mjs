@@ -1,5 +1,5 @@
-// What a stream and a request cost in workerd: CPU time and memory of the worker, beside workers that do less or the same in plain JS, each
-// in a workerd of its own; the upstream is a process of its own, too.
+// What a stream and a request cost in workerd: CPU time and memory of the worker, beside workers that do less or the same in
+// plain JS, each in a workerd of its own; the upstream is a process of its own, too.
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import os from "node:os";

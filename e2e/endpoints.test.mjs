@@ -284,6 +284,23 @@ describe("fallback", () => {
     assert.equal(got.headers["retry-after"], "7");
   });
 
+  test("its words name no variable of the deployment", async () => {
+    f.a.serve((x) => x.answer(307, "", { location: "http://127.0.0.1:9/" }));
+    f.b.serve(() => {});
+    for (const [up, words] of [
+      [{ name: "gone", protocol: "chat", url: await unreachable() }, /Check its base URL/],
+      [chat("a", f.a), /Its base URL/],
+      [chat("b", f.b, { timeout: 0.05 }), /raise the upstream's timeout/],
+    ]) {
+      const key = await enroll(f.url, "anna", { upstreams: [up] });
+      for (const path of ["/u/anna/v1/messages", "/u/anna/v1/chat/completions"]) {
+        const { text } = await ask(f.url, path, key);
+        assert.match(text, words);
+        assert.doesNotMatch(text, /[A-Z]+_[A-Z]+/);
+      }
+    }
+  });
+
   test("an upstream of the client's own protocol", async () => {
     const key = await enroll(f.url, "anna", { upstreams: [chat("a", f.a, { models: { m: "one" } }), chat("b", f.b, { models: { m: "two" } })] });
     f.a.serve((x) => x.answer(503, overloaded));

@@ -1,5 +1,6 @@
-// All that leaves the worker in a mix of requests: answers, lines of the log, requests to upstreams, and what is stored. No secret is in
-// any of it but where it belongs: an upstream's key in the header of that upstream's requests, a new key in the answer that makes it.
+// All that leaves the worker in a mix of requests: answers, lines of the log, requests to upstreams, and what is stored. No
+// secret is in any of it but where it belongs: an upstream's key in the header of that upstream's requests, a new key in the
+// answer that makes it.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { data, done, finish, plain, role, text } from "./lib/chat.mjs";

@@ -1,5 +1,5 @@
-// Many streams at once, with faults drawn from a seed: every client gets its whole answer or an error in its dialect, and afterwards
-// nothing is left. LOAD_STREAMS, LOAD_SECONDS and LOAD_SEED set how many (500), for about how long (10), and which.
+// Many streams at once, with faults drawn from a seed: every client gets its whole answer or an error in its dialect, and
+// afterwards nothing is left. LOAD_STREAMS, LOAD_SECONDS and LOAD_SEED set how many (500), for about how long (10), and which.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";

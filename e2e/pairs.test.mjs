@@ -97,7 +97,7 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
       await (limited && stream ? played.catch(() => {}) : played); // a stream over the limit is cut, maybe while it is written
       const { status, text } = await due;
       assert.equal(status, limited && !stream ? 502 : 200);
-      assert.equal(/MAX_OUTPUT_BYTES/.test(text), limited, text);
+      assert.equal(/max_output_bytes/.test(text), limited, text);
     });
   }
 });

@@ -231,7 +231,7 @@ for (const protocol of PROTOCOLS) {
       f.up.serve((x) => x.answer(307, "", { location: `${f.up.url}/elsewhere` }));
       const { status, text } = await ask(f.url, { path, body: small });
       assert.equal(status, 502);
-      assert.match(JSON.parse(text).error.message, /UPSTREAM_URL/);
+      assert.match(JSON.parse(text).error.message, /base URL/);
       assert.equal(f.up.requests.length, 1);
     });
 
@@ -354,7 +354,7 @@ for (const protocol of PROTOCOLS) {
     const url = await worker(t, await unreachable(), { UPSTREAM_PROTOCOL: protocol });
     const { status, text } = await ask(url, { path, body: small });
     assert.equal(status, 502);
-    assert.match(JSON.parse(text).error.message, /UPSTREAM_URL/);
+    assert.match(JSON.parse(text).error.message, /base URL/);
   });
 
   describe(`${protocol} to ${protocol}, a silent upstream`, () => {
@@ -366,7 +366,7 @@ for (const protocol of PROTOCOLS) {
       const x = await f.up.next();
       const { status, text } = await asked;
       assert.equal(status, 504, text);
-      assert.match(JSON.parse(text).error.message, /UPSTREAM_TIMEOUT/);
+      assert.match(JSON.parse(text).error.message, /the upstream's timeout/);
       await x.gone;
     }
 

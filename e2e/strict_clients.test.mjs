@@ -1,5 +1,5 @@
-// Clients that do what Codex and Claude Code do (lib/strict/codex.mjs, lib/strict/claudecode.mjs) before upstreams that refuse what
-// their vendors refuse.
+// Clients that do what Codex and Claude Code do (lib/strict/codex.mjs, lib/strict/claudecode.mjs) before upstreams that refuse
+// what their vendors refuse.
 import { describe } from "node:test";
 import { vendors } from "./lib/strict/upstreams.mjs";
 import * as claudeCode from "./strict/claudecode_session.mjs";

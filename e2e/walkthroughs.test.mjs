@@ -1,5 +1,5 @@
-// The README's ways to set a client up, as they stand there: what is run, with a port of its own and a strict upstream without TLS in place
-// of the vendor, and clients that are set as it says.
+// The README's ways to set a client up, as they stand there: what is run, with a port of its own and a strict upstream without
+// TLS in place of the vendor, and clients that are set as it says.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";

@@ -238,7 +238,7 @@ func TestLimit(t *testing.T) {
 	s = &script{t: t}
 	answer(&limit{sink: s, most: 5, left: 5}, ir.TextBlock, "abc", "def", "g")
 	require.Len(t, s.lines, 4)
-	require.Contains(t, s.lines[3], "MAX_OUTPUT_BYTES")
+	require.Contains(t, s.lines[3], "max_output_bytes")
 }
 
 func TestFiltersAllocateNothing(t *testing.T) {

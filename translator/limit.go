@@ -32,7 +32,7 @@ func (l *limit) Event(ev *ir.Event) {
 		l.sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{
 			Kind: ir.Unavailable,
 			Message: "The upstream's answer is longer than " + strconv.FormatInt(l.most, 10) +
-				" bytes, which is the limit for answers that have to be kept as a whole (MAX_OUTPUT_BYTES).",
+				" bytes, which is the limit for answers that have to be kept as a whole (max_output_bytes).",
 		}})
 		return
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 
 	"edgelingua/wasmtest/deploy"
-	"edgelingua/wasmtest/smoke"
 )
 
 const deploySynopsis = `./build.sh deploy [flags] deploys the worker to your Cloudflare account, and sees to it that it works:
@@ -60,18 +58,11 @@ func runDeploy(o *deployOptions, signals <-chan os.Signal, stdin io.Reader, stdo
 		}
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := untilSignal(signals)
 	defer cancel()
-	go func() {
-		select {
-		case <-signals:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	o.Wrangler, o.Env = "wrangler", os.Environ()
 	o.Stdin, o.Stdout, o.Stderr = stdin, stdout, stderr
-	o.Style = smoke.Style{Colour: attended(stdout) && os.Getenv("NO_COLOR") == "", UTF8: speaksUTF8(os.Getenv)}
+	o.Style = reportStyle(stdout)
 	if attended(stdin) && attended(stdout) {
 		o.Terminal = &deploy.Terminal{In: stdin, Out: stdout}
 	}

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -90,4 +91,17 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		return replay(o, stdin, stdout, stderr)
 	}
 	return usageError{fmt.Errorf("there is no command %q; `go run ./wasmtest help` lists the commands", args[0])}
+}
+
+// untilSignal returns a context that a signal ends. The caller cancels it.
+func untilSignal(signals <-chan os.Signal) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }

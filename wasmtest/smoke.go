@@ -23,15 +23,8 @@ var errFailed = errors.New("not all is well")
 
 // runSmoke checks the module, or a deployed worker.
 func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := untilSignal(signals)
 	defer cancel()
-	go func() {
-		select {
-		case <-signals:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	var progress smoke.Progress
 	if attended(stderr) && !o.json {
 		progress = func(done, all int, check string) { fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1, all, check) }
@@ -68,7 +61,7 @@ func (o *smokeOptions) print(report *smoke.Report, stdout io.Writer) error {
 		e.SetEscapeHTML(false)
 		return e.Encode(report)
 	}
-	report.Write(stdout, smoke.Style{Colour: attended(stdout) && os.Getenv("NO_COLOR") == "", UTF8: speaksUTF8(os.Getenv)})
+	report.Write(stdout, reportStyle(stdout))
 	return nil
 }
 
@@ -156,28 +149,4 @@ func confirm(ctx context.Context, stdin io.Reader, stderr io.Writer, question st
 		fmt.Fprintln(stderr)
 		return false
 	}
-}
-
-// attended reports whether a person reads or types at the other end.
-func attended(end any) bool {
-	file, ok := end.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
-}
-
-// speaksUTF8 reports whether the locale says that UTF-8 can be shown.
-func speaksUTF8(env func(string) string) bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToLower(env(name)); locale != "" {
-			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-		}
-	}
-	return false
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"io"
 	"os"
+	"strings"
 
 	"edgelingua/wasmtest/access"
+	"edgelingua/wasmtest/smoke"
 )
 
 // styleFor returns how requests are logged to out: for whoever reads there.
@@ -16,4 +18,33 @@ func styleFor(out io.Writer) access.Style {
 		return access.Plain
 	}
 	return access.Colour
+}
+
+// reportStyle returns how the report of smoke is written to out.
+func reportStyle(out io.Writer) smoke.Style {
+	return smoke.Style{Colour: attended(out) && os.Getenv("NO_COLOR") == "", UTF8: speaksUTF8(os.Getenv)}
+}
+
+// attended reports whether a person reads or types at the other end.
+func attended(end any) bool {
+	file, ok := end.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// speaksUTF8 reports whether the locale says that UTF-8 can be shown.
+func speaksUTF8(env func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(env(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return false
 }

@@ -99,16 +99,16 @@ func (a *answer) keep(lines string) {
 // redirected is the error for an upstream that answers with a redirect, which could carry the key elsewhere.
 func redirected(status int) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" + strconv.Itoa(status) +
-		"), which is not followed. Set UPSTREAM_URL to the address it leads to."}
+		"), which is not followed. Its base URL has to be the one that this leads to."}
 }
 
 // unreached is the error for a fetch that failed; reason is the host's.
 func unreached(reason string) *ir.Error {
 	if reason == "timeout" {
-		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise UPSTREAM_TIMEOUT."}
+		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise the upstream's timeout."}
 	}
 	err := &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
-		"). Check UPSTREAM_URL, and that the upstream is up."}
+		"). Check its base URL, and that it is up."}
 	if reason == "aborted" {
 		err.Status = statusGone
 	}
@@ -118,7 +118,7 @@ func unreached(reason string) *ir.Error {
 // brokenOff is the failure of an upstream's body. reason is what the bridge says.
 func brokenOff(reason string) *ir.Error {
 	if reason == "timeout" {
-		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise UPSTREAM_TIMEOUT."}
+		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise the upstream's timeout."}
 	}
 	return &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 }

@@ -10,8 +10,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// encoded is the error of an answer whose body is compressed in a way that the host does not undo, nil for any other. Nobody asked
-// for that. Where the answer is an error itself, its status counts.
+// encoded is the error of an answer whose body is compressed in a way that the host does not undo, nil for any other. Nobody
+// asked for that. Where the answer is an error itself, its status counts.
 func encoded(status int, lines string) *ir.Error {
 	coding := bridge.HeaderOf(lines, "content-encoding")
 	if coding == "gzip" || coding == "br" { // in this spelling, since workerd knows no other

@@ -31,7 +31,8 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 	}
 }
 
-// countBy answers with the count of the first of the upstreams. It returns false, and has not answered, where the next is to be asked.
+// countBy answers with the count of the first of the upstreams. It returns false, and has not answered, where the next is to be
+// asked.
 func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	a.ask(c, nil)

@@ -65,8 +65,8 @@ func (a *answer) ask(c *endpoint.Choice, x *translator.Exchange) {
 	a.upstream, a.sent, a.exchange = c.Protocol, c.Model, x
 }
 
-// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A request
-// that could pass, but for reasoning of other vendors in its history, is translated, unless it is too large for that.
+// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A
+// request that could pass, but for reasoning of other vendors in its history, is translated, unless it is too large for that.
 func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	a.w.Header().Del(headerLost)
@@ -91,8 +91,8 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 	return a.relay(r, t, body, choices)
 }
 
-// goOn asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream came.
-// It is over when one gives a head, or the last one gives none.
+// goOn asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream
+// came. It is over when one gives a head, or the last one gives none.
 func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
 	if len(choices) == 0 {
 		return
@@ -120,8 +120,8 @@ func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoi
 	}
 }
 
-// fails reports whether an upstream can't answer now, so that another may: it was not reached or silent, has too much to do, or is
-// broken. A client that is gone needs no other.
+// fails reports whether an upstream can't answer now, so that another may: it was not reached or silent, has too much to do, or
+// is broken. A client that is gone needs no other.
 func fails(status int, failed error) bool {
 	if failed != nil {
 		return failed.Error() != "aborted"

@@ -1,5 +1,5 @@
-// The JS side of a TinyGo program: what its runtime and syscall/js import. wasm_exec.js, which TinyGo brings for that, takes twice
-// the time: it looks into memory through a new view and compares big integers at every call.
+// The JS side of a TinyGo program: what its runtime and syscall/js import. wasm_exec.js, which TinyGo brings for that, takes
+// twice the time: it looks into memory through a new view and compares big integers at every call.
 //
 // A reference is 64 bits: the number itself; or, where those are a NaN, an id in the low half and the value's type in the high
 // one. undefined is all zeros, so that 0 is an id too. (TinyGo, src/syscall/js/js.go.)

@@ -9,8 +9,8 @@ const randomID = 22
 
 func newID() string { return "req_" + bridge.Random()[:randomID] }
 
-// identify gives the answer the id of its request, which then stands in a.id: the client's own, else the upstream's, else a random
-// one. Where that is not the upstream's, the upstream's is there as well.
+// identify gives the answer the id of its request, which then stands in a.id: the client's own, else the upstream's, else a
+// random one. Where that is not the upstream's, the upstream's is there as well.
 func (a *answer) identify() {
 	if a.id == "" && bridge.IsID(a.upstreamID) {
 		a.id = a.upstreamID

@@ -5,8 +5,9 @@ const MAX_PATH = 256; // characters
 const ENDPOINT_KEY = /el_[a-z0-9-]{1,40}_[\w-]{40,}/g; // of a personal endpoint, or most of one
 const GONE = 499; // what nginx logs for a client that left before it had a status
 
-// lineOf returns the line of a request with its response. report is what the program says of it, came, first and over are times in
-// milliseconds, first undefined if no byte went out that was seen. gone: the client left before the head, aborted: before the end.
+// lineOf returns the line of a request with its response. report is what the program says of it, came, first and over are times
+// in milliseconds, first undefined if no byte went out that was seen. gone: the client left before the head, aborted: before the
+// end.
 export function lineOf(request, response, report, { came, first, over, gone, aborted }) {
   const { client, upstream, endpoint = "", model, upstream_model, lost, loop, error, ...tokens } = report;
   return JSON.stringify({

@@ -1,4 +1,5 @@
-// The page in the browser: its files as they are, without starting the module. build.sh packs them with gzip, and writes pages.mjs.
+// The page in the browser: its files as they are, without starting the module. build.sh packs them with gzip, and writes
+// pages.mjs.
 import { files } from "./pages.mjs";
 
 const TYPES = {

@@ -79,7 +79,8 @@ func disabled() *ir.Error {
 	return &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
 }
 
-// ready checks what only those hear of who have a right to the endpoint. key is the client's own, where that is for the upstreams.
+// ready checks what only those hear of who have a right to the endpoint. key is the client's own, where that is for the
+// upstreams.
 func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if e.Disabled {
 		return nil, disabled()

@@ -25,9 +25,9 @@ type translation struct {
 	call     bridge.Call
 }
 
-// translate translates a client's request for an upstream, whose body is given room for as much as the client's takes and an eighth
-// at once, since a buffer that grows leaves all its earlier ones behind. What the client says in headers and query is for an
-// upstream of its own protocol.
+// translate translates a client's request for an upstream, whose body is given room for as much as the client's takes and an
+// eighth at once, since a buffer that grows leaves all its earlier ones behind. What the client says in headers and query is for
+// an upstream of its own protocol.
 func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
@@ -174,7 +174,8 @@ func beginning(body []byte) string {
 	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
 }
 
-// streamOf returns the client's whole stream for an upstream's whole body, which is a plain answer or a stream under a wrong name.
+// streamOf returns the client's whole stream for an upstream's whole body, which is a plain answer or a stream under a wrong
+// name.
 func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
 	if beginsLikeSSE(body) {
 		return x.StreamOfStream(body)

@@ -11,7 +11,8 @@ import (
 )
 
 // relayed is the stream of one answer as the pump drives it. It pushes through the translator's stream, but for an upstream
-// whose late head says that its body is no stream, or whose body begins like none: that body is gathered and translated at its end.
+// whose late head says that its body is no stream, or whose body begins like none: that body is gathered and translated at its
+// end.
 type relayed struct {
 	stream   *translator.Stream
 	exchange *translator.Exchange

@@ -54,7 +54,8 @@ func unknown(id string, e *endpoint.Endpoint) *ir.Error {
 	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] + "' not found" + why}
 }
 
-// batch runs statements about one response. It returns nil, and has answered, where there can't be such a response, or the store fails.
+// batch runs statements about one response. It returns nil, and has answered, where there can't be such a response, or the store
+// fails.
 func (a *answer) batch(e *endpoint.Endpoint, id string, make func(id string, now int64) *bridge.Statements) *bridge.Rows {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		a.fail(unknown(id, e))
@@ -66,6 +67,19 @@ func (a *answer) batch(e *endpoint.Endpoint, id string, make func(id string, now
 		return nil
 	}
 	return rows
+}
+
+// read returns a stored response. It returns nil, and has answered, where there is none, or the store fails.
+func (a *answer) read(e *endpoint.Endpoint, id string) *archive.Found {
+	rows := a.batch(e, id, archive.Read)
+	if rows == nil {
+		return nil
+	}
+	f := archive.ReadResponse(rows)
+	if f == nil {
+		a.fail(unknown(id, e))
+	}
+	return f
 }
 
 // stored answers with a stored response, or deletes it.
@@ -86,13 +100,8 @@ func (a *answer) stored(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(&ir.Error{Kind: ir.InvalidRequest, Path: "stream", Message: "A stored response is not streamed: ask for it without 'stream' and 'starting_after'."})
 		return
 	}
-	rows := a.batch(e, id, archive.Read)
-	if rows == nil {
-		return
-	}
-	f := archive.ReadResponse(rows)
+	f := a.read(e, id)
 	if f == nil {
-		a.fail(unknown(id, e))
 		return
 	}
 	out := append(make([]byte, 0, len(f.Head)+len(f.Output)+len(f.Tail)), f.Head...)
@@ -163,13 +172,8 @@ func (a *answer) submit(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	rows := a.batch(e, id, archive.Read)
-	if rows == nil {
-		return
-	}
-	f := archive.ReadResponse(rows)
+	f := a.read(e, id)
 	if f == nil {
-		a.fail(unknown(id, e))
 		return
 	}
 	if f.Parameters == "" {

@@ -116,7 +116,8 @@ func unread(failed error) *ir.Error {
 }
 
 // stand finds out what a client's request to an endpoint that stores responses has to do with these. It returns the body with the
-// whole conversation, or the same where that is all there. A request that neither stores nor stands on anything is none of its business.
+// whole conversation, or the same where that is all there. A request that neither stores nor stands on anything is none of its
+// business.
 func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	if a.client != responses.Name || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
 		return body, nil

@@ -16,8 +16,8 @@ import (
 // statusGone stands for what a client that left is not told.
 const statusGone = 499
 
-// admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has answered,
-// where it may not go on.
+// admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has
+// answered, where it may not go on.
 func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
@@ -77,8 +77,8 @@ func (a *answer) settle() *bridge.Statements {
 	return a.request.Settle(&o)
 }
 
-// counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where the
-// client asks for it: else it is translated, and the upstream is asked.
+// counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where
+// the client asks for it: else it is translated, and the upstream is asked.
 func (a *answer) counts(c *endpoint.Choice, body []byte) bool {
 	if a.request == nil {
 		return true

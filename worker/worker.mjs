@@ -77,8 +77,8 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // over settles the account of a request that is over, and writes its line. A body that passes is over with its head: it never comes
-  // by here.
+  // over settles the account of a request that is over, and writes its line. A body that passes is over with its head: it never
+  // comes by here.
   async over(answer) {
     const response = await answer;
     const gone = this.#request.signal.aborted;
@@ -314,8 +314,9 @@ class Exchange {
     }
   }
 
-  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap; with the cause of stream_close, if
-  // that was called. It throws when the client is gone. Its loop is what a stream costs: it makes no closures and awaits twice for each chunk.
+  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap; with the cause of
+  // stream_close, if that was called. It throws when the client is gone. Its loop is what a stream costs: it makes no closures
+  // and awaits twice for each chunk.
   async #carry(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = body?.getReader();

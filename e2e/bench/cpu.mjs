@@ -6,8 +6,8 @@ import { EVENTS, PROSE } from "./upstream.mjs";
 
 export const BLOCKS = 5;
 
-// measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block, as ms for one run. Before, they are
-// warmed up until the engine has compiled what it will compile.
+// measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block, as ms for one run. Before, they
+// are warmed up until the engine has compiled what it will compile.
 export async function measure(subjects, run, warmUp, n) {
   try {
     for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);

@@ -20,8 +20,8 @@ function asking(client, size, model) {
   return smallest[client](client === "responses" ? { ...more, input: turns } : { ...more, messages: turns });
 }
 
-// held opens n streams with requests of a size and says what each holds: wasm is the module's memory, resident what the process has
-// taken from the system, its connections included.
+// held opens n streams with requests of a size and says what each holds: wasm is the module's memory, resident what the process
+// has taken from the system, its connections included.
 export async function held(at, client, size, n) {
   const start = () => open(at.url, { path: PATHS[client], body: asking(client, size, { events: 1, hold: true }) });
   const first = async (call) => {

@@ -1,5 +1,5 @@
-// The worker, with a way to ask for the memory of its instances: GET /observed gives their bytes, in the order of their starts, and
-// forgets them.
+// The worker, with a way to ask for the memory of its instances: GET /observed gives their bytes, in the order of their starts,
+// and forgets them.
 import worker from "./worker.mjs";
 
 export { EndpointState } from "./worker.mjs";

@@ -1,9 +1,9 @@
 // Faults of upstreams, in every protocol: how an upstream plays one, and what its client must see of it.
 //
-// A fault is { name, play(x, said), streamed, plain, passed, when }. said is the answer that the upstream would give: { stream, chunks,
-// body, type }. streamed and plain say what a client of another protocol gets: "whole" or "error". passed says what one of the same
-// protocol gets: "same" bytes as the upstream sent, the connection "broken" behind a part of them, or an "error". only is the one mode that
-// the fault is for, changed what it makes of a text.
+// A fault is { name, play(x, said), streamed, plain, passed, when }. said is the answer that the upstream would give: { stream,
+// chunks, body, type }. streamed and plain say what a client of another protocol gets: "whole" or "error". passed says what one
+// of the same protocol gets: "same" bytes as the upstream sent, the connection "broken" behind a part of them, or an "error".
+// only is the one mode that the fault is for, changed what it makes of a text.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { upstreams } from "./turns.mjs";
 
@@ -25,7 +25,8 @@ export const offer = {
 // whole is what a client of any protocol gets of a turn.
 export const whole = ({ text, calls }) => ({ text, calls: calls.map(({ name, input }) => ({ name, input })) });
 
-// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one for each event, or one for a body.
+// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one for each event, or one for a
+// body.
 export function saidOf(protocol, json, says = turn) {
   let said;
   upstreams[protocol].play(

@@ -8,7 +8,7 @@ import { PATHS, PROTOCOLS, smallest } from "./turns.mjs";
 import { verdictOf } from "./verdict.mjs";
 
 // dice returns a source of numbers from 0 to below n, the same ones for the same seed.
-export function dice(seed) {
+function dice(seed) {
   let state = seed >>> 0;
   return (n) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,7 +24,8 @@ const ways = [
   ...["end", "cut", "cut", "reset", "reset", "error", "gzip", "br", "hang", "refuse", "late client", "leave", "leave"],
 ];
 
-// draw makes up the requests of a round: whose, of which length, and what happens. span is how long the slowest one takes, in milliseconds.
+// draw makes up the requests of a round: whose, of which length, and what happens. span is how long the slowest one takes, in
+// milliseconds.
 export function draw(seed, n, span) {
   return Array.from({ length: n }, (_, i) => {
     const roll = dice(seed + i * 0x9e3779b1);

@@ -9,8 +9,8 @@ import { upstream } from "./upstream.mjs";
 
 export const ADMIN_KEY = "the-operator-s-own-key";
 
-// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a tab that
-// nobody has used before. What a tab complains of fails the test, but for what matches f.expected.
+// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a tab
+// that nobody has used before. What a tab complains of fails the test, but for what matches f.expected.
 export function pages() {
   const f = { expected: [] };
   let target, browser;

@@ -1,4 +1,5 @@
-// What a program can do with secrets, through the hook that the module of the tests has for it, and the same by Node's own crypto.
+// What a program can do with secrets, through the hook that the module of the tests has for it, and the same by Node's own
+// crypto.
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { operationsAt } from "./state.mjs";
 

@@ -71,7 +71,7 @@ export function reader(body) {
 const stopReasons = ["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded"];
 
 // errorTypes are those of the Messages API's ErrorResponse, with request_too_large and overloaded_error of its HTTP answers.
-export const errorTypes = [
+const errorTypes = [
   "invalid_request_error",
   "authentication_error",
   "billing_error",

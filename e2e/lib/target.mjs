@@ -19,11 +19,11 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PRE
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
-// start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state: with
-// the bindings for state, or "kv" for that of KV alone; the wazero host always has all. data: the folder that the wazero host keeps it in, flags: more
-// for it.
-// connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime. What it resolves with has the lines of
-// requests in lines, and the rest of its log in log.
+// start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state:
+// with the bindings for state, or "kv" for that of KV alone; the wazero host always has all. data: the folder that the wazero
+// host keeps it in, flags: more for it.
+// connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime. What it resolves with has the lines
+// of requests in lines, and the rest of its log in log.
 export async function start(config, { faults = false, state = false, data, flags = [], connect, on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {

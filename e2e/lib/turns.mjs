@@ -1,12 +1,13 @@
 // One conversation in the words of each protocol, so that a test can run it over every pair.
 //
 // A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }; it may also have
-// reasoning: [{ text, blob, redacted, id }], where blob is what only its vendor can read, refusal, a text, and stop: "length". A call may
-// have a namespace, and a kind: "custom" has a text as input, "search" is Codex's tool_search, "shell" its local_shell, with a list. An
-// upstream says it in the form in which it was offered the tool. search: { query, title, url } is one that it runs first, where it can:
-// not in Chat Completions. compaction is a blob in place of an answer, in Responses. play(exchange, turn) says a turn in the protocol of an upstream, and
-// read(body) returns what a request for one says: { model, tools, forced, calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question), then answer(results), both
-// resolve with the turn as the client got it, and with its stop reason as "tool" or "end".
+// reasoning: [{ text, blob, redacted, id }], where blob is what only its vendor can read, refusal, a text, and stop: "length". A
+// call may have a namespace, and a kind: "custom" has a text as input, "search" is Codex's tool_search, "shell" its local_shell,
+// with a list. An upstream says it in the form in which it was offered the tool. search: { query, title, url } is one that it
+// runs first, where it can: not in Chat Completions. compaction is a blob in place of an answer, in Responses. play(exchange,
+// turn) says a turn in the protocol of an upstream, and read(body) returns what a request for one says: { model, tools, forced,
+// calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question), then answer(results),
+// both resolve with the turn as the client got it, and with its stop reason as "tool" or "end".
 import OpenAI from "openai";
 import * as chat from "./chat.mjs";
 import { CLIENT_KEY, params, sdk, streamed } from "./client.mjs";

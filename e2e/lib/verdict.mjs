@@ -1,10 +1,10 @@
-// What came of a request, as its client sees it, strictly: a whole answer or an error in the client's dialect. Whatever is neither
-// throws, above all an end that looks like a good one and is none.
+// What came of a request, as its client sees it, strictly: a whole answer or an error in the client's dialect. Whatever is
+// neither throws, above all an end that looks like a good one and is none.
 import assert from "node:assert/strict";
 import { checkError, checkMessage, fold, parse } from "./sse.mjs";
 
-// verdict reads the answer to one request: { text, calls: [{ name, input }] }, or { error: { type, message }, status, some }, where
-// some says that a part of the answer came before. call is what open of lib/client.mjs returns.
+// verdict reads the answer to one request: { text, calls: [{ name, input }] }, or { error: { type, message }, status, some },
+// where some says that a part of the answer came before. call is what open of lib/client.mjs returns.
 export async function verdict(protocol, stream, call) {
   const { status, headers, body } = await call.reply;
   const parts = [];

@@ -9,8 +9,8 @@ const usage = { input: 11, cached: 0, output: 7 };
 
 const openAI = (code, message, type = "invalid_request_error") => ({ error: { message, type, param: null, code } });
 
-// failures are what Codex acts on: the code that it knows, and what each vendor says with which status. Whether an error in front of an
-// answer may be tried again it sees from the status: with 500 OpenAI gives no code.
+// failures are what Codex acts on: the code that it knows, and what each vendor says with which status. Whether an error in front
+// of an answer may be tried again it sees from the status: with 500 OpenAI gives no code.
 const failures = [
   { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"] },
   { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"] },

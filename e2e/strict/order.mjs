@@ -1,5 +1,5 @@
-// Who may speak after whom: all orders of a few messages, of the system in the middle above all, become a request that the upstream
-// takes.
+// Who may speak after whom: all orders of a few messages, of the system in the middle above all, become a request that the
+// upstream takes.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, ask } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
@@ -9,9 +9,9 @@ const said = { text: "Done.", calls: [], usage: { input: 11, cached: 0, output: 
 const schema = { type: "object", properties: {} };
 const png = "iVBORw0KGgoAAAAAAA==";
 
-// steps are messages of each client: of the user, the system and the assistant, who has thought with a model of another vendor, and a
-// call with its result, which shows an image where that can be. In Chat the assistant speaks before the result, as older versions of
-// Codex have it.
+// steps are messages of each client: of the user, the system and the assistant, who has thought with a model of another vendor,
+// and a call with its result, which shows an image where that can be. In Chat the assistant speaks before the result, as older
+// versions of Codex have it.
 const steps = {
   anthropic: {
     user: () => [{ role: "user", content: "u" }],

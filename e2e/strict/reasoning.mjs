@@ -51,8 +51,9 @@ export function reasoning(upstreams) {
   });
 }
 
-// skipped says why a session can't be run. Of a member that it does not know OpenAI's helper for streams keeps the last piece only,
-// and where bytes pass the pieces are the upstream's. Where they pass between two upstreams of one protocol nothing is made up.
+// skipped says why a session can't be run. Of a member that it does not know OpenAI's helper for streams keeps the last piece
+// only, and where bytes pass the pieces are the upstream's. Where they pass between two upstreams of one protocol nothing is made
+// up.
 const skipped = (client, kinds, stream) => {
   const foreign = (one, other) => kinds.includes(one) && kinds.includes(other);
   if (client === "anthropic") return foreign("anthropic", "chat") && "bytes pass, in the middle of a turn without thinking";

@@ -60,8 +60,8 @@ func Upstream(settings map[string]string) (*endpoint.Upstream, error) {
 	return &e.Upstreams[0], nil
 }
 
-// Target returns what the scenario's upstream accepts when it is asked for model: natively, with what config has under target. Where
-// neither config nor the caller has named a server that is what all of them take, whatever is known of the model.
+// Target returns what the scenario's upstream accepts when it is asked for model: natively, with what config has under target.
+// Where neither config nor the caller has named a server that is what all of them take, whatever is known of the model.
 func (s *Scenario) Target(u *endpoint.Upstream, model string) (*ir.Target, error) {
 	t := u.Target(model)
 	if u.URL == anyServer {

@@ -1,4 +1,5 @@
-// Package deploy brings edgelingua to a Cloudflare account, step by step, by running wrangler. It ends with a worker that answers.
+// Package deploy brings edgelingua to a Cloudflare account, step by step, by running wrangler. It ends with a worker that
+// answers.
 //
 //  1. wrangler whoami: somebody is logged in, and it is clear to which account.
 //  2. wrangler secret list: which secrets the worker has. ADMIN_KEY or SEAL_KEY say that it serves personal endpoints.
@@ -10,6 +11,6 @@
 //  8. The live smoke, where a model is named.
 //  9. What a person must keep, shown this once.
 //
-// Secrets reach wrangler through its stdin alone: they are in no argument, no variable of its environment and no file. They are shown
-// at a terminal alone. Every step finds what an earlier run has done, so that an interrupted run is mended by the next.
+// Secrets reach wrangler through its stdin alone: they are in no argument, no variable of its environment and no file. They are
+// shown at a terminal alone. Every step finds what an earlier run has done, so that an interrupted run is mended by the next.
 package deploy

@@ -35,8 +35,8 @@ func (s *secrets) has(name string) bool { return slices.Contains(s.there, name) 
 // personal says whether the worker serves personal endpoints.
 func (s *secrets) personal() bool { return s.has(adminKey) || s.has(sealKey) }
 
-// missing returns what the worker needs and lacks, generated or asked for, and the names of what stays missing. Without a terminal
-// keys that a person must keep are not generated: nobody would see them, or everybody who reads the log.
+// missing returns what the worker needs and lacks, generated or asked for, and the names of what stays missing. Without a
+// terminal keys that a person must keep are not generated: nobody would see them, or everybody who reads the log.
 func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Terminal) (values map[string]string, left []string, err error) {
 	values = map[string]string{}
 	for _, name := range secretNames {

@@ -312,7 +312,8 @@ func TestSmokeRunsTwice(t *testing.T) {
 	assert.NotContains(t, s.out, " checks in ")
 }
 
-// TestOwnBindings has users who bind what personal endpoints need in their own file: nothing is there twice, and no flag is needed.
+// TestOwnBindings has users who bind what personal endpoints need in their own file: nothing is there twice, and no flag is
+// needed.
 func TestOwnBindings(t *testing.T) {
 	for _, own := range []string{
 		"\n[[kv_namespaces]]\nbinding = \"ENDPOINTS\"\nid = \"mine\"\n",

@@ -51,8 +51,8 @@ func (a *account) run(statements []store.Statement) {
 	}
 }
 
-// close ends the renewals, and runs what the program ends with. The loop is over, and the client has all of its answer but the mark
-// behind the last chunk of a stream. So the request is open until all is kept, and whoever shuts down waits for that.
+// close ends the renewals, and runs what the program ends with. The loop is over, and the client has all of its answer but the
+// mark behind the last chunk of a stream. So the request is open until all is kept, and whoever shuts down waits for that.
 func (a *account) close(died bool) {
 	if a == nil {
 		return

@@ -70,8 +70,8 @@ type transport func(*http.Request) (*http.Response, error)
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
 // TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream: nothing is ever freed in it, so that one
-// allocation per delta, of 16 bytes at least, would take 640 KB more. What a Responses client is told at the end, all of the answer,
-// may take room, several times while it grows.
+// allocation per delta, of 16 bytes at least, would take 640 KB more. What a Responses client is told at the end, all of the
+// answer, may take room, several times while it grows.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	wasm, err := os.ReadFile("../../build/app.wasm")
 	require.NoError(t, err, "run ./build.sh first")

@@ -281,8 +281,9 @@ func ConnectTo(address string) http.RoundTripper {
 	return t
 }
 
-// newTransport returns the connections that all exchanges of a host share, and that dialer makes. A request goes out as the program wrote it, and
-// a response comes back as the upstream sent it: no proxy, no redirect, no compression that the program did not ask for.
+// newTransport returns the connections that all exchanges of a host share, and that dialer makes. A request goes out as the
+// program wrote it, and a response comes back as the upstream sent it: no proxy, no redirect, no compression that the program did
+// not ask for.
 func newTransport(dialer *net.Dialer) *http.Transport {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)

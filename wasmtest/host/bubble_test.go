@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream by a clock of their own:
-// when all of them wait, time goes on to the next timer. The connections between them are pipes, which hold nothing back: what is
-// written was read.
+// inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream by a clock of their
+// own: when all of them wait, time goes on to the next timer. The connections between them are pipes, which hold nothing back:
+// what is written was read.
 func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
 	t.Helper()
 	wasm, err := os.ReadFile("../../build/app.wasm")

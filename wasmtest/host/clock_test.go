@@ -67,8 +67,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// TestUpstreamThatThinks is silent for three minutes at several places, or only beats: its client hears something every half minute,
-// and gets its answer.
+// TestUpstreamThatThinks is silent for three minutes at several places, or only beats: its client hears something every half
+// minute, and gets its answer.
 func TestUpstreamThatThinks(t *testing.T) {
 	const thinking = 3 * time.Minute
 	silent := func(http.ResponseWriter) { time.Sleep(thinking) }
@@ -152,7 +152,7 @@ func TestUpstreamThatHangs(t *testing.T) {
 						text := readAll(t, response.Body)
 						took := time.Since(begun)
 						assert.True(t, patience <= took && took <= most, "%v", took)
-						assert.Contains(t, text, "UPSTREAM_TIMEOUT")
+						assert.Contains(t, text, "the upstream's timeout")
 						if !stream || client == protocol {
 							assert.Equal(t, http.StatusGatewayTimeout, response.StatusCode)
 						}
@@ -199,8 +199,8 @@ func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFu
 	}
 }
 
-// TestClientThatStopsReading takes nothing for half a minute, in which the upstream is held back, and then all of it. After two minutes
-// it is given up.
+// TestClientThatStopsReading takes nothing for half a minute, in which the upstream is held back, and then all of it. After two
+// minutes it is given up.
 func TestClientThatStopsReading(t *testing.T) {
 	const events = 2000
 	for client := range paths {

@@ -16,7 +16,7 @@
 //     which is an error at once.
 //   - A trap, an unknown property or a hang ends the instance: see exchange.fail. So does a panic of the host's own.
 //   - However it ends, nothing is left: the memory goes back (memory.go), the references of the program are released
-//     (table.go), the upstream's bodies are closed, and no goroutine runs on.
+//     (table.go), the upstream's bodies are closed, and no goroutine runs on but one that still stores the end of an answer.
 //   - A client that stops in the middle of its body, or takes nothing of an answer, is given up (patience.go).
 //
 // With Config.Trace, each call between the two sides is a line in a log (trace.go).

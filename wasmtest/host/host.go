@@ -25,8 +25,8 @@ type Config struct {
 	Trace *log.Logger
 	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
 	CacheDir string
-	// Transport carries the program's requests to upstreams; by default connections of the host's own, which look at the address where
-	// the program asks for a public one.
+	// Transport carries the program's requests to upstreams; by default connections of the host's own, which look at the address
+	// where the program asks for a public one.
 	Transport http.RoundTripper
 	// Store holds the program's state: ENDPOINTS and ENDPOINT_STATE. Without one these bindings are missing.
 	Store Store

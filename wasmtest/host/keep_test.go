@@ -27,7 +27,8 @@ func (b batches) Batch(object string, statements []store.Statement) ([]store.Row
 	return nil, b.run(object, statements)
 }
 
-// keeps makes a module hold its end back: it wants to run the statement A, and then says [kept], or the reason why it has not run.
+// keeps makes a module hold its end back: it wants to run the statement A, and then says [kept], or the reason why it has not
+// run.
 func (m *testModule) keeps(url string, silence float64) {
 	m.replace("stream_close", m.code().i32(-1))
 	packed, length := m.text("q\x01\x00\x00\x00A")

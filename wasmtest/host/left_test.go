@@ -188,8 +188,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestNothingIsLeft ends requests in all ways, and looks for what is left: values in the table, the memory of the instance, a body
-// of the upstream's, a goroutine.
+// TestNothingIsLeft ends requests in all ways, and looks for what is left: values in the table, the memory of the instance, a
+// body of the upstream's, a goroutine.
 func TestNothingIsLeft(t *testing.T) {
 	for name, prepare := range ends() {
 		t.Run(name, func(t *testing.T) {

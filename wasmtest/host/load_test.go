@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLoadLeavesNoGoroutine runs 500 streams at once, whose upstreams break off, end too early or say nothing more, and whose clients
-// leave, and waits for every goroutine of theirs to end. What the clients get is in e2e/load.test.mjs.
+// TestLoadLeavesNoGoroutine runs 500 streams at once, whose upstreams break off, end too early or say nothing more, and whose
+// clients leave, and waits for every goroutine of theirs to end. What the clients get is in e2e/load.test.mjs.
 func TestLoadLeavesNoGoroutine(t *testing.T) {
 	const streams = 500
 	wasm, err := os.ReadFile("../../build/app.wasm")

@@ -7,7 +7,8 @@ func reserve(size uint64) ([]byte, error) {
 	return syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
 }
 
-// discard gives the memory behind used back. Linux promises that it reads as zero from then on (madvise(2)); other systems do not.
+// discard gives the memory behind used back. Linux promises that it reads as zero from then on (madvise(2)); other systems do
+// not.
 func discard(used []byte) error {
 	if len(used) == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 // errNotPublic says why an upstream is not connected to. Which address its name has is not for its client to know.
 var errNotPublic = errors.New("its name leads to an address that is not on the public internet")
 
-// publicOnly is the Control of a net.Dialer that connects to the public internet alone. It sees the address after the name is resolved,
-// so that no answer of a name server leads past it.
+// publicOnly is the Control of a net.Dialer that connects to the public internet alone. It sees the address after the name is
+// resolved, so that no answer of a name server leads past it.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {

@@ -1,4 +1,5 @@
-// Package page serves the page in the browser, as worker/page.mjs does: files that build.sh has packed, without running the module.
+// Package page serves the page in the browser, as worker/page.mjs does: files that build.sh has packed, without running the
+// module.
 package page
 
 import (

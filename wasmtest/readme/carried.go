@@ -18,8 +18,8 @@ type count struct{ there, lost int }
 // fate is what becomes of one form of a client's requests, by upstream.
 type fate map[string]*count
 
-// Carried returns, for each client, what upstreams of the other protocols can't be told, as tables in Markdown. It reads the scenarios
-// of requests in a corpus.
+// Carried returns, for each client, what upstreams of the other protocols can't be told, as tables in Markdown. It reads the
+// scenarios of requests in a corpus.
 func Carried(folder string) (string, error) {
 	scenarios, err := corpus.Load(folder)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// form returns the form of a path in a request: messages[3].content[0] becomes messages[].content[] image. What a list holds is known
-// by its type, where it has one.
+// form returns the form of a path in a request: messages[3].content[0] becomes messages[].content[] image. What a list holds is
+// known by its type, where it has one.
 func form(request any, path string) string {
 	out, at := "", request
 	for _, step := range strings.Split(path, ".") {

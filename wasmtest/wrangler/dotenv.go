@@ -62,7 +62,8 @@ func stray(text string) (offset int) {
 	return -1
 }
 
-// unquote takes the quotes off a value. Only two escapes mean something, in double quotes; a quote that is escaped keeps its backslash.
+// unquote takes the quotes off a value. Only two escapes mean something, in double quotes; a quote that is escaped keeps its
+// backslash.
 func unquote(name, v string) (string, error) {
 	if v == "" || !strings.ContainsRune("\"'`", rune(v[0])) {
 		return v, nil

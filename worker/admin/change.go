@@ -134,7 +134,8 @@ func (r *Record) replaceUpstreams() (err *Error) {
 	return nil
 }
 
-// get returns the value of an object's member; it does not exist where there is none. gjson's own Get would bring a query language.
+// get returns the value of an object's member; it does not exist where there is none. gjson's own Get would bring a query
+// language.
 func get(object gjson.Result, name string) (value gjson.Result) {
 	object.ForEach(func(key, v gjson.Result) bool {
 		if key.Str != name {
@@ -146,8 +147,8 @@ func get(object gjson.Result, name string) (value gjson.Result) {
 	return value
 }
 
-// readSecret takes the key that an upstream shall have: a new one, none, or that of the upstream that has its name so far, which goes
-// nowhere else.
+// readSecret takes the key that an upstream shall have: a new one, none, or that of the upstream that has its name so far, which
+// goes nowhere else.
 func (r *Record) readSecret(u *upstream, path string, v gjson.Result) *Error {
 	switch {
 	case !v.Exists():

@@ -229,7 +229,8 @@ func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// isSealed reports whether a text has the form of what bridge.Seal returns: version, key id, nonce, and a ciphertext with its tag.
+// isSealed reports whether a text has the form of what bridge.Seal returns: version, key id, nonce, and a ciphertext with its
+// tag.
 func isSealed(text string) bool {
 	parts := strings.Split(text, ".")
 	return len(parts) == 4 && parts[0] == "v1" && len(parts[1]) == 8 && len(parts[2]) == 16 && len(parts[3]) > 22

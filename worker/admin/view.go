@@ -104,7 +104,8 @@ func trimComma(dst []byte) []byte {
 	return dst
 }
 
-// appendMetadata appends what a list says of an endpoint. KV takes 1,024 bytes, and 16 upstreams with the longest names stay below.
+// appendMetadata appends what a list says of an endpoint. KV takes 1,024 bytes, and 16 upstreams with the longest names stay
+// below.
 func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	auth := "key"
 	if e.Forward {

@@ -26,8 +26,8 @@
 //	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
 //	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
 //	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
-//	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can be
-//	    reached looks at the address that it connects to, whatever the name in the url, and else fails.
+//	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can
+//	    be reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
@@ -50,8 +50,8 @@
 //	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
 //	account(object, renewal, renewEvery)
 //	    From now on, while the request lasts, the host runs the packed statements renewal in the object every renewEvery
-//	    milliseconds, 0 for never; and when it is over those of the export account. The program does not wait for any of it. At most
-//	    once per request, before the program has answered. What fails is logged by the host, and reaches nobody else.
+//	    milliseconds, 0 for never; and when it is over those of the export account. The program does not wait for any of it. At
+//	    most once per request, before the program has answered. What fails is logged by the host, and reaches nobody else.
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //
@@ -79,7 +79,8 @@
 //	stream_push(n i32) -> m
 //	    Takes one chunk of the upstream's body, the n bytes in the input room.
 //	stream_complete() -> flag
-//	    After a push, once the client took its output: 1 if the answer is complete but for what the upstream may still say about it, such as its usage, else 0.
+//	    After a push, once the client took its output: 1 if the answer is complete but for what the upstream may still say about
+//	    it, such as its usage, else 0.
 //	stream_close(cause i32) -> m
 //	    The upstream's body has ended: cause 0, was cut: 1, or was silent for too long: 2. At most once, and not after the end;
 //	    m < 0.
@@ -87,14 +88,14 @@
 //	    Only where stream was told an object, once the program has ended the stream: n bytes of packed statements where stream_out
 //	    says, which are to run in that object as batch runs them; 0: none.
 //	stream_ended(code i32, n i32) -> m
-//	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in the
-//	    input room. m < 0: what the program has held back of its output, or in its place that it was in vain.
+//	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in
+//	    the input room. m < 0: what the program has held back of its output, or in its place that it was in vain.
 //	stream_out() -> address
 //	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
 //
 //	account() -> n
-//	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: n bytes of
-//	    packed statements where stream_out says, which the host runs in the object; 0: none.
+//	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: n bytes
+//	    of packed statements where stream_out says, which the host runs in the object; 0: none.
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
 //	    when the request is over, after account. Nothing is called after it.
@@ -102,12 +103,12 @@
 //	    For the page in the browser: see "The page".
 //
 // A request is over, however it ended, when the program has answered and its stream, if there is one, has ended, or the client is
-// gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says of it
-// is the same.
+// gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says
+// of it is the same.
 //
-// m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them, aborts the
-// fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls nothing more but
-// account and report. Output is always whole SSE events, unless trap is empty.
+// m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
+// aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls
+// nothing more but account and report. Output is always whole SSE events, unless trap is empty.
 //
 // # The report
 //
@@ -129,9 +130,9 @@
 // The page in the browser runs the module as well, to show what becomes of a request and of its answer. It starts an instance for
 // each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
 //
-//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL, and
-//	               the client's body. Settles which upstream is asked, as for a request. The output is the body that this upstream gets;
-//	               m < 0: what the client gets in place of an answer, as its status, a space, and its body.
+//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL,
+//	               and the client's body. Settles which upstream is asked, as for a request. The output is the body that this
+//	               upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
 //	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
 //	stream_push, stream_close, stream_out, stream_reserve
 //	               with the upstream's stream, as the pump calls them.
@@ -143,19 +144,19 @@
 //	         failure: stream_head, then open (after a failure: stream_close(1) at once), or waiting once more.
 //	open     Reads a chunk, stream_reserve, stream_push, sends what comes out and waits until the client took it; then the next.
 //	         Nothing is sent for an empty output. keepAlive is sent when nothing else was sent for keepAliveEvery, and
-//	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence milliseconds without a chunk, and at
-//	         most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after stream_complete became 1,
-//	         whatever came since but a 0: abort, stream_close(0), then ended.
-//	keeping  Where stream was told an object, between the stream's end and ended: stream_end, the statements, for which 10 seconds are
-//	         waited, but not longer than silence, and stream_ended, whose output is sent. keepAlive goes on. What has run stays, also
-//	         where the client is gone meanwhile or stream_ended traps.
+//	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence
+//	         milliseconds without a chunk, and at most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after
+//	         stream_complete became 1, whatever came since but a 0: abort, stream_close(0), then ended.
+//	keeping  Where stream was told an object, between the stream's end and ended: stream_end, the statements, for which 10 seconds
+//	         are waited, but not longer than silence, and stream_ended, whose output is sent. keepAlive goes on. What has run
+//	         stays, also where the client is gone meanwhile or stream_ended traps.
 //	ended    The client's body is closed.
 //	gone     The client went away, in any state: the fetch is aborted, and the program is not called again but for its account
 //	         and its report.
 //	dead     A call into the program trapped, in any state, the pump's or not: the program may not be entered again. An open
 //	         stream is sent trap and closed, or broken where trap is empty; a request without a response is answered with status
-//	         500 in its path's dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the client's
-//	         own id, if IsID takes it, else a random one.
+//	         500 in its path's dialect; the fetch is aborted. The headers x-request-id and request-id of that answer are the
+//	         client's own id, if IsID takes it, else a random one.
 //
 // # State
 //
@@ -193,11 +194,14 @@
 //	digest    settles with the SHA-256 of a text, as 43 characters of base64url.
 //	seal      settles with a secret of up to 4 KB, sealed for its context with SEAL_KEY: at most 8 KB of base64url and dots.
 //	          context says what the secret belongs to. Its parts are joined by a character that none but the last may hold, as in
-//	          "NAME/UPSTREAM": then no two contexts are the same bytes. It is not stored; after a renaming the secret is sealed anew.
+//	          "NAME/UPSTREAM": then no two contexts are the same bytes. It is not stored; after a renaming the secret is sealed
+//	          anew.
 //	open      takes a sealed text as a string and settles with its secret and 0, or 2 if SEAL_KEY_PREVIOUS opened it: then it is
-//	          to be sealed again when it is next written. 1: it does not open. Which of many reasons that has, only the host's log says.
+//	          to be sealed again when it is next written. 1: it does not open. Which of many reasons that has, only the host's log
+//	          says.
 //
-// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each in base64url without padding and in no other spelling. The ciphertext is that of
-// AES-256-GCM, with its tag behind it, a random nonce of 96 bits, and the context as associated data. KID is the first 8
-// characters of the digest of "edgelingua SEAL_KEY v1\x00" and the master key's bytes: it tells keys apart, and says nothing of them.
+// A sealed text is "v1.KID.NONCE.CIPHERTEXT", each in base64url without padding and in no other spelling. The ciphertext is that
+// of AES-256-GCM, with its tag behind it, a random nonce of 96 bits, and the context as associated data. KID is the first 8
+// characters of the digest of "edgelingua SEAL_KEY v1\x00" and the master key's bytes: it tells keys apart, and says nothing of
+// them.
 package bridge

@@ -9,8 +9,8 @@ import (
 
 // Previewer shows the page in the browser what becomes of a request, and of its answer.
 type Previewer interface {
-	// Open translates a client's body for the first upstream that the endpoint of a record has for it, and returns what that upstream
-	// gets. s takes its answer; nil: request is what the client gets in place of one, as told by Refuse.
+	// Open translates a client's body for the first upstream that the endpoint of a record has for it, and returns what that
+	// upstream gets. s takes its answer; nil: request is what the client gets in place of one, as told by Refuse.
 	Open(client, record string, body []byte) (request []byte, s Stream)
 	// Refuse returns what the client gets for an upstream's status of 300 or more and its body: the status, a space, and the body.
 	Refuse(status int, body []byte) []byte

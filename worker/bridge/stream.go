@@ -48,8 +48,8 @@ var (
 	output []byte
 )
 
-// Pump hands the upstream's response to s from now on, and returns the body for WriteRawJSBody. The handler returns after it. object
-// is where the statements of a Keeper run, "" for a stream that is none.
+// Pump hands the upstream's response to s from now on, and returns the body for WriteRawJSBody. The handler returns after it.
+// object is where the statements of a Keeper run, "" for a stream that is none.
 func Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string) js.Value {
 	open = s
 	return host().Call("stream", keepAlive, keepAliveEvery, trap, object)

@@ -49,8 +49,8 @@ func isPublicName(host string) bool {
 	return true
 }
 
-// SameOrigin reports whether two URLs lead to the same host, on the same port and by the same scheme, and spell it alike: a sealed key
-// is bound to the host as it is written.
+// SameOrigin reports whether two URLs lead to the same host, on the same port and by the same scheme, and spell it alike: a
+// sealed key is bound to the host as it is written.
 func SameOrigin(a, b string) bool {
 	scheme, _, _ := strings.Cut(a, "://")
 	other, _, _ := strings.Cut(b, "://")

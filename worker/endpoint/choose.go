@@ -8,9 +8,9 @@ type Choice struct {
 	Model string
 }
 
-// Choose returns the upstreams that serve model, in the order in which they are to be tried. A model that begins with an upstream's
-// name and a slash asks for that one alone. An upstream without patterns serves every model, and so does that of the deployment's
-// variables.
+// Choose returns the upstreams that serve model, in the order in which they are to be tried. A model that begins with an
+// upstream's name and a slash asks for that one alone. An upstream without patterns serves every model, and so does that of the
+// deployment's variables.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
 	if name, rest, ok := strings.Cut(model, "/"); ok {
 		if u := e.upstream(name); u != nil {

@@ -124,8 +124,8 @@ func (u *Upstream) ModelsPath() string {
 	return "/models"
 }
 
-// SealContext is what a sealed key is bound to: the endpoint, the upstream and its host, so that a key opens in no other record, and
-// for no other server. None of the three holds a slash.
+// SealContext is what a sealed key is bound to: the endpoint, the upstream and its host, so that a key opens in no other record,
+// and for no other server. None of the three holds a slash.
 func (u *Upstream) SealContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL)
 }

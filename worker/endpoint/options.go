@@ -22,7 +22,8 @@ type option struct {
 	upstream func(u *Upstream, v gjson.Result) (must string)
 }
 
-// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. README.md has what stands above each.
+// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. README.md has what stands above
+// each.
 func options() []option {
 	return []option{
 		// `refuse` content, tools and tool choices that the upstream can't be told, in place of a `report`
@@ -234,8 +235,8 @@ func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	})
 }
 
-// readEach reads each option of v, which are those of table, by the function: it returns what the value must be if it is not that,
-// and at which path inside it.
+// readEach reads each option of v, which are those of table, by the function: it returns what the value must be if it is not
+// that, and at which path inside it.
 func readEach(path string, v gjson.Result, table []option, read func(o *option, value gjson.Result) (at, must string)) (err *Error) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		err = readOption(path+"."+key.Str, find(table, key.Str), value, table, read)

@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Secrets returns what the upstream is told in confidence, the longest first: its key and the values of its headers, as they are, as JSON
-// has them, and without the scheme of a credential.
+// Secrets returns what the upstream is told in confidence, the longest first: its key and the values of its headers, as they are,
+// as JSON has them, and without the scheme of a credential.
 func (u *Upstream) Secrets() (secrets []string) {
 	secrets = appendSecret(secrets, u.Key)
 	for _, h := range u.Headers {

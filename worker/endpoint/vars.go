@@ -28,8 +28,8 @@ const (
 	varHeadWait = "HEAD_WAIT"
 	// seconds that an upstream may say nothing; 600. Where bytes pass it counts up to the upstream's head
 	varTimeout = "UPSTREAM_TIMEOUT"
-	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes twelve
-	// times that in memory, and what one isolate on Cloudflare serves has 128 MB together
+	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes
+	// twelve times that in memory, and what one isolate on Cloudflare serves has 128 MB together
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 )
 
@@ -58,7 +58,7 @@ func Authorize(get Getter, credential string) *ir.Error {
 	key, ok := get(secretClientKey)
 	if !ok || key == "" {
 		return unauthorized("This deployment has no CLIENT_KEY, so it refuses every request. " +
-			"Its owner sets one with `npx wrangler secret put CLIENT_KEY` (locally: in .dev.vars).")
+			"Its owner sets one with `./build.sh secret put CLIENT_KEY` (locally: in .dev.vars).")
 	}
 	if credential == "" {
 		return NoKey()

@@ -1,4 +1,5 @@
-// The operator's page: the list of endpoints, and the way from it to the others. The part of the address behind # says what is shown.
+// The operator's page: the list of endpoints, and the way from it to the others. The part of the address behind # says what is
+// shown.
 import { Api } from "./api.mjs";
 import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";

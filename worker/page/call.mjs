@@ -1,5 +1,5 @@
-// A live call, and what becomes of it in each protocol. It goes to the upstream in the upstream's own protocol, which the worker passes
-// on as it is; the translator in this page makes the client's side of it, as the worker would.
+// A live call, and what becomes of it in each protocol. It goes to the upstream in the upstream's own protocol, which the worker
+// passes on as it is; the translator in this page makes the client's side of it, as the worker would.
 import { reach } from "./api.mjs";
 import { choose } from "./choose.mjs";
 import { Exchange } from "./module.mjs";
@@ -7,8 +7,9 @@ import { paths } from "./questions.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 
-// plan says how a client's body would be served by an endpoint, without sending anything: { upstream, sides }. A side is { protocol,
-// role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is what is to be sent, and where.
+// plan says how a client's body would be served by an endpoint, without sending anything: { upstream, sides }. A side is {
+// protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is what is to be sent, and
+// where.
 export async function plan(endpoint, client, body) {
   const asked = JSON.parse(body).model;
   const choices = choose(endpoint.upstreams, asked);
@@ -44,8 +45,8 @@ function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   return { version: 1, upstreams: [{ name, protocol, url, ...(models && { models }), options: rest }], ...(endpointOptions && { options: endpointOptions }) };
 }
 
-// call sends what was planned, and hands each side's bytes to take(side, bytes) as they come. It resolves once all is over, with what
-// broke the stream, if anything did. refuse(side, refusal) is told where the upstream or the worker refuses.
+// call sends what was planned, and hands each side's bytes to take(side, bytes) as they come. It resolves once all is over, with
+// what broke the stream, if anything did. refuse(side, refusal) is told where the upstream or the worker refuses.
 export async function call(base, key, { sides, sent }, { take, refuse, signal }) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const answer = await reach(base + sent.path, { method: "POST", headers, body: sent.body, signal });

@@ -1,8 +1,8 @@
 // Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for the form before it is sent.
 // worker/endpoint/testdata/choose.json holds both to the same answers.
 
-// choose returns the upstreams that serve model as [{ upstream, model }], in the order in which they are tried; model is what it is
-// called there.
+// choose returns the upstreams that serve model as [{ upstream, model }], in the order in which they are tried; model is what it
+// is called there.
 export function choose(upstreams, model) {
   const at = model.indexOf("/");
   const named = at > 0 && upstreams.find(({ name }) => name === model.slice(0, at));

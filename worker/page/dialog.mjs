@@ -2,8 +2,8 @@
 import { busy, h } from "./dom.mjs";
 import { explain } from "./notice.mjs";
 
-// ask opens a dialog of content and a button that runs act, which gets what the form holds. It resolves with what act returned, or
-// undefined where nobody wanted to.
+// ask opens a dialog of content and a button that runs act, which gets what the form holds. It resolves with what act returned,
+// or undefined where nobody wanted to.
 export function ask({ title, content, action, danger = false, act }) {
   return new Promise((resolve) => {
     const before = document.activeElement;

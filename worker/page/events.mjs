@@ -1,5 +1,5 @@
-// What one event of a stream says, for people: { type, kind, key, text }. Events of the same key are one thing that grows. kind is text,
-// reasoning, call, args, bad, or "" for all that only frames these.
+// What one event of a stream says, for people: { type, kind, key, text }. Events of the same key are one thing that grows. kind
+// is text, reasoning, call, args, bad, or "" for all that only frames these.
 import { parse } from "./api.mjs";
 
 export function eventOf(protocol, { event, data }) {

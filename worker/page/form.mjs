@@ -12,8 +12,8 @@ const LIMITS = [
   ["tokens_per_day", "Tokens per day"],
 ];
 
-// endpointForm returns the form of an endpoint, {} for a new one. save(settings, form) gets what it says, as the API takes it, and
-// throws what the API answers.
+// endpointForm returns the form of an endpoint, {} for a new one. save(settings, form) gets what it says, as the API takes it,
+// and throws what the API answers.
 export function endpointForm(endpoint, { action, save }) {
   const isNew = endpoint.name === undefined;
   const name = h("input", { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40, spellcheck: "false", autocomplete: "off", "data-path": "name" });

@@ -38,8 +38,8 @@ export const upstreamOptions = [
   word("stream_usage", ["ask", "omit"]),
 ];
 
-// optionFields are the controls of a table, with what is set now, below a path of the API. read() returns what they say; an option that
-// the table does not know stays as it is. usual names what an option does that is not set;
+// optionFields are the controls of a table, with what is set now, below a path of the API. read() returns what they say; an
+// option that the table does not know stays as it is. usual names what an option does that is not set;
 // without it, the first of its values is what it does.
 export function optionFields(table, set, path, usual) {
   const { ...rest } = set ?? {};

@@ -1,5 +1,5 @@
-// Upstreams that are set up by a click, with the addresses that their vendors name. models are a beginning: what clients usually ask
-// for, and what that is called there; an empty name is the same one.
+// Upstreams that are set up by a click, with the addresses that their vendors name. models are a beginning: what clients usually
+// ask for, and what that is called there; an empty name is the same one.
 
 // protocols are the names of the three.
 export const protocols = { anthropic: "Anthropic Messages", chat: "OpenAI Chat Completions", responses: "OpenAI Responses" };

@@ -9,8 +9,8 @@ export class Session {
   #ask;
   #open;
 
-  // ask is { title, about, label, wrong } of the form; wrong is said of a wrong key, in place of what the API says to programs. open(key) shows the page, and throws a Failure with status 401 or 403 where the key
-  // is no good.
+  // ask is { title, about, label, wrong } of the form; wrong is said of a wrong key, in place of what the API says to programs.
+  // open(key) shows the page, and throws a Failure with status 401 or 403 where the key is no good.
   constructor(root, { place, ask, open }) {
     this.#root = root;
     this.#place = `edgelingua ${place}`;

@@ -4,8 +4,8 @@ const q = JSON.stringify; // quotes a text for JSON, TOML, Python and JavaScript
 const sh = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value, null, 2);
 
-// settingsFor returns what each client needs: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without /v1.
-// claude: it serves Claude's own names of models.
+// settingsFor returns what each client needs: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without
+// /v1. claude: it serves Claude's own names of models.
 export function settingsFor({ base, key, model, claude }) {
   const v1 = `${base}/v1`;
   const keyed = { where: "In the shell that starts it", code: `export EDGELINGUA_KEY=${sh(key)}` };
@@ -144,4 +144,4 @@ function claudeCode(base, key, model) {
 const curl = (url, header, body) => `curl ${sh(url)} -H ${sh(header)} -H 'content-type: application/json' -d ${sh(JSON.stringify(body))}`;
 
 // isLocal says whether an address leads to this machine.
-export const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);
+const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);

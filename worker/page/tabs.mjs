@@ -1,8 +1,8 @@
 // Tabs, by the keys that the ARIA practices say.
 import { h, id, show } from "./dom.mjs";
 
-// tabs shows one of [name, text, view] at a time: view() returns what the panel holds. at is the first one's name; onmove gets that of
-// each that follows.
+// tabs shows one of [name, text, view] at a time: view() returns what the panel holds. at is the first one's name; onmove gets
+// that of each that follows.
 export function tabs(label, list, at, onmove) {
   const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
   const buttons = list.map(([name, text]) =>

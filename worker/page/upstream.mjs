@@ -112,8 +112,8 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   return { element, read, move };
 }
 
-// modelsOf reads the lines of a model map: a list where all names stay, else an object. A pattern with * can't keep its names beside
-// others that change; it is left to the API to say so.
+// modelsOf reads the lines of a model map: a list where all names stay, else an object. A pattern with * can't keep its names
+// beside others that change; it is left to the API to say so.
 function modelsOf(rules) {
   const lines = [...rules.children]
     .map((row) => [...row.querySelectorAll("input")].map(({ value }) => value.trim()))

@@ -25,10 +25,11 @@ type Request struct {
 // freed is what a stream that is refused is told to wait, in seconds: nobody knows when another one ends.
 const freed = "5"
 
-// Admit decides whether a request may go on, and takes its place in the minute and among the streams where it may. Where a limit is
-// reached the request counts as an error. Admitted reads the rows.
+// Admit decides whether a request may go on, and takes its place in the minute and among the streams where it may. Where a limit
+// is reached the request counts as an error. Admitted reads the rows.
 //
-// A request of this second is counted with those of the 60 seconds before: with up to 61 seconds in all, so that none can hold more than
+// A request of this second is counted with those of the 60 seconds before: with up to 61 seconds in all, so that none can hold
+// more than
 // 60. Times to come are there where the clock was set back, and are believed for a minute.
 func (r *Request) Admit() *bridge.Statements {
 	s := begin(r.Clock)

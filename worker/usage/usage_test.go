@@ -109,8 +109,8 @@ func packed(rows []store.Rows) (b []byte) {
 // start is the midnight that a day begins with.
 const start = 1795219200
 
-// TestRequestsPerMinute sends requests at random times, and sees that none of 60 seconds hold more than there may be, that whoever waits
-// as long as it was told is let through, and that nobody waits for longer than it takes.
+// TestRequestsPerMinute sends requests at random times, and sees that none of 60 seconds hold more than there may be, that
+// whoever waits as long as it was told is let through, and that nobody waits for longer than it takes.
 func TestRequestsPerMinute(t *testing.T) {
 	for _, most := range []int64{1, 2, 5, 50} {
 		random := rand.New(rand.NewSource(most))

@@ -1,6 +1,6 @@
-// What OpenAI's Chat Completions API refuses, and unless openAI is set what other servers of it do. reasoning says which reasoning of
-// earlier turns is wanted beyond that: as DeepSeek does ("reasoning_content", in each message of the assistant) or OpenRouter
-// ("reasoning_details"), who pass over each other's.
+// What OpenAI's Chat Completions API refuses, and unless openAI is set what other servers of it do. reasoning says which
+// reasoning of earlier turns is wanted beyond that: as DeepSeek does ("reasoning_content", in each message of the assistant) or
+// OpenRouter ("reasoning_details"), who pass over each other's.
 import {
   anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
   text, unique, webURL,
@@ -176,8 +176,8 @@ function calls(messages) {
   answered("messages");
 }
 
-// thoughts holds reasoning_details to what was issued, signed text and data that only the vendor can read, and demands what stood in
-// front of calls.
+// thoughts holds reasoning_details to what was issued, signed text and data that only the vendor can read, and demands what stood
+// in front of calls.
 function thoughts({ reasoning_content, reasoning_details = [], tool_calls = [] }, path, issued, reasoning) {
   const known = reasoning === "reasoning_details" ? reasoning_details : [];
   known.forEach(({ type, text, signature, data }, i) => {

@@ -25,8 +25,8 @@ const betas = [
 ];
 const updates = { type: "adaptive", display: "updates" };
 
-// versions are the requests of Claude Code for kinds of models and settings. system is how it says its environment: not, as blocks or as
-// a string; perTurn with an effort of its own; search is whether it has tools that wait to be found.
+// versions are the requests of Claude Code for kinds of models and settings. system is how it says its environment: not, as
+// blocks or as a string; perTurn with an effort of its own; search is whether it has tools that wait to be found.
 const usual = { model: "claude-opus-5-5", max_tokens: 128000, thinking: updates, effort: "medium", system: "blocks", perTurn: true, search: true, betas: [...betas, "per-turn-control-2026-07-01"] };
 export const versions = {
   "as it comes": usual,
@@ -43,8 +43,8 @@ export const versions = {
   "2.1.197": { ...usual, max_tokens: 64000, effort: "high", system: "string", perTurn: false, search: false, betas: [...betas.filter((beta) => !/^advanced/.test(beta)), "mid-conversation-system-2026-04-07", "prompt-caching-scope-2026-01-05"] },
 };
 
-// ClaudeCode is one session at an endpoint, whose url may change between turns. run(name, input) runs a tool and returns the content of
-// its result; steer are texts of the system that come in with results, turn by turn.
+// ClaudeCode is one session at an endpoint, whose url may change between turns. run(name, input) runs a tool and returns the
+// content of its result; steer are texts of the system that come in with results, turn by turn.
 export class ClaudeCode {
   constructor(url, version, run, { prompt = "You are a Claude agent." } = {}) {
     Object.assign(this, { url, version: versions[version], run, prompt, messages: [], loaded: [] });
@@ -95,8 +95,8 @@ export class ClaudeCode {
     return name === "ToolSearch" ? [result, text("Tool loaded.")] : [result];
   }
 
-  // ask sends the session as it is and returns the message that comes: again as a plain request where a stream breaks before its first
-  // block is complete, or the streamed one is not found.
+  // ask sends the session as it is and returns the message that comes: again as a plain request where a stream breaks before its
+  // first block is complete, or the streamed one is not found.
   async ask() {
     const { model, max_tokens, thinking, effort, betas, safeguards } = this.version;
     const body = {

@@ -62,8 +62,8 @@ const kinds = {
   local_shell_call: { kind: "shell", input: ({ action }) => action.command, answer: (output) => ({ type: "function_call_output", output }) },
 };
 
-// Codex is one session at an endpoint, whose url may change between turns. run({ kind, namespace, name, input }) runs a tool; steer
-// are the items that come in while tools run, turn by turn.
+// Codex is one session at an endpoint, whose url may change between turns. run({ kind, namespace, name, input }) runs a tool;
+// steer are the items that come in while tools run, turn by turn.
 export class Codex {
   constructor(url, model, run) {
     const { prompt, more, tools } = versions[model];

@@ -1,5 +1,5 @@
-// Reading an answer as Codex does: items count when they are done, and the answer when it is completed. Where Codex passes over what
-// it does not understand, this throws.
+// Reading an answer as Codex does: items count when they are done, and the answer when it is completed. Where Codex passes over
+// what it does not understand, this throws.
 import assert from "node:assert/strict";
 import { parse } from "../sse.mjs";
 import { anyObject, integer, list, nullable, object, oneOf, tagged, text } from "./shape.mjs";

@@ -163,8 +163,8 @@ function signatures(messages, issued) {
   );
 }
 
-// thoughtful is what thinking excludes, and the blocks that it demands in front of calls: those that were there, and with a budget,
-// where a model always thinks, one at least.
+// thoughtful is what thinking excludes, and the blocks that it demands in front of calls: those that were there, and with a
+// budget, where a model always thinks, one at least.
 function thoughtful({ messages, tool_choice, thinking, temperature, top_k, top_p, max_tokens }, issued) {
   if (["any", "tool"].includes(tool_choice?.type)) refuse("tool_choice", "Thinking may not be enabled when tool_choice forces tool use");
   if (temperature !== undefined && temperature !== 1) refuse("temperature", "may only be set to 1 when thinking is enabled");

@@ -50,7 +50,8 @@ export function check(body, issued) {
   reasoning(body.input, issued);
 }
 
-// outputs are the calls that an output answers, by its type, and what the API calls them. Codex answers local_shell as a function.
+// outputs are the calls that an output answers, by its type, and what the API calls them. Codex answers local_shell as a
+// function.
 const outputs = {
   function_call_output: ["function call", "function_call", "local_shell_call"],
   custom_tool_call_output: ["custom tool call", "custom_tool_call"],

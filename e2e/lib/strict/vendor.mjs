@@ -21,8 +21,8 @@ export class Issued {
 }
 
 // vendor makes an upstream of lib/upstream.mjs strict. It plays one turn after the other; one that is a function of the exchange
-// answers by itself. turns may also be a function that returns the next one. asked holds the bodies of the good requests, refused why
-// the others were not. options are those of the protocol's check.
+// answers by itself. turns may also be a function that returns the next one. asked holds the bodies of the good requests, refused
+// why the others were not. options are those of the protocol's check.
 export function vendor(up, protocol, turns, options) {
   const { check, refusal } = rules[protocol];
   const issued = new Issued();

@@ -1,0 +1,60 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+
+	"edgelingua/worker/admin"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// own answers the owner, who presents a key of the endpoint.
+func (m *managed) own(key string) (status int, out []byte, err *admin.Error) {
+	if key == "" {
+		return 0, nil, admin.Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
+	}
+	hash, failed := bridge.Digest(key)
+	if failed != nil {
+		return 0, nil, broken(failed)
+	}
+	record, found, err := m.get()
+	if err != nil && err.Status != http.StatusNotFound {
+		return 0, nil, err
+	}
+	var rec *admin.Record
+	if found {
+		rec, _ = admin.Load(m.Name, record) // who has no key does not learn that it can't be read
+	}
+	if refused := refused(rec.Endpoint(), hash); refused != nil {
+		return 0, nil, admin.Refuse(refused.HTTPStatus(), refused.Message)
+	}
+	if rec.Endpoint().Disabled {
+		return 0, nil, admin.Refuse(http.StatusForbidden, disabled().Message)
+	}
+	switch m.Operation {
+	case admin.Own:
+		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
+	case admin.UsageOwn:
+		return m.usage(rec)
+	}
+	body, err := m.body()
+	if err != nil {
+		return 0, nil, err
+	}
+	w, err := admin.ReadWanted(body, admin.OwnRotateFields)
+	if err != nil {
+		return 0, nil, err
+	}
+	old := rec.Key(hash)
+	w.Label, w.Expires = old.Label, old.Expires
+	rec.Expire(hash, m.now+w.Grace)
+	if key, hash, err = m.newKey(rec, w); err == nil {
+		err = m.store(rec)
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, rec.AppendOwn(nil, hash, key), nil
+}
