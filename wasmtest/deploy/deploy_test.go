@@ -31,7 +31,7 @@ func TestSingleUser(t *testing.T) {
 	assert.Contains(t, s.out, "\n33 checks in ")
 	assert.Contains(t, s.out, "all is well\n")
 	assert.Contains(t, s.out, "  CLIENT_KEY  "+c.secrets[clientKey]+"\n")
-	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+" ANTHROPIC_API_KEY="+c.secrets[clientKey]+" claude\n")
+	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+" ANTHROPIC_AUTH_TOKEN="+c.secrets[clientKey]+" claude\n")
 	assert.NotContains(t, s.out, upstreamSecret)
 	assert.NotContains(t, s.out, sealKey+" lies")
 }
@@ -95,7 +95,7 @@ func TestPersonal(t *testing.T) {
 	assert.Contains(t, s.out, "name: ", "the worker says what is wrong with the first name")
 	key := regexp.MustCompile(`the key of anna  (el_anna_[\w-]{43})\n`).FindStringSubmatch(s.out)
 	require.NotNil(t, key, s.out)
-	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+"/u/anna ANTHROPIC_API_KEY="+key[1]+" claude\n")
+	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+"/u/anna ANTHROPIC_AUTH_TOKEN="+key[1]+" claude\n")
 	assert.Equal(t, 2, strings.Count(s.out, key[1]))
 
 	r, _ := http.NewRequest("POST", c.edge.URL+"/u/anna/v1/messages", strings.NewReader(`{"model":"demo","max_tokens":99,"messages":[{"role":"user","content":"Hello"}]}`))

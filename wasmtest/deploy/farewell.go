@@ -50,7 +50,8 @@ func (d *deployment) shown() (lines []string) {
 	return lines
 }
 
-// claude is the environment of Claude Code.
+// claude is the environment of Claude Code, which asks its user to approve an API key, but not a token. Anthropic takes no key of its
+// own as a token.
 func (d *deployment) claude() string {
 	url, key := d.url, "<your CLIENT_KEY>"
 	switch {
@@ -60,8 +61,9 @@ func (d *deployment) claude() string {
 	case d.Terminal != nil && d.secrets.made[clientKey]:
 		key = d.secrets.known[clientKey]
 	}
+	variable := "ANTHROPIC_AUTH_TOKEN"
 	if d.forward() {
-		key = "<your key at the upstream>"
+		variable, key = "ANTHROPIC_API_KEY", "<your key at the upstream>"
 	}
-	return "ANTHROPIC_BASE_URL=" + url + " ANTHROPIC_API_KEY=" + key
+	return "ANTHROPIC_BASE_URL=" + url + " " + variable + "=" + key
 }

@@ -203,7 +203,7 @@ func TestWithWrangler(t *testing.T) {
 	require.NoError(t, s.err, s.out)
 	assert.Contains(t, s.out, "nothing yet: edgelingua will be new, with personal endpoints")
 	assert.Contains(t, s.out, "all is well\n")
-	assert.Contains(t, s.out, "ANTHROPIC_BASE_URL=https://edgelingua.anna.workers.dev/u/anna ANTHROPIC_API_KEY=el_anna_")
+	assert.Contains(t, s.out, "ANTHROPIC_BASE_URL=https://edgelingua.anna.workers.dev/u/anna ANTHROPIC_AUTH_TOKEN=el_anna_")
 	assert.Len(t, c.secrets, 4)
 	assert.Equal(t, map[string]string{"edgelingua-endpoints": "kv1"}, c.namespaces)
 	assert.Equal(t, "v1", cloudflare.migrated())
