@@ -197,11 +197,13 @@ check() {
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./worker/... ./translator/...
 	toolchain/lint.sh
-	reproduce
 	say "go test"
 	go test ./...
 	say "end to end on workerd"
+	reproduce & # beside tests that take one core
+	local reproducing=$!
 	TARGET=workerd npm --prefix e2e test
+	wait "$reproducing"
 	say "end to end on the wazero host"
 	TARGET=wazero npm --prefix e2e test
 }
