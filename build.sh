@@ -98,10 +98,13 @@ compile() {
 	echo "$stamp" >"$out/.stamp"
 }
 
-# pack puts the files of the page into $1/page, compressed, and $1/pages.mjs, by which the worker has them.
+# pack puts the files of the page into $1/page, compressed, and $1/pages.mjs, by which the worker has them. Nothing is
+# done where nothing has changed.
 pack() {
-	local out=$1 file name imports='' table='' n=0
-	rm -rf "$out/page"
+	local out=$1 file name stamp imports='' table='' n=0
+	stamp=$(hash build.sh worker/page/* worker/gojs.mjs "$out/app.wasm" | hash)
+	if [[ -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
+	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
 	for file in worker/page/* worker/gojs.mjs "$out/app.wasm"; do
 		name=${file##*/}
@@ -111,6 +114,7 @@ pack() {
 		table+="  \"$name\": f$n,"$'\n'
 	done
 	printf '// Made by build.sh of worker/page.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
+	echo "$stamp" >"$out/.packed"
 }
 
 build() {

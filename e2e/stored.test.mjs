@@ -231,6 +231,8 @@ describe("what is stored", () => {
       assert.match(error.message, /'input\[1\]\.content'/);
       return true;
     });
+    const count = await ask(f.url, { path: "/v1/responses/input_tokens", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body: params });
+    assert.equal(JSON.parse(count.text).error.param, "input[1].content");
     const due = openai(f.url).responses.create({ ...params, input: [{ role: "user", content: "q", odd: 1 }] }).withResponse();
     await upstreams.chat.play(await f.up.next(), said("ok"));
     assert.equal((await due).response.headers.get("x-edgelingua-lost"), "previous_response_id,input[0].odd");

@@ -60,7 +60,7 @@ func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte
 	}
 	out, err := translator.AppendCount(nil, a.client, body)
 	if err != nil {
-		a.fail(err)
+		a.fail(a.storing.place(err))
 		return true
 	}
 	a.send(200, typeJSON, bridge.Bytes(out))

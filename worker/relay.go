@@ -46,8 +46,8 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if err != nil {
 		return t, a.storing.place(err)
 	}
-	if a.storing.behind() {
-		x.Lost.Rewrite(a.storing.ownPath)
+	if a.storing.behind() && len(x.Lost.Paths()) > 0 {
+		x.Lost.Rewrite(a.storing.ownPaths())
 	}
 	t = translation{x, upstreamCall(c.Upstream, c.Path(), "", translated)}
 	if a.client == c.Protocol {

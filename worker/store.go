@@ -31,15 +31,17 @@ type storing struct {
 // behind reports whether the client's own input stands behind other items.
 func (s *storing) behind() bool { return s != nil && s.history != nil }
 
-// ownPath returns a text with the paths of items as the client knows them.
-func (s *storing) ownPath(text string) string {
-	return responses.OwnPaths(text, responses.Items(string(jsonw.View(s.history))))
+// ownPaths returns what gives the paths of items in a text as the client knows them. The history, which may be large, is gone over once.
+func (s *storing) ownPaths() func(text string) string {
+	items := responses.Items(string(jsonw.View(s.history)))
+	return func(text string) string { return responses.OwnPaths(text, items) }
 }
 
 // place returns an error with the paths that the client knows.
 func (s *storing) place(err *ir.Error) *ir.Error {
 	if s.behind() {
-		err.Path, err.Message = s.ownPath(err.Path), s.ownPath(err.Message)
+		own := s.ownPaths()
+		err.Path, err.Message = own(err.Path), own(err.Message)
 	}
 	return err
 }
