@@ -91,7 +91,7 @@ compile() {
 	rm -f "$out/.stamp"
 	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
 	rm "$out/wasm_exec.js"
-	cp worker/*.mjs "$out"
+	cp worker/workerd/*.mjs "$out"
 	# RATIONALE.md says why these flags.
 	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug "$@" -o "$out/app.wasm" ./worker
 	pack "$out"
@@ -102,11 +102,11 @@ compile() {
 # done where nothing has changed.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
-	stamp=$(hash build.sh worker/page/* worker/gojs.mjs "$out/app.wasm" | hash)
+	stamp=$(hash build.sh worker/page/* worker/workerd/gojs.mjs "$out/app.wasm" | hash)
 	if [[ -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
 	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
-	for file in worker/page/* worker/gojs.mjs "$out/app.wasm"; do
+	for file in worker/page/* worker/workerd/gojs.mjs "$out/app.wasm"; do
 		name=${file##*/}
 		gzip -9nc "$file" >"$out/page/$name.bin"
 		n=$((n + 1))

@@ -14,7 +14,7 @@ const prose = ["english", "german", "french", "spanish", "russian", "chinese", "
 const samples = {
   ...Object.fromEntries(prose.map((name) => [name, () => read(`texts/${name}.txt`)])),
   Go: () => read("../translator/translator.go"),
-  JavaScript: () => read("../worker/worker.mjs"),
+  JavaScript: () => read("../worker/workerd/worker.mjs"),
   Python: () => read("texts/inventory.py"),
   shell: () => read("../build.sh"),
   Markdown: () => read("../RATIONALE.md"),

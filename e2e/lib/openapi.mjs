@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
-const doc = JSON.parse(await readFile(new URL("../../worker/openapi.json", import.meta.url), "utf8"));
+const doc = JSON.parse(await readFile(new URL("../../worker/admin/openapi.json", import.meta.url), "utf8"));
 
 const resolve = (node) => (node.$ref ? node.$ref.slice(2).split("/").reduce((at, name) => at[name], doc) : node);
 

@@ -24,7 +24,7 @@ type Store interface {
 // notFoundCode is what settle says of a key that is not there.
 const notFoundCode = 1
 
-// errUnbound stands for worker/store.mjs's words about wrangler.toml, which a host of this package does not read.
+// errUnbound stands for worker/workerd/store.mjs's words about wrangler.toml, which a host of this package does not read.
 var errUnbound = errors.New("There is no store: the host was started without one.")
 
 // stored runs an operation of the store beside the loop, and settles with what comes of it.

@@ -1,4 +1,4 @@
-// Package page serves the page in the browser, as worker/page.mjs does: files that build.sh has packed, without running the
+// Package page serves the page in the browser, as worker/workerd/page.mjs does: files that build.sh has packed, without running the
 // module.
 package page
 

@@ -1,4 +1,4 @@
-// Package seal seals secrets and hashes texts for the wazero host, as worker/seal.mjs does for workerd. worker/bridge/doc.go says
+// Package seal seals secrets and hashes texts for the wazero host, as worker/workerd/seal.mjs does for workerd. worker/bridge/doc.go says
 // what a sealed text is.
 package seal
 

@@ -12,7 +12,7 @@ import (
 // TestOpenAPI holds the routes and the members of requests against openapi.json, both ways. e2e/admin.test.mjs does so with the
 // answers.
 func TestOpenAPI(t *testing.T) {
-	text, err := os.ReadFile("../openapi.json")
+	text, err := os.ReadFile("openapi.json")
 	require.NoError(t, err)
 	var doc struct {
 		OpenAPI    string

@@ -1,4 +1,4 @@
-// Calls to the Admin API and the owner API, which worker/openapi.json describes. The key goes as a header, and nowhere else.
+// Calls to the Admin API and the owner API, which worker/admin/openapi.json describes. The key goes as a header, and nowhere else.
 
 // Failure is a call that failed: status 0 where no answer came. path is the field that is wrong, where the API names one.
 export class Failure extends Error {
