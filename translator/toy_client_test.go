@@ -9,12 +9,12 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// toyClient is a fourth protocol on the client's side, the least that ir.Client asks for. A request is
+// toyClient is the client's side of a fourth protocol, with the least that ir.Client asks for. A request is
 //
 //	{"model":"m","stream":true,"turns":[TURN...],"tools":[{"name":"f","takes":SCHEMA}...]}
 //
-// and a TURN one of {"who":"user","say":TEXT}, {"who":"model","say":TEXT}, {"who":"model","call":ID,"tool":NAME,"with":OBJECT} and
-// {"who":"tool","call":ID,"say":TEXT}. toyUpstream says what an answer is.
+// and a TURN is one of {"who":"user","say":TEXT}, {"who":"model","say":TEXT}, {"who":"model","call":ID,"tool":NAME,"with":OBJECT}
+// and {"who":"tool","call":ID,"say":TEXT}. The comment of toyUpstream has the answer.
 type toyClient struct{}
 
 const toyName = "toy"
@@ -116,7 +116,7 @@ func addToyTool(q *ir.Request, r *jsonr.Reader) {
 
 func (toyClient) NewEncoder(*ir.Request, ir.Escaped) ir.Encoder { return &toyEncoder{} }
 
-// toyEncoder writes a stream. A call is one event, so its arguments are gathered.
+// toyEncoder writes a stream. A call is one event in it, so its arguments are gathered first.
 type toyEncoder struct {
 	toyParts
 }
@@ -139,7 +139,7 @@ func (toyClient) NewFolder(_ *ir.Request, _ ir.Escaped, dst []byte) ir.Folder {
 	return &toyFolder{dst: append(dst, `{"parts":[`...), start: len(dst)}
 }
 
-// toyFolder writes a plain answer: the parts of a stream in a list.
+// toyFolder writes a plain answer: the parts that a stream would have, in a list.
 type toyFolder struct {
 	toyParts
 	dst   []byte
@@ -168,11 +168,11 @@ func (f *toyFolder) Body() ([]byte, *ir.Error) {
 	return append(f.dst, "]}"...), nil
 }
 
-// toyParts makes parts of events.
+// toyParts makes the protocol's parts of events.
 type toyParts struct {
-	part  []byte // of the last event; nil: it makes none
+	part  []byte // the part that the last event made; nil for none
 	block ir.Event
-	with  []byte // arguments of the open call
+	with  []byte // the arguments of the open call so far
 }
 
 func (p *toyParts) take(ev *ir.Event) {
@@ -191,7 +191,7 @@ func (p *toyParts) take(ev *ir.Event) {
 		}
 	case ir.BlockStop:
 		if p.block.Block == ir.ToolCallBlock {
-			if len(p.with) == 0 { // a call without arguments may come without a delta
+			if len(p.with) == 0 { // a call without arguments may have no delta
 				p.with = []byte("{}")
 			}
 			p.part = []byte(`{"call":"` + string(p.block.CallID) + `","tool":"` + string(p.block.Name) + `","with":` + string(p.with) + `}`)

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// toyUpstream is the fourth protocol on the upstream's side. An answer is a stream of parts, or {"parts":[PART...]}:
+// toyUpstream is the upstream's side of the fourth protocol. An answer is a stream of parts, or {"parts":[PART...]}:
 //
 //	{"id":ID}, {"say":TEXT}, {"call":ID,"tool":NAME,"with":OBJECT}, {"end":"done" or "tool","in":N,"out":N}, {"wrong":MESSAGE}
 type toyUpstream struct{}
@@ -80,7 +80,7 @@ func (toyUpstream) DecodeError(status int, body string) *ir.Error {
 type toyDecoder struct {
 	sink    ir.Sink
 	started bool
-	text    bool // a block of text is open
+	text    bool // a text block is open
 	ended   bool
 }
 
