@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// created is the date of every answer.
+// created is the date of every answer, in seconds since 1970.
 const created = 1750000000
 
-// readChat reads a request of Chat Completions.
+// readChat reads a Chat Completions request.
 func readChat(body []byte) (*turn, error) {
 	var r struct {
 		Model   string

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asked returns a request of each API to a model.
+// asked returns a request of each API for a model.
 func asked(model, more string) map[string]string {
 	return map[string]string{
 		"/v1/chat/completions": `{"model":"` + model + `",` + more + chatTools + `"messages":[{"role":"user","content":"Weather in Paris?"}]}`,
