@@ -86,9 +86,9 @@ func (e *Entry) take(o host.Outcome) error {
 	return nil
 }
 
-// settle sets Error at the end: none for a client that left, whatever it was still sent, and the kind that the status stands for
+// setError sets Error at the end: none for a client that left, whatever it was still sent, and the kind that the status stands for
 // where the program has reported none.
-func (e *Entry) settle() {
+func (e *Entry) setError() {
 	switch {
 	case e.Aborted:
 		e.Error = ""

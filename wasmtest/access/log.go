@@ -115,7 +115,7 @@ func (x *exchange) finish(bytesIn int64) *Entry {
 	if x.failure != nil {
 		e.Error = "report"
 	}
-	e.settle()
+	e.setError()
 	return e
 }
 

@@ -173,7 +173,7 @@ func (x *exchange) fetch(args arguments) value {
 	u := newUpstream(x.ctx, x.loop, silence)
 	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	if err != nil {
-		x.loop.later(func() { u.settle(nil, err) })
+		x.loop.later(func() { u.arrive(nil, err) })
 	} else {
 		transport := x.transport
 		if args.bool(6) {
@@ -193,7 +193,7 @@ func (x *exchange) fetch(args arguments) value {
 			x.settle(0, nil)
 		})
 	}
-	u.whenSettled(func() {
+	u.whenArrived(func() {
 		wait.end()
 		switch {
 		case u.late:
@@ -212,7 +212,7 @@ func (x *exchange) read(args arguments) value {
 	limit := args.int(0)
 	u := x.fetched(args)
 	x.loop.later(func() {
-		u.whenSettled(func() {
+		u.whenArrived(func() {
 			if u.failure != nil {
 				x.settleFailure(u.failure)
 				return

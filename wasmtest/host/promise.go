@@ -3,7 +3,7 @@ package host
 // promise is a Promise (ECMA-262, section 27.2).
 type promise struct {
 	loop      *loop
-	settled   bool // [[AlreadyResolved]]: resolve and reject have no effect any more
+	resolved  bool // [[AlreadyResolved]]: resolve and reject have no effect any more
 	state     promiseState
 	result    value
 	reactions []func() // run in microtasks once the state is fulfilled or rejected
@@ -37,10 +37,10 @@ func (p *promise) get(key string) (v value, known bool) {
 
 // resolve fulfills p with v or, where v is a promise, makes p follow it.
 func (p *promise) resolve(v value) {
-	if p.settled {
+	if p.resolved {
 		return
 	}
-	p.settled = true
+	p.resolved = true
 	if v == p {
 		p.settle(rejected, &jsError{name: "TypeError", message: "Chaining cycle detected for promise"})
 		return
@@ -56,10 +56,10 @@ func (p *promise) resolve(v value) {
 }
 
 func (p *promise) reject(reason value) {
-	if p.settled {
+	if p.resolved {
 		return
 	}
-	p.settled = true
+	p.resolved = true
 	p.settle(rejected, reason)
 }
 

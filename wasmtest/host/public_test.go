@@ -47,7 +47,7 @@ func TestPublicName(t *testing.T) {
 		r, err := newUpstreamRequest("http://api.rebinding.example:"+port+"/", "GET", "", nil)
 		require.NoError(t, err)
 		u.send(newTransport(dialer), r)
-		require.NoError(t, l.run(u.settled))
+		require.NoError(t, l.run(u.arrived))
 		return u.failure
 	}
 	assert.NoError(t, get(&net.Dialer{}))

@@ -45,7 +45,7 @@ func (p *pump) start() {
 	p.told = time.Now()
 	p.tick(p.every)
 	p.exchange.loop.later(func() {
-		p.upstream.whenSettled(p.open)
+		p.upstream.whenArrived(p.open)
 	})
 }
 
@@ -78,7 +78,7 @@ func (p *pump) open() {
 func (p *pump) again() {
 	p.exchange.refetched = func(u *upstream) {
 		p.upstream, u.late = u, true
-		u.whenSettled(p.open)
+		u.whenArrived(p.open)
 	}
 	p.exchange.instance.enter("go_scheduler")
 }

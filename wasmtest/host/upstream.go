@@ -30,7 +30,7 @@ type upstream struct {
 	cancel  context.CancelCauseFunc
 	silence time.Duration // time without a head or a chunk after which the fetch is aborted; 0: never
 
-	arrived  *http.Response // the response as the transport returned it; the loop may be over by then
+	returned *http.Response // the response as the transport returned it; the loop may be over by then
 	response *http.Response
 	body     io.Reader // response's body, decompressed
 	failure  error     // why there is no response
@@ -80,16 +80,16 @@ func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
 	u.loop.async(func() func() {
 		var err error
-		u.arrived, err = transport.RoundTrip(r.WithContext(u.ctx))
+		u.returned, err = transport.RoundTrip(r.WithContext(u.ctx))
 		return func() {
 			quiet.end()
-			u.settle(u.arrived, u.reason(err))
+			u.arrive(u.returned, u.reason(err))
 		}
 	})
 }
 
-// settle sets the response, or the failure in its place.
-func (u *upstream) settle(response *http.Response, failure error) {
+// arrive sets the response, or the failure in its place.
+func (u *upstream) arrive(response *http.Response, failure error) {
 	u.response, u.failure = response, failure
 	if response != nil {
 		u.body = decompressed(response)
@@ -124,12 +124,12 @@ func (u *upstream) reason(err error) error {
 	return err
 }
 
-// settled reports whether the response or the failure is there.
-func (u *upstream) settled() bool { return u.response != nil || u.failure != nil }
+// arrived reports whether the response or the failure is there.
+func (u *upstream) arrived() bool { return u.response != nil || u.failure != nil }
 
-// whenSettled runs turn once the response or the failure is there: at once, or in the turn in which it comes.
-func (u *upstream) whenSettled(turn func()) {
-	if u.settled() {
+// whenArrived runs turn once the response or the failure is there: at once, or in the turn in which it comes.
+func (u *upstream) whenArrived(turn func()) {
+	if u.arrived() {
 		turn()
 		return
 	}
@@ -178,7 +178,7 @@ func (u *upstream) close() {
 
 // end closes the body of a response that came after the end of the loop.
 func (u *upstream) end() {
-	if u.arrived != nil {
-		u.arrived.Body.Close()
+	if u.returned != nil {
+		u.returned.Body.Close()
 	}
 }
