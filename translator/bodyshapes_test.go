@@ -14,7 +14,7 @@ import (
 // checkBody checks a plain answer to the client of x by the types of the client's SDK.
 func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
 	checkKeys(t, body)
-	client := x.Request.Client.Name()
+	client := x.Request.API.Name
 	v := validator{vendor: client == x.Upstream()}
 	name := "answer"
 	switch client {

@@ -22,7 +22,7 @@ type frame struct {
 // all members that the types of the SDKs demand and no others.
 func checkStream(t *testing.T, x *translator.Exchange, stream []byte) {
 	frames := framesOf(t, stream)
-	switch x.Request.Client.Name() {
+	switch x.Request.API.Name {
 	case "anthropic":
 		checkMessages(t, frames)
 	case "chat":
