@@ -94,7 +94,7 @@ func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	return nil
 }
 
-// Rewrite replaces each path by what of makes of it.
+// Rewrite replaces each path p by of(p).
 func (l *Lost) Rewrite(of func(path string) string) {
 	paths := l.paths
 	l.paths = nil

@@ -154,9 +154,9 @@ func decode(body []byte, into any) error {
 
 // events writes a stream of server-sent events and flushes each one.
 type events struct {
-	w    http.ResponseWriter
-	sent int
-	most int // how many events are sent; the others are dropped. 0: all are sent
+	w     http.ResponseWriter
+	sent  int
+	limit int // how many events are sent; the others are dropped. 0: all are sent
 }
 
 func newEvents(w http.ResponseWriter) *events {
@@ -169,7 +169,7 @@ func newEvents(w http.ResponseWriter) *events {
 func (e *events) send(name string, data any) { e.sendRaw(name, string(encode(data))) }
 
 func (e *events) sendRaw(name, data string) {
-	if e.most > 0 && e.sent == e.most {
+	if e.limit > 0 && e.sent == e.limit {
 		return
 	}
 	e.sent++

@@ -29,8 +29,8 @@ func readMessages(body []byte) (*turn, error) {
 	if r.Model == "" || r.MaxTokens < 1 || len(r.Messages) == 0 {
 		return nil, errors.New("model, max_tokens and messages are required")
 	}
-	t := &turn{model: r.Model, stream: r.Stream, named: r.ToolChoice.Name}
-	t.must = r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool"
+	t := &turn{model: r.Model, stream: r.Stream, forcedTool: r.ToolChoice.Name}
+	t.forced = r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool"
 	for _, m := range r.Messages {
 		if err := t.takeMessage(m.Role, m.Content); err != nil {
 			return nil, err

@@ -30,9 +30,9 @@ func readResponses(body []byte) (*turn, error) {
 	if r.ToolChoice == "none" {
 		return t, nil
 	}
-	t.must = r.ToolChoice == "required"
+	t.forced = r.ToolChoice == "required"
 	if choice, ok := r.ToolChoice.(object); ok {
-		t.named, t.must = choice["name"].(string)
+		t.forcedTool, t.forced = choice["name"].(string)
 	}
 	for _, offered := range r.Tools {
 		if offered.Type == "function" {

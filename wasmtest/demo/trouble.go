@@ -18,8 +18,8 @@ const retryAfter = "7"
 // page is a body as nginx sends it when the upstream behind it is down.
 const page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 
-// sound is how many events a stream has before it fails. In each of the protocols they have text in them.
-const sound = 5
+// eventsBeforeFailure is how many events a stream has before it fails. In each of the protocols they have text in them.
+const eventsBeforeFailure = 5
 
 // misbehave reports whether the turn's model is one that fails, and then answers with the failure.
 func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
@@ -35,7 +35,7 @@ func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 		w.Write([]byte(page))
 	case how == "stream" && t.stream:
 		e := a.begin(w, t)
-		e.most = 0
+		e.limit = 0
 		a.broken(e, t, "demo upstream: The model failed, as asked.")
 	case how == "cut" && t.stream:
 		a.begin(w, t)
@@ -55,7 +55,7 @@ func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 // begin writes the head of a stream and returns the writer of its events.
 func (a api) begin(w http.ResponseWriter, t *turn) *events {
 	e := newEvents(w)
-	e.most = sound
+	e.limit = eventsBeforeFailure
 	a.stream(e, t, t.reply())
 	return e
 }

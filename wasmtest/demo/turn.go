@@ -19,8 +19,8 @@ type turn struct {
 	answered    bool            // there are such results
 	called      map[string]bool // the ids of the calls in the history
 	tools       []tool          // the tools that may be called
-	must        bool            // tool_choice demands a call
-	named       string          // the tool that tool_choice names, "" for none
+	forced      bool            // tool_choice demands a call
+	forcedTool  string          // the tool that tool_choice names, "" for none
 }
 
 // tool is a function that the client offers.
@@ -77,7 +77,7 @@ func (r *reply) outputTokens() int {
 // reply returns the model's reply to the turn, as the package comment has it.
 func (t *turn) reply() *reply {
 	switch {
-	case t.answered && !t.must:
+	case t.answered && !t.forced:
 		return &reply{text: "The tool says: " + shorten(t.results, 200)}
 	case len(t.tools) == 0:
 		return &reply{text: "This is the demo upstream. You said: " + shorten(t.words, 200)}
@@ -113,7 +113,7 @@ func (t *turn) choose() tool {
 	best, most := t.tools[0], 0
 	said := strings.ToLower(t.words)
 	for _, candidate := range t.tools {
-		if candidate.name == t.named {
+		if candidate.name == t.forcedTool {
 			return candidate
 		}
 		common := 0

@@ -80,13 +80,13 @@ func random() []byte {
 	return bytes
 }
 
-// sharp is the least number of characters that the worker accepts in ADMIN_KEY.
-const sharp = 16
+// minAdminKey is the least number of characters that the worker accepts in ADMIN_KEY.
+const minAdminKey = 16
 
 // checkGiven returns what is wrong with a secret of the environment, before anything is deployed.
 func checkGiven(known map[string]string) error {
-	if key, ok := known[adminKey]; ok && len([]rune(key)) < sharp {
-		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses", adminKey, sharp)
+	if key, ok := known[adminKey]; ok && len([]rune(key)) < minAdminKey {
+		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses", adminKey, minAdminKey)
 	}
 	if key, ok := known[sealKey]; ok {
 		if raw, err := base64.StdEncoding.DecodeString(key); err != nil || len(raw) != 32 {

@@ -35,7 +35,7 @@ type upstream struct {
 	body     io.Reader // response's body, decompressed
 	failure  error     // why there is no response
 	waiting  []func()  // run when response or failure is set
-	late     bool      // the head came after headWait: the program was told not to wait for it
+	late     bool      // headWait passed without a head: the program was told not to wait for it
 
 	chunk  []byte
 	behind error // the error that came with the last chunk, returned by the next read

@@ -47,10 +47,10 @@ type cell struct {
 	ms    float64
 }
 
-// wide is the width of a cell, and gap the space between two columns.
+// cellWidth is the width of a cell, and gap the space between two columns.
 const (
-	wide = 8
-	gap  = 2
+	cellWidth = 8
+	gap       = 2
 )
 
 // Write writes the report for people: a table of the checks that ask a model, a table of the checks of keys, and the failures.
@@ -110,14 +110,14 @@ func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 	}
 	t.begin(corner)
 	for _, column := range columns {
-		t.add(column, column, len(modes)*(wide+gap)-gap)
+		t.add(column, column, len(modes)*(cellWidth+gap)-gap)
 	}
 	t.end()
 	if len(modes) > 1 {
 		t.begin("")
 		for range columns {
 			for _, mode := range modes {
-				t.add(mode, mode, wide)
+				t.add(mode, mode, cellWidth)
 			}
 		}
 		t.end()
@@ -128,7 +128,7 @@ func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 			for _, mode := range modes {
 				c := cells[[3]string{row, column, mode}]
 				text := style.text(c)
-				t.add(text, style.paint(c.state, text), wide)
+				t.add(text, style.paint(c.state, text), cellWidth)
 			}
 		}
 		t.end()
