@@ -39,7 +39,7 @@ async function main() {
   --max-plain R   exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                   RATIONALE.md says what it takes)
   --only WHAT     some of cpu,memory,start, which are workerd's, and host: Go's benchmarks of the local host
-  --markdown      print a table for README.md, of what matters most
+  --markdown      print the table of docs/speed.md, of what matters most
 
 BUILD=folder measures another build than build/.`);
     return values.help ? 0 : 2;

@@ -37,7 +37,7 @@ func (d *deployment) firstEndpoint(ctx context.Context) error {
 		return nil
 	}
 	if d.Terminal == nil {
-		d.tell("there is none yet; README.md says how one is made")
+		d.tell("there is none yet; docs/endpoints.md says how one is made")
 		return nil
 	}
 	return d.makeEndpoint(ctx, api)
@@ -80,7 +80,7 @@ func (d *deployment) adminFailed(err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err
 	}
-	return fmt.Errorf("the worker is deployed, but its Admin API refuses: %s. README.md says how an endpoint is made by hand", hide(err.Error(), d.secrets.known[upstreamKey]))
+	return fmt.Errorf("the worker is deployed, but its Admin API refuses: %s. docs/endpoints.md says how an endpoint is made by hand", hide(err.Error(), d.secrets.known[upstreamKey]))
 }
 
 // hide replaces a secret in a text.

@@ -113,7 +113,7 @@ func TestNobody(t *testing.T) {
 	}
 	s.keepsSecrets(t, c.secrets)
 	assert.Contains(t, s.out, "all is well\n")
-	assert.Contains(t, s.out, "there is none yet; README.md says how one is made")
+	assert.Contains(t, s.out, "there is none yet; docs/endpoints.md says how one is made")
 
 	s = c.deploy(context.Background(), nil, func(o *Options) { o.Model, o.Env = "demo", append(o.Env, "CLIENT_KEY="+given[clientKey]) })
 	require.NoError(t, s.err, s.out)
