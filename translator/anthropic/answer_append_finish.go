@@ -37,17 +37,6 @@ func stopReason(s ir.StopReason) string {
 	return "end_turn"
 }
 
-// messageID returns the id of the answer, which follows from the upstream's.
-func messageID(upstream ir.Escaped) ir.Escaped {
-	if upstream == "" {
-		return "msg_unnamed"
-	}
-	if len(upstream) > 4 && upstream[:4] == "msg_" {
-		return ir.Identifier(upstream, 0)
-	}
-	return "msg_" + ir.Identifier(upstream, 0)
-}
-
 // known returns u with 0 for what is unknown.
 func known(u ir.Usage) ir.Usage {
 	return ir.Usage{

@@ -2,7 +2,6 @@ package responses
 
 import (
 	"strconv"
-	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -134,56 +133,6 @@ func (a *answer) begin(prefix, lead string) {
 	a.lead, a.text = len(a.out), len(a.out)
 }
 
-// isUpstreamsOwn reports whether the upstream has given the open reasoning item an id of this API, which the client gets to see: items
-// that are stored have ids of their own, by which they are found.
-func (a *answer) isUpstreamsOwn() bool {
-	id := string(a.upstream)
-	return a.request.Keep == nil && strings.HasPrefix(id, "rs_") && len(id) <= maxUpstream && ir.Identifier(ir.Escaped(id), maxUpstream) == ir.Escaped(id)
-}
-
-// openCall begins the call of a function, or of a tool that the API has a type for.
-func (a *answer) openCall(ev *ir.Event) {
-	a.family, a.tool = objectFamily, ""
-	if t := a.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
-		a.tool = t.Type
-	}
-	switch a.tool {
-	case toolSearch:
-		a.begin("tsc_", `"tool_search_call","execution":"client"`)
-	case localShell:
-		a.begin("lsh_", `"local_shell_call"`)
-	case shell:
-		a.begin("sh_", `"shell_call","environment":null`)
-	case applyPatch:
-		a.begin("apc_", `"apply_patch_call"`)
-	default:
-		a.family = functionFamily
-		a.begin("fc_", `"function_call"`)
-		a.callee(ev, `,"arguments":"`)
-		return
-	}
-	a.raw(`,"call_id":`)
-	a.out = literal(a.out, ev.CallID)
-}
-
-// callee appends what a call calls: a tool in a namespace by both names.
-func (a *answer) callee(ev *ir.Event, rest string) {
-	name, namespace := ev.Name, ir.Escaped("")
-	if t := a.request.Tool(name); t != nil && t.Namespace != "" {
-		name, namespace = t.Local, t.Namespace
-	}
-	a.raw(`,"call_id":`)
-	a.out = literal(a.out, ev.CallID)
-	a.raw(`,"name":`)
-	a.out = literal(a.out, name)
-	if namespace != "" {
-		a.raw(`,"namespace":`)
-		a.out = literal(a.out, namespace)
-	}
-	a.raw(rest)
-	a.lead, a.text = len(a.out), len(a.out)
-}
-
 // add takes a delta of the open item.
 func (a *answer) add(ev *ir.Event) {
 	switch ev.Delta {
@@ -217,16 +166,6 @@ func (a *answer) add(ev *ir.Event) {
 		return
 	}
 	a.raw(string(ev.Text))
-}
-
-// sign keeps what carries reasoning to the next turn: the vendor's own for an upstream that speaks this API, as long as its item
-// has the id that belongs to it; any other in an envelope.
-func (a *answer) sign(ev *ir.Event) {
-	if ev.Origin == Name && a.request.Keep == nil && (len(a.upstream) == 0 || a.isUpstreamsOwn()) {
-		a.held = append(a.held[:0], ev.Text...)
-		return
-	}
-	a.held = ir.AppendEnvelope(a.held[:0], ev.Origin, a.redacted, jsonw.View(a.upstream), ev.Text)
 }
 
 // complete ends what the deltas have added up to. It returns what they lack: the arguments of a call that has none.

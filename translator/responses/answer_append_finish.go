@@ -2,79 +2,11 @@ package responses
 
 import (
 	"strconv"
-	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
-
-const (
-	maxResponseID = 64 // characters, as OpenAI's are
-	maxStem       = 48 // of the id in an item's, which OpenAI takes back with 64 at most
-)
-
-// echoed are the members of a request that the response repeats, and what stands there where the client has not set them; "" is
-// nothing. temperature and top_p are the upstream's own choice then, which is not known.
-var echoed = [...]struct{ key, unset string }{
-	{"instructions", "null"},
-	{"max_output_tokens", "null"},
-	{"max_tool_calls", "null"},
-	{"metadata", "{}"},
-	{"parallel_tool_calls", "true"},
-	{"prompt_cache_key", ""},
-	{"reasoning", `{"effort":null,"summary":null}`},
-	{"safety_identifier", ""},
-	{"temperature", "null"},
-	{"text", `{"format":{"type":"text"}}`},
-	{"tool_choice", `"auto"`},
-	{"tools", "[]"},
-	{"top_logprobs", ""},
-	{"top_p", "null"},
-	{"truncation", `"disabled"`},
-	{"user", ""},
-}
-
-func isEchoed(key string) bool {
-	for i := range echoed {
-		if echoed[i].key == key {
-			return true
-		}
-	}
-	return false
-}
-
-// identify sets the ids and the time of the answer, which follow from the upstream's. One that has no id is told apart by its time.
-func (a *answer) identify(ev *ir.Event) {
-	a.created = ev.Created
-	if a.created <= 0 {
-		a.created = a.request.Received
-	}
-	if k := a.request.Keep; k != nil {
-		a.id, a.stem = k.ID, k.ID[len("resp_"):]
-		return
-	}
-	stem := ev.ID
-	if len(stem) > 5 && stem[:5] == "resp_" {
-		stem = stem[5:]
-	}
-	if stem == "" {
-		stem = ir.Escaped(strconv.FormatInt(a.created, 10))
-	}
-	a.id = "resp_" + ir.Identifier(stem, maxResponseID-5)
-	a.stem = ir.Escaped(strings.Clone(string(ir.Identifier(stem, maxStem))))
-}
-
-// appendHead appends a Response up to the elements of its output (API reference, "The response object").
-func (a *answer) appendHead(dst []byte) []byte {
-	dst = raw(dst, `{"id":"`)
-	dst = append(dst, a.id...)
-	dst = raw(dst, `","object":"response","created_at":`)
-	dst = strconv.AppendInt(dst, a.created, 10)
-	dst = raw(dst, `,"model":`)
-	dst = literal(dst, a.model)
-	return raw(dst, `,"output":[`)
-}
 
 // ending is how far a response is, and why it is no further.
 type ending struct {
@@ -83,6 +15,22 @@ type ending struct {
 	action []byte    // what the client is to do before it goes on, an object
 	err    *ir.Error // of what has failed
 	usage  ir.Usage
+}
+
+// ended returns how an answer that is complete ends. A refusal in words is an answer; one without is a filter's.
+func (a *answer) ended(ev *ir.Event) ending {
+	switch {
+	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
+		return ending{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
+	case ev.Stop == ir.Refusal && !a.refused:
+		return ending{status: "incomplete", reason: "content_filter", usage: ev.Usage}
+	}
+	if k := a.request.Keep; k != nil && k.Action {
+		if calls := FunctionCalls(string(jsonw.View(a.out[a.first:a.whole]))); calls != nil {
+			return ending{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
+		}
+	}
+	return ending{status: "completed", usage: ev.Usage}
 }
 
 // appendTail appends what follows the elements of the output. All members that the SDK's types demand are there.
@@ -138,20 +86,34 @@ func (a *answer) appendTail(dst []byte, e *ending) []byte {
 	return append(dst, '}')
 }
 
-// ended returns how an answer that is complete ends. A refusal in words is an answer; one without is a filter's.
-func (a *answer) ended(ev *ir.Event) ending {
-	switch {
-	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
-		return ending{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
-	case ev.Stop == ir.Refusal && !a.refused:
-		return ending{status: "incomplete", reason: "content_filter", usage: ev.Usage}
-	}
-	if k := a.request.Keep; k != nil && k.Action {
-		if calls := FunctionCalls(string(jsonw.View(a.out[a.first:a.whole]))); calls != nil {
-			return ending{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
+// echoed are the members of a request that the response repeats, and what stands there where the client has not set them; "" is
+// nothing. temperature and top_p are the upstream's own choice then, which is not known.
+var echoed = [...]struct{ key, unset string }{
+	{"instructions", "null"},
+	{"max_output_tokens", "null"},
+	{"max_tool_calls", "null"},
+	{"metadata", "{}"},
+	{"parallel_tool_calls", "true"},
+	{"prompt_cache_key", ""},
+	{"reasoning", `{"effort":null,"summary":null}`},
+	{"safety_identifier", ""},
+	{"temperature", "null"},
+	{"text", `{"format":{"type":"text"}}`},
+	{"tool_choice", `"auto"`},
+	{"tools", "[]"},
+	{"top_logprobs", ""},
+	{"top_p", "null"},
+	{"truncation", `"disabled"`},
+	{"user", ""},
+}
+
+func isEchoed(key string) bool {
+	for i := range echoed {
+		if echoed[i].key == key {
+			return true
 		}
 	}
-	return ending{status: "completed", usage: ev.Usage}
+	return false
 }
 
 // appendUsage appends a usage object, null for an upstream that did not say. Input counts what was read from and written to the

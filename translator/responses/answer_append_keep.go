@@ -1,27 +1,6 @@
 package responses
 
-import (
-	"edgelingua/translator/jsonw"
-)
-
-// encryptedMember stands between the summary of a reasoning item and what carries it to the next turn.
-const encryptedMember = `],"encrypted_content":`
-
-// hidden is what carries reasoning to the next turn, where the item that is shown has null.
-type hidden struct {
-	at   int // of the null, in the items
-	text []byte
-}
-
-// hides reports whether that is not shown.
-func (a *answer) hides() bool { return a.request.Keep != nil && a.request.Keep.Hide }
-
-// hide notes what the open item, which is about to end, does not show.
-func (a *answer) hide() {
-	if a.family == reasoningFamily && len(a.held) > 0 && a.hides() {
-		a.hidden = append(a.hidden, hidden{len(a.out) + len(encryptedMember), append([]byte(nil), a.held...)})
-	}
-}
+import "edgelingua/translator/jsonw"
 
 // keep leaves the answer, which ends so, in the form in which it is stored.
 func (a *answer) keep(end *ending) {

@@ -1,11 +1,26 @@
 package responses
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
+
+// Item returns the item at an index of a list of items, which are separated by commas; "" where there is none.
+func Item(items string, index int) ir.Raw {
+	for r := jsonr.NewElements(items); r.Element(); index-- {
+		if index == 0 {
+			return r.Value()
+		}
+	}
+	return ""
+}
+
+// Items returns how many items the list has that begins a text; the bracket that ends it may be missing.
+func Items(list string) int {
+	r := jsonr.NewReader(list)
+	return r.Len()
+}
 
 // AppendShown appends stored items of an answer as the client sees them that does not ask for what carries reasoning to the next
 // turn.
@@ -92,34 +107,7 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 	return append(dst, '}')
 }
 
-// inputID returns the id of an item of a response's input.
-func inputID(kind ir.Escaped, response string, index int) string {
-	prefix := "item"
-	switch kind {
-	case "message":
-		prefix = "msg"
-	case "reasoning":
-		prefix = "rs"
-	case "function_call":
-		prefix = "fc"
-	case "function_call_output":
-		prefix = "fco"
-	case "custom_tool_call":
-		prefix = "ctc"
-	case "custom_tool_call_output":
-		prefix = "ctco"
-	}
-	return prefix + "_" + response[len("resp_"):] + "_i" + strconv.Itoa(index)
-}
-
-// IDOf returns the id of an item.
-func IDOf(item ir.Raw) (id string) {
-	r := jsonr.NewReader(string(item))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "id" {
-			text, _ := jsonr.Text(r.Value())
-			id = string(text)
-		}
-	}
-	return id
-}
+// literalOf appends a string as a JSON literal.
+//
+//go:noinline
+func literalOf(dst []byte, s string) []byte { return jsonw.AppendString(dst, s) }

@@ -3,15 +3,7 @@ package responses
 import (
 	"strconv"
 	"strings"
-
-	"edgelingua/translator/jsonr"
 )
-
-// Items returns how many items the list has that begins a text; the bracket that ends it may be missing.
-func Items(list string) int {
-	r := jsonr.NewReader(list)
-	return r.Len()
-}
 
 // OwnPaths returns a text with the paths of the input's items as the client knows them whose own input stands behind that many items
 // of a stored conversation. The path of one of these becomes previous_response_id.

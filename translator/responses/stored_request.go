@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
@@ -142,42 +141,6 @@ func NoPrevious(id string) *ir.Error {
 		Message: "Previous response with id '" + id[:min(len(id), maxResponseID)] + "' not found."}
 }
 
-// Stored is where an item is stored.
-type Stored struct {
-	Response string // whose it is
-	Input    bool   // it is one of its input, else of its output
-	Index    int
-}
-
-// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. Ids of stored items
-// are PREFIX_STEM_N, or PREFIX_STEM_iN for input, where the response is resp_STEM.
-func Place(id string) (at Stored, ok bool) {
-	_, rest, _ := strings.Cut(id, "_")
-	i := strings.LastIndexByte(rest, '_')
-	if i < 0 {
-		return at, false
-	}
-	number := rest[i+1:]
-	number, at.Input = strings.CutPrefix(number, "i")
-	n, err := strconv.Atoi(number)
-	at.Response, at.Index = "resp_"+rest[:i], n
-	return at, err == nil && n >= 0 && IsResponseID(at.Response)
-}
-
-// stemLength is how long the random part of a stored response's id is: 258 bits, in base64url.
-const stemLength = 43
-
-// ResponseID returns the id of a response that is to be stored, made of 43 random characters of base64url.
-func ResponseID(random string) string { return "resp_" + random }
-
-// IsResponseID reports whether id has the form of such an id. What has another form is not stored.
-//
-//go:noinline
-func IsResponseID(id string) bool {
-	stem, ok := strings.CutPrefix(id, "resp_")
-	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
-}
-
 // Own returns the input of the request as it is stored: items, separated by commas, with stored ones in place of references. item
 // returns these, or "" for a reference that is left as it stands. It is a part of the body where it can be.
 //
@@ -219,13 +182,3 @@ func (s *Storing) Around(body []byte) (before, behind []byte) { return body[:s.f
 
 // inside returns the elements of a list, without brackets and the space within them.
 func inside(list string) string { return strings.Trim(list[1:len(list)-1], " \t\r\n") }
-
-// Item returns the item at an index of a list of items, which are separated by commas; "" where there is none.
-func Item(items string, index int) ir.Raw {
-	for r := jsonr.NewElements(items); r.Element(); index-- {
-		if index == 0 {
-			return r.Value()
-		}
-	}
-	return ""
-}

@@ -6,6 +6,49 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
+// openCall begins the call of a function, or of a tool that the API has a type for.
+func (a *answer) openCall(ev *ir.Event) {
+	a.family, a.tool = objectFamily, ""
+	if t := a.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
+		a.tool = t.Type
+	}
+	switch a.tool {
+	case toolSearch:
+		a.begin("tsc_", `"tool_search_call","execution":"client"`)
+	case localShell:
+		a.begin("lsh_", `"local_shell_call"`)
+	case shell:
+		a.begin("sh_", `"shell_call","environment":null`)
+	case applyPatch:
+		a.begin("apc_", `"apply_patch_call"`)
+	default:
+		a.family = functionFamily
+		a.begin("fc_", `"function_call"`)
+		a.callee(ev, `,"arguments":"`)
+		return
+	}
+	a.raw(`,"call_id":`)
+	a.out = literal(a.out, ev.CallID)
+}
+
+// callee appends what a call calls: a tool in a namespace by both names.
+func (a *answer) callee(ev *ir.Event, rest string) {
+	name, namespace := ev.Name, ir.Escaped("")
+	if t := a.request.Tool(name); t != nil && t.Namespace != "" {
+		name, namespace = t.Local, t.Namespace
+	}
+	a.raw(`,"call_id":`)
+	a.out = literal(a.out, ev.CallID)
+	a.raw(`,"name":`)
+	a.out = literal(a.out, name)
+	if namespace != "" {
+		a.raw(`,"namespace":`)
+		a.out = literal(a.out, namespace)
+	}
+	a.raw(rest)
+	a.lead, a.text = len(a.out), len(a.out)
+}
+
 // appendObject appends the object that the arguments of the open call are, in the member of its item that it belongs to.
 func (a *answer) appendObject() {
 	arguments := jsonw.View(a.held)

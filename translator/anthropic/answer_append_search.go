@@ -8,37 +8,6 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendSignature appends a signature, or what is hidden, escaped and without quotes: Anthropic's own as it is, another vendor's
-// in an envelope with its id of the item, which the client sends back.
-func appendSignature(dst []byte, ev *ir.Event, redacted bool, item []byte) []byte {
-	if ev.Origin == Name {
-		return append(dst, ev.Text...)
-	}
-	return ir.AppendEnvelope(dst, ev.Origin, redacted, jsonw.View(item), ev.Text)
-}
-
-// appendRedacted appends a redacted_thinking block.
-func appendRedacted(dst []byte, ev *ir.Event, item []byte) []byte {
-	dst = append(dst, `{"type":"redacted_thinking","data":"`...)
-	dst = appendSignature(dst, ev, true, item)
-	return append(dst, `"}`...)
-}
-
-// appendCitation appends a citation of a text: as the upstream sent it, or one of the web. encrypted_index is how Anthropic finds
-// the place again; of another vendor's citation there is none.
-func appendCitation(dst []byte, c *ir.Citation) []byte {
-	if c.Raw != "" {
-		return jsonw.AppendFlat(dst, c.Raw)
-	}
-	dst = append(dst, `{"type":"web_search_result_location","cited_text":`...)
-	dst = jsonw.AppendEscaped(dst, c.Quote)
-	dst = append(dst, `,"encrypted_index":"","title":`...)
-	dst = jsonw.AppendEscaped(dst, c.Title) // not null: the AI SDK fails at it
-	dst = append(dst, `,"url":`...)
-	dst = jsonw.AppendEscaped(dst, c.URL)
-	return append(dst, '}')
-}
-
 // searchID is what ids of searches begin with.
 const searchID = "srvtoolu_"
 

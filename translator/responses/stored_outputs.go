@@ -189,8 +189,3 @@ func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) 
 	}
 	return dst, nil
 }
-
-// literalOf appends a string as a JSON literal.
-//
-//go:noinline
-func literalOf(dst []byte, s string) []byte { return jsonw.AppendString(dst, s) }

@@ -1,0 +1,77 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// Stored is where an item is stored.
+type Stored struct {
+	Response string // whose it is
+	Input    bool   // it is one of its input, else of its output
+	Index    int
+}
+
+// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. Ids of stored items
+// are PREFIX_STEM_N, or PREFIX_STEM_iN for input, where the response is resp_STEM.
+func Place(id string) (at Stored, ok bool) {
+	_, rest, _ := strings.Cut(id, "_")
+	i := strings.LastIndexByte(rest, '_')
+	if i < 0 {
+		return at, false
+	}
+	number := rest[i+1:]
+	number, at.Input = strings.CutPrefix(number, "i")
+	n, err := strconv.Atoi(number)
+	at.Response, at.Index = "resp_"+rest[:i], n
+	return at, err == nil && n >= 0 && IsResponseID(at.Response)
+}
+
+// stemLength is how long the random part of a stored response's id is: 258 bits, in base64url.
+const stemLength = 43
+
+// ResponseID returns the id of a response that is to be stored, made of 43 random characters of base64url.
+func ResponseID(random string) string { return "resp_" + random }
+
+// IsResponseID reports whether id has the form of such an id. What has another form is not stored.
+//
+//go:noinline
+func IsResponseID(id string) bool {
+	stem, ok := strings.CutPrefix(id, "resp_")
+	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
+}
+
+// inputID returns the id of an item of a response's input.
+func inputID(kind ir.Escaped, response string, index int) string {
+	prefix := "item"
+	switch kind {
+	case "message":
+		prefix = "msg"
+	case "reasoning":
+		prefix = "rs"
+	case "function_call":
+		prefix = "fc"
+	case "function_call_output":
+		prefix = "fco"
+	case "custom_tool_call":
+		prefix = "ctc"
+	case "custom_tool_call_output":
+		prefix = "ctco"
+	}
+	return prefix + "_" + response[len("resp_"):] + "_i" + strconv.Itoa(index)
+}
+
+// IDOf returns the id of an item.
+func IDOf(item ir.Raw) (id string) {
+	r := jsonr.NewReader(string(item))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "id" {
+			text, _ := jsonr.Text(r.Value())
+			id = string(text)
+		}
+	}
+	return id
+}
