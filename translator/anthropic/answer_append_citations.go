@@ -5,17 +5,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendCitation appends a citation of a text: as the upstream sent it, or one of the web. encrypted_index is how Anthropic finds
-// the place again; of another vendor's citation there is none.
+// appendCitation appends a citation of a text block: as an upstream of this API has sent it, or as web_search_result_location. By
+// encrypted_index Anthropic finds the cited place again. Another vendor's citation has none, so it is empty, by which HoldsForeign
+// of package translator knows it when the client sends it back. A title that is missing is "": the AI SDK refuses null.
 func appendCitation(dst []byte, c *ir.Citation) []byte {
 	if c.Raw != "" {
 		return jsonw.AppendFlat(dst, c.Raw)
 	}
-	dst = append(dst, `{"type":"web_search_result_location","cited_text":`...)
-	dst = jsonw.AppendEscaped(dst, c.Quote)
-	dst = append(dst, `,"encrypted_index":"","title":`...)
-	dst = jsonw.AppendEscaped(dst, c.Title) // not null: the AI SDK fails at it
-	dst = append(dst, `,"url":`...)
-	dst = jsonw.AppendEscaped(dst, c.URL)
+	dst = jsonw.AppendTextMember(dst, `{"type":"web_search_result_location","cited_text":`, c.Quote)
+	dst = jsonw.AppendTextMember(dst, `,"encrypted_index":"","title":`, c.Title)
+	dst = jsonw.AppendTextMember(dst, `,"url":`, c.URL)
 	return append(dst, '}')
 }

@@ -1,14 +1,12 @@
 package anthropic
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
 
-// appendStop appends the members stop_reason and stop_sequence.
-func appendStop(dst []byte, ev *ir.Event) []byte {
+// appendStopReason appends the members stop_reason and stop_sequence. ev is the answer's Finish.
+func appendStopReason(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, `"stop_reason":"`...)
 	dst = append(dst, stopReason(ev.Stop)...)
 	dst = append(dst, `","stop_sequence":`...)
@@ -37,7 +35,7 @@ func stopReason(s ir.StopReason) string {
 	return "end_turn"
 }
 
-// known returns u with 0 for what is unknown.
+// known returns u with 0 for every count that the upstream did not say.
 func known(u ir.Usage) ir.Usage {
 	return ir.Usage{
 		Input:      max(u.Input, 0),
@@ -47,24 +45,20 @@ func known(u ir.Usage) ir.Usage {
 	}
 }
 
-// appendUsage appends a usage object. Of an upstream that did not say it holds output_tokens only, which SDKs demand.
+// appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without which
+// @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
 func appendUsage(dst []byte, u ir.Usage) []byte {
-	dst = append(dst, '{')
+	lead := `{"output_tokens":`
 	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {
-		u := known(u)
-		dst = append(dst, `"input_tokens":`...)
-		dst = strconv.AppendInt(dst, u.Input, 10)
-		dst = append(dst, `,"cache_creation_input_tokens":`...)
-		dst = strconv.AppendInt(dst, u.CacheWrite, 10)
-		dst = append(dst, `,"cache_read_input_tokens":`...)
-		dst = strconv.AppendInt(dst, u.CacheRead, 10)
-		dst = append(dst, ',')
+		input := known(u)
+		dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, input.Input)
+		dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, input.CacheWrite)
+		dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, input.CacheRead)
+		lead = `,"output_tokens":`
 	}
-	dst = append(dst, `"output_tokens":`...)
-	dst = strconv.AppendInt(dst, max(u.Output, 0), 10)
+	dst = jsonw.AppendIntMember(dst, lead, max(u.Output, 0))
 	if u.Reasoning > 0 {
-		dst = append(dst, `,"output_tokens_details":{"thinking_tokens":`...)
-		dst = strconv.AppendInt(dst, u.Reasoning, 10)
+		dst = jsonw.AppendIntMember(dst, `,"output_tokens_details":{"thinking_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')

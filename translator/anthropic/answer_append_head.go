@@ -1,8 +1,19 @@
 package anthropic
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
 
-// messageID returns the id of the answer, which follows from the upstream's.
+// appendMessageHead appends a Message up to the elements of "content". ev is the answer's Start.
+func appendMessageHead(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
+	dst = jsonw.AppendTextMember(dst, `{"id":`, messageID(ev.ID))
+	dst = jsonw.AppendTextMember(dst, `,"type":"message","role":"assistant","model":`, model)
+	return append(dst, `,"content":[`...)
+}
+
+// messageID returns the id of the answer, made of the upstream's: msg_ID, where ID keeps the letters, digits, "-" and "_" of the
+// upstream's id.
 func messageID(upstream ir.Escaped) ir.Escaped {
 	if upstream == "" {
 		return "msg_unnamed"

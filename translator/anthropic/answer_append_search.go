@@ -8,37 +8,40 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// searchID is what ids of searches begin with.
+// searchID is what the ids of web searches begin with in this API.
 const searchID = "srvtoolu_"
 
-// madeSearch is what the ids of searches begin with that are made from another vendor's, which never go back to any upstream.
+// madeSearch is what the ids of web searches begin with that an upstream of another protocol ran. Clients send these searches back with
+// later turns; they are left out of what any upstream is sent.
 const madeSearch = searchID + "el1_"
 
-// found gathers a web search that the upstream ran ("Web search tool", "Response"): here it is two blocks, the use of the tool and
-// its hits.
-type found struct {
-	id, query, hits []byte // query escaped, hits as elements of an array
-	count           int64
+// webSearchPair is a web search that the upstream ran. In this API it is a pair of blocks: server_tool_use, and web_search_tool_result
+// with what was found ("Web search tool", "Response"). Both are written once the search is known whole.
+type webSearchPair struct {
+	id    []byte
+	query []byte // escaped
+	hits  []byte // the elements of the result's "content"
+	count int64  // of searches in this answer
 }
 
-// begin takes the search's BlockStart. Its id must match ^srvtoolu_[a-zA-Z0-9_]+$.
-func (f *found) begin(ev *ir.Event) {
-	f.query, f.hits = f.query[:0], f.hits[:0]
-	f.count++
+// begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those that don't match ^srvtoolu_[a-zA-Z0-9_]+$.
+func (p *webSearchPair) begin(ev *ir.Event) {
+	p.query, p.hits = p.query[:0], p.hits[:0]
+	p.count++
 	if rest, ok := strings.CutPrefix(string(ev.ID), searchID); ok && rest != "" && isSearchID(rest) {
-		f.id = append(f.id[:0], ev.ID...)
+		p.id = append(p.id[:0], ev.ID...)
 		return
 	}
-	f.id = append(f.id[:0], madeSearch...)
+	p.id = append(p.id[:0], madeSearch...)
 	if ev.ID == "" {
-		f.id = strconv.AppendInt(f.id, f.count, 10)
+		p.id = strconv.AppendInt(p.id, p.count, 10)
 		return
 	}
 	for _, c := range []byte(ir.Identifier(ev.ID, 0)) {
 		if c == '-' {
 			c = '_'
 		}
-		f.id = append(f.id, c)
+		p.id = append(p.id, c)
 	}
 }
 
@@ -46,57 +49,46 @@ func isSearchID(s string) bool {
 	return !strings.Contains(s, "-") && string(ir.Identifier(ir.Escaped(s), 0)) == s
 }
 
-// delta takes a piece of the query, or a hit.
-func (f *found) delta(ev *ir.Event) {
+// delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are empty for a hit of another vendor.
+func (p *webSearchPair) delta(ev *ir.Event) {
 	if ev.Delta == ir.TextDelta {
-		f.query = append(f.query, ev.Text...)
+		p.query = append(p.query, ev.Text...)
 		return
 	}
-	if len(f.hits) > 0 {
-		f.hits = append(f.hits, ',')
+	if len(p.hits) > 0 {
+		p.hits = append(p.hits, ',')
 	}
 	c := ev.Citation
 	if c.Raw != "" {
-		f.hits = jsonw.AppendFlat(f.hits, c.Raw)
+		p.hits = jsonw.AppendFlat(p.hits, c.Raw)
 		return
 	}
-	f.hits = append(f.hits, `{"type":"web_search_result","encrypted_content":"","page_age":null,"title":`...)
-	f.hits = jsonw.AppendEscaped(f.hits, c.Title)
-	f.hits = append(f.hits, `,"url":`...)
-	f.hits = jsonw.AppendEscaped(f.hits, c.URL)
-	f.hits = append(f.hits, '}')
+	p.hits = jsonw.AppendTextMember(p.hits, `{"type":"web_search_result","encrypted_content":"","page_age":null,"title":`, c.Title)
+	p.hits = jsonw.AppendTextMember(p.hits, `,"url":`, c.URL)
+	p.hits = append(p.hits, '}')
 }
 
-// appendUse appends server_tool_use; its input comes by itself in a stream.
-func (f *found) appendUse(dst []byte, whole bool) []byte {
-	dst = append(dst, `{"type":"server_tool_use","id":"`...)
-	dst = append(dst, f.id...)
-	dst = append(dst, `","name":"`+webSearch+`","input":`...)
-	if whole {
-		dst = f.appendInput(dst, false)
-	} else {
-		dst = append(dst, `{}`...)
+// appendUse appends server_tool_use: with its input in a plain body, else with {}, since a stream brings the input in a delta.
+func (p *webSearchPair) appendUse(dst []byte, plain bool) []byte {
+	dst = jsonw.AppendTextMember(dst, `{"type":"server_tool_use","id":`, jsonw.View(p.id))
+	dst = append(dst, `,"name":"`+webSearch+`","input":{`...)
+	if plain {
+		dst = jsonw.AppendTextMember(dst, `"query":`, jsonw.View(p.query))
 	}
-	return append(dst, '}')
+	return append(dst, `}}`...)
 }
 
-// appendInput appends the input of the search, or the inside of a literal that holds it.
-func (f *found) appendInput(dst []byte, quoted bool) []byte {
-	if quoted {
-		dst = append(dst, `{\"query\":\"`...)
-		dst = jsonw.AppendText(dst, string(jsonw.View(f.query)))
-		return append(dst, `\"}`...)
-	}
-	dst = append(dst, `{"query":"`...)
-	dst = append(dst, f.query...)
-	return append(dst, `"}`...)
+// appendInput appends the input as the inside of a string literal: {\"query\":...}.
+func (p *webSearchPair) appendInput(dst []byte) []byte {
+	dst = append(dst, `{\"query\":\"`...)
+	dst = jsonw.AppendText(dst, string(jsonw.View(p.query)))
+	return append(dst, `\"}`...)
 }
 
 // appendResult appends web_search_tool_result.
-func (f *found) appendResult(dst []byte) []byte {
-	dst = append(dst, `{"type":"web_search_tool_result","tool_use_id":"`...)
-	dst = append(dst, f.id...)
-	dst = append(dst, `","content":[`...)
-	dst = append(dst, f.hits...)
+func (p *webSearchPair) appendResult(dst []byte) []byte {
+	dst = jsonw.AppendTextMember(dst, `{"type":"web_search_tool_result","tool_use_id":`, jsonw.View(p.id))
+	dst = append(dst, `,"content":[`...)
+	dst = append(dst, p.hits...)
 	return append(dst, `]}`...)
 }

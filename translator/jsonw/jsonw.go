@@ -6,6 +6,7 @@
 package jsonw
 
 import (
+	"strconv"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -87,6 +88,20 @@ func AppendEscaped(dst []byte, e Escaped) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, e...)
 	return append(dst, '"')
+}
+
+// AppendTextMember appends lead as it stands, which ends with a member's key and colon (`,"url":`), and e as a JSON string literal.
+//
+//go:noinline
+func AppendTextMember(dst []byte, lead string, e Escaped) []byte {
+	return AppendEscaped(append(dst, lead...), e)
+}
+
+// AppendIntMember appends lead as AppendTextMember does, and n.
+//
+//go:noinline
+func AppendIntMember(dst []byte, lead string, n int64) []byte {
+	return strconv.AppendInt(append(dst, lead...), n, 10)
 }
 
 // AppendQuotedRaw appends the text of a JSON value as the inside of a string literal, without the quotes: the way from a
