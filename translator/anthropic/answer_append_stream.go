@@ -48,8 +48,8 @@ func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	return sse.AppendTail(append(dst, `}}`...))
 }
 
-// appendDeltaEvent appends content_block_delta. Arguments that begin with blank deltas are not shown until there is more: a call may have
-// none at all, and SDKs can't parse a blank input.
+// appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without arguments
+// may have no others (FAULTS 25), and clients fail to parse an input that is nothing but space (anthropic-sdk-java#249, Vane#1160).
 func (w *blockWriter) appendDeltaEvent(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case ev.Delta == ir.SignatureDelta:

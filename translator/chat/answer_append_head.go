@@ -1,30 +1,27 @@
 package chat
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
-// appendAnswerHead appends the members with which a chunk and a whole answer begin, up to the first choice: "object" tells the two
-// apart. The time is the upstream's where it gave one, since the translator has no clock.
+// appendAnswerHead appends the members that a chunk and a plain body begin with, up to the first choice; object tells the two apart. ev
+// is the answer's Start. The time is the upstream's, or where that gave none the time at which the request came in.
 func appendAnswerHead(dst []byte, object string, ev *ir.Event, r *ir.Request, model ir.Escaped) []byte {
 	created := ev.Created
 	if created <= 0 {
 		created = r.Received
 	}
-	dst = append(dst, `{"id":"`...)
-	dst = append(dst, completionID(ev.ID)...)
-	dst = append(dst, `","object":"`...)
+	dst = jsonw.AppendTextMember(dst, `{"id":`, completionID(ev.ID))
+	dst = append(dst, `,"object":"`...)
 	dst = append(dst, object...)
-	dst = append(dst, `","created":`...)
-	dst = strconv.AppendInt(dst, created, 10)
-	dst = append(dst, `,"model":"`...)
-	dst = append(dst, model...)
-	return append(dst, `","choices":[`...)
+	dst = jsonw.AppendIntMember(dst, `","created":`, created)
+	dst = jsonw.AppendTextMember(dst, `,"model":`, model)
+	return append(dst, `,"choices":[`...)
 }
 
-// completionID returns the id of the answer, which follows from the upstream's.
+// completionID returns the id of the answer, made of the upstream's: chatcmpl-ID, where ID keeps the letters, digits, "-" and "_" of the
+// upstream's id.
 func completionID(upstream ir.Escaped) ir.Escaped {
 	const lead = "chatcmpl-"
 	if upstream == "" {
