@@ -7,97 +7,97 @@ import (
 )
 
 // openCall begins the call of a function, or of a tool that the API has a type for.
-func (a *answer) openCall(ev *ir.Event) {
-	a.family, a.tool = objectFamily, ""
-	if t := a.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
-		a.tool = t.Type
+func (w *itemWriter) openCall(ev *ir.Event) {
+	w.family, w.tool = objectFamily, ""
+	if t := w.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
+		w.tool = t.Type
 	}
-	switch a.tool {
+	switch w.tool {
 	case toolSearch:
-		a.begin("tsc_", `"tool_search_call","execution":"client"`)
+		w.begin("tsc_", `"tool_search_call","execution":"client"`)
 	case localShell:
-		a.begin("lsh_", `"local_shell_call"`)
+		w.begin("lsh_", `"local_shell_call"`)
 	case shell:
-		a.begin("sh_", `"shell_call","environment":null`)
+		w.begin("sh_", `"shell_call","environment":null`)
 	case applyPatch:
-		a.begin("apc_", `"apply_patch_call"`)
+		w.begin("apc_", `"apply_patch_call"`)
 	default:
-		a.family = functionFamily
-		a.begin("fc_", `"function_call"`)
-		a.callee(ev, `,"arguments":"`)
+		w.family = functionFamily
+		w.begin("fc_", `"function_call"`)
+		w.callee(ev, `,"arguments":"`)
 		return
 	}
-	a.raw(`,"call_id":`)
-	a.out = literal(a.out, ev.CallID)
+	w.member(`,"call_id":`, ev.CallID)
 }
 
-// callee appends what a call calls: a tool in a namespace by both names.
-func (a *answer) callee(ev *ir.Event, rest string) {
-	name, namespace := ev.Name, ir.Escaped("")
-	if t := a.request.Tool(name); t != nil && t.Namespace != "" {
-		name, namespace = t.Local, t.Namespace
+// callee appends the call's id and what it calls, up to its arguments or input. A tool of a namespace is named by its own name and that of
+// the namespace: Codex does not know it by any other (FAULTS 65).
+func (w *itemWriter) callee(ev *ir.Event, rest string) {
+	w.member(`,"call_id":`, ev.CallID)
+	if t := w.request.Tool(ev.Name); t != nil && t.Namespace != "" {
+		w.member(`,"name":`, t.Local)
+		w.member(`,"namespace":`, t.Namespace)
+	} else {
+		w.member(`,"name":`, ev.Name)
 	}
-	a.raw(`,"call_id":`)
-	a.out = literal(a.out, ev.CallID)
-	a.raw(`,"name":`)
-	a.out = literal(a.out, name)
-	if namespace != "" {
-		a.raw(`,"namespace":`)
-		a.out = literal(a.out, namespace)
-	}
-	a.raw(rest)
-	a.lead, a.text = len(a.out), len(a.out)
+	w.raw(rest)
+	w.lead, w.text = len(w.out), len(w.out)
 }
 
-// appendObject appends the object that the arguments of the open call are, in the member of its item that it belongs to.
-func (a *answer) appendObject() {
-	arguments := jsonw.View(a.held)
-	switch a.tool {
+// member appends a string to the items behind lead, see jsonw.AppendTextMember.
+func (w *itemWriter) member(lead string, e ir.Escaped) {
+	w.out = jsonw.AppendTextMember(w.out, lead, e)
+}
+
+// appendObject appends the arguments of the open call as an object, in the member that its item has for it.
+func (w *itemWriter) appendObject() {
+	arguments := jsonw.View(w.held)
+	switch w.tool {
 	case toolSearch:
-		a.raw(`,"arguments":`)
-		a.out = jsonr.AppendObject(a.out, arguments)
+		w.raw(`,"arguments":`)
+		w.out = jsonr.AppendObject(w.out, arguments)
 	case applyPatch:
-		a.raw(`,"operation":`)
-		a.out = jsonr.AppendObject(a.out, arguments)
+		w.raw(`,"operation":`)
+		w.out = jsonr.AppendObject(w.out, arguments)
 	case localShell:
-		m := readAction(arguments)
-		a.raw(`,"action":{"type":"exec","command":`)
-		a.raw(string(m.commands))
-		a.raw(`,"env":`)
-		a.raw(string(m.env))
-		a.appendGiven(`,"timeout_ms":`, m.timeout)
-		a.appendGiven(`,"user":`, m.user)
-		a.appendGiven(`,"working_directory":`, m.directory)
-		a.out = append(a.out, '}')
+		a := readShellAction(arguments)
+		w.value(`,"action":{"type":"exec","command":`, a.commands)
+		w.value(`,"env":`, a.env)
+		w.given(`,"timeout_ms":`, a.timeout)
+		w.given(`,"user":`, a.user)
+		w.given(`,"working_directory":`, a.directory)
+		w.out = append(w.out, '}')
 	case shell:
-		m := readAction(arguments)
-		a.raw(`,"action":{"commands":`)
-		a.raw(string(m.commands))
-		a.raw(`,"max_output_length":`)
-		a.raw(string(m.maxOutput))
-		a.raw(`,"timeout_ms":`)
-		a.raw(string(m.timeout))
-		a.out = append(a.out, '}')
+		a := readShellAction(arguments)
+		w.value(`,"action":{"commands":`, a.commands)
+		w.value(`,"max_output_length":`, a.maxOutput)
+		w.value(`,"timeout_ms":`, a.timeout)
+		w.out = append(w.out, '}')
 	}
 }
 
-// appendGiven appends a member, unless the model has left it out: some clients refuse null.
-func (a *answer) appendGiven(key string, v ir.Raw) {
+// value appends v to the items behind lead.
+func (w *itemWriter) value(lead string, v ir.Raw) {
+	w.raw(lead)
+	w.raw(string(v))
+}
+
+// given appends v behind lead where the model has set it. In a local_shell_call the AI SDK refuses null.
+func (w *itemWriter) given(lead string, v ir.Raw) {
 	if v != "null" {
-		a.raw(key)
-		a.raw(string(v))
+		w.value(lead, v)
 	}
 }
 
-// action is what a shell is to do, with what stands for a member that the model has left out.
-type action struct {
+// shellAction is the "action" of a shell_call or local_shell_call, with a default for each member that the model has left out.
+type shellAction struct {
 	commands, env, timeout, user, directory, maxOutput ir.Raw
 }
 
-// readAction reads the arguments of a shell's call. The commands, which clients can't do without, are a list, also where the model
-// gave a string or nothing.
-func readAction(arguments ir.Escaped) action {
-	m := action{"[]", "{}", "null", "null", "null", "null"}
+// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a string becomes a list of one, and what is
+// missing or anything else an empty list.
+func readShellAction(arguments ir.Escaped) shellAction {
+	a := shellAction{"[]", "{}", "null", "null", "null", "null"}
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)
 	r := jsonr.NewReader(string(jsonw.View(object)))
 	for r.OpenObject(); r.Member(); {
@@ -105,23 +105,23 @@ func readAction(arguments ir.Escaped) action {
 		case "command", "commands":
 			switch v := r.Value(); jsonr.KindOf(v) {
 			case jsonr.Array:
-				m.commands = v
+				a.commands = v
 			case jsonr.String:
-				m.commands = "[" + v + "]"
+				a.commands = "[" + v + "]"
 			}
 		case "env":
 			if r.Kind() == jsonr.Object {
-				m.env = r.Value()
+				a.env = r.Value()
 			}
 		case "timeout_ms":
-			m.timeout = r.Value()
+			a.timeout = r.Value()
 		case "user":
-			m.user = r.Value()
+			a.user = r.Value()
 		case "working_directory":
-			m.directory = r.Value()
+			a.directory = r.Value()
 		case "max_output_length":
-			m.maxOutput = r.Value()
+			a.maxOutput = r.Value()
 		}
 	}
-	return m
+	return a
 }

@@ -5,16 +5,23 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
-// identify sets the ids and the time of the answer, which follow from the upstream's. One that has no id is told apart by its time.
-func (a *answer) identify(ev *ir.Event) {
-	a.created = ev.Created
-	if a.created <= 0 {
-		a.created = a.request.Received
+const (
+	maxResponseID = 64 // characters of a response's id, as OpenAI's are
+	maxStem       = 48 // characters of it in an item's id: OpenAI takes item ids back with 64 at most
+)
+
+// identify sets the ids and the time of the answer, made of the upstream's: resp_ID and the ids of items hold the upstream's id, or where
+// it gave none the time. An answer that is stored has the id that the caller gave it. ev is the answer's Start.
+func (w *itemWriter) identify(ev *ir.Event) {
+	w.created = ev.Created
+	if w.created <= 0 {
+		w.created = w.request.Received
 	}
-	if k := a.request.Keep; k != nil {
-		a.id, a.stem = k.ID, k.ID[len("resp_"):]
+	if k := w.request.Keep; k != nil {
+		w.id, w.stem = k.ID, k.ID[len("resp_"):]
 		return
 	}
 	stem := ev.ID
@@ -22,24 +29,16 @@ func (a *answer) identify(ev *ir.Event) {
 		stem = stem[5:]
 	}
 	if stem == "" {
-		stem = ir.Escaped(strconv.FormatInt(a.created, 10))
+		stem = ir.Escaped(strconv.FormatInt(w.created, 10))
 	}
-	a.id = "resp_" + ir.Identifier(stem, maxResponseID-5)
-	a.stem = ir.Escaped(strings.Clone(string(ir.Identifier(stem, maxStem))))
+	w.id = "resp_" + ir.Identifier(stem, maxResponseID-5)
+	w.stem = ir.Escaped(strings.Clone(string(ir.Identifier(stem, maxStem))))
 }
 
 // appendHead appends a Response up to the elements of its output (API reference, "The response object").
-func (a *answer) appendHead(dst []byte) []byte {
-	dst = raw(dst, `{"id":"`)
-	dst = append(dst, a.id...)
-	dst = raw(dst, `","object":"response","created_at":`)
-	dst = strconv.AppendInt(dst, a.created, 10)
-	dst = raw(dst, `,"model":`)
-	dst = literal(dst, a.model)
+func (w *itemWriter) appendHead(dst []byte) []byte {
+	dst = jsonw.AppendTextMember(dst, `{"id":`, w.id)
+	dst = jsonw.AppendIntMember(dst, `,"object":"response","created_at":`, w.created)
+	dst = jsonw.AppendTextMember(dst, `,"model":`, w.model)
 	return raw(dst, `,"output":[`)
 }
-
-const (
-	maxResponseID = 64 // characters, as OpenAI's are
-	maxStem       = 48 // of the id in an item's, which OpenAI takes back with 64 at most
-)

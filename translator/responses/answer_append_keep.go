@@ -2,27 +2,28 @@ package responses
 
 import "edgelingua/translator/jsonw"
 
-// keep leaves the answer, which ends so, in the form in which it is stored.
-func (a *answer) keep(end *ending) {
-	k := a.request.Keep
+// keep leaves the answer that has ended in state s in request.Keep, in the form in which it is stored: with what was withheld from the
+// client.
+func (w *itemWriter) keep(s *responseState) {
+	k := w.request.Keep
 	if k == nil {
 		return
 	}
 	k.Done = true
-	k.Head, k.Tail = a.appendHead(nil), a.appendTail(nil, end)
-	k.Items = a.out[a.first:a.whole:a.whole]
-	if len(a.hidden) == 0 {
+	k.Head, k.Tail = w.appendHead(nil), w.appendTail(nil, s)
+	k.Items = w.out[w.first:w.whole:w.whole]
+	if len(w.withheld) == 0 {
 		return
 	}
 	size := len(k.Items)
-	for i := range a.hidden {
-		size += len(a.hidden[i].text)
+	for i := range w.withheld {
+		size += len(w.withheld[i].text)
 	}
-	items, from := make([]byte, 0, size), a.first
-	for _, h := range a.hidden {
-		items = append(items, a.out[from:h.at]...)
-		items = literal(items, jsonw.View(h.text))
+	items, from := make([]byte, 0, size), w.first
+	for _, h := range w.withheld {
+		items = append(items, w.out[from:h.at]...)
+		items = jsonw.AppendEscaped(items, jsonw.View(h.text))
 		from = h.at + len("null")
 	}
-	k.Items = append(items, a.out[from:a.whole]...)
+	k.Items = append(items, w.out[from:w.whole]...)
 }

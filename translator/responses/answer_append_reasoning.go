@@ -7,38 +7,41 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// isUpstreamsOwn reports whether the upstream has given the open reasoning item an id of this API, which the client gets to see: items
-// that are stored have ids of their own, by which they are found.
-func (a *answer) isUpstreamsOwn() bool {
-	id := string(a.upstream)
-	return a.request.Keep == nil && strings.HasPrefix(id, "rs_") && len(id) <= maxUpstream && ir.Identifier(ir.Escaped(id), maxUpstream) == ir.Escaped(id)
+const maxUpstreamID = 64 // characters of an upstream's id of a reasoning item that the client gets as it is
+
+// keepsUpstreamID reports whether the open reasoning item has the upstream's id, which has to be one of this API. Items that are stored
+// have ids of their own, by which Place finds them.
+func (w *itemWriter) keepsUpstreamID() bool {
+	id := ir.Escaped(jsonw.View(w.upstreamID))
+	return w.request.Keep == nil && strings.HasPrefix(string(id), "rs_") && len(id) <= maxUpstreamID && ir.Identifier(id, maxUpstreamID) == id
 }
 
-// sign keeps what carries reasoning to the next turn: the vendor's own for an upstream that speaks this API, as long as its item
-// has the id that belongs to it; any other in an envelope.
-func (a *answer) sign(ev *ir.Event) {
-	if ev.Origin == Name && a.request.Keep == nil && (len(a.upstream) == 0 || a.isUpstreamsOwn()) {
-		a.held = append(a.held[:0], ev.Text...)
+// sign holds the open item's encrypted_content, which the client sends back with the next turn. What an upstream of this API has encrypted
+// stays as it is, as long as it goes back with the id that it came with: OpenAI refuses it with another one (FAULTS 74). Everything else
+// goes into an envelope, which says whose it is (ir.Envelope).
+func (w *itemWriter) sign(ev *ir.Event) {
+	if ev.Origin == Name && w.request.Keep == nil && (len(w.upstreamID) == 0 || w.keepsUpstreamID()) {
+		w.held = append(w.held[:0], ev.Text...)
 		return
 	}
-	a.held = ir.AppendEnvelope(a.held[:0], ev.Origin, a.redacted, jsonw.View(a.upstream), ev.Text)
+	w.held = ir.AppendEnvelope(w.held[:0], ev.Origin, w.redacted, jsonw.View(w.upstreamID), ev.Text)
 }
 
-// encryptedMember stands between the summary of a reasoning item and what carries it to the next turn.
+// encryptedMember stands between the summary of a reasoning item and its encrypted_content.
 const encryptedMember = `],"encrypted_content":`
 
-// hidden is what carries reasoning to the next turn, where the item that is shown has null.
-type hidden struct {
-	at   int // of the null, in the items
+// withheld is an encrypted_content that is stored but not shown: the client gets null.
+type withheld struct {
+	at   int // where the null stands in out
 	text []byte
 }
 
-// hides reports whether that is not shown.
-func (a *answer) hides() bool { return a.request.Keep != nil && a.request.Keep.Hide }
+// hides reports whether the client does not get encrypted_content: it did not ask for it, and the answer is stored.
+func (w *itemWriter) hides() bool { return w.request.Keep != nil && w.request.Keep.Hide }
 
-// hide notes what the open item, which is about to end, does not show.
-func (a *answer) hide() {
-	if a.family == reasoningFamily && len(a.held) > 0 && a.hides() {
-		a.hidden = append(a.hidden, hidden{len(a.out) + len(encryptedMember), append([]byte(nil), a.held...)})
+// withhold notes the encrypted_content that the open item, which is about to end, does not show.
+func (w *itemWriter) withhold() {
+	if w.family == reasoningFamily && len(w.held) > 0 && w.hides() {
+		w.withheld = append(w.withheld, withheld{len(w.out) + len(encryptedMember), append([]byte(nil), w.held...)})
 	}
 }

@@ -79,10 +79,8 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 	if kind == "" {
 		kind = "message"
 	}
-	dst = raw(dst, `{"id":"`)
-	dst = raw(dst, inputID(kind, response, index))
-	dst = raw(dst, `","type":`)
-	dst = literal(dst, kind)
+	dst = jsonw.AppendTextMember(dst, `{"id":`, ir.Escaped(inputID(kind, response, index)))
+	dst = jsonw.AppendTextMember(dst, `,"type":`, kind)
 	r = jsonr.NewReader(item)
 	for r.OpenObject(); r.Member(); {
 		key := r.Key()

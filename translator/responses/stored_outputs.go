@@ -50,12 +50,9 @@ func appendAction(dst []byte, calls []Call) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = raw(dst, `{"id":`)
-		dst = literal(dst, c.id)
-		dst = raw(dst, `,"type":"function","function":{"name":`)
-		dst = literal(dst, c.name)
-		dst = raw(dst, `,"arguments":`)
-		dst = literal(dst, c.arguments)
+		dst = jsonw.AppendTextMember(dst, `{"id":`, c.id)
+		dst = jsonw.AppendTextMember(dst, `,"type":"function","function":{"name":`, c.name)
+		dst = jsonw.AppendTextMember(dst, `,"arguments":`, c.arguments)
 		dst = raw(dst, `}}`)
 	}
 	return raw(dst, `]}}`)
