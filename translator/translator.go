@@ -141,14 +141,14 @@ func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *i
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(&watched{x, f}, true, true).Body(view(body))
+	x.decoder(x.bounded(&watched{x, f}), complete).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(&watched{x, f}, true, true)}
+	c := cutter{decoder: x.decoder(x.bounded(&watched{x, f}), complete)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
@@ -157,7 +157,7 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 // Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands between
 // the two sides.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	d := x.decoder(sink, false, false)
+	d := x.decoder(sink, streamed)
 	if plain {
 		d.Body(view(answer))
 		return
@@ -167,18 +167,11 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	c.close(nil)
 }
 
-// decoder returns a decoder of the answer, whose events go through what the request needs in between. kept says that the client's
-// side keeps all of the answer, whole that the upstream's is there as a whole.
-func (x *Exchange) decoder(sink ir.Sink, kept, whole bool) ir.Decoder {
-	if kept {
-		most := x.MaxOutput
-		if most == 0 {
-			most = defaultMaxOutput
-		}
-		sink = &limit{sink: sink, most: most, left: most}
-	}
+// decoder returns a decoder of the upstream's answer. On their way to sink its events go through what the request needs: the endpoint's
+// policy, stop sequences that the upstream does not know, tools that take free text.
+func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	if x.watchesStops() {
-		sink = newStops(x.Request.Stop, whole, sink)
+		sink = newStops(x.Request.Stop, a, sink)
 	}
 	if x.Policy != nil {
 		sink = x.Policy.Restore(x.Request, sink)
