@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// custom is a sink that turns calls of custom tools, which take free text, back into such calls. An upstream that only knows functions is
-// told of a custom tool as a function with one argument, {"input":TEXT} (schema.CustomInput). Here its calls lose the JSON around TEXT, as
-// the arguments come (FAULTS 64).
+// custom is a sink that turns calls of custom tools, which take free text, back into such calls. An upstream that only knows
+// functions is told of a custom tool as a function with one argument, {"input":TEXT} (schema.CustomInput). Here its calls lose
+// the JSON around TEXT, as the arguments come (FAULTS 64).
 type custom struct {
 	sink    ir.Sink
 	request *ir.Request
@@ -33,8 +33,8 @@ const (
 	foreign              // the arguments are not of the form {"input":TEXT...
 )
 
-// beginning is what stands in front of TEXT, without the space that may stand between any two of its tokens. The key stands from keyFrom to
-// keyTo, where no space may be added.
+// beginning is what stands in front of TEXT, without the space that may stand between any two of its tokens. The key stands from
+// keyFrom to keyTo, where no space may be added.
 const (
 	beginning = `{"input":"`
 	keyFrom   = len(`{"`)
@@ -103,9 +103,9 @@ func (c *custom) lead(unit uint16) {
 	}
 }
 
-// input takes a character of TEXT, a JSON string literal in the arguments. The escapes of the arguments are taken off, those of the literal
-// stay, since TEXT goes on as the inside of a literal: an escape sequence goes on once it is complete. A control character, which may not
-// stand in a literal, keeps the escape that it is written as.
+// input takes a character of TEXT, a JSON string literal in the arguments. The escapes of the arguments are taken off, those of
+// the literal stay, since TEXT goes on as the inside of a literal: an escape sequence goes on once it is complete. A control
+// character, which may not stand in a literal, keeps the escape that it is written as.
 func (c *custom) input(unit uint16, written ir.Escaped) {
 	switch {
 	case len(c.escape) > 0:
@@ -139,8 +139,8 @@ func (c *custom) complete() {
 	c.escape = c.escape[:0]
 }
 
-// close ends the call. Arguments of another form may be an object with an "input" elsewhere. Otherwise all of them are TEXT: the model has
-// left out the JSON. {} is a call without a text.
+// close ends the call. Arguments of another form may be an object with an "input" elsewhere. Otherwise all of them are TEXT: the
+// model has left out the JSON. {} is a call without a text.
 func (c *custom) close() {
 	if c.place != foreign {
 		return

@@ -9,8 +9,8 @@ import (
 // defaultMaxOutput is Exchange.MaxOutput where that is 0, in bytes.
 const defaultMaxOutput = 4 << 20
 
-// limit bounds an answer that has to be kept as a whole: a plain body, or a stream whose end repeats the whole answer. An answer past the
-// bound has failed.
+// limit bounds an answer that has to be kept as a whole: a plain body, or a stream whose end repeats the whole answer. An answer
+// past the bound has failed.
 type limit struct {
 	sink  ir.Sink
 	most  int64 // bytes that the answer may have

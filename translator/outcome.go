@@ -24,8 +24,8 @@ func (w *watched) Event(ev *ir.Event) {
 	w.sink.Event(ev)
 }
 
-// Model returns the model that a client's request names, whose body may be anything: the one that ReplaceModel would replace. It is ""
-// where there is none. It stays when the body changes.
+// Model returns the model that a client's request names, whose body may be anything: the one that ReplaceModel would replace. It
+// is "" where there is none. It stays when the body changes.
 func Model(client *ir.API, path string, body []byte) string {
 	return client.Client.Model(path, view(body))
 }

@@ -14,10 +14,10 @@ const (
 	maxStopLength = 256 // UTF-16 units
 )
 
-// stops ends an answer at a stop sequence, for an upstream that can't be told of it (see watchesStops). It is a sink that watches the
-// text of text blocks, each block by itself, and holds back the end of the text as long as that could be the beginning of a sequence.
-// Characters are compared by what they mean, as UTF-16 units, since an escape (\ud83d) may stand for half a character. They are passed on
-// as they are written.
+// stops ends an answer at a stop sequence, for an upstream that can't be told of it (see watchesStops). It is a sink that watches
+// the text of text blocks, each block by itself, and holds back the end of the text as long as that could be the beginning of a
+// sequence. Characters are compared by what they mean, as UTF-16 units, since an escape (\ud83d) may stand for half a character.
+// They are passed on as they are written.
 type stops struct {
 	sink    ir.Sink
 	stops   []stop
@@ -138,8 +138,8 @@ func (s *stops) text(e ir.Escaped) {
 	}
 }
 
-// finish ends the answer at the sequence met. An answer with a call ends as one, so that the client runs the call. The usage that the
-// upstream says at its own end is known for an answer that arrives all at once; a stream is not waited for.
+// finish ends the answer at the sequence met. An answer with a call ends as one, so that the client runs the call. The usage that
+// the upstream says at its own end is known for an answer that arrives all at once; a stream is not waited for.
 func (s *stops) finish(met ir.Escaped) {
 	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage}
 	if s.calls {
@@ -150,8 +150,8 @@ func (s *stops) finish(met ir.Escaped) {
 	}
 }
 
-// step takes one unit, written in width bytes, and returns the length of the longest beginning of a sequence that the text ends with. Where
-// the text ends with a whole sequence the answer has ended, and the length is that of the longest such sequence.
+// step takes one unit, written in width bytes, and returns the length of the longest beginning of a sequence that the text ends
+// with. Where the text ends with a whole sequence the answer has ended, and the length is that of the longest such sequence.
 func (s *stops) step(unit uint16, width int) (longest int) {
 	s.widths[s.unit%maxStopLength] = uint8(width)
 	s.unit++
@@ -210,8 +210,8 @@ func (s *stops) pass(text ir.Escaped) {
 	}
 }
 
-// unitsAt returns the first character or escape sequence of e: its one or two UTF-16 units, how many they are, and in how many bytes
-// they are written.
+// unitsAt returns the first character or escape sequence of e: its one or two UTF-16 units, how many they are, and in how many
+// bytes they are written.
 func unitsAt(e ir.Escaped) (units [2]uint16, n, width int) {
 	if e[0] == '\\' {
 		unit, width := jsonw.UnitAt(e)

@@ -37,8 +37,8 @@ func (x *Exchange) stream(a arrival) *Stream {
 	return s
 }
 
-// StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A failure is an event of the stream.
-// out is good until a method of s is called that returns output.
+// StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A failure is an event of the
+// stream. out is good until a method of s is called that returns output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
 	s = x.stream(complete)
 	s.cutter.decoder.Body(view(body))
@@ -55,8 +55,8 @@ func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 	return s, s.out()
 }
 
-// Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events,
-// or nothing. out is good until the next call; chunk is not kept. done says that the answer is complete or has failed, and that out
+// Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events, or
+// nothing. out is good until the next call; chunk is not kept. done says that the answer is complete or has failed, and that out
 // tells the client: the caller may close its connection to the upstream.
 func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	s.output.buf = s.output.buf[:0]
@@ -85,15 +85,16 @@ func (s *Stream) out() []byte {
 	return s.valid
 }
 
-// Fail returns the last output of a complete answer once more, with err in place of the answer's end: for a caller that could not store it.
+// Fail returns the last output of a complete answer once more, with err in place of the answer's end: for a caller that could not
+// store it.
 func (s *Stream) Fail(err *ir.Error) (out []byte) {
 	s.output.buf = s.output.buf[:s.output.end]
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
 	return s.out()
 }
 
-// Complete reports whether the upstream has said why it stopped. Only usage may still come, and a caller that has waited long enough
-// for the usage calls Close.
+// Complete reports whether the upstream has said why it stopped. Only usage may still come, and a caller that has waited long
+// enough for the usage calls Close.
 func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
 
 // KeepAlive returns what may be sent between two results of Push to keep the connection open. Constant.
@@ -125,8 +126,8 @@ func (c *cutter) push(chunk []byte) {
 	}
 }
 
-// close ends the body. A last event without its blank line counts, unless cause says that the body was cut. Where the upstream has already
-// said why it stopped, half an event is left out: at most the usage was in it.
+// close ends the body. A last event without its blank line counts, unless cause says that the body was cut. Where the upstream
+// has already said why it stopped, half an event is left out: at most the usage was in it.
 func (c *cutter) close(cause *ir.Error) {
 	if cause == nil {
 		c.reader.End()

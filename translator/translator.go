@@ -63,14 +63,14 @@ type Exchange struct {
 	// ends with all that was in it. 0: 4 MB.
 	MaxOutput int64
 
-	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the upstream
-	// repeats one of them in an error the client gets "[key]" in its place, unless it is shorter than 16 bytes. It is called for
-	// errors only.
+	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the
+	// upstream repeats one of them in an error the client gets "[key]" in its place, unless it is shorter than 16 bytes. It is
+	// called for errors only.
 	Secrets func() []string
 }
 
-// Decode reads a client's body, which may be anything, and the path that it came to. The Exchange and its answer view both, which must
-// not change until the answer is complete. An error is the client's fault and names the field.
+// Decode reads a client's body, which may be anything, and the path that it came to. The Exchange and its answer view both, which
+// must not change until the answer is complete. An error is the client's fault and names the field.
 //
 // The body must be UTF-8. An upstream's answer is not held to that: what the client gets for it is, with U+FFFD for what was not.
 func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
@@ -154,8 +154,8 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	return x.folded(f)
 }
 
-// Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands between
-// the two sides.
+// Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands
+// between the two sides.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	d := x.decoder(sink, streamed)
 	if plain {
@@ -167,8 +167,8 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	c.close(nil)
 }
 
-// decoder returns a decoder of the upstream's answer. On their way to sink its events go through what the request needs: the endpoint's
-// policy, stop sequences that the upstream does not know, tools that take free text.
+// decoder returns a decoder of the upstream's answer. On their way to sink its events go through what the request needs: the
+// endpoint's policy, stop sequences that the upstream does not know, tools that take free text.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)

@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// blockWriter writes the content blocks of one answer. In a stream a block begins empty (content_block_start), and its deltas are events
-// of their own. In a plain body the same block is an element of "content": its text is appended as it comes, and what stands behind the
-// text is held until the block ends.
+// blockWriter writes the content blocks of one answer. In a stream a block begins empty (content_block_start), and its deltas are
+// events of their own. In a plain body the same block is an element of "content": its text is appended as it comes, and what
+// stands behind the text is held until the block ends.
 type blockWriter struct {
 	plain  bool // a plain body is written, else a stream
 	model  ir.Escaped
@@ -22,9 +22,9 @@ type blockWriter struct {
 	search webSearchPair // the open web search
 }
 
-// appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back whatever stands in content_block_start.
-// A refusal is text in this API. Redacted reasoning and a tool that the upstream ran are written at their one delta, a web search at
-// its end. A call with free text has no form: clients of this API can't declare such tools.
+// appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back whatever stands in
+// content_block_start. A refusal is text in this API. Redacted reasoning and a tool that the upstream ran are written at their
+// one delta, a web search at its end. A call with free text has no form: clients of this API can't declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	w.block, w.shown, w.input, w.held = ev.Block, false, false, w.held[:0]
 	switch ev.Block {

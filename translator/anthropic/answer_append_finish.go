@@ -45,8 +45,8 @@ func known(u ir.Usage) ir.Usage {
 	}
 }
 
-// appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without which
-// @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
+// appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without
+// which @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	lead := `{"output_tokens":`
 	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {

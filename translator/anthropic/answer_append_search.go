@@ -11,12 +11,12 @@ import (
 // searchID is what the ids of web searches begin with in this API.
 const searchID = "srvtoolu_"
 
-// madeSearch is what the ids of web searches begin with that an upstream of another protocol ran. Clients send these searches back with
-// later turns; they are left out of what any upstream is sent.
+// madeSearch is what the ids of web searches begin with that an upstream of another protocol ran. Clients send these searches
+// back with later turns; they are left out of what any upstream is sent.
 const madeSearch = searchID + "el1_"
 
-// webSearchPair is a web search that the upstream ran. In this API it is a pair of blocks: server_tool_use, and web_search_tool_result
-// with what was found ("Web search tool", "Response"). Both are written once the search is known whole.
+// webSearchPair is a web search that the upstream ran. In this API it is a pair of blocks: server_tool_use, and
+// web_search_tool_result with what was found ("Web search tool", "Response"). Both are written once the search is known whole.
 type webSearchPair struct {
 	id    []byte
 	query []byte // escaped
@@ -24,7 +24,8 @@ type webSearchPair struct {
 	count int64  // of searches in this answer
 }
 
-// begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those that don't match ^srvtoolu_[a-zA-Z0-9_]+$.
+// begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those that don't match
+// ^srvtoolu_[a-zA-Z0-9_]+$.
 func (p *webSearchPair) begin(ev *ir.Event) {
 	p.query, p.hits = p.query[:0], p.hits[:0]
 	p.count++
@@ -49,7 +50,8 @@ func isSearchID(s string) bool {
 	return !strings.Contains(s, "-") && string(ir.Identifier(ir.Escaped(s), 0)) == s
 }
 
-// delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are empty for a hit of another vendor.
+// delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are empty for a hit of another
+// vendor.
 func (p *webSearchPair) delta(ev *ir.Event) {
 	if ev.Delta == ir.TextDelta {
 		p.query = append(p.query, ev.Text...)

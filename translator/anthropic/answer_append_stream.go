@@ -39,8 +39,8 @@ func (e *encoder) KeepAlive() string { return ping }
 // Trap returns an error event.
 func (e *encoder) Trap() string { return trap }
 
-// appendMessageStart appends message_start. Its usage is always there: @ai-sdk/anthropic fails without it (FAULTS 13). The upstream's
-// final numbers follow in message_delta.
+// appendMessageStart appends message_start. Its usage is always there: @ai-sdk/anthropic fails without it (FAULTS 13). The
+// upstream's final numbers follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"usage":`...)
@@ -48,8 +48,9 @@ func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	return sse.AppendTail(append(dst, `}}`...))
 }
 
-// appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without arguments
-// may have no others (FAULTS 25), and clients fail to parse an input that is nothing but space (anthropic-sdk-java#249, Vane#1160).
+// appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without
+// arguments may have no others (FAULTS 25), and clients fail to parse an input that is nothing but space (anthropic-sdk-java#249,
+// Vane#1160).
 func (w *blockWriter) appendDeltaEvent(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case ev.Delta == ir.SignatureDelta:

@@ -31,8 +31,8 @@ var frames = [memberCount]struct{ lead, tail string }{
 	inFunctionCall: {`"function_call":`, ``},
 }
 
-// messageWriter writes the one message of an answer, choice 0. In a stream what is added to a member goes out in a chunk of its own. In
-// a plain body the content is appended as it comes, and the members behind it are gathered until the end.
+// messageWriter writes the one message of an answer, choice 0. In a stream what is added to a member goes out in a chunk of its
+// own. In a plain body the content is appended as it comes, and the members behind it are gathered until the end.
 type messageWriter struct {
 	plain   bool // a plain body is written, else a stream
 	request *ir.Request
@@ -40,8 +40,8 @@ type messageWriter struct {
 	head    []byte // in a stream: what each chunk begins with, up to its choices
 	begun   bool   // in a plain body: the content has begun
 
-	// In a plain body these are the members behind the content. In a stream they are buffers: inReasoning holds the text of the open block,
-	// inDetails those that have not gone out, the others are empty between two events.
+	// In a plain body these are the members behind the content. In a stream they are buffers: inReasoning holds the text of the
+	// open block, inDetails those that have not gone out, the others are empty between two events.
 	gathered [memberCount][]byte
 
 	block     ir.BlockKind // the open block, 0 for one that has no form in this API

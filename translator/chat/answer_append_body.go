@@ -23,8 +23,8 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// appendFinish ends the content and appends all that stands behind it. The content is null in an answer that has a call or a refusal in
-// place of a text, as OpenAI's is.
+// appendFinish ends the content and appends all that stands behind it. The content is null in an answer that has a call or a
+// refusal in place of a text, as OpenAI's is.
 func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	switch {
 	case b.begun:

@@ -14,9 +14,9 @@ func (w *messageWriter) callMember() member {
 	return inToolCalls
 }
 
-// appendCall begins a call. Its id, type and name go out once: clients concatenate what later chunks repeat (FAULTS 20). The older
-// form has room for one call, and none with free text: the model is told so, and further calls, which it makes again once it has the
-// result of the first, are left out.
+// appendCall begins a call. Its id, type and name go out once: clients concatenate what later chunks repeat (FAULTS 20). The
+// older form has room for one call, and none with free text: the model is told so, and further calls, which it makes again once
+// it has the result of the first, are left out.
 func (w *messageWriter) appendCall(dst []byte, ev *ir.Event) []byte {
 	if w.request.Legacy && (w.calls > 0 || ev.Block == ir.CustomToolCallBlock) {
 		w.block = 0
@@ -48,8 +48,8 @@ func appendCallHead(dst []byte, ev *ir.Event) []byte {
 	return append(dst, `,"arguments":"`...)
 }
 
-// appendArguments appends a piece of the open call's arguments or input. A chunk has the index and the piece alone: openai 7.55 refuses one that
-// names the call again, even by "" or null ("changed tool call identity").
+// appendArguments appends a piece of the open call's arguments or input. A chunk has the index and the piece alone: openai 7.55
+// refuses one that names the call again, even by "" or null ("changed tool call identity").
 func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
 	w.arguments = w.arguments || !jsonr.IsBlank(text)
 	list := w.gathered[w.callMember()]

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex 0.80
-// would not run them. A refusal in words is an answer; one without words is a filter's.
+// finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex
+// 0.80 would not run them. A refusal in words is an answer; one without words is a filter's.
 func (w *messageWriter) finishReason(s ir.StopReason) string {
 	switch {
 	case s == ir.MaxTokens || s == ir.ContextWindow:
@@ -21,8 +21,8 @@ func (w *messageWriter) finishReason(s ir.StopReason) string {
 	return "stop"
 }
 
-// appendUsage appends a usage object (API reference, "usage"). The prompt's tokens include those that were read from and written to a
-// cache.
+// appendUsage appends a usage object (API reference, "usage"). The prompt's tokens include those that were read from and written
+// to a cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	prompt := u.Prompt()
 	output := max(u.Output, 0)

@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	// keepAlive has no blank line behind it: openai-go before 3.43 takes the empty event that it would end for a broken one (FAULTS 44).
+	// keepAlive has no blank line behind it: openai-go before 3.43 takes the empty event that it would end for a broken one
+	// (FAULTS 44).
 	keepAlive = ": keep-alive\n"
 
 	trap = `data: {"error":{"message":"The translator failed.","type":"server_error","param":null,"code":null}}` + "\n\n"
@@ -60,8 +61,8 @@ func (w *messageWriter) appendTail(dst []byte) []byte {
 	return w.appendEnd(append(dst, `},"finish_reason":null}]`...))
 }
 
-// appendEnd ends a chunk behind its choices. For a client that asks for usage it is null in all chunks but the last (API reference,
-// "stream_options").
+// appendEnd ends a chunk behind its choices. For a client that asks for usage it is null in all chunks but the last (API
+// reference, "stream_options").
 func (w *messageWriter) appendEnd(dst []byte) []byte {
 	if w.request.StreamUsage {
 		dst = append(dst, `,"usage":null`...)
@@ -69,8 +70,8 @@ func (w *messageWriter) appendEnd(dst []byte) []byte {
 	return sse.AppendTail(append(dst, '}'))
 }
 
-// appendFinish appends the chunk with finish_reason, the one with usage where the client asks for it and the upstream has said it, and
-// [DONE].
+// appendFinish appends the chunk with finish_reason, the one with usage where the client asks for it and the upstream has said
+// it, and [DONE].
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendGathered(dst, inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)

@@ -90,7 +90,8 @@ func AppendEscaped(dst []byte, e Escaped) []byte {
 	return append(dst, '"')
 }
 
-// AppendTextMember appends lead as it stands, which ends with a member's key and colon (`,"url":`), and e as a JSON string literal.
+// AppendTextMember appends lead as it stands, which ends with a member's key and colon (`,"url":`), and e as a JSON string
+// literal.
 //
 //go:noinline
 func AppendTextMember(dst []byte, lead string, e Escaped) []byte {
@@ -169,8 +170,8 @@ func unicodeEscape(s Escaped) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
-// Characters returns the number of characters that a string's text stands for. Of a pair of escapes that make one character the first
-// counts, so that pieces of a text may be counted one by one.
+// Characters returns the number of characters that a string's text stands for. Of a pair of escapes that make one character the
+// first counts, so that pieces of a text may be counted one by one.
 func Characters(s Escaped) (n int64) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -211,7 +212,8 @@ func hex4(s Escaped) (r rune, ok bool) {
 	return r, true
 }
 
-// Flatten puts JSON on one line, as an event of a stream must be: breaks between tokens become spaces, and elsewhere there are none.
+// Flatten puts JSON on one line, as an event of a stream must be: breaks between tokens become spaces, and elsewhere there are
+// none.
 func Flatten(text []byte) {
 	for i, c := range text {
 		if c == '\n' || c == '\r' {

@@ -10,8 +10,8 @@ import (
 // maxCitations bounds how many citations of one text are kept.
 const maxCitations = 1024
 
-// Citations are the sources that one text of an answer names. They are kept until the text ends, since a source without a place of its
-// own stands for the whole text.
+// Citations are the sources that one text of an answer names. They are kept until the text ends, since a source without a place
+// of its own stands for the whole text.
 type Citations struct {
 	begin int64 // the place of the text's first character
 	list  []citation
@@ -67,8 +67,8 @@ func (c *Citations) Append(dst []byte, end int64, lead, tail string) []byte {
 	return dst
 }
 
-// AppendOne appends citation i as an annotation of a text that ends at the place end: lead, the members start_index, end_index, url and
-// title, and tail. Lead and tail are how the API frames the members of a url_citation.
+// AppendOne appends citation i as an annotation of a text that ends at the place end: lead, the members start_index, end_index,
+// url and title, and tail. Lead and tail are how the API frames the members of a url_citation.
 func (c *Citations) AppendOne(dst []byte, i int, end int64, lead, tail string) []byte {
 	one := &c.list[i]
 	if one.raw != "" {

@@ -22,8 +22,9 @@ const (
 	opaqueFamily           // an item that an upstream of this API sent, as it came
 )
 
-// itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is written once, in out: the deltas of the
-// open item are appended as they come. What a stream repeats (the done events, the output of the whole response) are copies of out.
+// itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is written once, in out: the
+// deltas of the open item are appended as they come. What a stream repeats (the done events, the output of the whole response)
+// are copies of out.
 type itemWriter struct {
 	request  *ir.Request
 	model    ir.Escaped
@@ -52,7 +53,8 @@ type itemWriter struct {
 	citations  openai.Citations
 }
 
-// open begins the item of a block. The status comes last in an item: up to there an item that has begun is the same as a complete one.
+// open begins the item of a block. The status comes last in an item: up to there an item that has begun is the same as a complete
+// one.
 func (w *itemWriter) open(ev *ir.Event) {
 	w.begun, w.held = false, w.held[:0]
 	w.citations.Begin(0)
@@ -87,8 +89,8 @@ func (w *itemWriter) open(ev *ir.Event) {
 	}
 }
 
-// raw appends s to the items. It is not inlined, nor is the function raw: each has dozens of callers, and inlined they make the module
-// larger.
+// raw appends s to the items. It is not inlined, nor is the function raw: each has dozens of callers, and inlined they make the
+// module larger.
 //
 //go:noinline
 func (w *itemWriter) raw(s string) { w.out = append(w.out, s...) }
@@ -163,8 +165,8 @@ func (w *itemWriter) add(ev *ir.Event) {
 	w.raw(string(ev.Text))
 }
 
-// complete ends the text or the object of the open item. It returns what the deltas did not bring: {} for a function's call without
-// arguments.
+// complete ends the text or the object of the open item. It returns what the deltas did not bring: {} for a function's call
+// without arguments.
 func (w *itemWriter) complete() ir.Escaped {
 	switch {
 	case w.family == functionFamily && !w.begun:

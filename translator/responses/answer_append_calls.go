@@ -30,8 +30,8 @@ func (w *itemWriter) openCall(ev *ir.Event) {
 	w.member(`,"call_id":`, ev.CallID)
 }
 
-// callee appends the call's id and what it calls, up to its arguments or input. A tool of a namespace is named by its own name and that of
-// the namespace: Codex does not know it by any other (FAULTS 65).
+// callee appends the call's id and what it calls, up to its arguments or input. A tool of a namespace is named by its own name
+// and that of the namespace: Codex does not know it by any other (FAULTS 65).
 func (w *itemWriter) callee(ev *ir.Event, rest string) {
 	w.member(`,"call_id":`, ev.CallID)
 	if t := w.request.Tool(ev.Name); t != nil && t.Namespace != "" {
@@ -94,8 +94,8 @@ type shellAction struct {
 	commands, env, timeout, user, directory, maxOutput ir.Raw
 }
 
-// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a string becomes a list of one, and what is
-// missing or anything else an empty list.
+// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a string becomes a list of one, and
+// what is missing or anything else an empty list.
 func readShellAction(arguments ir.Escaped) shellAction {
 	a := shellAction{"[]", "{}", "null", "null", "null", "null"}
 	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)

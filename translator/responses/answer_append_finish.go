@@ -17,8 +17,8 @@ type responseState struct {
 	usage  ir.Usage
 }
 
-// finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without words is a
-// filter's.
+// finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without
+// words is a filter's.
 func (w *itemWriter) finished(ev *ir.Event) responseState {
 	switch {
 	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
@@ -34,8 +34,8 @@ func (w *itemWriter) finished(ev *ir.Event) responseState {
 	return responseState{status: "completed", usage: ev.Usage}
 }
 
-// appendTail appends what follows the elements of the output. All members that the type Response of openai's SDK demands are there
-// (FAULTS 29).
+// appendTail appends what follows the elements of the output. All members that the type Response of openai's SDK demands are
+// there (FAULTS 29).
 func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	dst = raw(dst, `],"status":"`)
 	dst = raw(dst, s.status)
@@ -84,8 +84,8 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	return append(dst, '}')
 }
 
-// echoed are the members of a request that the response repeats. unset is what the response says where the client has not set the member,
-// "" for nothing at all. For temperature and top_p that is null: the upstream chooses them then, and does not say how.
+// echoed are the members of a request that the response repeats. unset is what the response says where the client has not set the
+// member, "" for nothing at all. For temperature and top_p that is null: the upstream chooses them then, and does not say how.
 var echoed = [...]struct{ key, unset string }{
 	{"instructions", "null"},
 	{"max_output_tokens", "null"},
@@ -114,8 +114,8 @@ func isEchoed(key string) bool {
 	return false
 }
 
-// appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens include those that were read from and
-// written to a cache.
+// appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens include those that were read
+// from and written to a cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	if u.Input < 0 && u.Output < 0 {
 		return raw(dst, "null")

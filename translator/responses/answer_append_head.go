@@ -13,8 +13,8 @@ const (
 	maxStem       = 48 // characters of it in an item's id: OpenAI takes item ids back with 64 at most
 )
 
-// identify sets the ids and the time of the answer, made of the upstream's: resp_ID and the ids of items hold the upstream's id, or where
-// it gave none the time. An answer that is stored has the id that the caller gave it. ev is the answer's Start.
+// identify sets the ids and the time of the answer, made of the upstream's: resp_ID and the ids of items hold the upstream's id,
+// or where it gave none the time. An answer that is stored has the id that the caller gave it. ev is the answer's Start.
 func (w *itemWriter) identify(ev *ir.Event) {
 	w.created = ev.Created
 	if w.created <= 0 {

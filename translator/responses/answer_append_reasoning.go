@@ -9,16 +9,16 @@ import (
 
 const maxUpstreamID = 64 // characters of an upstream's id of a reasoning item that the client gets as it is
 
-// keepsUpstreamID reports whether the open reasoning item has the upstream's id, which has to be one of this API. Items that are stored
-// have ids of their own, by which Place finds them.
+// keepsUpstreamID reports whether the open reasoning item has the upstream's id, which has to be one of this API. Items that are
+// stored have ids of their own, by which Place finds them.
 func (w *itemWriter) keepsUpstreamID() bool {
 	id := ir.Escaped(jsonw.View(w.upstreamID))
 	return w.request.Keep == nil && strings.HasPrefix(string(id), "rs_") && len(id) <= maxUpstreamID && ir.Identifier(id, maxUpstreamID) == id
 }
 
-// sign holds the open item's encrypted_content, which the client sends back with the next turn. What an upstream of this API has encrypted
-// stays as it is, as long as it goes back with the id that it came with: OpenAI refuses it with another one (FAULTS 74). Everything else
-// goes into an envelope, which says whose it is (ir.Envelope).
+// sign holds the open item's encrypted_content, which the client sends back with the next turn. What an upstream of this API has
+// encrypted stays as it is, as long as it goes back with the id that it came with: OpenAI refuses it with another one (FAULTS
+// 74). Everything else goes into an envelope, which says whose it is (ir.Envelope).
 func (w *itemWriter) sign(ev *ir.Event) {
 	if ev.Origin == Name && w.request.Keep == nil && (len(w.upstreamID) == 0 || w.keepsUpstreamID()) {
 		w.held = append(w.held[:0], ev.Text...)

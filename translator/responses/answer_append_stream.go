@@ -8,11 +8,12 @@ import (
 )
 
 const (
-	// keepAlive has no blank line behind it: openai-go before 3.43 takes the empty event that it would end for a broken one (FAULTS 44).
+	// keepAlive has no blank line behind it: openai-go before 3.43 takes the empty event that it would end for a broken one
+	// (FAULTS 44).
 	keepAlive = ": keep-alive\n"
 
-	// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares them: the SDKs
-	// throw at the first event, and Codex reads nothing but the error of the second.
+	// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares
+	// them: the SDKs throw at the first event, and Codex reads nothing but the error of the second.
 	trap = "event: error\n" +
 		`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
 		"event: response.failed\n" +
@@ -53,8 +54,8 @@ var families = [...]textEvents{
 	opaqueFamily: {},
 }
 
-// encoder writes one streamed answer (API reference, "Streaming events"). It implements ir.Encoder. Each item gets all events of its family:
-// Codex needs the done events alone, openai's SDK the added ones, the AI SDK and LangChain the deltas.
+// encoder writes one streamed answer (API reference, "Streaming events"). It implements ir.Encoder. Each item gets all events of
+// its family: Codex needs the done events alone, openai's SDK the added ones, the AI SDK and LangChain the deltas.
 type encoder struct {
 	itemWriter
 	sequence  int64  // the number of the next event
@@ -83,8 +84,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// room returns dst with room for the end of the open item, which says its text three times, and for the end of the response, which says
-// everything once more. A buffer that grows by doubling would leave all its earlier ones behind: the module's memory is never freed.
+// room returns dst with room for the end of the open item, which says its text three times, and for the end of the response,
+// which says everything once more. A buffer that grows by doubling would leave all its earlier ones behind: the module's memory
+// is never freed.
 func (e *encoder) room(dst []byte) []byte {
 	n := 3*(len(e.out)-e.item) + len(e.out)
 	if n <= cap(dst)-len(dst) {
@@ -138,7 +140,8 @@ func (e *encoder) appendResponse(dst []byte, name string, s *responseState) []by
 	return appendEnd(e.appendTail(dst, s))
 }
 
-// appendBlockStart appends the beginning of an item and of its part. An item with an object in place of a text begins when it is complete.
+// appendBlockStart appends the beginning of an item and of its part. An item with an object in place of a text begins when it is
+// complete.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	e.open(ev)
 	e.deltaLead = e.deltaLead[:0]
@@ -235,8 +238,8 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 	return appendEnd(e.appendWholeItem(dst, "response.output_item.done", e.count-1, len(e.out)))
 }
 
-// appendAnnotations appends an event for each citation of the open text. The events wait for the text's end, since some citations stand for
-// all of it.
+// appendAnnotations appends an event for each citation of the open text. The events wait for the text's end, since some citations
+// stand for all of it.
 func (e *encoder) appendAnnotations(dst []byte) []byte {
 	end := e.textEnd()
 	for i := range e.citations.Len() {
@@ -248,8 +251,8 @@ func (e *encoder) appendAnnotations(dst []byte) []byte {
 	return dst
 }
 
-// appendFinish appends the end of an answer that has come to its end. A client that is told of a required action gets an event of its own for
-// that, and then a response.completed, which every client waits for, though the response says that it is incomplete.
+// appendFinish appends the end of an answer that has come to its end. Where the client has to submit outputs it gets
+// response.required_action, and then response.completed with a response that says incomplete, as Tokligence Gateway sends them.
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	state := e.finished(ev)
 	e.keep(&state)
@@ -262,9 +265,9 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	return e.appendResponse(appendEnd(dst), "response.completed", &state)
 }
 
-// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads (FAULTS 39). The
-// error says everything twice: flat, as in the API reference, and as the object that OpenAI's own service sends, without which openai 6
-// and LangChain 1.6 take the answer for a complete one.
+// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads
+// (FAULTS 39). The error says everything twice: flat, as in the API reference, and as the object that OpenAI's own service sends,
+// without which openai 6 and LangChain 1.6 take the answer for a complete one.
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	if e.id == "" { // there was no Start
 		dst = e.appendStart(dst, &ir.Event{})

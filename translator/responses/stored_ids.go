@@ -10,13 +10,13 @@ import (
 
 // Stored is where an item is stored.
 type Stored struct {
-	Response string // whose it is
-	Input    bool   // it is one of its input, else of its output
-	Index    int
+	Response string // the id of its response
+	Input    bool   // it is an item of the response's input, else of its output
+	Index    int    // its place there
 }
 
-// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. Ids of stored items
-// are PREFIX_STEM_N, or PREFIX_STEM_iN for input, where the response is resp_STEM.
+// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. The ids of stored items
+// are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where resp_STEM is the response and N the item's place.
 func Place(id string) (at Stored, ok bool) {
 	_, rest, _ := strings.Cut(id, "_")
 	i := strings.LastIndexByte(rest, '_')
@@ -30,13 +30,13 @@ func Place(id string) (at Stored, ok bool) {
 	return at, err == nil && n >= 0 && IsResponseID(at.Response)
 }
 
-// stemLength is how long the random part of a stored response's id is: 258 bits, in base64url.
+// stemLength is the length of the random part of a stored response's id: 258 bits in base64url.
 const stemLength = 43
 
-// ResponseID returns the id of a response that is to be stored, made of 43 random characters of base64url.
+// ResponseID returns the id of a response that is to be stored. random is 43 random characters of base64url.
 func ResponseID(random string) string { return "resp_" + random }
 
-// IsResponseID reports whether id has the form of such an id. What has another form is not stored.
+// IsResponseID reports whether id has the form that ResponseID gives. A response with another id is not stored.
 //
 //go:noinline
 func IsResponseID(id string) bool {
@@ -44,7 +44,7 @@ func IsResponseID(id string) bool {
 	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
 }
 
-// inputID returns the id of an item of a response's input.
+// inputID returns the id of an item of a response's input, see Place. kind is the item's type.
 func inputID(kind ir.Escaped, response string, index int) string {
 	prefix := "item"
 	switch kind {
@@ -64,7 +64,7 @@ func inputID(kind ir.Escaped, response string, index int) string {
 	return prefix + "_" + response[len("resp_"):] + "_i" + strconv.Itoa(index)
 }
 
-// IDOf returns the id of an item.
+// IDOf returns the id of an item, as it is written; "" where it has none.
 func IDOf(item ir.Raw) (id string) {
 	r := jsonr.NewReader(string(item))
 	for r.OpenObject(); r.Member(); {

@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Item returns the item at an index of a list of items, which are separated by commas; "" where there is none.
+// Item returns the item at an index of items, which are separated by commas; "" where there is none. It views items.
 func Item(items string, index int) ir.Raw {
 	for r := jsonr.NewElements(items); r.Element(); index-- {
 		if index == 0 {
@@ -16,32 +16,32 @@ func Item(items string, index int) ir.Raw {
 	return ""
 }
 
-// Items returns how many items the list has that begins a text; the bracket that ends it may be missing.
+// Items returns how many items list has, a JSON array whose closing bracket may be missing.
 func Items(list string) int {
 	r := jsonr.NewReader(list)
 	return r.Len()
 }
 
-// AppendShown appends stored items of an answer as the client sees them that does not ask for what carries reasoning to the next
-// turn.
+// AppendShown appends the stored items of an answer, separated by commas, as a client sees them that did not ask for
+// encrypted_content: that of reasoning is null.
 //
 //go:noinline
 func AppendShown(dst []byte, items string) []byte {
 	at := 0
 	for r := jsonr.NewElements(items); r.Element(); {
-		reasons := false
+		isReasoning := false
 		from, to := 0, 0
 		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "type":
-				reasons = r.Value() == `"reasoning"`
+				isReasoning = r.Value() == `"reasoning"`
 			case "encrypted_content":
 				from = r.Offset()
 				r.Value()
 				to = r.Offset()
 			}
 		}
-		if reasons && to > 0 {
+		if isReasoning && to > 0 {
 			dst = raw(dst, items[at:from])
 			dst = raw(dst, "null")
 			at = to
@@ -50,8 +50,9 @@ func AppendShown(dst []byte, items string) []byte {
 	return raw(dst, items[at:])
 }
 
-// AppendInput appends items of the input of the response with an id as a list of its items has them, each with an id by which Place
-// finds it: index is that of the first.
+// AppendInput appends items of the input of a stored response as GET /v1/responses/ID/input_items lists them, separated by
+// commas: each with an id by which Place finds it, with its type, and a message's text as a part. response is the response's id,
+// index the place of the first of items in its input. hide makes encrypted_content null.
 func AppendInput(dst []byte, items, response string, index int, hide bool) []byte {
 	begun := false
 	for r := jsonr.NewElements(items); r.Element(); index++ {
@@ -64,6 +65,8 @@ func AppendInput(dst []byte, items, response string, index int, hide bool) []byt
 	return dst
 }
 
+// appendInputItem appends one item as AppendInput says.
+//
 //go:noinline
 func appendInputItem(dst []byte, item, response string, index int, hide bool) []byte {
 	kind, role := ir.Escaped(""), ir.Escaped("")
@@ -97,15 +100,13 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 			}
 			v = part + v + `}]`
 		}
-		dst = raw(dst, `,`)
-		dst = literalOf(dst, key)
-		dst = append(dst, ':')
-		dst = raw(dst, string(v))
+		dst = appendMember(append(dst, ','), key, v)
 	}
 	return append(dst, '}')
 }
 
-// literalOf appends a string as a JSON literal.
-//
-//go:noinline
-func literalOf(dst []byte, s string) []byte { return jsonw.AppendString(dst, s) }
+// appendMember appends a member of an object.
+func appendMember(dst []byte, key string, v ir.Raw) []byte {
+	dst = append(jsonw.AppendString(dst, key), ':')
+	return raw(dst, string(v))
+}

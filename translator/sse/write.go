@@ -11,8 +11,8 @@ func AppendHead(dst []byte, name string) []byte {
 	return append(dst, "data: "...)
 }
 
-// AppendTyped appends the beginning of an event whose data are an object that names the event again: {"type":NAME, without a comma
-// behind it.
+// AppendTyped appends the beginning of an event whose data are an object that names the event again: {"type":NAME, without a
+// comma behind it.
 func AppendTyped(dst []byte, name string) []byte {
 	dst = AppendHead(dst, name)
 	dst = append(dst, `{"type":"`...)
