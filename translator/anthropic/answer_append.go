@@ -22,6 +22,19 @@ type blockWriter struct {
 	search webSearchPair // the open web search
 }
 
+// appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
+func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
+	switch ev.Kind {
+	case ir.BlockStart:
+		return w.appendStart(dst, ev)
+	case ir.Delta:
+		return w.appendDelta(dst, ev)
+	case ir.BlockStop:
+		return w.appendStop(dst)
+	}
+	return dst
+}
+
 // appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back whatever stands in
 // content_block_start. A refusal is text in this API. Redacted reasoning and a tool that the upstream ran are written at their
 // one delta, a web search at its end. A call with free text has no form: clients of this API can't declare such tools.

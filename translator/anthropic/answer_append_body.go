@@ -10,20 +10,14 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
 		return appendMessageHead(dst, ev, b.model)
-	case ir.BlockStart:
-		return b.appendStart(dst, ev)
-	case ir.Delta:
-		return b.appendDelta(dst, ev)
-	case ir.BlockStop:
-		return b.appendStop(dst)
 	case ir.Finish:
 		dst = appendStopReason(append(dst, `],`...), ev)
 		u := ev.Usage
-		u.Input = max(u.Input, 0) // input_tokens must be there: SDKs demand it
+		u.Input = max(u.Input, 0) // the type Usage of @anthropic-ai/sdk has input_tokens always
 		dst = appendUsage(append(dst, `,"usage":`...), u)
 		return append(dst, '}')
 	}
-	return dst
+	return b.appendBlockEvent(dst, ev)
 }
 
 // appendPiece appends a delta of the open block to the block's text, or holds what stands behind that.

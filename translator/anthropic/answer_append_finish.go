@@ -35,25 +35,14 @@ func stopReason(s ir.StopReason) string {
 	return "end_turn"
 }
 
-// known returns u with 0 for every count that the upstream did not say.
-func known(u ir.Usage) ir.Usage {
-	return ir.Usage{
-		Input:      max(u.Input, 0),
-		CacheRead:  max(u.CacheRead, 0),
-		CacheWrite: max(u.CacheWrite, 0),
-		Output:     max(u.Output, 0),
-	}
-}
-
 // appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without
 // which @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	lead := `{"output_tokens":`
 	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {
-		input := known(u)
-		dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, input.Input)
-		dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, input.CacheWrite)
-		dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, input.CacheRead)
+		dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
+		dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))
+		dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, max(u.CacheRead, 0))
 		lead = `,"output_tokens":`
 	}
 	dst = jsonw.AppendIntMember(dst, lead, max(u.Output, 0))

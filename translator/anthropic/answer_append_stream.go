@@ -19,18 +19,12 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
 		return appendMessageStart(dst, ev, e.model)
-	case ir.BlockStart:
-		return e.appendStart(dst, ev)
-	case ir.Delta:
-		return e.appendDelta(dst, ev)
-	case ir.BlockStop:
-		return e.appendStop(dst)
 	case ir.Finish:
 		return appendFinish(dst, ev)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
-	return dst
+	return e.appendBlockEvent(dst, ev)
 }
 
 // KeepAlive returns a ping event.
@@ -39,13 +33,14 @@ func (e *encoder) KeepAlive() string { return ping }
 // Trap returns an error event.
 func (e *encoder) Trap() string { return trap }
 
-// appendMessageStart appends message_start. Its usage is always there: @ai-sdk/anthropic fails without it (FAULTS 13). The
-// upstream's final numbers follow in message_delta.
+// appendMessageStart appends message_start. Its usage has input_tokens, known or not: @ai-sdk/anthropic fails without (FAULTS 13), and
+// LangChain reads the input tokens nowhere else. The final numbers, with the reasoning's, follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"usage":`...)
-	dst = appendUsage(dst, known(ev.Usage))
-	return sse.AppendTail(append(dst, `}}`...))
+	u := ev.Usage
+	u.Input, u.Reasoning = max(u.Input, 0), 0
+	return sse.AppendTail(append(appendUsage(dst, u), `}}`...))
 }
 
 // appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without

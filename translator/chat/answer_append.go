@@ -57,6 +57,19 @@ type messageWriter struct {
 	citations  openai.Citations
 }
 
+// appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
+func (w *messageWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
+	switch ev.Kind {
+	case ir.BlockStart:
+		return w.appendStart(dst, ev)
+	case ir.Delta:
+		return w.appendDelta(dst, ev)
+	case ir.BlockStop:
+		return w.appendStop(dst)
+	}
+	return dst
+}
+
 // appendStart begins a block. Only a call has something to show then; other blocks begin with their first piece.
 func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	w.block, w.arguments = ev.Block, false

@@ -11,16 +11,10 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Start:
 		dst = appendAnswerHead(dst, "chat.completion", ev, b.request, b.model)
 		return append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
-	case ir.BlockStart:
-		return b.appendStart(dst, ev)
-	case ir.Delta:
-		return b.appendDelta(dst, ev)
-	case ir.BlockStop:
-		return b.appendStop(dst)
 	case ir.Finish:
 		return b.appendFinish(dst, ev)
 	}
-	return dst
+	return b.appendBlockEvent(dst, ev)
 }
 
 // appendFinish ends the content and appends all that stands behind it. The content is null in an answer that has a call or a

@@ -12,23 +12,10 @@ func appendAnswerHead(dst []byte, object string, ev *ir.Event, r *ir.Request, mo
 	if created <= 0 {
 		created = r.Received
 	}
-	dst = jsonw.AppendTextMember(dst, `{"id":`, completionID(ev.ID))
+	dst = jsonw.AppendTextMember(dst, `{"id":`, ir.AnswerID("chatcmpl-", ev.ID))
 	dst = append(dst, `,"object":"`...)
 	dst = append(dst, object...)
 	dst = jsonw.AppendIntMember(dst, `","created":`, created)
 	dst = jsonw.AppendTextMember(dst, `,"model":`, model)
 	return append(dst, `,"choices":[`...)
-}
-
-// completionID returns the id of the answer, made of the upstream's: chatcmpl-ID, where ID keeps the letters, digits, "-" and "_"
-// of the upstream's id.
-func completionID(upstream ir.Escaped) ir.Escaped {
-	const lead = "chatcmpl-"
-	if upstream == "" {
-		return lead + "unnamed"
-	}
-	if len(upstream) > len(lead) && upstream[:len(lead)] == lead {
-		return ir.Identifier(upstream, 0)
-	}
-	return lead + ir.Identifier(upstream, 0)
 }

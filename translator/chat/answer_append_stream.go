@@ -2,16 +2,11 @@ package chat
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 	"edgelingua/translator/sse"
 )
 
-const (
-	// keepAlive has no blank line behind it: openai-go before 3.43 takes the empty event that it would end for a broken one
-	// (FAULTS 44).
-	keepAlive = ": keep-alive\n"
-
-	trap = `data: {"error":{"message":"The translator failed.","type":"server_error","param":null,"code":null}}` + "\n\n"
-)
+const trap = `data: {"error":{"message":"The translator failed.","type":"server_error","param":null,"code":null}}` + "\n\n"
 
 // encoder writes one streamed answer (API reference, "Streaming"). It implements ir.Encoder.
 type encoder struct{ messageWriter }
@@ -23,22 +18,16 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		e.head = appendAnswerHead(e.head, "chat.completion.chunk", ev, e.request, e.model)
 		dst = append(e.appendHead(dst), `"role":"assistant","content":null`...)
 		return e.appendTail(dst)
-	case ir.BlockStart:
-		return e.appendStart(dst, ev)
-	case ir.Delta:
-		return e.appendDelta(dst, ev)
-	case ir.BlockStop:
-		return e.appendStop(dst)
 	case ir.Finish:
 		return e.appendFinish(dst, ev)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, ""), ev.Err))
 	}
-	return dst
+	return e.appendBlockEvent(dst, ev)
 }
 
 // KeepAlive returns a line that is a comment.
-func (e *encoder) KeepAlive() string { return keepAlive }
+func (e *encoder) KeepAlive() string { return openai.KeepAlive }
 
 // Trap returns an error in place of a chunk.
 func (e *encoder) Trap() string { return trap }

@@ -239,8 +239,8 @@ func TestAnswerHead(t *testing.T) {
 		out := e.AppendEvent(nil, &ir.Event{Kind: ir.Start, ID: id})
 		require.Equal(t, `data: {"id":"`+want+`","object":"chat.completion.chunk","created":9,"model":"m\"","choices":[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}]}`+"\n\n", string(out))
 	}
-	require.Equal(t, ir.Escaped("chatcmpl-chatcmpl-"), completionID("chatcmpl-"))
-	require.Regexp(t, `^chatcmpl-a_b_[0-9a-f]{16}$`, string(completionID("a:b")))
+	require.Equal(t, ir.Escaped("chatcmpl-chatcmpl-"), ir.AnswerID("chatcmpl-", "chatcmpl-"))
+	require.Regexp(t, `^chatcmpl-a_b_[0-9a-f]{16}$`, string(ir.AnswerID("chatcmpl-", "a:b")))
 }
 
 func TestFinishReasons(t *testing.T) {

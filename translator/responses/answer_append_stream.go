@@ -7,18 +7,12 @@ import (
 	"edgelingua/translator/sse"
 )
 
-const (
-	// keepAlive has no blank line behind it: openai-go before 3.43 takes the empty event that it would end for a broken one
-	// (FAULTS 44).
-	keepAlive = ": keep-alive\n"
-
-	// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares
-	// them: the SDKs throw at the first event, and Codex reads nothing but the error of the second.
-	trap = "event: error\n" +
-		`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
-		"event: response.failed\n" +
-		`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"access_programs":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}}` + "\n\n"
-)
+// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares them: the
+// SDKs throw at the first event, and Codex reads nothing but the error of the second.
+const trap = "event: error\n" +
+	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
+	"event: response.failed\n" +
+	`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"access_programs":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}}` + "\n\n"
 
 // textEvents are the events that report the text of an item, and how they are written. A family without a text has none.
 type textEvents struct {
@@ -98,7 +92,7 @@ func (e *encoder) room(dst []byte) []byte {
 }
 
 // KeepAlive returns a line that is a comment.
-func (e *encoder) KeepAlive() string { return keepAlive }
+func (e *encoder) KeepAlive() string { return openai.KeepAlive }
 
 // Trap returns the events of a failure.
 func (e *encoder) Trap() string { return trap }

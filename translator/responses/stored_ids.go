@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 )
 
 // Stored is where an item is stored.
@@ -65,13 +64,4 @@ func inputID(kind ir.Escaped, response string, index int) string {
 }
 
 // IDOf returns the id of an item, as it is written; "" where it has none.
-func IDOf(item ir.Raw) (id string) {
-	r := jsonr.NewReader(string(item))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "id" {
-			text, _ := jsonr.Text(r.Value())
-			id = string(text)
-		}
-	}
-	return id
-}
+func IDOf(item ir.Raw) string { return string(memberText(string(item), "id")) }

@@ -69,22 +69,13 @@ func AppendInput(dst []byte, items, response string, index int, hide bool) []byt
 //
 //go:noinline
 func appendInputItem(dst []byte, item, response string, index int, hide bool) []byte {
-	kind, role := ir.Escaped(""), ir.Escaped("")
-	r := jsonr.NewReader(item)
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "role":
-			role, _ = jsonr.Text(r.Value())
-		}
-	}
+	kind := memberText(item, "type")
 	if kind == "" {
 		kind = "message"
 	}
 	dst = jsonw.AppendTextMember(dst, `{"id":`, ir.Escaped(inputID(kind, response, index)))
 	dst = jsonw.AppendTextMember(dst, `,"type":`, kind)
-	r = jsonr.NewReader(item)
+	r := jsonr.NewReader(item)
 	for r.OpenObject(); r.Member(); {
 		key := r.Key()
 		v := r.Value()
@@ -95,7 +86,7 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 			v = "null"
 		case key == "content" && kind == "message" && jsonr.KindOf(v) == jsonr.String:
 			part := ir.Raw(`[{"type":"input_text","text":`)
-			if role == "assistant" {
+			if memberText(item, "role") == "assistant" {
 				part = `[{"type":"output_text","annotations":[],"text":`
 			}
 			v = part + v + `}]`
@@ -103,6 +94,13 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 		dst = appendMember(append(dst, ','), key, v)
 	}
 	return append(dst, '}')
+}
+
+// memberText returns the text of a member of an object, escaped; "" where it is missing or no string.
+func memberText(object, key string) ir.Escaped {
+	v, _, _ := jsonr.LastMember(object, key)
+	text, _ := jsonr.Text(v)
+	return text
 }
 
 // appendMember appends a member of an object.
