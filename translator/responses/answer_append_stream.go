@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares them: the
-// SDKs throw at the first event, and Codex reads nothing but the error of the second.
+// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares them:
+// the SDKs throw at the first event, and Codex reads nothing but the error of the second.
 const trap = "event: error\n" +
 	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
 	"event: response.failed\n" +
