@@ -11,6 +11,15 @@ func AppendHead(dst []byte, name string) []byte {
 	return append(dst, "data: "...)
 }
 
+// AppendTyped appends the beginning of an event whose data are an object that names the event again: {"type":NAME, without a
+// comma behind it.
+func AppendTyped(dst []byte, name string) []byte {
+	dst = AppendHead(dst, name)
+	dst = append(dst, `{"type":"`...)
+	dst = append(dst, name...)
+	return append(dst, '"')
+}
+
 // AppendTail appends the end of an event.
 func AppendTail(dst []byte) []byte {
 	return append(dst, '\n', '\n')
