@@ -25,13 +25,14 @@ func TestImports(t *testing.T) {
 		"schema":    {"jsonw", "jsonr"},
 		"openai":    {"jsonw", "jsonr", "ir"},
 		"failure":   {"jsonw", "jsonr", "ir"},
+		"events":    {"jsonw", "ir", "failure"},
 		"target":    {"ir"},
 		"policy":    {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":     {"jsonw", "ir"},
 		"models":    {"jsonw", "jsonr"},
-		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
-		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
-		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
+		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events"},
+		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "openai"},
+		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "openai"},
 		"":          {"count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -10,36 +11,34 @@ import (
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
 // functions: a message's content is blocks that start whole.
 type decoder struct {
-	index        jsonr.Index // of the event or body that is read
-	r            *ir.Request
-	lost         *ir.Lost
-	sink         ir.Sink
-	names        ir.Names
-	own          bool     // the client speaks this API: it gets what only its vendor knows
-	ev           ir.Event // the one event that is handed out, over and over
-	id           []byte
-	started      bool
-	ended        bool
+	index    jsonr.Index // of the event or body that is read
+	r        *ir.Request
+	lost     *ir.Lost
+	out      events.Queue // its numbers of blocks are their places in blocks
+	blocks   []block
+	searches []search
+	names    ir.Names
+	own      bool // the client speaks this API: it gets what only its vendor knows
+	called   bool // a tool call has gone out
+	id       []byte
+
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
 	stopSequence []byte
 	usage        ir.Usage
-
-	list     []block
-	front    int          // the block whose turn it is; len(list) where there is none
-	open     ir.BlockKind // what of it has been yielded and not stopped, 0
-	held     int          // bytes that are kept of blocks
-	calls    bool         // a tool call has been yielded
-	searches []search
-	citation ir.Citation // the one that is handed out, over and over
 }
 
+// tooMuch is what a failure says of more than ir.MaxHeld bytes.
+const tooMuch = "blocks of more than 8 MB that have to be held"
+
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	return &decoder{r: r, lost: l, sink: sink, own: r.Client.Name() == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	d := &decoder{r: r, lost: l, own: r.Client.Name() == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	d.out.Init(sink, d, tooMuch)
+	return d
 }
 
 // Event takes one event. Its type is in the data; some servers only name it.
 func (d *decoder) Event(name, data string) {
-	if d.ended || data == "" {
+	if d.out.Ended() || data == "" {
 		return
 	}
 	if d.index.Check(data) != nil {
@@ -113,9 +112,6 @@ func (d *decoder) event(e *event, data string) {
 		d.count(e.usage)
 	case "message_stop":
 		d.start("", "")
-		if d.stop == 0 {
-			d.stop = ir.EndTurn
-		}
 		d.finish()
 	case "ping":
 	default:
@@ -139,12 +135,12 @@ func (d *decoder) messageStart(v ir.Raw) {
 		case "model":
 			model, _ = jsonr.Text(r.Value())
 		case "usage":
-			if !d.started || len(d.list) == 0 {
+			if !d.out.Started() || len(d.blocks) == 0 {
 				d.count(r.Value())
 			}
 		}
 	}
-	if len(d.list) > 0 && id != "" && string(id) != string(d.id) {
+	if len(d.blocks) > 0 && id != "" && string(id) != string(d.id) {
 		d.fail(failure.Unreadable("a second answer begins inside the first"))
 		return
 	}
@@ -153,18 +149,15 @@ func (d *decoder) messageStart(v ir.Raw) {
 
 // start yields Start, once.
 func (d *decoder) start(id, model ir.Escaped) {
-	if d.started {
-		return
+	if !d.out.Started() {
+		d.id = append(d.id, id...)
 	}
-	d.started = true
-	d.id = append(d.id, id...)
-	d.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Usage: d.usage}
-	d.sink.Event(&d.ev)
+	d.out.Start(id, model, 0, d.usage)
 }
 
 // Body takes a whole plain answer.
 func (d *decoder) Body(body string) {
-	if d.ended {
+	if d.out.Ended() {
 		return
 	}
 	if d.index.Check(body) != nil {
@@ -208,19 +201,18 @@ func (d *decoder) Body(body string) {
 	d.count(usage)
 	d.start(id, model)
 	if text, ok := jsonr.Text(content); ok {
-		d.blockText(ir.TextBlock, text)
-		d.stopOpen()
+		d.out.Begin(ir.TextBlock, "")
+		d.out.Text(text)
+		d.out.Stop()
 	}
 	list := jsonr.NewReader(string(content))
-	for list.OpenArray(); list.Element() && !d.ended; {
-		d.blockStart(int64(len(d.list)), list.Value())
-		d.blockStop(-1)
+	for list.OpenArray(); list.Element() && !d.out.Ended(); {
+		if n := d.blockStart(-1, list.Value()); n >= 0 {
+			d.out.Complete(n)
+		}
 	}
 	whole := d.index.Reader()
 	d.messageDelta(&whole)
-	if d.stop == 0 {
-		d.stop = ir.EndTurn
-	}
 	d.finish()
 }
 
@@ -242,12 +234,11 @@ func says(body string) bool {
 }
 
 // Complete reports whether the upstream has said why it stopped.
-func (d *decoder) Complete() bool { return d.stop != 0 || d.ended }
+func (d *decoder) Complete() bool { return d.stop != 0 || d.out.Ended() }
 
 // Close takes the end of the stream.
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
-	case d.ended:
 	case d.stop != 0:
 		d.finish()
 	case cause != nil:
@@ -259,28 +250,12 @@ func (d *decoder) Close(cause *ir.Error) {
 
 // finish yields the answer's end, behind what is left of its blocks.
 func (d *decoder) finish() {
-	for d.front < len(d.list) && !d.ended {
-		d.list[d.front].stopped = true
-		d.next()
+	if d.stop == 0 {
+		d.stop = ir.EndTurn
 	}
+	d.out.CompleteAll()
 	d.openSearches()
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: d.reason(), Usage: d.usage}
-	if d.ev.Stop == ir.StopSequence {
-		d.ev.StopSequence = jsonw.View(d.stopSequence)
-	}
-	d.sink.Event(&d.ev)
+	d.out.Finish(d.reason(), jsonw.View(d.stopSequence), d.usage)
 }
 
-// fail yields Failure.
-func (d *decoder) fail(err *ir.Error) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Failure, Err: err}
-	d.sink.Event(&d.ev)
-}
+func (d *decoder) fail(err *ir.Error) { d.out.Fail(err) }

@@ -56,7 +56,7 @@ func (d *decoder) reason() ir.StopReason {
 	switch {
 	case d.stop != ir.EndTurn && d.stop != ir.ToolUse:
 		return d.stop
-	case d.calls:
+	case d.called:
 		return ir.ToolUse
 	}
 	return ir.EndTurn
