@@ -3,6 +3,7 @@ package chat
 import (
 	"strings"
 
+	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -12,37 +13,45 @@ import (
 // decoder reads one answer: chunks of a stream ("Chat completion chunk object") or a whole "Chat completion object". Both go
 // through the same functions; only the first choice is read.
 type decoder struct {
-	index        jsonr.Index // of the chunk or body that is read
-	blocks       blocks
-	request      *ir.Request
-	target       *ir.Target
-	sink         ir.Sink
-	lost         answerLost
-	think        thinking
-	ev           ir.Event // the one event that is handed out, over and over
-	citation     ir.Citation
-	names        ir.Names
-	id           []byte
-	started      bool
-	ended        bool
-	called       bool          // tool_calls have come
-	late         bool          // content has come behind the reason why the answer ends
-	reasoned     bool          // reasoning has come in a member of its own
+	index   jsonr.Index // of the chunk or body that is read
+	request *ir.Request
+	target  *ir.Target
+	lost    *ir.Lost
+	out     events.Queue // its numbers of blocks are their places in blocks
+	blocks  []block
+	names   ir.Names
+	think   thinking
+	id      []byte
+
+	progress     progress
+	stop         ir.StopReason // 0 while progress is answering
+	stopSequence ir.Escaped    // which of the client's it was, where stop is ir.StopSequence
 	said         *ir.Error     // what the last event said, if it had words in place of choices
-	stop         ir.StopReason // 0 until the upstream has said why it stopped
-	stopSequence ir.Escaped
 	usage        ir.Usage
+
+	calledNew bool // tool_calls have come: a function_call beside them is the same call
+	reasoned  bool // reasoning_content or reasoning has come: the text of reasoning_details is the same
 }
 
+// progress is how far the upstream is with its answer.
+type progress uint8
+
+const (
+	answering progress = iota
+	stopped            // finish_reason has come
+	resumed            // and behind it more of the answer
+	closing            // nothing more will come: what is held goes out
+)
+
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{request: r, target: t, sink: sink, lost: answerLost{list: l}, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
-	d.blocks.d = d
+	d := &decoder{request: r, target: t, lost: l, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
+	d.out.Init(sink, d, "mixed tool calls of more than 8 MB")
 	return d
 }
 
 // Event takes one chunk. Of the names that some servers send only that of an error counts.
 func (d *decoder) Event(name, data string) {
-	if d.ended {
+	if d.out.Ended() {
 		return
 	}
 	if name == "error" {
@@ -62,7 +71,7 @@ func (d *decoder) Event(name, data string) {
 
 // Body takes a whole plain answer.
 func (d *decoder) Body(body string) {
-	if d.ended {
+	if d.out.Ended() {
 		return
 	}
 	if d.index.Check(body) != nil {
@@ -70,27 +79,21 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	d.answer(body, true)
-	switch {
-	case d.ended:
-	case !d.started:
+	if !d.out.Started() {
 		d.fail(failure.Unreadable("it has no choices"))
-	default:
-		if d.stop == 0 {
-			d.stop = ir.EndTurn
-		}
-		d.end(nil)
+		return
 	}
+	if d.stop == 0 {
+		d.stop = ir.EndTurn
+	}
+	d.end(nil)
 }
 
 // Complete reports whether finish_reason has come, and nothing of the answer behind it.
-func (d *decoder) Complete() bool { return d.stop != 0 && !d.late || d.ended }
+func (d *decoder) Complete() bool { return d.progress == stopped || d.out.Ended() }
 
 // Close takes the end of the stream.
-func (d *decoder) Close(cause *ir.Error) {
-	if !d.ended {
-		d.end(cause)
-	}
-}
+func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 
 // answer reads one chunk or body. Its members are gathered first: their order is not fixed.
 func (d *decoder) answer(text string, whole bool) {
@@ -142,7 +145,7 @@ func (d *decoder) answer(text string, whole bool) {
 	if choices.Kind() == jsonr.Array {
 		for choices.OpenArray(); choices.Element(); {
 			d.choice(&choices, &h, whole)
-			if d.ended {
+			if d.out.Ended() {
 				return
 			}
 		}
@@ -176,10 +179,10 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		}
 	}
 	if index != 0 {
-		d.lost.add(lostChoice, message.Value())
+		d.lose(lostChoice, message.Value())
 		return
 	}
-	d.lost.add(lostLogprobs, logprobs)
+	d.lose(lostLogprobs, logprobs)
 	if jsonr.KindOf(failed) == jsonr.Object {
 		d.fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
 		return
@@ -188,7 +191,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	if message.Kind() == jsonr.Object {
 		d.message(&message, whole)
 	}
-	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.ended {
+	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() {
 		d.finished(why, matched)
 	}
 }
@@ -198,49 +201,30 @@ type header struct{ id, model, created ir.Raw }
 
 // start yields Start, once.
 func (d *decoder) start(h *header) {
-	if d.started {
-		return
+	if !d.out.Started() {
+		id, _ := jsonr.Text(h.id)
+		model, _ := jsonr.Text(h.model)
+		d.id = append(d.id, id...)
+		d.out.Start(id, model, max(jsonr.Count(h.created), 0), ir.NoUsage)
 	}
-	d.started = true
-	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
-	d.ev.ID, _ = jsonr.Text(h.id)
-	d.ev.Model, _ = jsonr.Text(h.model)
-	d.ev.Created = max(jsonr.Count(h.created), 0)
-	d.id = append(d.id, d.ev.ID...)
-	d.sink.Event(&d.ev)
 }
 
-// end yields the answer's end: what is known by now is all there will be.
+// end yields the answer's end: what is known by now is all there will be. cause is what cut the stream, nil where it just ended.
 func (d *decoder) end(cause *ir.Error) {
-	if d.stop == 0 {
-		if cause == nil {
-			cause = d.said
-		}
-		if cause == nil {
-			cause = failure.Incomplete()
-		}
-		d.fail(cause)
+	switch {
+	case d.out.Ended():
 		return
-	}
-	d.settle()
-	d.blocks.finish()
-	if d.ended {
+	case d.stop != 0:
+		d.settle()
+		d.finishBlocks()
+		d.out.Finish(d.stopReason(), d.stopSequence, d.usage)
 		return
+	case cause == nil && d.said != nil:
+		cause = d.said
+	case cause == nil:
+		cause = failure.Incomplete()
 	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: d.blocks.stop(d.stop), Usage: d.usage}
-	if d.ev.Stop == ir.StopSequence {
-		d.ev.StopSequence = d.stopSequence
-	}
-	d.sink.Event(&d.ev)
+	d.fail(cause)
 }
 
-// fail yields Failure.
-func (d *decoder) fail(err *ir.Error) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Failure, Err: err}
-	d.sink.Event(&d.ev)
-}
+func (d *decoder) fail(err *ir.Error) { d.out.Fail(err) }

@@ -26,125 +26,118 @@ type arguments struct {
 	object
 	sum    uint64 // FNV-1a of the literal that is gathered
 	size   int    // its length
-	mode   pieces
-	doubt  []byte // the pieces that are held
-	latest int    // where the last of them begins
+	sent   sending
+	held   []byte // the pieces that are held: in doubt, or of the string
+	latest int    // where in held the last of them begins
 }
 
-// pieces is how a server sends arguments.
-type pieces uint8
+// sending is how a server sends arguments.
+type sending uint8
 
 const (
-	unknown pieces = iota
-	doubtful
-	separate
-	cumulative
-	wrapped // in a string
+	unknown    sending = iota // at most one piece has come
+	doubtful                  // in pieces or cumulative: what came since the first piece is held
+	inPieces                  // each piece is new
+	cumulative                // each piece repeats all before it
+	inString                  // in a JSON string, which is held
 )
 
-// verdict is what a piece of arguments is.
-type verdict uint8
-
-const (
-	fresh         verdict = iota // new
-	freshAfterAll                // not decided yet, but those that are held are new
-	repeated                     // all of it so far, and what is behind that is new
-	held                         // one or the other
-	changed                      // neither
-)
-
-// judge decides what the next piece is. Until the object has begun pieces are space; what is no object is not looked at.
-func (a *arguments) judge(e ir.Escaped) verdict {
-	if a.done {
-		if a.repeats(e) {
-			return repeated
-		}
-		return fresh
+// next takes the next piece of the arguments and returns what is new, which is good until the next call. taken is false where that
+// was held, and the piece has to be given once more. ok is false where a cumulative piece does not repeat what came before.
+func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
+	if a.state == complete {
+		return a.behind(e), true, true
 	}
-	switch a.mode {
-	case wrapped:
-		return held
+	switch a.sent {
 	case unknown:
-		if a.start == 0 {
-			var o object
-			if o.read(e); o.start != '"' {
-				return fresh
-			}
-			a.mode = wrapped
-			return held
-		}
-		if a.start != '{' || !a.repeats(e) {
-			a.mode = separate
-			return fresh
-		}
-		switch a.follow(e) {
-		case mayFollow:
-			a.mode = doubtful
-			return held
-		case isFollowing:
-			a.mode = separate
-			return fresh
-		}
-		a.mode = cumulative
-		return repeated
+		a.sent = a.sendingBy(e)
 	case doubtful:
-		latest := jsonw.View(a.doubt[a.latest:])
-		if !strings.HasPrefix(string(e), string(latest)) {
-			a.mode = separate
-			return freshAfterAll
-		}
+		latest := jsonw.View(a.held[a.latest:])
 		var o object
 		o.read(latest)
-		switch o.follow(e) {
-		case mayFollow:
-			return held
-		case isFollowing:
-			a.mode = separate
-			return freshAfterAll
+		follows := o.follow(e)
+		switch {
+		case !strings.HasPrefix(string(e), string(latest)), follows == isFollowing:
+			a.sent = inPieces
+			return jsonw.View(a.held), false, true
+		case follows == cannotFollow:
+			a.sent = cumulative
 		}
-		a.mode = cumulative
-		return repeated
+	}
+	switch a.sent {
+	case doubtful:
+		a.hold(e)
+		return "", true, true
 	case cumulative:
-		if !a.repeats(e) {
-			return changed
+		return a.behind(e), true, a.repeated(e)
+	case inString:
+		a.hold(e)
+		if a.read(e); a.state == complete {
+			return a.rest(), true, true
 		}
-		return repeated
+		return "", true, true
 	}
-	return fresh
+	return e, true, true
 }
 
-// hold keeps a piece until it is decided what it is, and reports whether that is so: a string is whole.
-func (a *arguments) hold(e ir.Escaped) bool {
-	a.latest = len(a.doubt)
-	a.doubt = append(a.doubt, e...)
-	if a.mode != wrapped {
-		return false
+// sendingBy returns what the first piece, or the second one, says of the form. Until the object has begun pieces are space.
+func (a *arguments) sendingBy(e ir.Escaped) sending {
+	if a.start == 0 {
+		var o object
+		if o.read(e); o.start == '"' {
+			return inString
+		}
+		return unknown
 	}
-	a.read(e)
-	return a.done
+	if a.start != '{' || !a.repeated(e) {
+		return inPieces
+	}
+	switch a.follow(e) {
+	case mayFollow:
+		return doubtful
+	case isFollowing:
+		return inPieces
+	}
+	return cumulative
 }
 
-// settle returns the arguments that are held, where nothing comes behind them. Where the last piece is a whole object the others
+func (a *arguments) hold(e ir.Escaped) {
+	a.latest = len(a.held)
+	a.held = append(a.held, e...)
+}
+
+// rest returns the arguments that are held, where nothing comes behind them. Where the last piece is a whole object the others
 // were its beginnings: as a new one it would leave theirs open.
-func (a *arguments) settle() ir.Escaped {
-	var o object
-	if a.mode == wrapped {
-		a.object, a.mode = o, separate
-		return openai.Unwrapped(jsonw.View(a.doubt))
+func (a *arguments) rest() ir.Escaped {
+	switch a.sent {
+	case inString:
+		a.object, a.sent = object{}, inPieces
+		return openai.Unwrapped(jsonw.View(a.held))
+	case doubtful:
+		latest := jsonw.View(a.held[a.latest:])
+		var o object
+		if o.read(latest) && o.state == complete {
+			return latest[a.size:]
+		}
+		return jsonw.View(a.held)
 	}
-	latest := jsonw.View(a.doubt[a.latest:])
-	if o.read(latest) && o.done {
-		return latest[a.size:]
-	}
-	return jsonw.View(a.doubt)
+	return ""
 }
 
-// repeats reports whether e begins with all that is gathered.
-func (a *arguments) repeats(e ir.Escaped) bool {
+// repeated reports whether e begins with all that is gathered.
+func (a *arguments) repeated(e ir.Escaped) bool {
 	return a.size > 0 && len(e) >= a.size && hash(hashStart, e[:a.size]) == a.sum
 }
 
-// gather takes a new piece. It is false where something other than space follows the object's end.
+// behind returns what e has behind all that is gathered, all of e where it does not begin with that.
+func (a *arguments) behind(e ir.Escaped) ir.Escaped {
+	if a.repeated(e) {
+		return e[a.size:]
+	}
+	return e
+}
+
+// gather takes new text. It is false where something other than space follows the object's end.
 func (a *arguments) gather(e ir.Escaped) bool {
 	if a.size == 0 {
 		a.sum = hashStart
@@ -162,33 +155,4 @@ func hash(sum uint64, e ir.Escaped) uint64 {
 		sum = (sum ^ uint64(e[i])) * 1099511628211
 	}
 	return sum
-}
-
-// following is whether JSON allows an object to stand where another one, which it repeats, is cut.
-type following uint8
-
-const (
-	cannotFollow following = iota
-	mayFollow
-	isFollowing
-)
-
-// follow says whether e, which begins as the object does, may stand behind what there is of it. Outside of strings that needs a
-// place for a value. In a string the first quote of e would end that, and the first character of its first key would have to be
-// syntax; no such key is seen in practice, and that reading holds.
-func (o *object) follow(e ir.Escaped) following {
-	switch {
-	case !o.quoted:
-		if o.last == ':' || o.last == '[' || o.last == ',' {
-			return mayFollow
-		}
-	case !o.escaped:
-		var p object
-		p.read(e)
-		switch p.first {
-		case 0, ' ', ',', ':', ']', '}':
-			return isFollowing
-		}
-	}
-	return cannotFollow
 }

@@ -28,11 +28,11 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 		case "annotations":
 			annotations = r.Value()
 		case "audio":
-			d.lost.add(lostAudio, r.Value())
+			d.lose(lostAudio, r.Value())
 		case "images":
-			d.lost.add(lostImages, r.Value())
+			d.lose(lostImages, r.Value())
 		case "extra_content":
-			d.lost.add(lostMessageExtra, r.Value())
+			d.lose(lostMessageExtra, r.Value())
 		}
 	}
 	text, _ := jsonr.Text(reasoningContent)
@@ -54,39 +54,9 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	}
 	if text, _ := jsonr.Text(refusal); text != "" {
 		d.settle()
-		d.blocks.text(ir.RefusalBlock, text)
+		d.add(ir.RefusalBlock, text)
 	}
 	d.calls(&calls, legacy, whole)
-}
-
-// calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
-func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
-	switch calls.Kind() {
-	case jsonr.Array:
-		for calls.OpenArray(); calls.Element() && !d.ended; {
-			d.call(calls, whole)
-		}
-	case jsonr.Object: // from servers that don't put one call into a list
-		d.call(calls, whole)
-	}
-	if jsonr.KindOf(legacy) == jsonr.Object && !d.called && !d.ended {
-		d.settle()
-		var p piece
-		r := jsonr.NewReader(string(legacy))
-		p.readCalled(&r)
-		d.blocks.call(&p, whole)
-		if d.target.LegacyFunctions {
-			d.blocks.nameLast()
-		}
-	}
-}
-
-// call reads one element of tool_calls.
-func (d *decoder) call(r *jsonr.Reader, whole bool) {
-	d.settle()
-	d.called = true
-	p := readPiece(r, whole)
-	d.blocks.call(&p, whole)
 }
 
 // parts reads a content that is an array, as one vendor sends it.
@@ -97,7 +67,7 @@ func (d *decoder) parts(v ir.Raw) {
 			switch list.Key() {
 			case "type":
 				if kind := list.Value(); kind != `"text"` && kind != `"thinking"` {
-					d.lost.add(lostPart, kind)
+					d.lose(lostPart, kind)
 				}
 			case "text":
 				if text, _ := jsonr.Text(list.Value()); text != "" {

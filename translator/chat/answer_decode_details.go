@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -74,36 +73,32 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 // details reads reasoning_details. Their text is shown where the answer has it nowhere else: some servers repeat all of it beside its
 // signature.
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
-	for list.OpenArray(); list.Element() && !d.ended; {
+	for list.OpenArray(); list.Element() && !d.out.Ended(); {
 		one := *list
 		raw := list.Value()
 		p := readDetail(&one)
 		if !d.reasoned && p.text != "" {
-			d.blocks.text(ir.ReasoningBlock, p.text)
+			d.add(ir.ReasoningBlock, p.text)
 		}
 		if d.target.ReasoningEcho == ir.EchoDetails {
-			d.blocks.keep(raw, &p, whole)
+			d.keep(raw, &p, whole)
 		} else if p.data {
-			d.lost.add(lostDetails, raw)
+			d.lose(lostDetails, raw)
 		}
 	}
 }
 
 // keep adds an element to what is to be given back of the last block, where that is one of reasoning, else of one that only
 // its vendor can read.
-func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
-	n := len(b.list) - 1
-	if n < 0 || b.list[n].kind != ir.ReasoningBlock && b.list[n].kind != ir.RedactedBlock {
-		if n = b.begin(block{kind: ir.RedactedBlock}); n < 0 {
-			return
-		}
+func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
+	n := len(d.blocks) - 1
+	if n < 0 || d.blocks[n].kind != ir.ReasoningBlock && d.blocks[n].kind != ir.RedactedBlock {
+		n = d.begin(block{kind: ir.RedactedBlock})
 	}
-	if b.held+len(raw) > ir.MaxHeld {
-		b.d.fail(failure.Unreadable("reasoning_details of more than 8 MB"))
+	if n < 0 || !d.out.Keep(len(raw), "reasoning_details of more than 8 MB") {
 		return
 	}
-	b.held += len(raw)
-	c := &b.list[n]
+	c := &d.blocks[n]
 	if c.details == nil {
 		c.details = &details{}
 	}
@@ -111,13 +106,9 @@ func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
 }
 
 // keepExtra begins a block for what is to be given back beside the call that follows.
-func (b *blocks) keepExtra(raw ir.Raw) {
-	if b.held+len(raw) > ir.MaxHeld {
-		b.d.fail(failure.Unreadable("extra_content of more than 8 MB"))
-		return
-	}
-	if b.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...), bare: true}}) >= 0 {
-		b.held += len(raw)
+func (d *decoder) keepExtra(raw ir.Raw) {
+	if d.out.Keep(len(raw), "extra_content of more than 8 MB") {
+		d.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...), bare: true}})
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// stopReason returns what a finish_reason means by itself; unknown ones, as eos or load, end the turn. OpenAI's own are stop,
+// stopOf returns what a finish_reason means by itself; unknown ones, as eos or load, end the turn. OpenAI's own are stop,
 // length, tool_calls, function_call and content_filter.
-func stopReason(reason ir.Escaped) ir.StopReason {
+func stopOf(reason ir.Escaped) ir.StopReason {
 	switch reason {
 	case "length", "max_tokens":
 		return ir.MaxTokens
@@ -47,7 +47,10 @@ func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 	if d.stop > ir.EndTurn {
 		return
 	}
-	d.stop = stopReason(reason)
+	d.stop = stopOf(reason)
+	if d.progress == answering {
+		d.progress = stopped
+	}
 	text, _ := jsonr.Text(matched)
 	if d.stop != ir.EndTurn || text == "" {
 		return
@@ -58,6 +61,29 @@ func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 			return
 		}
 	}
+}
+
+// stopReason returns why the answer is complete, given what the upstream said: servers say stop where the model calls tools, and
+// the reverse.
+func (d *decoder) stopReason() ir.StopReason {
+	said := d.stop
+	if said != ir.EndTurn && said != ir.ToolUse && said != ir.StopSequence {
+		return said
+	}
+	result := ir.EndTurn
+	for n := range d.blocks {
+		switch c := &d.blocks[n]; {
+		case c.hidden:
+		case c.isCall():
+			return ir.ToolUse
+		case c.kind == ir.RefusalBlock:
+			result = ir.Refusal
+		}
+	}
+	if said == ir.StopSequence && result == ir.EndTurn {
+		return said
+	}
+	return result
 }
 
 // readUsage reads a usage object. prompt_tokens counts cached tokens too. completion_tokens counts reasoning, but not where the

@@ -4,21 +4,31 @@ import "edgelingua/translator/ir"
 
 // object follows a JSON object that comes in pieces of an escaped string, to know where it ends. It does not validate.
 type object struct {
-	depth   int32
-	begun   bool
-	quoted  bool // inside a string of the object
-	escaped bool // behind a backslash in such a string
-	keyed   bool // its first string has begun
-	done    bool
-	start   byte // the first character that is no space
-	first   byte // the first character of the first string, which is a key
-	last    byte // the last character outside of strings that is no space
+	state state
+	depth int32
+	start byte // the first character that is no space
+	first byte // the first character of the first string, which is a key
+	last  byte // the last character outside of strings that is no space
 }
+
+// state is where in an object the next character stands.
+type state uint8
+
+const (
+	unbegun  state = iota // in front of it: no piece has come
+	outside               // outside of strings
+	atFirst               // right behind the quote that begins the first string
+	quoted                // inside a string
+	escaped               // behind a backslash in a string
+	complete              // behind the end
+)
 
 // read takes the next piece, which is the inside of a whole literal. It is false where something other than space follows
 // the object's end.
 func (o *object) read(e ir.Escaped) bool {
-	o.begun = true
+	if o.state == unbegun {
+		o.state = outside
+	}
 	for i := 0; i < len(e); i++ {
 		c := e[i]
 		if c == '\\' && i+1 < len(e) {
@@ -31,7 +41,7 @@ func (o *object) read(e ir.Escaped) bool {
 				i += 4
 			}
 		}
-		if !o.done {
+		if o.state != complete {
 			o.step(c)
 		} else if c > ' ' {
 			return false
@@ -54,32 +64,71 @@ func ascii(digits ir.Escaped) byte {
 
 // step takes one character of the object.
 func (o *object) step(c byte) {
-	if o.keyed && o.first == 0 {
-		o.first = c
+	if o.state == atFirst {
+		o.first, o.state = c, quoted
 	}
-	if !o.quoted && c > ' ' {
-		o.last = c
-		if o.start == 0 {
-			o.start = c
-		}
-	}
-	switch {
-	case o.escaped:
-		o.escaped = false
-	case o.quoted:
+	switch o.state {
+	case escaped:
+		o.state = quoted
+	case quoted:
 		switch c {
 		case '\\':
-			o.escaped = true
+			o.state = escaped
 		case '"':
-			o.quoted = false
-			o.done = o.depth == 0 // a string in place of the object
+			o.state = outside
+			if o.depth == 0 { // a string in place of the object
+				o.state = complete
+			}
 		}
-	case c == '"':
-		o.quoted, o.keyed = true, true
-	case c == '{' || c == '[':
-		o.depth++
-	case c == '}' || c == ']':
-		o.depth--
-		o.done = o.depth <= 0
+	default:
+		if c > ' ' {
+			o.last = c
+			if o.start == 0 {
+				o.start = c
+			}
+		}
+		switch c {
+		case '"':
+			o.state = quoted
+			if o.first == 0 {
+				o.state = atFirst
+			}
+		case '{', '[':
+			o.depth++
+		case '}', ']':
+			o.depth--
+			if o.depth <= 0 {
+				o.state = complete
+			}
+		}
 	}
+}
+
+// following is whether JSON allows an object to stand where another one, which it repeats, is cut.
+type following uint8
+
+const (
+	cannotFollow following = iota
+	mayFollow
+	isFollowing
+)
+
+// follow says whether e, which begins as the object does, may stand behind what there is of it. Outside of strings that needs a
+// place for a value. In a string the first quote of e would end that, and the first character of its first key would have to be
+// syntax; no such key is seen in practice, and that reading holds.
+func (o *object) follow(e ir.Escaped) following {
+	switch o.state {
+	case outside:
+		if o.last == ':' || o.last == '[' || o.last == ',' {
+			return mayFollow
+		}
+	case atFirst, quoted:
+		var p object
+		p.read(e)
+		switch p.first {
+		case 0, ' ', ',', ':', ']', '}':
+			return isFollowing
+		}
+	}
+	return cannotFollow
 }

@@ -119,7 +119,7 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 				d.Event("", chunk)
 			}
 			require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("", chunk) }))
-			require.False(t, d.ended)
+			require.False(t, d.out.Ended())
 		})
 	}
 }

@@ -100,14 +100,14 @@ func (d *decoder) settle() {
 // thought yields a piece of reasoning.
 func (d *decoder) thought(e ir.Escaped) {
 	if e != "" {
-		d.blocks.text(ir.ReasoningBlock, e)
+		d.add(ir.ReasoningBlock, e)
 	}
 }
 
 // text yields a piece of the answer's text.
 func (d *decoder) text(e ir.Escaped) {
 	if e != "" {
-		d.blocks.text(ir.TextBlock, e)
+		d.add(ir.TextBlock, e)
 	}
 }
 
