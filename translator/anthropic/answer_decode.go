@@ -207,9 +207,8 @@ func (d *decoder) Body(body string) {
 	}
 	list := jsonr.NewReader(string(content))
 	for list.OpenArray(); list.Element() && !d.out.Ended(); {
-		if n := d.blockStart(-1, list.Value()); n >= 0 {
-			d.out.Complete(n)
-		}
+		d.blockStart(-1, list.Value())
+		d.blockStop(-1)
 	}
 	whole := d.index.Reader()
 	d.messageDelta(&whole)

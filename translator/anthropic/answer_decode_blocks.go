@@ -30,8 +30,8 @@ type block struct {
 // blockStart takes content_block_start and returns the block's number, -1 after a failure. It ends an open block with the same index,
 // whose content_block_stop is missing.
 func (d *decoder) blockStart(index int64, start ir.Raw) int {
-	if n := d.find(index); n >= 0 && index >= 0 {
-		d.out.Complete(n)
+	if index >= 0 {
+		d.blockStop(index)
 	}
 	n := d.out.Add()
 	if n < 0 {
@@ -65,6 +65,7 @@ func (d *decoder) blockDelta(index int64, delta *jsonr.Reader) {
 func (d *decoder) blockStop(index int64) {
 	if n := d.find(index); n >= 0 {
 		d.out.Complete(n)
+		d.out.Advance()
 	}
 }
 

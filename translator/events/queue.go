@@ -141,16 +141,13 @@ func (q *Queue) Release(bytes int) { q.held -= bytes }
 // Held returns how many bytes are kept.
 func (q *Queue) Held() int { return q.held }
 
-// Complete says that nothing more comes for block n, and goes on with those that have waited for that.
-func (q *Queue) Complete(n int) {
-	q.list[n].complete = true
-	q.Advance()
-}
+// Complete says that nothing more comes for block n. Its turn ends in Advance.
+func (q *Queue) Complete(n int) { q.list[n].complete = true }
 
-// CompleteAll says so of all blocks.
+// CompleteAll says so of all blocks, and ends their turns.
 func (q *Queue) CompleteAll() {
 	for n := range q.list {
-		q.list[n].complete = true
+		q.Complete(n)
 	}
 	q.Advance()
 }

@@ -3,36 +3,38 @@ package responses
 import (
 	"strings"
 
+	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
 )
 
-// maxIndex bounds output_index and the index of a part.
-const maxIndex = 1023
+const (
+	maxIndex = 1023                            // of an item and of a part
+	tooMuch  = "mixed items of more than 8 MB" // what a failure says of more than ir.MaxHeld bytes
+)
 
 // decoder reads one answer: the events of a stream (API reference, "Streaming events") or a whole "Response object". What they
 // hold goes through the same functions of items.
 type decoder struct {
 	index   jsonr.Index // of the event or body that is read
 	r       *ir.Request
-	sink    ir.Sink
-	out     outputItems
-	lost    answerLost
-	ev      ir.Event    // the one event that is handed out, over and over
-	cite    ir.Citation // and what it points at
+	lost    *ir.Lost
+	out     events.Queue
+	places  []place // by the queue's numbers
+	items   []*item
 	names   ir.Names
 	id      []byte
-	own     bool // the client speaks this protocol
-	started bool
-	ended   bool
+	own     bool      // the client speaks this protocol
+	called  bool      // a call has gone out
+	refused bool      // a refusal has come
 	said    *ir.Error // what an error event said that had no code: response.failed may have one
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(openai.MaxIdentifier)}
-	d.out.d = d
+	d := &decoder{r: r, lost: l, own: r.Client.Name() == Name, names: r.Renamed(openai.MaxIdentifier)}
+	d.out.Init(sink, d, tooMuch)
 	return d
 }
 
@@ -55,7 +57,7 @@ type streamEvent struct {
 // Event takes one event.
 func (d *decoder) Event(name, data string) {
 	switch {
-	case d.ended:
+	case d.out.Ended():
 		return
 	case data == "[DONE]":
 		d.Close(nil)
@@ -136,54 +138,91 @@ func indexOf(v ir.Raw) int64 {
 // event takes an event of the answer's output.
 func (d *decoder) event(ev *streamEvent) {
 	if !jsonr.IsNothing(ev.logprobs) {
-		d.lost.add(lostLogprobs)
+		d.lost.Add(lostLogprobs)
 	}
-	o := &d.out
 	switch ev.kind {
 	case "response.output_item.added":
-		o.added(ev.item, ev.index)
+		d.itemAdded(ev.item, ev.index)
 	case "response.output_item.done":
-		o.done(ev.item, ev.index)
-	case "response.output_text.delta":
-		o.delta(ev, messageItem, textPart)
-	case "response.refusal.delta":
-		o.delta(ev, messageItem, refusalPart)
-	case "response.reasoning_summary_text.delta", "response.reasoning_summary.delta":
-		o.delta(ev, reasoningItem, summaryPart)
-	case "response.reasoning_text.delta", "response.reasoning.delta":
-		o.delta(ev, reasoningItem, reasoningPart)
-	case "response.function_call_arguments.delta":
-		o.delta(ev, functionItem, inputPart)
-	case "response.custom_tool_call_input.delta":
-		o.delta(ev, customItem, inputPart)
-	case "response.output_text.done":
-		o.whole(ev, messageItem, textPart)
-	case "response.refusal.done":
-		o.whole(ev, messageItem, refusalPart)
-	case "response.reasoning_summary_text.done", "response.reasoning_summary.done":
-		o.whole(ev, reasoningItem, summaryPart)
-	case "response.reasoning_text.done", "response.reasoning.done":
-		o.whole(ev, reasoningItem, reasoningPart)
-	case "response.function_call_arguments.done":
-		o.whole(ev, functionItem, inputPart)
-	case "response.custom_tool_call_input.done":
-		o.whole(ev, customItem, inputPart)
+		d.itemDone(ev.item, ev.index)
 	case "response.content_part.done", "response.reasoning_summary_part.done", "response.reasoning_part.done":
-		o.partDone(ev)
+		d.partDone(ev)
 	case "response.output_text.annotation.added":
-		o.annotation(ev)
+		d.annotationAdded(ev)
 	case "response.content_part.added", "response.reasoning_summary_part.added", "response.reasoning_part.added",
 		"keepalive", "ping", "response.keepalive", "response.heartbeat":
 	default:
+		name, delta := strings.CutSuffix(string(ev.kind), ".delta")
+		name, done := strings.CutSuffix(name, ".done")
+		switch of := subjectOf(name); {
+		case of.part != 0 && delta:
+			d.textDelta(ev, of)
+		case of.part != 0 && done:
+			d.textDone(ev, of)
 		// What hosted tools say of their progress is in their items, too.
-		if !strings.Contains(string(ev.kind), "_call") && !strings.HasPrefix(string(ev.kind), "response.mcp_list_tools.") {
-			d.lost.list.AddNamed("event:", ev.kind)
+		case !strings.Contains(name, "_call") && !strings.HasPrefix(name, "response.mcp_list_tools."):
+			d.lost.AddNamed("event:", ev.kind)
 		}
 	}
 }
 
+// subject is what an event with a text is about.
+type subject struct {
+	item itemKind
+	part partKind
+}
+
+func subjectOf(name string) subject {
+	switch name {
+	case "response.output_text":
+		return subject{messageItem, textPart}
+	case "response.refusal":
+		return subject{messageItem, refusalPart}
+	case "response.reasoning_summary_text", "response.reasoning_summary":
+		return subject{reasoningItem, summaryPart}
+	case "response.reasoning_text", "response.reasoning":
+		return subject{reasoningItem, reasoningPart}
+	case "response.function_call_arguments":
+		return subject{functionItem, inputPart}
+	case "response.custom_tool_call_input":
+		return subject{customItem, inputPart}
+	}
+	return subject{}
+}
+
+// Body takes a whole plain answer.
+func (d *decoder) Body(body string) {
+	if d.out.Ended() {
+		return
+	}
+	if d.index.Check(body) != nil {
+		d.fail(failure.Unreadable("it is not JSON"))
+		return
+	}
+	var output, fault, words bool
+	r := d.index.Reader()
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "output":
+			output = r.Kind() == jsonr.Array
+		case "error":
+			fault = !jsonr.IsNothing(r.Value())
+		case "message", "detail":
+			words = r.Kind() != jsonr.Null
+		}
+	}
+	switch {
+	case output:
+		d.response("", ir.Raw(body))
+	case fault, words:
+		d.fail(failure.DecodeEvent(body))
+	default:
+		d.fail(failure.Unreadable("it has no output"))
+	}
+}
+
 // Complete reports whether the answer has ended: usage comes with the end.
-func (d *decoder) Complete() bool { return d.ended }
+func (d *decoder) Complete() bool { return d.out.Ended() }
 
 // Close takes the end of the stream.
 func (d *decoder) Close(cause *ir.Error) {
@@ -197,12 +236,4 @@ func (d *decoder) Close(cause *ir.Error) {
 	}
 }
 
-// fail yields Failure.
-func (d *decoder) fail(err *ir.Error) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Failure, Err: err}
-	d.sink.Event(&d.ev)
-}
+func (d *decoder) fail(err *ir.Error) { d.out.Fail(err) }

@@ -47,9 +47,9 @@ func (d *decoder) stopReason(status, reason ir.Escaped) ir.StopReason {
 		return ir.MaxTokens
 	}
 	switch {
-	case d.out.calls:
+	case d.called:
 		return ir.ToolUse
-	case d.out.refused:
+	case d.refused:
 		return ir.Refusal
 	}
 	return ir.EndTurn

@@ -1,25 +1,53 @@
 package responses
 
 import (
-	"strconv"
-
-	"edgelingua/translator/failure"
+	"edgelingua/translator/events"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// itemFields is what an item says of itself.
+type itemKind uint8
+
+const (
+	messageItem   itemKind = iota + 1 // a block for each part
+	reasoningItem                     // one block for all parts
+	functionItem                      // a call of a function
+	customItem                        // a call of a tool that takes free text
+	searchItem                        // a search on the web that the upstream ran
+	opaqueItem                        // any other
+)
+
+// item is one output item. An upstream sends it up to three times: in deltas, whole in output_item.done, and in the output of the
+// response. What comes again is held against what has gone out, and only the rest goes out.
+type item struct {
+	kind      itemKind
+	place     int   // among the items
+	number    int   // the queue's, of the item's end
+	index     int64 // output_index, -1 where the upstream gave none
+	id        []byte
+	call      events.Call // of an item that is no call Name is its type
+	namespace []byte      // of a call
+	parts     []*part
+	done      bool   // nothing more will come
+	signature []byte // of reasoning: encrypted_content
+	raw       []byte // of an item that goes out as one: all of it
+	matched   bool   // the output of the response has the item
+}
+
+// itemFields is what an item's JSON holds.
 type itemFields struct {
 	kind                    itemKind
+	raw                     ir.Raw // all of it
 	id, callID              ir.Escaped
 	name, namespace         ir.Escaped
 	content, summary, input ir.Raw
 	encrypted               ir.Escaped
 }
 
-// read reads an item; its kind is 0 where it has no type.
-func (o *outputItems) read(v ir.Raw) (f itemFields) {
+// readItem reads an item; its kind is 0 where it has no type.
+func (d *decoder) readItem(v ir.Raw) (f itemFields) {
+	f.raw = v
 	var kind ir.Escaped
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -45,7 +73,7 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 		case "caller":
 			for r.OpenObject(); r.Member(); {
 				if r.Key() == "type" && r.Value() == `"program"` { // a call of code that runs upstream, which waits for the result
-					o.d.lost.add(lostCaller)
+					d.lost.Add(lostCaller)
 				}
 			}
 		}
@@ -62,7 +90,7 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 		return f
 	case "custom_tool_call":
 		f.kind = customItem
-		if f.name == "" || o.d.offersCustom(f.namespace, f.name) {
+		if f.name == "" || d.offersCustom(f.namespace, f.name) {
 			return f
 		}
 		f.kind = opaqueItem // a tool that the upstream ran
@@ -75,201 +103,131 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 	return f
 }
 
-// added takes an item that begins. What it holds already comes again.
-func (o *outputItems) added(v ir.Raw, index int64) {
-	f := o.read(v)
+// itemAdded takes output_item.added. The texts that it may hold already come again in deltas or when the item is done.
+func (d *decoder) itemAdded(v ir.Raw, index int64) {
+	f := d.readItem(v)
 	if f.kind == 0 {
 		return
 	}
-	n := o.find(index, f.id, f.kind)
-	if n >= 0 && (o.list[n].done || f.id != "" && len(o.list[n].id) > 0 && jsonw.View(o.list[n].id) != f.id) {
-		n = -1
+	it := d.find(index, f.id, f.kind)
+	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
+		it = d.newItem(f.kind, index, f.id)
 	}
-	if n < 0 {
-		if n = o.add(f.kind, index, f.id); n < 0 {
-			return
-		}
+	if it != nil {
+		d.identify(it, &f)
+		d.keep(it, &f)
+		d.out.Advance()
 	}
-	o.identify(n, &f)
-	o.keep(n, &f, v)
-	o.advance()
 }
 
-// done takes an item that is done.
-func (o *outputItems) done(v ir.Raw, index int64) {
-	f := o.read(v)
+// itemDone takes output_item.done.
+func (d *decoder) itemDone(v ir.Raw, index int64) {
+	f := d.readItem(v)
 	if f.kind == 0 {
 		return
 	}
-	n := o.find(index, f.id, f.kind)
-	if n >= 0 && o.list[n].done {
-		if f.id != "" && jsonw.View(o.list[n].id) == f.id {
+	it := d.find(index, f.id, f.kind)
+	if it != nil && it.done {
+		if f.id != "" && jsonw.View(it.id) == f.id {
 			return
 		}
-		n = -1
+		it = nil
 	}
-	if n < 0 {
-		n = o.add(f.kind, index, f.id)
+	if it == nil {
+		it = d.newItem(f.kind, index, f.id)
 	}
-	o.complete(n, &f, v)
+	if it != nil {
+		d.whole(it, &f)
+	}
 }
 
-// complete takes the whole of item n: what has not come of it comes now.
-func (o *outputItems) complete(n int, f *itemFields, v ir.Raw) {
-	if n < 0 {
-		return
-	}
-	o.identify(n, f)
+// whole takes all of an item and ends it.
+func (d *decoder) whole(it *item, f *itemFields) {
+	d.identify(it, f)
 	switch f.kind {
 	case messageItem:
-		o.contents(n, f.content)
+		d.contents(it, f.content)
 	case reasoningItem:
-		o.contents(n, f.summary)
-		o.contents(n, f.content)
-		if it := &o.list[n]; f.encrypted != "" && o.hold(len(f.encrypted)) {
+		d.contents(it, f.summary)
+		d.contents(it, f.content)
+		if f.encrypted != "" && d.out.Keep(len(f.encrypted), tooMuch) {
 			it.signature = []byte(f.encrypted)
 		}
 	case functionItem, customItem:
-		if !jsonr.IsNothing(f.input) && !o.d.ended {
-			if p := o.part(n, inputPart, 0); p >= 0 {
-				o.settle(n, p, f.input)
+		if !jsonr.IsNothing(f.input) && !d.out.Ended() {
+			if c := d.part(it, inputPart, 0); c != nil {
+				d.settle(it, c, f.input)
 			}
 		}
 	default:
-		o.keep(n, f, v)
+		d.keep(it, f)
 	}
-	o.list[n].done = true
-	o.advance()
+	d.endItem(it)
 }
 
-// identify takes an item's ids and name. Those of a call may not change inside it: the wrong call would be run.
-func (o *outputItems) identify(n int, f *itemFields) {
-	it := &o.list[n]
-	if len(it.id) == 0 {
-		it.id = []byte(f.id)
+func (d *decoder) endItem(it *item) {
+	it.done = true
+	for _, c := range it.parts {
+		d.out.Complete(c.number)
 	}
-	switch {
-	case len(it.callID) > 0 && f.callID != "" && jsonw.View(it.callID[:it.given]) != f.callID:
-		o.d.fail(failure.Unreadable("the id of a tool call changes"))
-	case len(it.name) > 0 && f.name != "" && jsonw.View(it.name) != f.name:
-		o.d.fail(failure.Unreadable("the name of a tool call changes"))
-	}
-	if len(it.callID) == 0 && f.callID != "" {
-		it.callID, it.given = []byte(o.unique(f.callID)), len(f.callID)
-	}
-	if len(it.name) == 0 {
-		it.name, it.namespace = []byte(f.name), []byte(f.namespace)
+	d.out.Complete(it.number)
+	d.out.Advance()
+}
+
+// keep keeps an item that goes out as one, where the client can be shown it.
+func (d *decoder) keep(it *item, f *itemFields) {
+	if (f.kind == searchItem || f.kind == opaqueItem && d.own) && d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
+		it.raw = append(it.raw[:0], f.raw...)
 	}
 }
 
-// unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
-func (o *outputItems) unique(id ir.Escaped) ir.Escaped {
-	for n := range o.list {
-		if jsonw.View(o.list[n].callID) == id {
-			return id + "_" + ir.Escaped(strconv.Itoa(len(o.list)))
-		}
+// newItem puts an item behind the others and returns it, nil after a failure.
+func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
+	d.begin("", "", "")
+	number := d.out.Add()
+	if number < 0 {
+		return nil
 	}
-	return id
+	it := &item{kind: kind, place: len(d.items), number: number, index: index, id: []byte(id)}
+	d.items = append(d.items, it)
+	d.places = append(d.places, place{item: it})
+	return it
 }
 
-// keep keeps an item that goes as one, where it has anywhere to go.
-func (o *outputItems) keep(n int, f *itemFields, v ir.Raw) {
-	it := &o.list[n]
-	if f.kind != searchItem && (f.kind != opaqueItem || !o.d.own) || !o.hold(len(v)-len(it.raw)) {
-		return
-	}
-	it.raw = append(it.raw[:0], v...)
-}
-
-// contents takes the parts of an item that is done.
-func (o *outputItems) contents(n int, list ir.Raw) {
-	if text, _ := jsonr.Text(list); text != "" { // as servers write it that have only text
-		if p := o.part(n, textPart, 0); p >= 0 && o.list[n].kind == messageItem {
-			o.settle(n, p, list)
-		}
-		return
-	}
-	i := int64(0)
-	r := jsonr.NewReader(string(list))
-	if r.Kind() != jsonr.Array {
-		return
-	}
-	for r.OpenArray(); r.Element() && !o.d.ended; i++ {
-		o.content(n, r.Value(), i)
-	}
-}
-
-// content takes one part that is done of item n.
-func (o *outputItems) content(n int, v ir.Raw, index int64) {
-	var kind ir.Escaped
-	var text, annotations ir.Raw
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "text", "refusal":
-			text = r.Value()
-		case "annotations":
-			annotations = r.Value()
-		case "logprobs":
-			if !jsonr.IsNothing(r.Value()) {
-				o.d.lost.add(lostLogprobs)
+// find returns the last item of a kind that an event with an index and an id is about, nil where there is none. Ids that change
+// from event to event are common, and so are repeated indexes. Without both it is the last item.
+func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
+	var byIndex, byID *item
+	for n := len(d.items) - 1; n >= 0; n-- {
+		it := d.items[n]
+		sameID := id != "" && jsonw.View(it.id) == id
+		switch {
+		case it.kind != kind:
+		case index >= 0 && it.index == index:
+			if sameID || id == "" || len(it.id) == 0 {
+				return it
 			}
-		}
-	}
-	pk := partKindOf(v)
-	reasons := pk == summaryPart || pk == reasoningPart
-	switch {
-	case kind == "":
-		return
-	case pk == 0, reasons != (o.list[n].kind == reasoningItem):
-		o.d.lost.list.AddNamed("output[].content[].", kind)
-		return
-	case jsonr.IsNothing(text) && jsonr.IsNothing(annotations):
-		return
-	}
-	p := o.part(n, pk, index)
-	if p < 0 {
-		return
-	}
-	o.settle(n, p, text)
-	if jsonr.KindOf(annotations) == jsonr.Array && pk == textPart {
-		list, i := jsonr.NewReader(string(annotations)), 0
-		for list.OpenArray(); list.Element(); i++ {
-			if i >= o.list[n].parts[p].cited {
-				o.cite(n, p, list.Value())
+			if !it.done && byIndex == nil {
+				byIndex = it
 			}
+		case sameID:
+			if byID == nil {
+				byID = it
+			}
+		case index < 0 && id == "":
+			return it
 		}
 	}
-	o.list[n].parts[p].done = true
-}
-
-// partKindOf returns what a part says it is, 0 for what is unknown.
-func partKindOf(v ir.Raw) partKind {
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() != "type" {
-			continue
-		}
-		switch r.Value() {
-		case `"output_text"`, `"text"`:
-			return textPart
-		case `"refusal"`:
-			return refusalPart
-		case `"summary_text"`:
-			return summaryPart
-		case `"reasoning_text"`:
-			return reasoningPart
-		}
+	if byIndex == nil && byID != nil && (index < 0 || byID.index < 0 || !byID.done) {
+		return byID
 	}
-	return 0
+	return byIndex
 }
 
-// rest takes the output of a response that has ended: the items that have not been seen, and what has not come of those that
+// output takes the output of a response that has ended: the items that have not been seen, and what has not come of those that
 // have. Some servers count and name items anew there, so an item is known by its id or its call's, and else by its place among
 // those of its kind.
-func (o *outputItems) rest(output ir.Raw) {
+func (d *decoder) output(output ir.Raw) {
 	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
 		r := jsonr.NewReader(string(output))
@@ -277,55 +235,47 @@ func (o *outputItems) rest(output ir.Raw) {
 			break
 		}
 		i := 0
-		for r.OpenArray(); r.Element() && !o.d.ended; i++ {
+		for r.OpenArray(); r.Element() && !d.out.Ended(); i++ {
 			if i == ir.MaxBlocks {
-				o.count()
+				d.out.Count()
 				break
 			}
-			v := r.Value()
-			f := o.read(v)
+			f := d.readItem(r.Value())
 			if f.kind == 0 || known[i/64]>>(i%64)&1 == 1 {
 				continue
 			}
-			n := o.match(&f, byID)
-			if n < 0 && byID {
+			it := d.match(&f, byID)
+			if it == nil && byID {
 				continue
 			}
 			known[i/64] |= 1 << (i % 64)
-			if n < 0 {
-				n = o.add(f.kind, -1, f.id)
+			if it == nil {
+				it = d.newItem(f.kind, -1, f.id)
 			}
-			if n >= 0 {
-				o.list[n].counted = true
-				if !o.list[n].done {
-					o.complete(n, &f, v)
+			if it != nil {
+				it.matched = true
+				if !it.done {
+					d.whole(it, &f)
 				}
 			}
 		}
 	}
-	for n := range o.list {
-		o.list[n].done = true
+	for _, it := range d.items {
+		d.endItem(it)
 	}
-	o.advance()
 }
 
-// match returns the item that f is about and that no other was about, -1 where there is none: the one with its id or its call's,
+// match returns the item that f is about and that no other was about, nil where there is none: the one with its id or its call's,
 // or the first of its kind.
-func (o *outputItems) match(f *itemFields, byID bool) int {
-	for n := range o.list {
-		it := &o.list[n]
+func (d *decoder) match(f *itemFields, byID bool) *item {
+	for _, it := range d.items {
 		switch {
-		case it.counted || it.kind != f.kind:
+		case it.matched || it.kind != f.kind:
 		case !byID,
 			f.id != "" && jsonw.View(it.id) == f.id,
-			f.callID != "" && len(it.callID) > 0 && jsonw.View(it.callID[:it.given]) == f.callID:
-			return n
+			f.callID != "" && it.call.IsGiven(f.callID):
+			return it
 		}
 	}
-	return -1
-}
-
-// quoted returns an object that should be a string that holds it.
-func quoted(v ir.Raw) ir.Escaped {
-	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
+	return nil
 }

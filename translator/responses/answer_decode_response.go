@@ -8,37 +8,6 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Body takes a whole plain answer.
-func (d *decoder) Body(body string) {
-	if d.ended {
-		return
-	}
-	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
-		return
-	}
-	var output, fault, words bool
-	r := d.index.Reader()
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "output":
-			output = r.Kind() == jsonr.Array
-		case "error":
-			fault = !jsonr.IsNothing(r.Value())
-		case "message", "detail":
-			words = r.Kind() != jsonr.Null
-		}
-	}
-	switch {
-	case output:
-		d.response("", ir.Raw(body))
-	case fault, words:
-		d.fail(failure.DecodeEvent(body))
-	default:
-		d.fail(failure.Unreadable("it has no output"))
-	}
-}
-
 // response takes a Response object: of an event, or a plain answer, which has no event's name.
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
@@ -93,8 +62,8 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 			return
 		}
 		d.begin(id, model, created)
-		d.out.rest(output)
-		d.finish(d.stopReason(state, why), usage)
+		d.output(output)
+		d.out.Finish(d.stopReason(state, why), "", readUsage(usage))
 	default:
 		d.fail(failure.Unreadable("its status is " + string(state)))
 	}
@@ -102,18 +71,12 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 
 // begin yields Start, once.
 func (d *decoder) begin(id, model, created ir.Raw) {
-	if d.started || d.ended {
-		return
+	if !d.out.Started() {
+		name, _ := jsonr.Text(id)
+		of, _ := jsonr.Text(model)
+		d.id = append(d.id, name...)
+		d.out.Start(name, of, max(jsonr.Count(created), 0), ir.NoUsage)
 	}
-	d.started = true
-	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
-	d.ev.ID, _ = jsonr.Text(id)
-	d.ev.Model, _ = jsonr.Text(model)
-	if n, ok := jsonr.Int(created); ok && n > 0 {
-		d.ev.Created = n
-	}
-	d.id = append(d.id, d.ev.ID...)
-	d.sink.Event(&d.ev)
 }
 
 // error takes an error event. One without words or a code waits for response.failed, which may have better ones.
@@ -139,14 +102,4 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 		e.Message = "The upstream has cancelled the answer."
 	}
 	d.fail(e)
-}
-
-// finish yields Finish, behind what was held.
-func (d *decoder) finish(stop ir.StopReason, usage ir.Raw) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: stop, Usage: readUsage(usage)}
-	d.sink.Event(&d.ev)
 }

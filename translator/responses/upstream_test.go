@@ -142,7 +142,7 @@ func TestBounds(t *testing.T) {
 	failsWith := func(words string, event func(i int) string) {
 		t.Helper()
 		d, l, _ := decoding(t, "chat")
-		for i := 0; i < 2000 && !d.ended; i++ {
+		for i := 0; i < 2000 && !d.out.Ended(); i++ {
 			d.Event("", event(i))
 		}
 		require.Contains(t, l.lines[len(l.lines)-1], words)
@@ -185,7 +185,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 		d.Event("", events[1])
 		before := n
 		require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("response", events[1]) }), name)
-		require.False(t, d.ended, name)
+		require.False(t, d.out.Ended(), name)
 		if name != "unknown" && name != "progress" {
 			require.Equal(t, before+101, n, name)
 		}
