@@ -43,84 +43,75 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 
 // Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, "" where it has none.
 func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) {
-	w.begin(ir.Event{Block: block, ID: id})
+	w.open = block
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id}
+	w.sink.Event(&w.ev)
 }
 
 // BeginCall opens a call. name is the client's name of the tool.
 func (w *Writer) BeginCall(block ir.BlockKind, id, callID, name ir.Escaped) {
-	w.begin(ir.Event{Block: block, ID: id, CallID: callID, Name: name})
-}
-
-func (w *Writer) begin(ev ir.Event) {
-	if w.phase != ended {
-		w.open = ev.Block
-		w.ev = ev
-		w.ev.Kind = ir.BlockStart
-		w.sink.Event(&w.ev)
-	}
+	w.open = block
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name}
+	w.sink.Event(&w.ev)
 }
 
 // Text adds text to the open block.
 func (w *Writer) Text(text ir.Escaped) {
-	if w.phase != ended {
-		w.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
-		w.sink.Event(&w.ev)
-	}
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
+	w.sink.Event(&w.ev)
 }
 
 // Sign adds the signature, which is the last thing in a block; origin is the protocol whose vendor can read it.
 func (w *Writer) Sign(signature ir.Escaped, origin string) {
-	if w.phase != ended {
-		w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: signature, Origin: origin}
-		w.sink.Event(&w.ev)
-	}
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: signature, Origin: origin}
+	w.sink.Event(&w.ev)
 }
 
 // Cite adds a citation to the open block.
 func (w *Writer) Cite(c ir.Citation) {
-	if w.phase != ended {
-		w.citation = c
-		w.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &w.citation}
-		w.sink.Event(&w.ev)
-	}
+	w.citation = c
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &w.citation}
+	w.sink.Event(&w.ev)
 }
 
-// Opaque writes a whole block of the upstream's own protocol, which only clients of that protocol can be shown.
+// Opaque writes a whole block of the upstream's own protocol, for clients of that protocol.
 func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Begin(ir.ServerToolBlock, id)
-	if w.phase != ended {
-		w.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: raw}
-		w.sink.Event(&w.ev)
-	}
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: raw}
+	w.sink.Event(&w.ev)
 	w.Stop()
 }
 
 // Stop ends the open block, if one is open.
 func (w *Writer) Stop() {
-	if w.open != 0 && w.phase != ended {
+	if w.open != 0 {
 		w.open = 0
 		w.ev = ir.Event{Kind: ir.BlockStop}
 		w.sink.Event(&w.ev)
 	}
 }
 
-// Finish ends the answer well. sequence is the stop sequence that was met, which only goes out where that is the reason.
+// Finish ends the answer well. sequence is the stop sequence that was met; it only goes out where that is why the answer ends.
 func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage) {
-	if w.phase != ended {
-		w.phase = ended
-		w.ev = ir.Event{Kind: ir.Finish, Stop: stop, Usage: usage}
-		if stop == ir.StopSequence {
-			w.ev.StopSequence = sequence
-		}
-		w.sink.Event(&w.ev)
+	if stop != ir.StopSequence {
+		sequence = ""
 	}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage}
+	w.end()
 }
 
 // Fail ends the answer with a failure, inside a block too.
 func (w *Writer) Fail(err *ir.Error) {
-	if w.phase != ended {
-		w.phase = ended
-		w.ev = ir.Event{Kind: ir.Failure, Err: err}
-		w.sink.Event(&w.ev)
-	}
+	w.ev = ir.Event{Kind: ir.Failure, Err: err}
+	w.end()
 }
+
+// end hands out the last event. What the decoder yields behind it goes nowhere.
+func (w *Writer) end() {
+	w.sink.Event(&w.ev)
+	w.phase, w.sink = ended, nowhere{}
+}
+
+type nowhere struct{}
+
+func (nowhere) Event(*ir.Event) {}

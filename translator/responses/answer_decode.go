@@ -142,9 +142,13 @@ func (d *decoder) event(ev *streamEvent) {
 	}
 	switch ev.kind {
 	case "response.output_item.added":
-		d.itemAdded(ev.item, ev.index)
+		if f := d.readItem(ev.item); f.kind != 0 {
+			d.itemAdded(f, ev.index)
+		}
 	case "response.output_item.done":
-		d.itemDone(ev.item, ev.index)
+		if f := d.readItem(ev.item); f.kind != 0 {
+			d.itemDone(f, ev.index)
+		}
 	case "response.content_part.done", "response.reasoning_summary_part.done", "response.reasoning_part.done":
 		d.partDone(ev)
 	case "response.output_text.annotation.added":

@@ -104,11 +104,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 }
 
 // itemAdded takes output_item.added. The texts that it may hold already come again in deltas or when the item is done.
-func (d *decoder) itemAdded(v ir.Raw, index int64) {
-	f := d.readItem(v)
-	if f.kind == 0 {
-		return
-	}
+func (d *decoder) itemAdded(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
 		it = d.newItem(f.kind, index, f.id)
@@ -121,20 +117,13 @@ func (d *decoder) itemAdded(v ir.Raw, index int64) {
 }
 
 // itemDone takes output_item.done.
-func (d *decoder) itemDone(v ir.Raw, index int64) {
-	f := d.readItem(v)
-	if f.kind == 0 {
-		return
-	}
+func (d *decoder) itemDone(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
-	if it != nil && it.done {
-		if f.id != "" && jsonw.View(it.id) == f.id {
-			return
-		}
-		it = nil
-	}
-	if it == nil {
+	switch {
+	case it == nil, it.done && (f.id == "" || jsonw.View(it.id) != f.id):
 		it = d.newItem(f.kind, index, f.id)
+	case it.done:
+		return
 	}
 	if it != nil {
 		d.whole(it, &f)
