@@ -9,25 +9,25 @@ import (
 )
 
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
-// functions: a message's content is blocks that start whole.
+// functions: a block of a message is read as a content_block_start that holds all of the block.
 type decoder struct {
 	index    jsonr.Index // of the event or body that is read
 	r        *ir.Request
 	lost     *ir.Lost
-	out      events.Queue // its numbers of blocks are their places in blocks
+	out      events.Queue // a block's number there is its place in blocks
 	blocks   []block
 	searches []search
 	names    ir.Names
-	own      bool // the client speaks this API: it gets what only its vendor knows
-	called   bool // a tool call has gone out
-	id       []byte
+	own      bool   // the client speaks this API too: it gets blocks that no other API has a form for
+	called   bool   // a tool call has gone out
+	id       []byte // of the message
 
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
 	stopSequence []byte
 	usage        ir.Usage
 }
 
-// tooMuch is what a failure says of more than ir.MaxHeld bytes.
+// tooMuch are the words of the failure where blocks come mixed and more than ir.MaxHeld bytes of them have to be held.
 const tooMuch = "blocks of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
@@ -36,7 +36,8 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// Event takes one event. Its type is in the data; some servers only name it.
+// Event takes one event. The type of the event is in its data. No server is known that leaves it out there, but the name of the
+// event says the same, and counts then.
 func (d *decoder) Event(name, data string) {
 	if d.out.Ended() || data == "" {
 		return
@@ -85,10 +86,10 @@ func (d *decoder) Event(name, data string) {
 	d.event(&e, data)
 }
 
-// event is the members of an event, as they stand.
+// event holds the members of an event's data, unread.
 type event struct {
 	kind                ir.Escaped
-	index               int64 // -1: none
+	index               int64 // -1 where there is none
 	delta               jsonr.Reader
 	message, block, err ir.Raw
 	usage               ir.Raw
@@ -123,8 +124,9 @@ func (d *decoder) event(e *event, data string) {
 	}
 }
 
-// messageStart takes message_start. One more of the same answer is passed over; of another one inside an answer, as a
-// server sends it that has begun anew, nothing can be made: what came before can't be taken back.
+// messageStart takes message_start. A second one for the same message is ignored (FAULTS 12). A second one for another message
+// comes from a proxy that has asked its upstream again (recorded in spliced-message-start). That is a failure once blocks have
+// begun, since what the client has seen of the first message can't be taken back.
 func (d *decoder) messageStart(v ir.Raw) {
 	var id, model ir.Escaped
 	r := jsonr.NewReader(string(v))
@@ -155,7 +157,8 @@ func (d *decoder) start(id, model ir.Escaped) {
 	d.out.Start(id, model, 0, d.usage)
 }
 
-// Body takes a whole plain answer.
+// Body takes a whole plain answer. Its content is a list of blocks. No server is known whose content is a string, but a request
+// may have one, so a string is read as text.
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return
@@ -215,7 +218,7 @@ func (d *decoder) Body(body string) {
 	d.finish()
 }
 
-// says reports whether a body that holds no answer has words in its place.
+// says reports whether a body without content has words in place of it, as gateways send them with a good status (FAULTS 39).
 func says(body string) bool {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.String {
@@ -232,7 +235,8 @@ func says(body string) bool {
 	return false
 }
 
-// Complete reports whether the upstream has said why it stopped.
+// Complete reports whether a stop_reason has come: message_delta has the usage too, and only message_stop may be missing
+// (FAULTS 47).
 func (d *decoder) Complete() bool { return d.stop != 0 || d.out.Ended() }
 
 // Close takes the end of the stream.
@@ -247,7 +251,7 @@ func (d *decoder) Close(cause *ir.Error) {
 	}
 }
 
-// finish yields the answer's end, behind what is left of its blocks.
+// finish yields the answer's end, behind all blocks, whose content_block_stop may be missing, and the searches without a result.
 func (d *decoder) finish() {
 	if d.stop == 0 {
 		d.stop = ir.EndTurn

@@ -6,29 +6,29 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// form is what the upstream calls a block, as far as it makes a difference to its deltas.
+// form is the type of a block, as far as it says which deltas the block takes.
 type form uint8
 
 const (
 	wordsForm  form = iota + 1 // text or thinking: each delta says which
 	callForm                   // tool_use
-	searchForm                 // server_tool_use of web_search
-	serverForm                 // server_tool_use of anything else
-	wholeForm                  // nothing is expected behind its start: the start held all of it, or the block is left out
+	searchForm                 // server_tool_use of web_search, for a client that is shown searches
+	serverForm                 // any other tool that the upstream runs, for a client of this API
+	wholeForm                  // any other block: its start holds all of it, or it is lost. The deltas of a lost block are ignored
 )
 
-// block is a content block of the upstream's.
+// block is a content block as the upstream numbers them. It may become several blocks of the hub, or none.
 type block struct {
 	index     int64 // -1 where the upstream gave none
 	form      form
-	start     ir.Raw // kept of its start: of a server tool all of it, of a call or a search the input
-	input     []byte // of a server tool or a search: the input that came in deltas, escaped
+	start     ir.Raw // kept of content_block_start: of a serverForm all of the block, of a call or a search the input
+	input     []byte // of a serverForm or a search: the input that came in deltas, as the inside of a JSON string
 	streamed  bool   // of a call: arguments have come in deltas
-	signature []byte // of thinking
+	signature []byte // of thinking, as far as it has not gone out
 }
 
-// blockStart takes content_block_start and returns the block's number, -1 after a failure. It ends an open block with the same index,
-// whose content_block_stop is missing.
+// blockStart takes content_block_start and returns the block's number, -1 after a failure. Where a block with the same index is
+// open its content_block_stop is missing, and that block ends (FAULTS 6).
 func (d *decoder) blockStart(index int64, start ir.Raw) int {
 	if index >= 0 {
 		d.blockStop(index)
@@ -46,7 +46,7 @@ func (d *decoder) blockStart(index int64, start ir.Raw) int {
 	return n
 }
 
-// blockDelta takes content_block_delta. Text and thinking whose start is missing begin a block.
+// blockDelta takes content_block_delta. Where the block's start is missing a block for text or thinking begins (FAULTS 4).
 func (d *decoder) blockDelta(index int64, delta *jsonr.Reader) {
 	n := d.find(index)
 	if n < 0 {
@@ -69,7 +69,8 @@ func (d *decoder) blockStop(index int64) {
 	}
 }
 
-// find returns the number of the last block with an index that has not stopped, for -1 of the last one; -1 where there is none.
+// find returns the number of the last open block with an index; for the index -1, which is none, the number of the last open
+// block. It returns -1 where no such block is open.
 func (d *decoder) find(index int64) int {
 	for n := len(d.blocks) - 1; n >= 0; n-- {
 		if !d.out.IsComplete(n) && (index < 0 || d.blocks[n].index == index) {
@@ -82,7 +83,7 @@ func (d *decoder) find(index int64) int {
 // MayBegin tells the queue that any block may begin.
 func (d *decoder) MayBegin(int) bool { return true }
 
-// BeginTurn takes the start and the deltas of block n that were held.
+// BeginTurn takes what was held of block n: its start, then its deltas.
 func (d *decoder) BeginTurn(n int, _ ir.Escaped, pieces []string) {
 	for i, v := range pieces {
 		switch {
@@ -97,7 +98,8 @@ func (d *decoder) BeginTurn(n int, _ ir.Escaped, pieces []string) {
 	}
 }
 
-// EndTurn yields what is known of block n only at its end, and lets go of what was kept of it.
+// EndTurn yields what is known of block n only at its end, and frees what was kept of it. A call whose arguments did not come
+// in deltas has them in its start, as from a server that does not stream them.
 func (d *decoder) EndTurn(n int) {
 	c := &d.blocks[n]
 	switch c.form {
@@ -119,7 +121,8 @@ func (d *decoder) EndTurn(n int) {
 	*c = block{index: c.index}
 }
 
-// words yields text or reasoning, in a block of that kind.
+// words yields text or reasoning, in a hub block of that kind: where a server puts thinking_delta into a block that it has
+// opened as text, or the reverse, the upstream's block is split (FAULTS 1).
 func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	if text != "" {
 		d.turnTo(c, kind)
@@ -127,7 +130,7 @@ func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	}
 }
 
-// turnTo opens a block of a kind, unless one is open.
+// turnTo opens a hub block of a kind, unless one is open.
 func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	if d.out.Block() != kind {
 		d.stopOpen(c)
@@ -135,7 +138,7 @@ func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
 	}
 }
 
-// stopOpen stops the open block, if there is one. The signature of reasoning comes last in it.
+// stopOpen ends the open hub block, if one is open. The signature goes out last in a block of reasoning (FAULTS 11).
 func (d *decoder) stopOpen(c *block) {
 	if d.out.Block() == ir.ReasoningBlock && len(c.signature) > 0 {
 		d.out.Sign(jsonw.View(c.signature), Name)

@@ -10,13 +10,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// openCall opens a tool call. A call without an id gets one that follows from the id of the answer.
+// openCall opens a call of the client's tool. A call without an id (FAULTS 15) gets one that follows from the id of the message
+// and the call's place, so that the same answer always has the same ids.
 func (d *decoder) openCall(c *block, n int, f *startFields) {
 	if f.name == "" {
 		d.fail(failure.Unreadable("a tool call without a name"))
 		return
 	}
-	if f.toolset { // which group of the vendor's tools it is from
+	if f.toolset { // no other API says to which of the vendor's toolsets a tool belongs
 		d.lost.Add("content[].toolset_name")
 	}
 	if f.id == "" {
@@ -29,7 +30,7 @@ func (d *decoder) openCall(c *block, n int, f *startFields) {
 	}
 }
 
-// isEmpty reports whether a call's input is missing, null or {}.
+// isEmpty reports whether an object is missing, null or {}.
 func isEmpty(v ir.Raw) bool {
 	r := jsonr.NewReader(string(v))
 	switch r.Kind() {
@@ -42,13 +43,13 @@ func isEmpty(v ir.Raw) bool {
 	return false
 }
 
-// isServers reports whether a block is the use of a tool that the upstream runs, or what that returned.
+// isServers reports whether a block is a call of a tool that the upstream runs itself, or the result of one.
 func (f *startFields) isServers() bool {
 	return f.kind == "server_tool_use" || f.kind == "mcp_tool_use" || f.kind == "container_upload" ||
 		strings.HasSuffix(string(f.kind), "_tool_result")
 }
 
-// raw returns a server tool's block with the input that has come behind its start.
+// raw returns the block of a server's tool as the client would get it in a plain answer: with the input that came in deltas.
 func (c *block) raw() ir.Raw {
 	if len(c.input) == 0 {
 		return c.start

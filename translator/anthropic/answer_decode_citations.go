@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// citations takes the citations of a whole block of text. An empty list, or null, is none.
+// citations takes the citations in the start of a block of text. An empty list or null holds none (FAULTS 38).
 func (d *decoder) citations(c *block, v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	if list.Kind() != jsonr.Array {
@@ -16,8 +16,8 @@ func (d *decoder) citations(c *block, v ir.Raw) {
 	}
 }
 
-// cited takes one citation ("Citations"): of the web, or of what the client has sent, which only a client of this API has a
-// form for.
+// cited takes one citation (Messages API, "Citations"). A source on the web goes to any client. A place in a document that the
+// client has sent goes to clients of this API alone, as the upstream wrote it, since no other API has a form for that.
 func (d *decoder) cited(b *block, v ir.Raw) {
 	c := ir.Citation{Start: -1, End: -1}
 	var kind ir.Escaped

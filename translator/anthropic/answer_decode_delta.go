@@ -8,7 +8,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// openBlock takes the start of block n, whose turn it is. The start may be all of the block.
+// openBlock takes the start of block n, whose turn it is. In a plain body, and of some types in a stream too, that is all of
+// the block.
 func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	var f startFields
 	f.read(v)
@@ -45,7 +46,7 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 	}
 }
 
-// keep keeps what the start of a block holds until the block ends. It is false after a failure.
+// keep copies v, of the start of a block, until the block ends. It is false after a failure.
 func (d *decoder) keep(c *block, v ir.Raw) bool {
 	if !d.out.Keep(len(v), tooMuch) {
 		return false
@@ -54,12 +55,12 @@ func (d *decoder) keep(c *block, v ir.Raw) bool {
 	return true
 }
 
-// startFields is what the start of a block, or a whole one, may hold.
+// startFields is what content_block holds, of whatever type it is.
 type startFields struct {
 	kind, id, name, toolUseID       ir.Escaped
 	text, thinking, signature, data ir.Escaped
 	input, citations, content       ir.Raw
-	toolset                         bool
+	toolset                         bool // toolset_name is there
 }
 
 func (f *startFields) read(v ir.Raw) {
@@ -94,8 +95,8 @@ func (f *startFields) read(v ir.Raw) {
 	}
 }
 
-// delta takes a delta of the block whose turn it is. Each goes into a block of its own kind: where a server puts thinking
-// into a block that it has opened as text, or the reverse, the block is split.
+// delta takes a delta of a block whose turn it is. A delta that the block does not take is lost, but for arguments of no call:
+// a client that got a call without them would run something else.
 func (d *decoder) delta(c *block, r *jsonr.Reader) {
 	var kind, text ir.Escaped
 	var citation ir.Raw

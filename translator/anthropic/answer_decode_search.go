@@ -8,21 +8,23 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// search is a web search that the upstream has begun and whose hits are to come: the two blocks become one.
+// search is a web search that the upstream has run. Of its two blocks, server_tool_use with the query and
+// web_search_tool_result with the hits, the hub makes one, when the second comes.
 type search struct {
 	id    ir.Escaped
 	query ir.Escaped
-	done  bool
+	done  bool // the search has gone out
 }
 
-// openSearch takes the start of a search.
+// openSearch takes the start of the server_tool_use of a search.
 func (d *decoder) openSearch(c *block, f *startFields) {
 	if d.out.Keep(len(f.id), tooMuch) && d.keep(c, f.input) {
 		d.searches = append(d.searches, search{id: ir.Escaped(strings.Clone(string(f.id)))})
 	}
 }
 
-// closeSearch reads the query, which is complete. The search is the last one that has begun: blocks have their turns.
+// closeSearch reads the query, when the server_tool_use is complete. It belongs to the last search that has begun, since blocks
+// have their turns one after the other.
 func (d *decoder) closeSearch(c *block) {
 	input := string(c.start)
 	if len(c.input) > 0 {
@@ -40,7 +42,8 @@ func (d *decoder) closeSearch(c *block) {
 	}
 }
 
-// searchResult yields a search with its hits ("Web search tool", "Response"). In their place may stand an error.
+// searchResult takes web_search_tool_result and yields the search with its hits (Messages API, "Web search tool"). In place of
+// the list of hits there may be an error, which is lost.
 func (d *decoder) searchResult(f *startFields) {
 	var query ir.Escaped
 	for i := range d.searches {
@@ -80,7 +83,7 @@ func (d *decoder) startSearch(id, query ir.Escaped) {
 	}
 }
 
-// openSearches yields the searches whose hits have not come, as in an answer that pauses.
+// openSearches yields the searches whose result has not come: the answer has stopped with pause_turn ("Handling stop reasons").
 func (d *decoder) openSearches() {
 	for i := range d.searches {
 		if s := &d.searches[i]; !s.done {

@@ -10,8 +10,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// decoder reads one answer: chunks of a stream ("Chat completion chunk object") or a whole "Chat completion object". Both go
-// through the same functions; only the first choice is read.
+// decoder reads one answer: the chunks of a stream (API reference, "The chat completion chunk object") or a plain body ("The chat
+// completion object"). Both go through the same functions. Of the choices only the first is read: no client can ask for more.
 type decoder struct {
 	index   jsonr.Index // of the chunk or body that is read
 	request *ir.Request
@@ -21,16 +21,16 @@ type decoder struct {
 	blocks  []block
 	names   ir.Names
 	think   thinking
-	id      []byte
+	id      []byte // of the answer, as the upstream says it
 
 	progress     progress
 	stop         ir.StopReason // 0 while progress is answering
 	stopSequence ir.Escaped    // which of the client's it was, where stop is ir.StopSequence
-	said         *ir.Error     // what the last event said, if it had words in place of choices
+	said         *ir.Error     // the words of the last event, where it had words in place of choices
 	usage        ir.Usage
 
-	calledNew bool // tool_calls have come: a function_call beside them is the same call
-	reasoned  bool // reasoning_content or reasoning has come: the text of reasoning_details is the same
+	calledNew bool // tool_calls have come: a function_call is the same call in the API's older form
+	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
 }
 
 // progress is how far the upstream is with its answer.
@@ -49,7 +49,8 @@ func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder 
 	return d
 }
 
-// Event takes one chunk. Of the names that some servers send only that of an error counts.
+// Event takes one chunk. The API's events have no names. The name "error" says that the data is an error: so llama.cpp's field
+// error is handed over by package sse. Any other name is ignored.
 func (d *decoder) Event(name, data string) {
 	if d.out.Ended() {
 		return
@@ -69,7 +70,7 @@ func (d *decoder) Event(name, data string) {
 	d.answer(data, false)
 }
 
-// Body takes a whole plain answer.
+// Body takes a whole plain answer. One without a finish_reason is complete too.
 func (d *decoder) Body(body string) {
 	if d.out.Ended() {
 		return
@@ -89,13 +90,16 @@ func (d *decoder) Body(body string) {
 	d.end(nil)
 }
 
-// Complete reports whether finish_reason has come, and nothing of the answer behind it.
+// Complete reports whether finish_reason has come, and nothing of the answer behind it: only the usage may be missing.
 func (d *decoder) Complete() bool { return d.progress == stopped || d.out.Ended() }
 
 // Close takes the end of the stream.
 func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 
-// answer reads one chunk or body. Its members are gathered first: their order is not fixed.
+// answer reads one chunk or body. The members are gathered before any of them is acted on, since their order is not fixed. In
+// place of choices there may be an error, in any of the forms that package failure reads. Words alone, as {"message": "..."},
+// are an error in a body; in a stream they may be a progress report, and become the failure only if the stream ends behind
+// them.
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
@@ -132,7 +136,7 @@ func (d *decoder) answer(text string, whole bool) {
 		return
 	}
 	d.said = nil
-	if words { // progress, or the reason why nothing more will come
+	if words {
 		said := *failure.DecodeEvent(text)
 		said.Message = strings.Clone(said.Message)
 		said.Code = strings.Clone(said.Code)
@@ -140,7 +144,7 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {
-		d.usage = readUsage(usage) // some servers count in every chunk: the last one holds
+		d.usage = readUsage(usage) // the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
 	}
 	if choices.Kind() == jsonr.Array {
 		for choices.OpenArray(); choices.Element(); {
@@ -150,12 +154,14 @@ func (d *decoder) answer(text string, whole bool) {
 			}
 		}
 	}
-	if d.stop != 0 && counted { // the chunk with finish_reason, or one behind it: the count is final
+	if d.stop != 0 && counted { // the last count: [DONE] may be late or missing (FAULTS 47)
 		d.end(nil)
 	}
 }
 
-// choice reads one element of "choices". One with another index than 0 was not asked for, and is lost.
+// choice reads one element of choices. The answer is in delta, in a plain body in message. Perplexity repeats all of the answer
+// so far in message beside each delta (docs.perplexity.ai, "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams
+// with message alone.
 func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	var message jsonr.Reader
 	var reason, matched, logprobs, failed ir.Raw
@@ -164,7 +170,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		switch r.Key() {
 		case "index":
 			index, _ = jsonr.Int(r.Value())
-		case "delta", "message": // some servers stream the one under the other's name, some all so far under the other beside it
+		case "delta", "message":
 			if r.Kind() == jsonr.Object && (r.Key() == "delta" || message.Kind() == jsonr.Missing) {
 				message = r.Here()
 			}
@@ -191,12 +197,12 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	if message.Kind() == jsonr.Object {
 		d.message(&message, whole)
 	}
-	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() {
+	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() { // "null": KoboldCpp until March 2025 (AIShell#350)
 		d.finished(why, matched)
 	}
 }
 
-// header is what each chunk says of the answer.
+// header is what each chunk repeats of the answer: the first one counts.
 type header struct{ id, model, created ir.Raw }
 
 // start yields Start, once.
@@ -209,7 +215,8 @@ func (d *decoder) start(h *header) {
 	}
 }
 
-// end yields the answer's end: what is known by now is all there will be. cause is what cut the stream, nil where it just ended.
+// end yields the answer's end: Finish where a finish_reason has come, else Failure. cause is what cut the stream, nil where the
+// stream just ended.
 func (d *decoder) end(cause *ir.Error) {
 	switch {
 	case d.out.Ended():

@@ -8,24 +8,26 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// arguments gathers a call's arguments. The API sends each piece of them once, but some servers send all that there is so far
-// with every piece, and some the whole once more at the end. Nothing of what is gathered is kept, but its length and its
-// hash.
+// arguments finds out what of each piece of a call's arguments is new. By the API all of it is. But Baidu Qianfan's DeepSeek
+// sends with each piece all arguments so far (hermes-agent#35592), and vLLM 0.19 with GLM and its xlam parser all arguments
+// once more at the end (vllm#42167, vllm#51697). What has gone out is not kept, only its length and a hash of it.
 //
-// The second piece tells which it is. Where it does not begin with the first one, pieces are new ones. Where it does, it is a
-// repeat, unless JSON would allow it to be a new one too: where the first piece ends right where a value may begin, as in
+// The second piece tells which it is. Where it does not begin with the first piece, the server sends each piece once. Where it
+// does, the server repeats, unless JSON would allow the second piece to follow the first: where the first piece ends where a
+// value is due, as in
 //
 //	{"a":
 //	{"a":1
 //
-// an object in the object, with the same key, may follow. Pieces are then held until one, or the end, decides. So nothing that is
-// sent as the API says is ever taken for a repeat.
+// an object with the same key may stand there. Pieces are then held until a later one, or the end of the answer, decides. So
+// what a server sends as the API says is never taken for a repeat.
 //
-// Some servers encode the arguments twice, as a JSON string that holds the object. Such a string is held until it is whole.
+// vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string that holds the object (vllm#54964). Such a
+// string is held until it is whole, and then decoded.
 type arguments struct {
-	object
-	sum    uint64 // FNV-1a of the literal that is gathered
-	size   int    // its length
+	object        // as far as it has been gathered
+	sum    uint64 // FNV-1a of what has been gathered
+	size   int    // how many bytes have been gathered
 	sent   sending
 	held   []byte // the pieces that are held: in doubt, or of the string
 	latest int    // where in held the last of them begins
@@ -42,8 +44,9 @@ const (
 	inString                  // in a JSON string, which is held
 )
 
-// next takes the next piece of the arguments and returns what is new, which is good until the next call. taken is false where that
-// was held, and the piece has to be given once more. ok is false where a cumulative piece does not repeat what came before.
+// next takes a piece and returns what is to be gathered now; the text is good until the next call. taken is false where the
+// text is that of the pieces held before: next has to be called with the same piece again. ok is false where a server that
+// repeats has changed what it sent before.
 func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	if a.state == complete {
 		return a.behind(e), true, true
@@ -80,7 +83,8 @@ func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
 	return e, true, true
 }
 
-// sendingBy returns what the first piece, or the second one, says of the form. Until the object has begun pieces are space.
+// sendingBy returns what a piece says of how the server sends: unknown after the first one, unless that begins a string. Pieces
+// of nothing but space in front of the object don't count.
 func (a *arguments) sendingBy(e ir.Escaped) sending {
 	if a.start == 0 {
 		var o object
@@ -106,8 +110,8 @@ func (a *arguments) hold(e ir.Escaped) {
 	a.held = append(a.held, e...)
 }
 
-// rest returns the arguments that are held, where nothing comes behind them. Where the last piece is a whole object the others
-// were its beginnings: as a new one it would leave theirs open.
+// rest returns what is still to be gathered where no piece follows. Pieces in doubt are repeats where the last one is a whole
+// object: as a value inside of the others it would leave those open. Else all of them are new.
 func (a *arguments) rest() ir.Escaped {
 	switch a.sent {
 	case inString:
@@ -124,12 +128,12 @@ func (a *arguments) rest() ir.Escaped {
 	return ""
 }
 
-// repeated reports whether e begins with all that is gathered.
+// repeated reports whether e begins with all that has been gathered.
 func (a *arguments) repeated(e ir.Escaped) bool {
 	return a.size > 0 && len(e) >= a.size && hash(hashStart, e[:a.size]) == a.sum
 }
 
-// behind returns what e has behind all that is gathered, all of e where it does not begin with that.
+// behind returns what e has behind all that has been gathered; all of e where it is no repeat.
 func (a *arguments) behind(e ir.Escaped) ir.Escaped {
 	if a.repeated(e) {
 		return e[a.size:]
@@ -137,7 +141,7 @@ func (a *arguments) behind(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// gather takes new text. It is false where something other than space follows the object's end.
+// gather counts new text to what has been gathered. It is false where something other than space follows the object's end.
 func (a *arguments) gather(e ir.Escaped) bool {
 	if a.size == 0 {
 		a.sum = hashStart

@@ -7,25 +7,26 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// block is a content block. Deltas of this API name no blocks: a block of text, reasoning or a refusal ends where anything else
-// begins, a tool call where its arguments are a whole JSON object and something else has begun. So calls that come one after the
-// other are streamed, and of calls whose pieces are mixed those behind the first come out whole.
+// block is a content block of the answer. The API's deltas name no blocks. A block of text, reasoning or refusal ends where
+// anything else begins, and so does a call of a tool that takes free text. A call of a function ends where something else has
+// begun and its arguments are a whole JSON object. So calls that come one after the other are streamed, and of calls whose
+// pieces come mixed (FAULTS 6) the later ones are held.
 type block struct {
 	kind    ir.BlockKind
 	hidden  bool  // the client's API has no form for it
 	index   int64 // of a tool call, -1 where the upstream gave none
 	call    events.Call
-	unnamed bool // a call of an upstream that never gives ids
-	args    arguments
-	details *details // of reasoning: what is to be given back
+	unnamed bool      // a call in the API's older form, from an endpoint with legacy_functions: it has no id and will get none
+	args    arguments // of a function
+	details *details  // of reasoning: what the client has to give back, nil for nothing
 }
 
-// isCall reports whether the block is a tool call of either kind.
+// isCall reports whether the block is a call of a function or of a tool that takes free text.
 func (c *block) isCall() bool {
 	return c.kind == ir.ToolCallBlock || c.kind == ir.CustomToolCallBlock
 }
 
-// add takes a piece of text, reasoning or a refusal.
+// add takes a piece of text, reasoning or refusal: more of the last block where that is of the same kind, else a new block.
 func (d *decoder) add(kind ir.BlockKind, text ir.Escaped) {
 	n := len(d.blocks) - 1
 	if n < 0 || d.blocks[n].kind != kind {
@@ -55,8 +56,7 @@ func (d *decoder) begin(c block) int {
 	return n
 }
 
-// checkComplete tells the queue of a block behind which another one has begun whether it is complete: a call is once its arguments
-// are.
+// checkComplete says of a block, behind which another one has begun, that it is complete, unless arguments of it may still come.
 func (d *decoder) checkComplete(n int) {
 	if c := &d.blocks[n]; c.kind != ir.ToolCallBlock || c.args.state == complete {
 		d.out.Complete(n)
@@ -82,8 +82,8 @@ func (d *decoder) resume() {
 	}
 }
 
-// MayBegin reports whether block n can be opened: a call needs its name and id. At the end of the answer an id is made for one that
-// has none.
+// MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream has given no id by the end
+// of the answer one is made.
 func (d *decoder) MayBegin(n int) bool {
 	c := &d.blocks[n]
 	switch {
@@ -101,7 +101,7 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn opens block n and yields the text that was held.
+// BeginTurn opens block n and yields the text that was held of it.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
 	c := &d.blocks[n]
 	switch {
@@ -117,7 +117,7 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
 	}
 }
 
-// EndTurn ends block n.
+// EndTurn ends block n, with what the client has to give back of it.
 func (d *decoder) EndTurn(n int) {
 	c := &d.blocks[n]
 	if c.details != nil && !c.hidden {
@@ -126,7 +126,7 @@ func (d *decoder) EndTurn(n int) {
 	d.out.Stop()
 }
 
-// finishBlocks ends all blocks: nothing more will come.
+// finishBlocks ends all blocks, since nothing more will come.
 func (d *decoder) finishBlocks() {
 	for n := range d.blocks {
 		d.settleArguments(n)

@@ -9,17 +9,19 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// maxCallIndex bounds the index of a tool call.
+// maxCallIndex bounds the index of a call, as ir.MaxBlocks does the number of calls.
 const maxCallIndex = 1023
 
-// calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
+// calls reads tool_calls, or function_call, which is the one call of the API's older form (API reference, "function_call",
+// deprecated). whole says that the calls are those of a plain body. No server is known that puts one call into tool_calls
+// without a list, or that sends a call in both forms; both are accepted because either reading is safe: there is one call.
 func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 	switch calls.Kind() {
 	case jsonr.Array:
 		for calls.OpenArray(); calls.Element() && !d.out.Ended(); {
 			d.call(calls, whole)
 		}
-	case jsonr.Object: // from servers that don't put one call into a list
+	case jsonr.Object:
 		d.call(calls, whole)
 	}
 	if jsonr.KindOf(legacy) == jsonr.Object && !d.calledNew && !d.out.Ended() {
@@ -39,17 +41,18 @@ func (d *decoder) call(r *jsonr.Reader, whole bool) {
 	d.take(&p, whole)
 }
 
-// piece is one element of tool_calls.
+// piece is one element of tool_calls in a chunk or body.
 type piece struct {
-	custom    bool  // of a tool that takes free text
-	unnamed   bool  // the upstream never gives its calls ids
-	index     int64 // -1: none
+	custom    bool  // the call is of a tool that takes free text
+	unnamed   bool  // the call will get no id: see block
+	index     int64 // -1 where the piece has none
 	id, name  ir.Escaped
 	arguments ir.Raw // or the input of a tool that takes free text
 	extra     ir.Raw // extra_content
 }
 
-// readPiece reads an element of tool_calls (API reference, "Tool calls"). One of a plain body has no index.
+// readPiece reads an element of tool_calls (API reference, "tool_calls"). In a plain body an index says nothing: each element
+// is a call.
 func readPiece(r *jsonr.Reader, whole bool) piece {
 	p := piece{index: -1}
 	for r.OpenObject(); r.Member(); {
@@ -70,7 +73,7 @@ func readPiece(r *jsonr.Reader, whole bool) piece {
 	return p
 }
 
-// readCalled reads what is called, and with what.
+// readCalled reads the member function, custom or function_call.
 func (p *piece) readCalled(r *jsonr.Reader) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -82,7 +85,7 @@ func (p *piece) readCalled(r *jsonr.Reader) {
 	}
 }
 
-// take takes a piece of a call. whole says that it is all of one: it can't continue an earlier call.
+// take takes a piece of a call: of one that has begun, or of a new one. whole says that the piece is a call of its own.
 func (d *decoder) take(p *piece, whole bool) {
 	if p.index > maxCallIndex || p.index < -1 {
 		d.fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
@@ -130,10 +133,12 @@ func (d *decoder) take(p *piece, whole bool) {
 	d.out.Advance()
 }
 
-// beginCall begins the call that p is the first piece of and returns its number; -1 after a failure, and where p holds nothing.
+// beginCall begins the call whose first piece is p, and returns the number of its block; -1 after a failure, and where p holds
+// nothing: DeepSeek ends tool_calls with an element that has an empty id, no name and no arguments (langchain4j#5209), which is
+// no call.
 func (d *decoder) beginCall(p *piece) int {
 	if p.id == "" && p.name == "" && p.bare() {
-		return -1 // some servers end a list of calls so
+		return -1
 	}
 	if d.target.ReasoningEcho == ir.EchoExtra && jsonr.KindOf(p.extra) == jsonr.Object {
 		d.keepExtra(p.extra)
@@ -147,8 +152,10 @@ func (d *decoder) beginCall(p *piece) int {
 	return d.begin(c)
 }
 
-// find returns the call that p may continue, or -1: the last one with its index and its id, or else with its index; without an index
-// the last one with its id; without both the last call, unless p names a function, which begins one.
+// find returns the number of the call that p may continue, -1 where it can't be any. A piece with an index continues the last
+// call that has that index and the piece's id, or else the last one that has that index. A piece without an index, as Gemini's,
+// continues the last call that has its id. A piece with neither continues the last call, unless the piece has a name and that
+// call too.
 func (d *decoder) find(p *piece) int {
 	other := -1
 	for n := len(d.blocks) - 1; n >= 0; n-- {
@@ -177,19 +184,24 @@ func (d *decoder) find(p *piece) int {
 	return other
 }
 
-// relation is what a piece is to a call that has its index.
+// relation is what a piece is to the call that find has returned.
 type relation uint8
 
 const (
-	same relation = iota
-	another
-	changedID // a contradiction: the wrong call would be run
+	same      relation = iota // more of the call
+	another                   // the beginning of another call
+	changedID                 // a contradiction, and so is changedName: the client would run a wrong call
 	changedName
 )
 
-// relation returns what p is to c. Some servers give all calls the index 0, or the same id: a
-// name begins another call where the id is another one, or where the arguments of call n are complete. Some make an id for each
-// piece: the index holds.
+// relation returns what p is to c. By the API the index decides alone, and id and name come once. But
+//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through LiteLLM (litellm#16188), and the same
+//     id from Xinference (inference#4237). So a piece with a name begins another call where its id is another one or the arguments of
+//     the call are complete (FAULTS 9).
+//   - each piece has an id of its own from older vLLM, and Poolside makes two for a call (poolsideai/pool#9). So another id without a
+//     name says nothing.
+//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same name begins no other call where the piece
+//     brings no arguments, or only those that have come (FAULTS 20).
 func (c *block) relation(p *piece) relation {
 	otherID := p.id != "" && len(c.call.ID) > 0 && !c.call.IsGiven(p.id)
 	named := p.name != "" && len(c.call.Name) > 0
@@ -210,27 +222,29 @@ func (c *block) relation(p *piece) relation {
 	return same
 }
 
-// repeatedBy reports whether p brings nothing but all of the call once more, with its id or from a server that repeats it with every
-// piece.
+// repeatedBy reports whether p is all of the call once more. That it is no second call with the same arguments is known by the
+// id, or from a server that repeats the arguments with each piece.
 func (c *block) repeatedBy(p *piece) bool {
 	text, _ := jsonr.Text(p.arguments)
 	return (p.id != "" || c.args.sent == cumulative) && len(text) == c.args.size && c.args.repeated(text)
 }
 
-// makeID makes an id for call n, whose upstream gave none, from that of the answer.
+// makeID makes an id for the call of block n, whose upstream gave none, from the id of the answer.
 func (d *decoder) makeID(n int) {
 	d.out.MakeID(&d.blocks[n].call, jsonw.View(d.id), 32, n)
 }
 
-// arguments takes a piece of call n's arguments: a string, or an object from servers that don't quote them. What is neither the
-// client gets to see, but for an empty list, which is PHP's empty object.
+// arguments takes a piece of the arguments of block n. By the API the piece is a string; llama.cpp has sent an object
+// (llama.cpp#20198), and so does TGI (text-generation-inference#2461). A value of any other type goes to the client as it
+// stands, since dropping it would call the function without arguments; but an empty list is how PHP's json_encode writes an
+// empty object.
 func (d *decoder) arguments(n int, v ir.Raw) {
 	piece, ok := jsonr.Text(v)
 	if !ok && (jsonr.KindOf(v) == jsonr.Object || jsonr.Asks(v)) {
 		piece = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 	}
 	a := &d.blocks[n].args
-	if piece == "" || piece == "null" && a.state == unbegun { // a call without arguments
+	if piece == "" || piece == "null" && a.state == unbegun { // the call has no arguments (FAULTS 25)
 		return
 	}
 	for taken := false; !taken && !d.out.Ended(); {
@@ -246,10 +260,10 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 	}
 }
 
-// settleArguments takes what call n holds in doubt: nothing more will come.
+// settleArguments takes the arguments of block n that are held, since no piece will follow.
 func (d *decoder) settleArguments(n int) { d.gather(n, d.blocks[n].args.rest()) }
 
-// gather takes new arguments of call n.
+// gather takes new arguments of block n.
 func (d *decoder) gather(n int, text ir.Escaped) {
 	switch {
 	case text == "" || d.out.Ended():
@@ -260,7 +274,7 @@ func (d *decoder) gather(n int, text ir.Escaped) {
 	}
 }
 
-// input takes a piece of the free text of call n. Where it ends is not said: it is over when something else begins.
+// input takes a piece of the free text of block n. The text ends where something else begins, since nothing in it says so.
 func (d *decoder) input(n int, v ir.Raw) {
 	text, _ := jsonr.Text(v)
 	switch {
@@ -273,7 +287,7 @@ func (d *decoder) input(n int, v ir.Raw) {
 	}
 }
 
-// bare reports whether p brings no arguments.
+// bare reports whether p brings no arguments, or only space.
 func (p *piece) bare() bool {
 	text, _ := jsonr.Text(p.arguments)
 	return spaceAt(text) == len(text) && jsonr.KindOf(p.arguments) != jsonr.Object

@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// citations reads annotations. The sources on the web among them are cited where the text is just then: at its end, or where it
-// is cut between two deltas. Where there is no open text they have no place.
+// citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on the web becomes a citation
+// of the text that is open, at the place that the text has reached. Any other annotation is lost, and so is a source while no
+// text is open.
 func (d *decoder) citations(v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	if list.Kind() != jsonr.Array {
@@ -47,7 +48,10 @@ func (d *decoder) readCitation(r *jsonr.Reader) (c ir.Citation) {
 		}
 	}
 	if c.Start < 0 || c.End <= c.Start || d.target.ThinkTags || !d.firstText() {
-		c.Start, c.End = -1, -1 // servers count in the whole content, and say 0 for what they don't know
+		// The indexes count characters of the whole content, so they are good for the first block of text only, and only where
+		// no tags were cut out. Two zeros say nothing: no server is known by name that sends them, but a span of no characters
+		// is none.
+		c.Start, c.End = -1, -1
 	}
 	return c
 }

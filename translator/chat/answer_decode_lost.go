@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// The paths of what an answer may hold that the hub, or the client, has no place for: those of a plain answer for a stream too, where
-// "message" is called "delta". Of the members that single servers have added only those are listed that the upstream wants back.
+// The paths of what is lost where an answer holds it: the hub has no place for it, or the client's API no form. In a stream the
+// paths are those of a plain answer too. Of the members that vendors have added, only those are noted that their vendor wants
+// back.
 const (
 	lostChoice       = "choices[1]"
 	lostLogprobs     = "choices[0].logprobs"
@@ -22,7 +23,7 @@ const (
 	lostMessageExtra = "choices[0].message.extra_content"
 )
 
-// lostOfBlock is what is lost where the client's API has no form for a block.
+// lostOfBlock has the path of each kind of block, for clients whose API has no form for that.
 var lostOfBlock = [...]string{
 	ir.TextBlock:           lostPart,
 	ir.ReasoningBlock:      lostReasoning,
@@ -32,7 +33,7 @@ var lostOfBlock = [...]string{
 	ir.CustomToolCallBlock: lostCalls,
 }
 
-// lose notes a member as lost, unless its value is nothing.
+// lose notes a member as lost, unless its value is missing, null or empty.
 func (d *decoder) lose(path string, v ir.Raw) {
 	if !jsonr.IsNothing(v) {
 		d.lost.Add(path)

@@ -2,29 +2,28 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// object follows a JSON object that comes in pieces of an escaped string, to know where it ends. It does not validate.
+// object finds the end of a JSON object that comes in pieces, each the inside of a JSON string. It does not validate.
 type object struct {
 	state state
 	depth int32
 	start byte // the first character that is no space
 	first byte // the first character of the first string, which is a key
-	last  byte // the last character outside of strings that is no space
+	last  byte // the last character that is no space and outside of strings; of a string the quote in front of it
 }
 
 // state is where in an object the next character stands.
 type state uint8
 
 const (
-	unbegun  state = iota // in front of it: no piece has come
+	unbegun  state = iota // in front of the object: no piece has come
 	outside               // outside of strings
 	atFirst               // right behind the quote that begins the first string
 	quoted                // inside a string
 	escaped               // behind a backslash in a string
-	complete              // behind the end
+	complete              // behind the end of the object
 )
 
-// read takes the next piece, which is the inside of a whole literal. It is false where something other than space follows
-// the object's end.
+// read takes the next piece, which ends at no escape. It is false where something other than space follows the object's end.
 func (o *object) read(e ir.Escaped) bool {
 	if o.state == unbegun {
 		o.state = outside
@@ -50,7 +49,7 @@ func (o *object) read(e ir.Escaped) bool {
 	return true
 }
 
-// ascii returns the character that four hexadecimal digits stand for, where it is one that could be syntax, else 'x'.
+// ascii returns the character that four hexadecimal digits stand for, 'x' for one that can't be syntax.
 func ascii(digits ir.Escaped) byte {
 	if len(digits) < 4 || digits[:2] != "00" || digits[2] > '7' {
 		return 'x'
@@ -104,7 +103,7 @@ func (o *object) step(c byte) {
 	}
 }
 
-// following is whether JSON allows an object to stand where another one, which it repeats, is cut.
+// following is whether JSON allows one object to stand right behind a piece of another one.
 type following uint8
 
 const (
@@ -113,9 +112,10 @@ const (
 	isFollowing
 )
 
-// follow says whether e, which begins as the object does, may stand behind what there is of it. Outside of strings that needs a
-// place for a value. In a string the first quote of e would end that, and the first character of its first key would have to be
-// syntax; no such key is seen in practice, and that reading holds.
+// follow says whether e, which begins with all that has come of the object, could also be what follows that. Where the object
+// is cut outside of strings, a value has to be due there. Where it is cut inside a string, the first quote of e would end the
+// string, so that the first character of e's first key would be syntax. Keys that begin with syntax don't occur, so then e is
+// what follows.
 func (o *object) follow(e ir.Escaped) following {
 	switch o.state {
 	case outside:

@@ -11,25 +11,28 @@ import (
 )
 
 const (
-	maxIndex = 1023                            // of an item and of a part
-	tooMuch  = "mixed items of more than 8 MB" // what a failure says of more than ir.MaxHeld bytes
+	maxIndex = 1023                            // bounds output_index, content_index and summary_index
+	tooMuch  = "mixed items of more than 8 MB" // the words of the failure where more than ir.MaxHeld bytes have to be held
 )
 
-// decoder reads one answer: the events of a stream (API reference, "Streaming events") or a whole "Response object". What they
-// hold goes through the same functions of items.
+// decoder reads one answer: the events of a stream (API reference, "Streaming events") or a plain body ("The Response object").
+// A stream says everything up to three times: in deltas, in events whose names end with done, and in the Response object of its
+// last event. LM Studio leaves out the deltas of arguments (FAULTS 31), OpenAI at times those of a short text (pipecat#5309),
+// and new-api the output of the last event (new-api#4362). So each form is read, and what comes again is held against what has
+// gone out: only the rest goes out.
 type decoder struct {
 	index   jsonr.Index // of the event or body that is read
 	r       *ir.Request
 	lost    *ir.Lost
 	out     events.Queue
-	places  []place // by the queue's numbers
+	places  []place // what the queue's numbers stand for
 	items   []*item
 	names   ir.Names
 	id      []byte
-	own     bool      // the client speaks this protocol
+	own     bool      // the client speaks this API too
 	called  bool      // a call has gone out
 	refused bool      // a refusal has come
-	said    *ir.Error // what an error event said that had no code: response.failed may have one
+	said    *ir.Error // an error event without a code, until response.failed says more
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
@@ -38,23 +41,24 @@ func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
 	return d
 }
 
-// streamEvent is one event of a stream. Its members are gathered first: their order is not fixed.
+// streamEvent holds the members of one event. They are gathered before any of them is acted on, since their order is not fixed.
 type streamEvent struct {
 	kind       ir.Escaped
 	index      int64 // output_index, -1 where there is none
 	id         ir.Escaped
 	part       int64 // content_index or summary_index, -1 where there is none
 	delta      ir.Raw
-	whole      ir.Raw // text, refusal, arguments or input: what the deltas add up to
+	whole      ir.Raw // text, refusal, arguments or input, in a done event: what the deltas add up to
 	item       ir.Raw
-	content    ir.Raw // part
+	content    ir.Raw // the member part
 	annotation ir.Raw
 	response   ir.Raw
 	logprobs   ir.Raw
 	failed     bool
 }
 
-// Event takes one event.
+// Event takes one event. Its type is in its data; where it is missing there the event's name counts. An event without either
+// that has an error is the error body of Chat Completions in place of an event.
 func (d *decoder) Event(name, data string) {
 	switch {
 	case d.out.Ended():
@@ -74,7 +78,7 @@ func (d *decoder) Event(name, data string) {
 	ev.read(d.index.Reader())
 	if ev.kind == "" {
 		ev.kind = ir.Escaped(name)
-		if ev.failed { // the envelope of another API
+		if ev.failed {
 			ev.kind = "error"
 		}
 	}
@@ -127,7 +131,7 @@ func (ev *streamEvent) read(r jsonr.Reader) {
 	}
 }
 
-// indexOf returns the value of an index, -1 where it is no number.
+// indexOf returns the value of an index, -1 where that is no number.
 func indexOf(v ir.Raw) int64 {
 	if n, ok := jsonr.Int(v); ok {
 		return n
@@ -163,19 +167,21 @@ func (d *decoder) event(ev *streamEvent) {
 			d.textDelta(ev, of)
 		case of.part != 0 && done:
 			d.textDone(ev, of)
-		// What hosted tools say of their progress is in their items, too.
+		// The events of tools that the upstream runs, as response.web_search_call.searching, only tell how far the tool is.
 		case !strings.Contains(name, "_call") && !strings.HasPrefix(name, "response.mcp_list_tools."):
 			d.lost.AddNamed("event:", ev.kind)
 		}
 	}
 }
 
-// subject is what an event with a text is about.
+// subject is the kind of item and of part that an event's text belongs to.
 type subject struct {
 	item itemKind
 	part partKind
 }
 
+// subjectOf returns the subject of the events with a name, which comes without .delta or .done. It is zero for events without a
+// text.
 func subjectOf(name string) subject {
 	switch name {
 	case "response.output_text":
@@ -225,7 +231,7 @@ func (d *decoder) Body(body string) {
 	}
 }
 
-// Complete reports whether the answer has ended: usage comes with the end.
+// Complete reports whether the answer has ended. Nothing is known to be missing before: the event that ends it has the usage.
 func (d *decoder) Complete() bool { return d.out.Ended() }
 
 // Close takes the end of the stream.

@@ -6,13 +6,15 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// place is what a number of the queue stands for: a part of an item, or, behind all parts, the end of the item.
+// place is what a number of the queue stands for: a part of an item, or the end of the item, which is queued behind all its
+// parts.
 type place struct {
 	item *item
-	part *part // nil: the end
+	part *part // nil for the end of the item
 }
 
-// MayBegin reports whether the turn of a place may begin: a call needs its id and name. For a call that is done an id is made.
+// MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the upstream has given no id by
+// the time that the item is done, one is made.
 func (d *decoder) MayBegin(n int) bool {
 	it := d.places[n].item
 	switch {
@@ -28,7 +30,7 @@ func (d *decoder) MayBegin(n int) bool {
 	return true
 }
 
-// BeginTurn yields what was held of a part: text, then annotations.
+// BeginTurn yields what was held of place n: of a part the text, then the annotations; the end of an item holds nothing.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	it, c := d.places[n].item, d.places[n].part
 	if text != "" {
@@ -39,7 +41,7 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	}
 }
 
-// EndTurn ends a part or an item. Each part of a message is a block of its own.
+// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are one block.
 func (d *decoder) EndTurn(n int) {
 	it, c := d.places[n].item, d.places[n].part
 	switch {
@@ -71,7 +73,7 @@ func (d *decoder) shows(block ir.BlockKind, it *item) bool {
 	return false
 }
 
-// block returns what a part of the item becomes.
+// block returns the kind of block that a part of the item becomes.
 func (it *item) block(kind partKind) ir.BlockKind {
 	switch {
 	case it.kind == reasoningItem:
@@ -86,7 +88,8 @@ func (it *item) block(kind partKind) ir.BlockKind {
 	return ir.TextBlock
 }
 
-// show yields text of a part whose turn it is. Parts of reasoning share one block, with an empty line between them.
+// show yields text of a part whose turn it is. The parts of reasoning are put into one block with an empty line between them,
+// since its signature stands for all of them (FAULTS 36, 74).
 func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	if d.out.Block() != 0 && it.kind == reasoningItem && !c.shown {
 		d.out.Text(`\n\n`)
@@ -96,7 +99,7 @@ func (d *decoder) show(it *item, c *part, text ir.Escaped) {
 	d.out.Text(text)
 }
 
-// open opens a block of an item, unless one is open.
+// open opens a block for the item whose turn it is, unless one is open.
 func (d *decoder) open(it *item, block ir.BlockKind) {
 	switch {
 	case d.out.Block() != 0:
@@ -108,7 +111,8 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	}
 }
 
-// sign yields what carries reasoning to the next turn: behind its text, or where nothing of it was shown in a block of its own.
+// sign yields encrypted_content, with which the client carries the reasoning to the next turn: behind the text, or in a block
+// of its own where no text was shown.
 func (d *decoder) sign(it *item) {
 	if len(it.signature) > 0 && (d.out.Block() != 0 || d.shows(ir.RedactedBlock, it)) {
 		d.open(it, ir.RedactedBlock)
@@ -116,7 +120,7 @@ func (d *decoder) sign(it *item) {
 	}
 }
 
-// opaque yields an item of this protocol's own.
+// opaque yields an item that only clients of this API know.
 func (d *decoder) opaque(it *item) {
 	if d.own {
 		d.out.Opaque(jsonw.View(it.id), ir.Raw(jsonw.View(it.raw)))

@@ -10,7 +10,8 @@ import (
 // isCall reports whether the item is a call of a client's tool.
 func (it *item) isCall() bool { return it.kind == functionItem || it.kind == customItem }
 
-// identify takes an item's ids and name. Those of a call may not change inside it: the wrong call would be run.
+// identify takes the ids and the name that f has of an item. A call whose id or name changes is a failure: the client would run
+// a wrong call.
 func (d *decoder) identify(it *item, f *itemFields) {
 	c := &it.call
 	if len(it.id) == 0 {
@@ -30,7 +31,7 @@ func (d *decoder) identify(it *item, f *itemFields) {
 	}
 }
 
-// makeID makes an id for a call whose upstream gave none, from that of the item, or of the answer.
+// makeID makes an id for a call whose upstream gave none, from the id of the item, or else from that of the answer.
 func (d *decoder) makeID(it *item) {
 	from := jsonw.View(it.id)
 	if from == "" {
@@ -39,7 +40,7 @@ func (d *decoder) makeID(it *item) {
 	d.out.MakeID(&it.call, from, 48, it.place)
 }
 
-// toolName returns the client's name of the tool that the upstream calls name, in a group of tools.
+// toolName returns the client's name of the tool that the upstream calls name in a namespace, "" for none.
 func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 	if namespace != "" {
 		for i := range d.r.Tools {
@@ -52,7 +53,7 @@ func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
 	return d.names.Restore(name)
 }
 
-// offersCustom reports whether a tool that takes free text has been offered by that name.
+// offersCustom reports whether the client has offered a tool that takes free text under that name.
 func (d *decoder) offersCustom(namespace, name ir.Escaped) bool {
 	for i := range d.r.Tools {
 		t := &d.r.Tools[i]

@@ -5,16 +5,16 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// annotationAdded takes one annotation of a text.
+// annotationAdded takes response.output_text.annotation.added. A part that is done has brought all its annotations already.
 func (d *decoder) annotationAdded(ev *streamEvent) {
 	it, c := d.place(ev, subject{messageItem, textPart})
-	if c != nil && !jsonr.IsNothing(ev.annotation) && !c.done { // what is done had all of them
+	if c != nil && !jsonr.IsNothing(ev.annotation) && !c.done {
 		d.cite(it, c, ev.annotation)
 		d.out.Advance()
 	}
 }
 
-// cite yields an annotation of a text, or holds it until its turn.
+// cite yields an annotation of a part, or holds it until the part's turn.
 func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	c.cited++
 	switch {
@@ -27,7 +27,8 @@ func (d *decoder) cite(it *item, c *part, annotation ir.Raw) {
 	}
 }
 
-// citation yields an annotation of a text. Sources on the web are for all clients, those in files for this protocol's own.
+// citation yields an annotation of the part whose turn it is. A source on the web goes to any client. Any other one, as a place
+// in a file, goes to clients of this API alone.
 func (d *decoder) citation(it *item, annotation ir.Raw) {
 	var kind, url, title ir.Escaped
 	start, end := int64(-1), int64(-1)

@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// readUsage reads a usage object. input_tokens counts cached and cache-written tokens too.
+// readUsage reads a usage object (API reference, "usage"). input_tokens includes what was read from the cache and written to it.
 func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
 	input := int64(-1)
@@ -37,8 +37,8 @@ func readUsage(v ir.Raw) ir.Usage {
 	return u
 }
 
-// stopReason returns why an answer is complete. The API says completed where the model calls tools, and where it refuses. Of
-// incomplete answers other reasons than a filter mean that it was cut.
+// stopReason returns why an answer is complete. The API's status is completed for the end of a turn, for calls and for a
+// refusal: the items tell them apart. An incomplete answer was cut by a content filter or, for any other reason, at a limit.
 func (d *decoder) stopReason(status, reason ir.Escaped) ir.StopReason {
 	if status == "incomplete" {
 		if reason == "content_filter" {

@@ -18,24 +18,23 @@ const (
 	opaqueItem                        // any other
 )
 
-// item is one output item. An upstream sends it up to three times: in deltas, whole in output_item.done, and in the output of the
-// response. What comes again is held against what has gone out, and only the rest goes out.
+// item is one output item.
 type item struct {
 	kind      itemKind
-	place     int   // among the items
-	number    int   // the queue's, of the item's end
+	place     int   // in the decoder's items
+	number    int   // the number of the item's end in the queue
 	index     int64 // output_index, -1 where the upstream gave none
 	id        []byte
-	call      events.Call // of an item that is no call Name is its type
+	call      events.Call // of any other item than a call: Name is the item's type
 	namespace []byte      // of a call
 	parts     []*part
-	done      bool   // nothing more will come
+	done      bool   // all of the item has come
 	signature []byte // of reasoning: encrypted_content
-	raw       []byte // of an item that goes out as one: all of it
-	matched   bool   // the output of the response has the item
+	raw       []byte // of a searchItem or an opaqueItem: all of the item
+	matched   bool   // the output of the response has brought the item again
 }
 
-// itemFields is what an item's JSON holds.
+// itemFields is what the JSON of an item holds.
 type itemFields struct {
 	kind                    itemKind
 	raw                     ir.Raw // all of it
@@ -45,7 +44,7 @@ type itemFields struct {
 	encrypted               ir.Escaped
 }
 
-// readItem reads an item; its kind is 0 where it has no type.
+// readItem reads the JSON of an item. The kind is 0 where there is no type.
 func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	f.raw = v
 	var kind ir.Escaped
@@ -72,7 +71,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 			f.encrypted, _ = jsonr.Text(r.Value())
 		case "caller":
 			for r.OpenObject(); r.Member(); {
-				if r.Key() == "type" && r.Value() == `"program"` { // a call of code that runs upstream, which waits for the result
+				if r.Key() == "type" && r.Value() == `"program"` { // code that runs upstream has called, and gets the result
 					d.lost.Add(lostCaller)
 				}
 			}
@@ -93,7 +92,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		if f.name == "" || d.offersCustom(f.namespace, f.name) {
 			return f
 		}
-		f.kind = opaqueItem // a tool that the upstream ran
+		f.kind = opaqueItem // of a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896), since the client has not offered it
 	case "web_search_call":
 		f.kind = searchItem
 	default:
@@ -103,7 +102,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	return f
 }
 
-// itemAdded takes output_item.added. The texts that it may hold already come again in deltas or when the item is done.
+// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in deltas or when it is done.
 func (d *decoder) itemAdded(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
@@ -116,7 +115,7 @@ func (d *decoder) itemAdded(f itemFields, index int64) {
 	}
 }
 
-// itemDone takes output_item.done.
+// itemDone takes response.output_item.done.
 func (d *decoder) itemDone(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	switch {
@@ -130,7 +129,7 @@ func (d *decoder) itemDone(f itemFields, index int64) {
 	}
 }
 
-// whole takes all of an item and ends it.
+// whole takes all of an item, and ends it.
 func (d *decoder) whole(it *item, f *itemFields) {
 	d.identify(it, f)
 	switch f.kind {
@@ -163,14 +162,14 @@ func (d *decoder) endItem(it *item) {
 	d.out.Advance()
 }
 
-// keep keeps an item that goes out as one, where the client can be shown it.
+// keep copies an item that goes out as one, at its end, where the client can be shown it.
 func (d *decoder) keep(it *item, f *itemFields) {
 	if (f.kind == searchItem || f.kind == opaqueItem && d.own) && d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
 		it.raw = append(it.raw[:0], f.raw...)
 	}
 }
 
-// newItem puts an item behind the others and returns it, nil after a failure.
+// newItem puts a new item behind the others and returns it, nil after a failure.
 func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 	d.begin("", "", "")
 	number := d.out.Add()
@@ -183,8 +182,10 @@ func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
 	return it
 }
 
-// find returns the last item of a kind that an event with an index and an id is about, nil where there is none. Ids that change
-// from event to event are common, and so are repeated indexes. Without both it is the last item.
+// find returns the item of a kind that an event with an index and an id belongs to, nil where none has begun. Neither can be
+// relied on alone: GitHub Copilot has another item_id in each event of an item (litellm#30071), and Ollama gives a text and the
+// call behind it one output_index. So where both fit that is the item; else it is the last open one with the index, or else the
+// last one with the id. An event with neither belongs to the last item of the kind.
 func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	var byIndex, byID *item
 	for n := len(d.items) - 1; n >= 0; n-- {
@@ -213,9 +214,9 @@ func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
 	return byIndex
 }
 
-// output takes the output of a response that has ended: the items that have not been seen, and what has not come of those that
-// have. Some servers count and name items anew there, so an item is known by its id or its call's, and else by its place among
-// those of its kind.
+// output takes the output of a response that has ended: items that have not come before, and what was missing of the others.
+// Its items have new ids at vLLM, which makes new call_ids too (vllm#47916), at SMG (smg#160) and at LiteLLM (litellm#36375).
+// So items are matched by their ids and call_ids first, and those that are left in their order among the items of one kind.
 func (d *decoder) output(output ir.Raw) {
 	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
@@ -254,8 +255,8 @@ func (d *decoder) output(output ir.Raw) {
 	}
 }
 
-// match returns the item that f is about and that no other was about, nil where there is none: the one with its id or its call's,
-// or the first of its kind.
+// match returns the item that f is, of those that have not been matched, nil where it is none: by id or call_id, or else the
+// first one of the kind.
 func (d *decoder) match(f *itemFields, byID bool) *item {
 	for _, it := range d.items {
 		switch {

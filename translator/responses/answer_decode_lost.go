@@ -4,7 +4,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// The paths of what an answer may hold that the hub has no place for, beside whole items: those of a plain answer for a stream too.
+// The paths of what is lost where an answer holds it, beside whole items. In a stream the paths are those of a plain answer too.
 const (
 	lostLogprobs    = "output[].content[].logprobs"
 	lostAnnotations = "output[].content[].annotations"
@@ -13,7 +13,7 @@ const (
 	lostNamespace   = "output[].namespace"
 )
 
-// loseItem notes an item as lost, by its type.
+// loseItem notes a whole item as lost, by its type.
 func (d *decoder) loseItem(it *item) {
 	kind := jsonw.View(it.call.Name)
 	switch it.kind {

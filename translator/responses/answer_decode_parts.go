@@ -16,21 +16,22 @@ const (
 	refusalPart
 	summaryPart
 	reasoningPart
-	inputPart // arguments or input of a call
+	inputPart // the arguments or the input of a call
 )
 
-// part is one text of an item.
+// part is one text of an item: of a message or of reasoning an element of its content or summary, of a call what it is called
+// with.
 type part struct {
 	kind     partKind
-	number   int   // the queue's
+	number   int   // in the queue
 	index    int64 // content_index or summary_index
 	gathered digest
-	shown    bool // something of it has gone out
-	cited    int  // how many annotations have been taken
-	done     bool // nothing more will come
+	shown    bool // text of the part has gone out
+	cited    int  // how many annotations have come
+	done     bool // all of the part has come
 }
 
-// textDelta takes more of a part.
+// textDelta takes a delta event. Behind the end of a part it begins another part.
 func (d *decoder) textDelta(ev *streamEvent, of subject) {
 	text, _ := jsonr.Text(ev.delta)
 	if text == "" {
@@ -46,7 +47,8 @@ func (d *decoder) textDelta(ev *streamEvent, of subject) {
 	}
 }
 
-// textDone takes what the deltas of a part add up to.
+// textDone takes a done event, with all that the deltas of a part add up to. A text of a message is not done with that:
+// annotations follow.
 func (d *decoder) textDone(ev *streamEvent, of subject) {
 	if jsonr.IsNothing(ev.whole) {
 		return
@@ -60,7 +62,8 @@ func (d *decoder) textDone(ev *streamEvent, of subject) {
 	}
 }
 
-// partDone takes the whole of a part, which says itself whether it belongs to a message or to reasoning: the event's name does not count.
+// partDone takes response.content_part.done or one of its relatives for reasoning. Whether the part belongs to a message or to
+// reasoning is said by the part's type: vLLM sends content_part events for reasoning (vllm#24788).
 func (d *decoder) partDone(ev *streamEvent) {
 	f := readPart(ev.content)
 	kind := messageItem
@@ -77,18 +80,20 @@ func (d *decoder) partDone(ev *streamEvent) {
 	}
 }
 
-// place returns the item and the part that an event is about; they begin with it where they did not before. Both are nil after a failure,
-// and for what comes behind the item's end.
+// place returns the item and the part that an event belongs to, new ones where they have not begun. Both are nil after a
+// failure, and where the item is done: a done event that comes then repeats, and a delta is lost, but for arguments, without
+// which the call would be a wrong one. Input of a custom_tool_call begins no item, since the upstream may run that tool itself:
+// its item says so when it is done.
 func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	it := d.find(ev.index, ev.id, of.item)
-	if it == nil && of.item != customItem { // else of a tool that the upstream runs, unless its item says otherwise when it is done
+	if it == nil && of.item != customItem {
 		it = d.newItem(of.item, ev.index, ev.id)
 	}
 	switch {
 	case it == nil:
 	case !it.done:
 		return it, d.part(it, of.part, ev.part)
-	case ev.delta == "": // what is done once more
+	case ev.delta == "":
 	case of.part == inputPart:
 		d.fail(failure.Unreadable("arguments of a tool call that was complete"))
 	default:
@@ -97,8 +102,8 @@ func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	return nil, nil
 }
 
-// part returns a part of an item, which begins with it where it did not before; nil after a failure. Without an index
-// it is the last one of its kind.
+// part returns the part of an item with a kind and an index, a new one where it has not begun; nil after a failure. Without an
+// index it is the last part of the kind.
 func (d *decoder) part(it *item, kind partKind, index int64) *part {
 	for p := len(it.parts) - 1; p >= 0; p-- {
 		if c := it.parts[p]; c.kind == kind && (index < 0 || c.index == index || kind == inputPart) {
@@ -108,7 +113,7 @@ func (d *decoder) part(it *item, kind partKind, index int64) *part {
 	return d.newPart(it, kind, index)
 }
 
-// newPart puts a part at the end of an item and returns it, nil after a failure.
+// newPart puts a new part behind the others of an item and returns it, nil after a failure.
 func (d *decoder) newPart(it *item, kind partKind, index int64) *part {
 	number := d.out.Insert(it.number)
 	if number < 0 {
@@ -126,7 +131,7 @@ func (d *decoder) endPart(c *part) {
 	d.out.Complete(c.number)
 }
 
-// take yields a piece of a part, or holds it until its turn.
+// take yields text of a part, or holds it until the part's turn. Behind the end of its block text is lost.
 func (d *decoder) take(it *item, c *part, text ir.Escaped) {
 	if text == "" || d.out.Ended() {
 		return
@@ -144,14 +149,15 @@ func (d *decoder) take(it *item, c *part, text ir.Escaped) {
 	}
 }
 
-// settle holds the whole of a part against what has come of it, and takes the rest. A call whose arguments are other ones than
-// they were must not be run. Of a text the client keeps what it has seen.
+// settle holds the whole of a part against what has come of it, and takes the rest. Other arguments than before are a failure,
+// since the client would run a wrong call. Where a text is another one the client keeps what it has seen. No server is known
+// whose done events have an empty text; an empty one says nothing, so the deltas count.
 func (d *decoder) settle(it *item, c *part, whole ir.Raw) {
 	text, _ := jsonr.Text(whole)
 	if c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
 		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(whole)+len(whole)/8), whole))
 	}
-	if text == "" { // some servers leave it out
+	if text == "" {
 		return
 	}
 	rest, ok := c.gathered.rest(text)
@@ -165,10 +171,10 @@ func (d *decoder) settle(it *item, c *part, whole ir.Raw) {
 	}
 }
 
-// partFields is what a part's JSON holds.
+// partFields is what the JSON of a part holds.
 type partFields struct {
 	typ         ir.Escaped
-	kind        partKind // 0 where the type is unknown
+	kind        partKind // 0 for a type that is unknown
 	text        ir.Raw
 	annotations ir.Raw
 	logprobs    ir.Raw
@@ -204,11 +210,12 @@ func readPart(v ir.Raw) (f partFields) {
 // reasons reports whether the part belongs to reasoning.
 func (f *partFields) reasons() bool { return f.kind == summaryPart || f.kind == reasoningPart }
 
-// contents takes the parts of an item that is done.
+// contents takes the content or the summary of an item that is done. It is a list of parts. No server is known that writes a
+// string; one in a message is read as its text, as the API reads it in a request.
 func (d *decoder) contents(it *item, list ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	switch r.Kind() {
-	case jsonr.String: // as servers write it that have only text
+	case jsonr.String:
 		if it.kind == messageItem {
 			if c := d.part(it, textPart, 0); c != nil {
 				d.settle(it, c, list)
@@ -223,7 +230,7 @@ func (d *decoder) contents(it *item, list ir.Raw) {
 	}
 }
 
-// content takes the whole of one part.
+// content takes the whole of a part, of an item that is done or of an event that ends a part.
 func (d *decoder) content(it *item, f *partFields, index int64) {
 	if !jsonr.IsNothing(f.logprobs) {
 		d.lost.Add(lostLogprobs)
@@ -253,13 +260,14 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	d.endPart(c)
 }
 
-// digest stands for a text that has gone out already, in place of the text itself: what is said to be the whole of it later must
-// begin with it. The same text can be escaped and cut in many ways, so it counts what the escapes stand for, in units of
-// UTF-16. Space that servers add or take away in the whole does not count.
+// digest stands for the text that has come of a part, so that what is said later to be all of the text can be held against it
+// and nothing of the text is kept. It is made of units of UTF-16, since the same text can be escaped and cut in many ways.
+// Space does not count: mlx-node trims the text of its done events (mlx-node#45), and a server that parses arguments writes
+// them with other space.
 type digest struct {
 	units int
-	solid int    // of them, without space
-	sum   uint64 // of those
+	solid int    // how many of the units are no space
+	sum   uint64 // FNV-1a of the units that are no space
 }
 
 func (d *digest) add(e ir.Escaped) {
@@ -273,7 +281,7 @@ func (d *digest) add(e ir.Escaped) {
 	}
 }
 
-// rest returns what whole has behind the text. ok is false where whole is another text.
+// rest returns what whole has behind the digested text. ok is false where whole does not begin with that text.
 func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
 	var w digest
 	i := 0
@@ -287,7 +295,7 @@ func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
 	return "", w.solid == d.solid && w.sum == d.sum
 }
 
-// step takes the character that e begins with, and returns its length there.
+// step takes the character with which e begins, and returns how many bytes it has in e.
 func (d *digest) step(e ir.Escaped) (n int) {
 	c := e[0]
 	switch {
@@ -309,7 +317,7 @@ func (d *digest) step(e ir.Escaped) (n int) {
 	return n
 }
 
-// unit takes one unit, by FNV-1a.
+// unit takes one unit.
 func (d *digest) unit(u uint32) {
 	d.units++
 	if u > ' ' {

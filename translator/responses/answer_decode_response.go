@@ -8,7 +8,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// response takes a Response object: of an event, or a plain answer, which has no event's name.
+// response takes a Response object: of the event with a name, or with the name "" a plain body. The status decides how the
+// answer has ended. Where the name says so and the status does not, because it is missing or still in_progress, the name
+// decides; no server is known by name that leaves the status so.
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -39,7 +41,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	state, _ := jsonr.Text(status)
 	switch name {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
-		if state == "" || state == "in_progress" || state == "queued" { // some servers leave it as it was
+		if state == "" || state == "in_progress" || state == "queued" {
 			state = name[len("response."):]
 		}
 	case "":
@@ -79,7 +81,7 @@ func (d *decoder) begin(id, model, created ir.Raw) {
 	}
 }
 
-// error takes an error event. One without words or a code waits for response.failed, which may have better ones.
+// error takes an error event. One without a code is kept until response.failed comes, which may have a code (FAULTS 39).
 func (d *decoder) error(data string) {
 	e := failure.DecodeEvent(data)
 	if e.Code != "" {
@@ -91,7 +93,7 @@ func (d *decoder) error(data string) {
 	d.said = &said
 }
 
-// failed ends an answer whose status says that it has failed; fault is its error.
+// failed ends an answer with the status failed or cancelled. fault is the error of the Response object.
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))
 	switch {

@@ -6,8 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// search yields a search of the upstream with what it found. Pages that it opened in between are items of the same type without
-// a query.
+// search yields a web_search_call: the query, and what the search has found where action has sources (API reference, "Web
+// search"). xAI has the query in arguments, as a call has it (recorded in xai-web-search-tool). Items of this type without a
+// query are pages that the upstream has opened, which are no searches.
 func (d *decoder) search(it *item) {
 	var query ir.Escaped
 	var sources ir.Raw
@@ -29,7 +30,7 @@ func (d *decoder) search(it *item) {
 					sources = r.Value()
 				}
 			}
-		case "arguments": // as one vendor calls it
+		case "arguments":
 			if arguments, _ := jsonr.Text(r.Value()); arguments != "" && query == "" {
 				query = queryOf(jsonw.Unescape(arguments))
 			}
