@@ -114,6 +114,32 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
+// TestInsertBeforeTheTurn: a block that has the turn, but has not yielded anything, waits again for one that is put before it.
+func TestInsertBeforeTheTurn(t *testing.T) {
+	var q Queue
+	q.Init(&silent{}, &silent{}, "too much")
+	end := q.Add()
+	q.Advance()
+	require.True(t, q.HasTurn(end))
+	part := q.Insert(end)
+	require.False(t, q.HasTurn(end))
+	q.Advance()
+	require.True(t, q.HasTurn(part))
+	require.False(t, q.HasTurn(end))
+	q.Complete(part)
+	q.Advance()
+	require.True(t, q.IsOver(part))
+	require.True(t, q.HasTurn(end))
+}
+
+// silent yields nothing.
+type silent struct{}
+
+func (*silent) Event(*ir.Event)                     {}
+func (*silent) MayBegin(int) bool                   { return true }
+func (*silent) BeginTurn(int, ir.Escaped, []string) {}
+func (*silent) EndTurn(int)                         {}
+
 // TestBounds: more blocks, or more bytes held, end the answer; nothing follows that.
 func TestBounds(t *testing.T) {
 	a := newAnswer(t)

@@ -165,6 +165,15 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestLargeBody: what comes in order is not held, however large it is.
+func TestLargeBody(t *testing.T) {
+	d, l, _ := decoding(t, "chat")
+	big := strings.Repeat("x", ir.MaxHeld/2+1)
+	part := `{"type":"output_text","text":"` + big + `"}`
+	d.Body(`{"output":[{"type":"message","content":[` + part + `,` + part + `]},{"type":"message","content":[` + part + `]}]}`)
+	require.Equal(t, []string{"start", "block 1", "delta " + big, "stop", "block 1", "delta " + big, "stop", "block 1", "delta " + big, "stop", "finish"}, l.take())
+}
+
 // TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at all.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	const created = `{"type":"response.created","response":{"id":"r","status":"in_progress"}}`
