@@ -45,11 +45,11 @@ func (d *decoder) Event(name, data string) {
 	if d.index.Check(data) != nil {
 		switch {
 		case name == "error":
-			d.fail(failure.DecodeEvent(data))
+			d.out.Fail(failure.DecodeEvent(data))
 		case data == "[DONE]":
 			d.Close(nil)
 		default:
-			d.fail(failure.Unreadable("an event is not JSON"))
+			d.out.Fail(failure.Unreadable("an event is not JSON"))
 		}
 		return
 	}
@@ -63,7 +63,7 @@ func (d *decoder) Event(name, data string) {
 			if v := r.Value(); v != "null" {
 				n, ok := jsonr.Int(v)
 				if !ok || n < 0 {
-					d.fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
+					d.out.Fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
 					return
 				}
 				e.index = n
@@ -117,7 +117,7 @@ func (d *decoder) event(e *event, data string) {
 	case "ping":
 	default:
 		if e.kind == "error" || jsonr.KindOf(e.err) == jsonr.Object || jsonr.KindOf(e.err) == jsonr.String {
-			d.fail(failure.DecodeEvent(data))
+			d.out.Fail(failure.DecodeEvent(data))
 			return
 		}
 		d.lost.AddNamed("event:", e.kind)
@@ -143,7 +143,7 @@ func (d *decoder) messageStart(v ir.Raw) {
 		}
 	}
 	if len(d.blocks) > 0 && id != "" && string(id) != string(d.id) {
-		d.fail(failure.Unreadable("a second answer begins inside the first"))
+		d.out.Fail(failure.Unreadable("a second answer begins inside the first"))
 		return
 	}
 	d.start(id, model)
@@ -164,7 +164,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	var id, model ir.Escaped
@@ -193,12 +193,12 @@ func (d *decoder) Body(body string) {
 	default:
 		failed = failed || says(body)
 		if !failed {
-			d.fail(failure.Unreadable("it has no content"))
+			d.out.Fail(failure.Unreadable("it has no content"))
 			return
 		}
 	}
 	if failed {
-		d.fail(failure.DecodeEvent(body))
+		d.out.Fail(failure.DecodeEvent(body))
 		return
 	}
 	d.count(usage)
@@ -245,9 +245,9 @@ func (d *decoder) Close(cause *ir.Error) {
 	case d.stop != 0:
 		d.finish()
 	case cause != nil:
-		d.fail(cause)
+		d.out.Fail(cause)
 	default:
-		d.fail(failure.Incomplete())
+		d.out.Fail(failure.Incomplete())
 	}
 }
 
@@ -260,5 +260,3 @@ func (d *decoder) finish() {
 	d.openSearches()
 	d.out.Finish(d.reason(), jsonw.View(d.stopSequence), d.usage)
 }
-
-func (d *decoder) fail(err *ir.Error) { d.out.Fail(err) }

@@ -14,7 +14,7 @@ import (
 // and the call's place, so that the same answer always has the same ids.
 func (d *decoder) openCall(c *block, n int, f *startFields) {
 	if f.name == "" {
-		d.fail(failure.Unreadable("a tool call without a name"))
+		d.out.Fail(failure.Unreadable("a tool call without a name"))
 		return
 	}
 	if f.toolset { // no other API says to which of the vendor's toolsets a tool belongs

@@ -123,7 +123,7 @@ func (d *decoder) delta(c *block, r *jsonr.Reader) {
 		}
 	case kind == "input_json_delta":
 		if text != "" {
-			d.fail(failure.Unreadable("arguments of no tool call"))
+			d.out.Fail(failure.Unreadable("arguments of no tool call"))
 		}
 	case c.form == wordsForm && kind == "text_delta":
 		d.words(c, ir.TextBlock, text)

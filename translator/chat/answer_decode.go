@@ -17,7 +17,7 @@ type decoder struct {
 	request *ir.Request
 	target  *ir.Target
 	lost    *ir.Lost
-	out     events.Queue // its numbers of blocks are their places in blocks
+	out     events.Queue // a block's number there is its place in blocks
 	blocks  []block
 	names   ir.Names
 	think   thinking
@@ -56,7 +56,7 @@ func (d *decoder) Event(name, data string) {
 		return
 	}
 	if name == "error" {
-		d.fail(failure.DecodeEvent(data))
+		d.out.Fail(failure.DecodeEvent(data))
 		return
 	}
 	if data == "[DONE]" {
@@ -64,7 +64,7 @@ func (d *decoder) Event(name, data string) {
 		return
 	}
 	if d.index.Check(data) != nil {
-		d.fail(failure.Unreadable("an event is not JSON"))
+		d.out.Fail(failure.Unreadable("an event is not JSON"))
 		return
 	}
 	d.answer(data, false)
@@ -76,12 +76,12 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	d.answer(body, true)
 	if !d.out.Started() {
-		d.fail(failure.Unreadable("it has no choices"))
+		d.out.Fail(failure.Unreadable("it has no choices"))
 		return
 	}
 	if d.stop == 0 {
@@ -132,7 +132,7 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 	words = words && choices.Kind() == jsonr.Missing
 	if failed || words && whole {
-		d.fail(failure.DecodeEvent(text))
+		d.out.Fail(failure.DecodeEvent(text))
 		return
 	}
 	d.said = nil
@@ -190,7 +190,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	}
 	d.lose(lostLogprobs, logprobs)
 	if jsonr.KindOf(failed) == jsonr.Object {
-		d.fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
+		d.out.Fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
 		return
 	}
 	d.start(h)
@@ -231,7 +231,5 @@ func (d *decoder) end(cause *ir.Error) {
 	case cause == nil:
 		cause = failure.Incomplete()
 	}
-	d.fail(cause)
+	d.out.Fail(cause)
 }
-
-func (d *decoder) fail(err *ir.Error) { d.out.Fail(err) }

@@ -91,13 +91,13 @@ func (d *decoder) MayBegin(n int) bool {
 		return true
 	case len(c.call.Name) == 0:
 		if d.progress == closing {
-			d.fail(failure.Unreadable("a tool call without a name"))
+			d.out.Fail(failure.Unreadable("a tool call without a name"))
 		}
 		return false
 	case d.progress != closing && !c.unnamed:
 		return false
 	}
-	d.makeID(n)
+	d.out.MakeID(&c.call, jsonw.View(d.id), 32, n)
 	return true
 }
 

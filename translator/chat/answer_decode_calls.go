@@ -88,7 +88,7 @@ func (p *piece) readCalled(r *jsonr.Reader) {
 // take takes a piece of a call: of one that has begun, or of a new one. whole says that the piece is a call of its own.
 func (d *decoder) take(p *piece, whole bool) {
 	if p.index > maxCallIndex || p.index < -1 {
-		d.fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
+		d.out.Fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
 		return
 	}
 	n := -1
@@ -100,10 +100,10 @@ func (d *decoder) take(p *piece, whole bool) {
 		case another:
 			n = -1
 		case changedID:
-			d.fail(failure.Unreadable("the id of a tool call changes"))
+			d.out.Fail(failure.Unreadable("the id of a tool call changes"))
 			return
 		case changedName:
-			d.fail(failure.Unreadable("the name of a tool call changes"))
+			d.out.Fail(failure.Unreadable("the name of a tool call changes"))
 			return
 		}
 	}
@@ -195,13 +195,13 @@ const (
 )
 
 // relation returns what p is to c. By the API the index decides alone, and id and name come once. But
-//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through LiteLLM (litellm#16188), and the same
-//     id from Xinference (inference#4237). So a piece with a name begins another call where its id is another one or the arguments of
-//     the call are complete (FAULTS 9).
-//   - each piece has an id of its own from older vLLM, and Poolside makes two for a call (poolsideai/pool#9). So another id without a
-//     name says nothing.
-//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same name begins no other call where the piece
-//     brings no arguments, or only those that have come (FAULTS 20).
+//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through LiteLLM (litellm#16188), and
+//     the same id from Xinference (inference#4237). So a piece with a name begins another call where its id is another one or the
+//     arguments of the call are complete (FAULTS 9).
+//   - each piece has an id of its own from older vLLM, and Poolside makes two for a call (poolsideai/pool#9). So another id without
+//     a name says nothing.
+//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same name begins no other call where the
+//     piece brings no arguments, or only those that have come (FAULTS 20).
 func (c *block) relation(p *piece) relation {
 	otherID := p.id != "" && len(c.call.ID) > 0 && !c.call.IsGiven(p.id)
 	named := p.name != "" && len(c.call.Name) > 0
@@ -229,11 +229,6 @@ func (c *block) repeatedBy(p *piece) bool {
 	return (p.id != "" || c.args.sent == cumulative) && len(text) == c.args.size && c.args.repeated(text)
 }
 
-// makeID makes an id for the call of block n, whose upstream gave none, from the id of the answer.
-func (d *decoder) makeID(n int) {
-	d.out.MakeID(&d.blocks[n].call, jsonw.View(d.id), 32, n)
-}
-
 // arguments takes a piece of the arguments of block n. By the API the piece is a string; llama.cpp has sent an object
 // (llama.cpp#20198), and so does TGI (text-generation-inference#2461). A value of any other type goes to the client as it
 // stands, since dropping it would call the function without arguments; but an empty list is how PHP's json_encode writes an
@@ -253,7 +248,7 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 		text, taken, ok = a.next(piece)
 		switch {
 		case !ok:
-			d.fail(failure.Unreadable("the arguments of a tool call change"))
+			d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
 		case d.out.Keep(len(a.held)-held, "arguments of a tool call of more than 8 MB"):
 			d.gather(n, text)
 		}
@@ -268,7 +263,7 @@ func (d *decoder) gather(n int, text ir.Escaped) {
 	switch {
 	case text == "" || d.out.Ended():
 	case !d.blocks[n].args.gather(text):
-		d.fail(failure.Unreadable("arguments of a tool call that was complete"))
+		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
 	case !d.out.IsOver(n):
 		d.yield(n, text)
 	}
@@ -280,7 +275,7 @@ func (d *decoder) input(n int, v ir.Raw) {
 	switch {
 	case text == "":
 	case d.out.IsOver(n):
-		d.fail(failure.Unreadable("input of a tool call that was complete"))
+		d.out.Fail(failure.Unreadable("input of a tool call that was complete"))
 	default:
 		d.blocks[n].args.state = outside
 		d.yield(n, text)

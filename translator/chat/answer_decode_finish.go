@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // stopOf returns what a finish_reason means by itself. OpenAI's own are stop, length, tool_calls, function_call and
@@ -42,7 +43,7 @@ func brokenOff(reason ir.Escaped) *ir.Error {
 // the number of a token there too, which is no stop sequence.
 func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 	if err := brokenOff(reason); err != nil {
-		d.fail(err)
+		d.out.Fail(err)
 		return
 	}
 	if d.stop > ir.EndTurn {
@@ -104,21 +105,8 @@ func readUsage(v ir.Raw) ir.Usage {
 			total = jsonr.Count(r.Value())
 		case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Kimi: what OpenAI has in prompt_tokens_details
 			hit = jsonr.Count(r.Value())
-		case "prompt_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				switch r.Key() {
-				case "cached_tokens":
-					u.CacheRead = jsonr.Count(r.Value())
-				case "cache_write_tokens":
-					u.CacheWrite = jsonr.Count(r.Value())
-				}
-			}
-		case "completion_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = jsonr.Count(r.Value())
-				}
-			}
+		case "prompt_tokens_details", "completion_tokens_details":
+			openai.ReadUsageDetails(&r, &u)
 		}
 	}
 	if u.CacheRead < 0 {

@@ -22,16 +22,17 @@ type Queue struct {
 	blocks  Blocks
 	tooMuch string
 	list    []queued
-	order   []int // the numbers of the blocks, in the order of their turns
-	front   int   // the place in order of the block whose turn it is; len(order) where there is none
-	count   int   // how many blocks there are, as ir.MaxBlocks counts them
-	held    int   // bytes
-	callIDs []ir.Escaped
+	order   []int        // the numbers of the blocks, in the order of their turns
+	front   int          // the place in order of the block whose turn it is; len(order) where there is none
+	count   int          // how many blocks there are, as Insert counts them
+	held    int          // bytes
+	callIDs []ir.Escaped // the ids of all calls
 }
 
 // Blocks is a decoder, as its queue calls it.
 type Blocks interface {
-	// MayBegin reports whether the turn of block n may begin: that of a call can't without its name. The queue asks again in each Advance.
+	// MayBegin reports whether the turn of block n may begin: that of a call can't before its name has come. Where it may not
+	// the queue asks again in each Advance.
 	MayBegin(n int) bool
 
 	// BeginTurn yields what was held of block n: its text, and behind it the pieces one by one.
@@ -54,13 +55,13 @@ type queued struct {
 type turn uint8
 
 const (
-	waiting turn = iota
-	having
-	over
+	waiting turn = iota // what comes for the block is held
+	having              // what comes for the block goes out
+	over                // the block has ended
 )
 
-// Init makes the queue ready for one answer; tooMuch is what the failure says that follows from more than ir.MaxHeld bytes of mixed
-// blocks.
+// Init makes the queue ready for one answer. tooMuch is what Hold and HoldPiece give to failure.Unreadable where more than
+// ir.MaxHeld bytes would be held.
 func (q *Queue) Init(sink ir.Sink, blocks Blocks, tooMuch string) {
 	q.sink, q.blocks, q.tooMuch = sink, blocks, tooMuch
 }
@@ -75,8 +76,8 @@ func (q *Queue) Add() int {
 	return len(q.list) - 1
 }
 
-// Insert puts a block right before one that is not complete and returns its number; -1 after a failure. The two count as one
-// where it is the first that is put there.
+// Insert puts a block right before one that has not yielded anything, and returns its number; -1 after a failure. The first
+// block that is put before another one counts as one with that.
 func (q *Queue) Insert(before int) int {
 	b := &q.list[before]
 	if q.Ended() || b.leads && !q.Count() {
@@ -125,7 +126,8 @@ func (q *Queue) HoldPiece(n int, piece string) {
 	}
 }
 
-// Keep counts bytes that the decoder keeps itself. It is false, and the answer has failed with what, where they are too many.
+// Keep counts bytes that the decoder keeps itself, until Release. It is false, and the answer has failed with
+// failure.Unreadable(what), where more than ir.MaxHeld are kept and held together.
 func (q *Queue) Keep(bytes int, what string) bool {
 	if q.held+bytes > ir.MaxHeld {
 		q.Fail(failure.Unreadable(what))
@@ -135,13 +137,13 @@ func (q *Queue) Keep(bytes int, what string) bool {
 	return true
 }
 
-// Release gives back bytes that were kept.
+// Release counts bytes that the decoder no longer keeps.
 func (q *Queue) Release(bytes int) { q.held -= bytes }
 
-// Held returns how many bytes are kept.
+// Held returns how many bytes are kept and held.
 func (q *Queue) Held() int { return q.held }
 
-// Complete says that nothing more comes for block n. Its turn ends in Advance.
+// Complete says that nothing more comes for block n. The block's turn ends in Advance.
 func (q *Queue) Complete(n int) { q.list[n].complete = true }
 
 // CompleteAll says so of all blocks, and ends their turns.
@@ -152,7 +154,7 @@ func (q *Queue) CompleteAll() {
 	q.Advance()
 }
 
-// Advance ends and begins turns, as far as it may.
+// Advance ends the turn of a block that is complete and begins that of the next one, as often as it may.
 func (q *Queue) Advance() {
 	for q.front < len(q.order) && !q.Ended() {
 		n := q.order[q.front]

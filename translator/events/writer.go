@@ -4,8 +4,8 @@ package events
 
 import "edgelingua/translator/ir"
 
-// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing goes out behind Finish or Fail.
-// That blocks do not overlap is the caller's part: one is open from Begin or BeginCall until Stop.
+// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing goes out behind Finish or
+// Fail. That blocks do not overlap is the caller's part: one is open from Begin or BeginCall until Stop.
 type Writer struct {
 	sink     ir.Sink
 	phase    phase

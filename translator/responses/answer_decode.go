@@ -68,9 +68,9 @@ func (d *decoder) Event(name, data string) {
 		return
 	case d.index.Check(data) != nil:
 		if name == "error" {
-			d.fail(failure.DecodeEvent(data))
+			d.out.Fail(failure.DecodeEvent(data))
 		} else {
-			d.fail(failure.Unreadable("an event is not JSON"))
+			d.out.Fail(failure.Unreadable("an event is not JSON"))
 		}
 		return
 	}
@@ -83,14 +83,14 @@ func (d *decoder) Event(name, data string) {
 		}
 	}
 	if ev.index < -1 || ev.index > maxIndex || ev.part < -1 || ev.part > maxIndex {
-		d.fail(failure.Unreadable("an index out of bounds"))
+		d.out.Fail(failure.Unreadable("an index out of bounds"))
 		return
 	}
 	switch {
 	case ev.kind == "error", ev.kind == "response.error":
 		d.error(data)
 	case d.said != nil && ev.response == "":
-		d.fail(d.said)
+		d.out.Fail(d.said)
 	case ev.response != "":
 		d.response(ev.kind, ev.response)
 	default:
@@ -206,7 +206,7 @@ func (d *decoder) Body(body string) {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	var output, fault, words bool
@@ -225,9 +225,9 @@ func (d *decoder) Body(body string) {
 	case output:
 		d.response("", ir.Raw(body))
 	case fault, words:
-		d.fail(failure.DecodeEvent(body))
+		d.out.Fail(failure.DecodeEvent(body))
 	default:
-		d.fail(failure.Unreadable("it has no output"))
+		d.out.Fail(failure.Unreadable("it has no output"))
 	}
 }
 
@@ -238,12 +238,10 @@ func (d *decoder) Complete() bool { return d.out.Ended() }
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
 	case d.said != nil:
-		d.fail(d.said)
+		d.out.Fail(d.said)
 	case cause != nil:
-		d.fail(cause)
+		d.out.Fail(cause)
 	default:
-		d.fail(failure.Incomplete())
+		d.out.Fail(failure.Incomplete())
 	}
 }
-
-func (d *decoder) fail(err *ir.Error) { d.out.Fail(err) }

@@ -23,7 +23,7 @@ func (d *decoder) MayBegin(n int) bool {
 	case !it.done:
 		return false
 	case len(it.call.Name) == 0:
-		d.fail(failure.Unreadable("a tool call without a name"))
+		d.out.Fail(failure.Unreadable("a tool call without a name"))
 		return false
 	}
 	d.makeID(it)

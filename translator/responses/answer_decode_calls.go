@@ -19,9 +19,9 @@ func (d *decoder) identify(it *item, f *itemFields) {
 	}
 	switch {
 	case len(c.ID) > 0 && f.callID != "" && !c.IsGiven(f.callID):
-		d.fail(failure.Unreadable("the id of a tool call changes"))
+		d.out.Fail(failure.Unreadable("the id of a tool call changes"))
 	case len(c.Name) > 0 && f.name != "" && jsonw.View(c.Name) != f.name:
-		d.fail(failure.Unreadable("the name of a tool call changes"))
+		d.out.Fail(failure.Unreadable("the name of a tool call changes"))
 	}
 	if len(c.ID) == 0 && f.callID != "" {
 		d.out.GiveID(c, f.callID, len(d.items))

@@ -3,6 +3,7 @@ package responses
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // readUsage reads a usage object (API reference, "usage"). input_tokens includes what was read from the cache and written to it.
@@ -16,21 +17,8 @@ func readUsage(v ir.Raw) ir.Usage {
 			input = jsonr.Count(r.Value())
 		case "output_tokens":
 			u.Output = jsonr.Count(r.Value())
-		case "input_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				switch r.Key() {
-				case "cached_tokens":
-					u.CacheRead = jsonr.Count(r.Value())
-				case "cache_write_tokens":
-					u.CacheWrite = jsonr.Count(r.Value())
-				}
-			}
-		case "output_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = jsonr.Count(r.Value())
-				}
-			}
+		case "input_tokens_details", "output_tokens_details":
+			openai.ReadUsageDetails(&r, &u)
 		}
 	}
 	u.SetPrompt(input)

@@ -92,7 +92,7 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		if f.name == "" || d.offersCustom(f.namespace, f.name) {
 			return f
 		}
-		f.kind = opaqueItem // of a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896), since the client has not offered it
+		f.kind = opaqueItem // a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896): the client has not offered it
 	case "web_search_call":
 		f.kind = searchItem
 	default:

@@ -95,7 +95,7 @@ func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 		return it, d.part(it, of.part, ev.part)
 	case ev.delta == "":
 	case of.part == inputPart:
-		d.fail(failure.Unreadable("arguments of a tool call that was complete"))
+		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
 	default:
 		d.lost.Add(lostText)
 	}
@@ -165,7 +165,7 @@ func (d *decoder) settle(it *item, c *part, whole ir.Raw) {
 	case ok:
 		d.take(it, c, rest)
 	case c.kind == inputPart:
-		d.fail(failure.Unreadable("the arguments of a tool call change"))
+		d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
 	default:
 		d.lost.Add(lostText)
 	}

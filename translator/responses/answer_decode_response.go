@@ -67,7 +67,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 		d.output(output)
 		d.out.Finish(d.stopReason(state, why), "", readUsage(usage))
 	default:
-		d.fail(failure.Unreadable("its status is " + string(state)))
+		d.out.Fail(failure.Unreadable("its status is " + string(state)))
 	}
 }
 
@@ -85,7 +85,7 @@ func (d *decoder) begin(id, model, created ir.Raw) {
 func (d *decoder) error(data string) {
 	e := failure.DecodeEvent(data)
 	if e.Code != "" {
-		d.fail(e)
+		d.out.Fail(e)
 		return
 	}
 	said := *e
@@ -103,5 +103,5 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	case state == "cancelled":
 		e.Message = "The upstream has cancelled the answer."
 	}
-	d.fail(e)
+	d.out.Fail(e)
 }
