@@ -225,8 +225,8 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 	return k
 }
 
-// overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI and llama.cpp have a code for it. No
-// server is known that says "context length exceeded"; the words can mean nothing else.
+// overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI and llama.cpp have a code
+// for it. No server is known that says "context length exceeded"; the words can mean nothing else.
 const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
 	"context length exceeded|" +
 	"exceeds the context window|" + // OpenAI's Responses
