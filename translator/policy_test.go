@@ -10,8 +10,8 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// TestMappedToolsOfResponses renames tools that no other client has: one with free text, one in a namespace, one that the API has
-// a type of its own for. Their calls come back in their own form.
+// TestMappedToolsOfResponses renames tools that only Responses has: one with free text, one in a namespace, and one of a type of
+// the API's own. Their calls come back to the client in the form that each of these tools has.
 func TestMappedToolsOfResponses(t *testing.T) {
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{
 		{Name: "patch", As: "apply_it"},
@@ -19,7 +19,7 @@ func TestMappedToolsOfResponses(t *testing.T) {
 		{Name: "tool_search", As: "find", Params: []policy.Param{{From: "query", To: "words"}}},
 	}}
 	pair, _ := translator.Lookup("responses", "chat")
-	x, err := pair.Decode([]byte(`{"model":"m","input":"x","tools":[{"type":"custom","name":"patch"},
+	x, err := pair.Decode("", []byte(`{"model":"m","input":"x","tools":[{"type":"custom","name":"patch"},
 {"type":"namespace","name":"mcp__srv","description":"","tools":[{"type":"function","name":"echo","parameters":{"type":"object","properties":{"text":{}}}}]},
 {"type":"tool_search","execution":"client","description":"d","parameters":{"type":"object","properties":{"query":{}}}}]}`))
 	require.Nil(t, err)
@@ -43,7 +43,7 @@ func TestMappedToolsOfResponses(t *testing.T) {
 	}
 }
 
-// TestIDsComeBack sends an answer to each client, and its calls back: the upstream gets the ids that it gave.
+// TestIDsComeBack sends an answer to each client and the client's results back: the upstream gets the call ids that it gave.
 func TestIDsComeBack(t *testing.T) {
 	const id = "functions.f:0"
 	history := map[string][2]string{
@@ -60,7 +60,7 @@ func TestIDsComeBack(t *testing.T) {
 		require.Contains(t, string(body), `"`+shown[client]+`"`)
 		for _, upstream := range []string{"chat", "responses"} {
 			pair, _ := translator.Lookup(client, upstream)
-			y, err := pair.Decode([]byte(history[client][0] + shown[client] + history[client][1]))
+			y, err := pair.Decode("", []byte(history[client][0]+shown[client]+history[client][1]))
 			require.Nil(t, err)
 			y.Policy = x.Policy
 			request, err := y.AppendRequest(nil, &ir.Target{})

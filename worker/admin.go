@@ -54,7 +54,7 @@ func (m *managed) run() (status int, out []byte, err *admin.Error) {
 			return 0, nil, admin.Refuse(http.StatusForbidden, "Requests from pages of other sites are refused.")
 		}
 	}
-	key, _ := credential(m.r)
+	key, _ := credential(m.r, nil)
 	if admin.IsAdmin(m.r.URL.Path) {
 		if err := authorizeAdmin(key); err != nil {
 			return 0, nil, err

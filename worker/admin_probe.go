@@ -48,7 +48,7 @@ func (m *managed) test() (status int, out []byte, err *admin.Error) {
 	if failed := unseal(u); failed != nil {
 		return 0, nil, admin.Refuse(http.StatusInternalServerError, failed.Message)
 	}
-	path := u.ModelsPath()
+	path := u.API.Models.Path
 	if t.Model != "" {
 		path += "/" + url.PathEscape(t.Model)
 	}

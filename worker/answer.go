@@ -27,8 +27,8 @@ type answer struct {
 	w          http.ResponseWriter
 	id         string               // of the request; "" before send, where the client gives none
 	upstreamID string               // the upstream's
-	client     string               // its protocol
-	upstream   string               // the upstream's
+	client     *ir.API              // its protocol
+	upstream   *ir.API              // the upstream's; nil: none was asked
 	endpoint   string               // the name of a personal endpoint
 	asked      string               // the client's name of the model, and
 	sent       string               // the upstream's
@@ -60,7 +60,7 @@ func (a *answer) send(status int, contentType string, body js.Value) {
 // fail answers with an error in the client's dialect.
 func (a *answer) fail(err *ir.Error) {
 	a.failed = err.Kind
-	a.send(translator.HTTPStatus(a.client, err), typeJSON, bridge.Bytes(translator.AppendError(nil, a.client, err)))
+	a.send(a.client.Status(err), typeJSON, bridge.Bytes(a.client.Client.AppendError(nil, err)))
 }
 
 // lost reports what could not be carried over.

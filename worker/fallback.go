@@ -29,7 +29,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 
 // relayBody answers a client's body. What a limit refuses costs no look at stored responses, and what they refuse is counted.
 func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	choices, err := a.choose(e, body)
+	choices, err := a.choose(r.URL.Path, e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -47,8 +47,8 @@ func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 }
 
 // choose returns the upstreams for the model that a body asks for, one at least.
-func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
-	a.asked = translator.Model(body)
+func (a *answer) choose(path string, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
+	a.asked = translator.Model(a.client, path, body)
 	if !e.Allows(a.asked) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
 	}
@@ -62,7 +62,7 @@ func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *
 
 // ask notes whom the request goes to.
 func (a *answer) ask(c *endpoint.Choice, x *translator.Exchange) {
-	a.upstream, a.sent, a.exchange = c.Protocol, c.Model, x
+	a.upstream, a.sent, a.exchange = c.API, c.Model, x
 }
 
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A
@@ -75,7 +75,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
-	if a.storing == nil && c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+	if a.storing == nil && c.Passes(a.client) && a.counts(r, c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
 		return a.pass(r, c, body, more)
 	}
 	t, err := a.translate(r, c, body)

@@ -18,7 +18,7 @@ import (
 // answered, where another upstream is to be tried, if there are more.
 func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := decode(a.client, c, body); err == nil { // else it is the upstream's to refuse
+		if x, err := decode(a.client, r.URL.Path, c, body); err == nil { // else it is the upstream's to refuse
 			a.loop(x.Request)
 		}
 	}
@@ -29,7 +29,8 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	head, failed := a.fetch(forwarded(r, c.Upstream, c.Path(), body))
+	streams, _ := translator.Streams(c.API, r.URL.Path, nil) // where an upstream's path says it, so does the client's
+	head, failed := a.fetch(forwarded(r, c.Upstream, c.API.Upstream.Path(c.Model, streams), body))
 	switch {
 	case more && fails(head.Status, failed):
 		return false
@@ -43,9 +44,7 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 
 // forwarded is a client's request for an upstream that speaks the same protocol.
 func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	call := upstreamCall(u, path, passedHeaders(r, u, true), body)
-	call.URL = withQuery(call.URL, r)
-	return call
+	return upstreamCall(u, withQuery(path, r, u.API), passedHeaders(r, u, true), body)
 }
 
 // passAnswer answers with an upstream's answer as it is.
@@ -70,7 +69,7 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	if a.request != nil && readable && head.Status != http.StatusNoContent {
-		a.tap = translator.NewTap(u.Protocol)
+		a.tap = translator.NewTap(u.API)
 		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "", "")
 	}
 	if a.request != nil && !readable {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"edgelingua/translator/ir"
@@ -12,23 +11,13 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// personal is whose endpoint a path names, and with which key: /u/NAME/..., or /k/KEY/... for clients that can't send a header.
-type personal struct{ name, key string }
+// personal is whose endpoint a request's path names, and with which key.
+type personal struct{ endpoint.Address }
 
 // personalOf takes the personal endpoint off a request's path, which then is what it is without.
 func personalOf(r *http.Request) (p personal, ok bool) {
-	path := r.URL.Path
-	switch {
-	case strings.HasPrefix(path, "/u/"):
-		p.name, path, _ = strings.Cut(path[len("/u/"):], "/")
-	case strings.HasPrefix(path, "/k/"):
-		p.key, path, _ = strings.Cut(path[len("/k/"):], "/")
-		p.name, _ = endpoint.NameOf(p.key)
-	default:
-		return p, false
-	}
-	r.URL.Path = "/" + path
-	return p, true
+	p.Address, r.URL.Path, ok = endpoint.Split(r.URL.Path)
+	return p, ok
 }
 
 // recordKey is where KV holds the record of an endpoint.
@@ -37,17 +26,17 @@ func recordKey(name string) string { return recordPrefix + name }
 // admit returns the endpoint of a client that presented key, and in which form. Whether there is such an endpoint, who has no key
 // of it does not learn.
 func (p personal) admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
-	if p.key != "" {
-		key = p.key
+	if p.Key != "" {
+		key = p.Key
 	}
 	if key == "" {
 		return nil, endpoint.NoKey()
 	}
-	e, err := stored(p.name)
+	e, err := stored(p.Name)
 	if err != nil {
 		return nil, err
 	}
-	if e != nil && e.Forward && p.key == "" {
+	if e != nil && e.Forward && p.Key == "" {
 		if _, own := endpoint.NameOf(key); own { // which is no upstream's business
 			return nil, &ir.Error{Kind: ir.Authentication, Message: "This endpoint takes the upstream's key, not one that begins with el_."}
 		}

@@ -32,7 +32,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
-	x, err := decode(a.client, c, body)
+	x, err := decode(a.client, r.URL.Path, c, body)
 	if err != nil {
 		return t, a.storing.place(err)
 	}
@@ -49,10 +49,11 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if a.storing.behind() && len(x.Lost.Paths()) > 0 {
 		x.Lost.Rewrite(a.storing.ownPaths())
 	}
-	t = translation{x, upstreamCall(c.Upstream, c.Path(), "", translated)}
-	if a.client == c.Protocol {
-		t.call = upstreamCall(c.Upstream, c.Path(), passedHeaders(r, c.Upstream, false), translated)
-		t.call.URL = withQuery(t.call.URL, r)
+	path := c.API.Upstream.Path(c.Model, x.Request.Stream)
+	if a.client == c.API {
+		t = translation{x, upstreamCall(c.Upstream, withQuery(path, r, c.API), passedHeaders(r, c.Upstream, false), translated)}
+	} else {
+		t = translation{x, upstreamCall(c.Upstream, path, "", translated)}
 	}
 	if x.Request.Stream {
 		t.call.HeadWait = int(c.HeadWait.Milliseconds())

@@ -15,8 +15,8 @@ const maxModel = 128
 // AppendReport appends what came of the request, as worker/bridge says.
 func (a *answer) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
-	dst = appendMember(dst, `"client":`, a.client)
-	dst = appendMember(dst, `"upstream":`, a.upstream)
+	dst = appendAPI(dst, `"client":`, a.client)
+	dst = appendAPI(dst, `"upstream":`, a.upstream)
 	dst = appendMember(dst, `"endpoint":`, a.endpoint)
 	dst = appendMember(dst, `"model":`, a.asked[:min(len(a.asked), maxModel)])
 	if a.sent != a.asked {
@@ -60,6 +60,14 @@ func appendCount(dst []byte, key string, n int64) []byte {
 		return dst
 	}
 	return strconv.AppendInt(appendKey(dst, key), n, 10)
+}
+
+// appendAPI appends the name of a protocol, unless there is none.
+func appendAPI(dst []byte, key string, api *ir.API) []byte {
+	if api == nil {
+		return dst
+	}
+	return appendMember(dst, key, api.Name)
 }
 
 // appendMember appends a text, unless it is "".

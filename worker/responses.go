@@ -5,7 +5,6 @@ package main
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"edgelingua/translator"
@@ -16,30 +15,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// responsesPath is what the paths of stored responses begin with.
-const responsesPath = "/v1/responses/"
-
-// storedRoute returns the route of a path behind responsesPath.
-//
-//go:noinline
-func storedRoute(path string) (to route, served bool) {
-	id, of, _ := strings.Cut(path[len(responsesPath):], "/")
-	switch {
-	case of == "" && id != "compact" && id != "":
-		return route{responses.Name, gets + ", " + http.MethodDelete, (*answer).stored}, true
-	case of == "input_items":
-		return route{responses.Name, gets, (*answer).inputItems}, true
-	case of == "submit_tool_outputs":
-		return route{responses.Name, posts, (*answer).submit}, true
-	case of == "cancel":
-		return route{responses.Name, posts, (*answer).cancel}, true
-	}
-	return route{client: responses.Name}, false
-}
-
 // named returns the id of the response that a path names.
-func named(r *http.Request) string {
-	id, _, _ := strings.Cut(r.URL.Path[len(responsesPath):], "/")
+func (a *answer) named(r *http.Request) string {
+	_, id, _ := a.client.Route(r.URL.Path)
 	return id
 }
 
@@ -84,7 +62,7 @@ func (a *answer) read(e *endpoint.Endpoint, id string) *archive.Found {
 
 // stored answers with a stored response, or deletes it.
 func (a *answer) stored(r *http.Request, e *endpoint.Endpoint) {
-	id := named(r)
+	id := a.named(r)
 	if r.Method == http.MethodDelete {
 		switch rows := a.batch(e, id, archive.Delete); {
 		case rows == nil:
@@ -129,7 +107,7 @@ func encrypted(q url.Values) bool {
 
 // inputItems answers with a page of the items that a stored response has answered.
 func (a *answer) inputItems(r *http.Request, e *endpoint.Endpoint) {
-	id, q := named(r), r.URL.Query()
+	id, q := a.named(r), r.URL.Query()
 	p, err := archive.ReadPage(q.Get)
 	if err != nil {
 		a.fail(err)
@@ -159,7 +137,7 @@ func (a *answer) inputItems(r *http.Request, e *endpoint.Endpoint) {
 
 // submit goes on from a stored response with the outputs of its calls.
 func (a *answer) submit(r *http.Request, e *endpoint.Endpoint) {
-	id := named(r)
+	id := a.named(r)
 	body, err := receive(maxTranslatedBody)
 	if err == nil {
 		err = translator.Check(body)

@@ -121,7 +121,7 @@ func unread(failed error) *ir.Error {
 // whole conversation, or the same where that is all there. A request that neither stores nor stands on anything is none of its
 // business.
 func (a *answer) stand(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
-	if a.client != responses.Name || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
+	if a.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
 		return body, nil
 	}
 	s, err := responses.ReadStoring(body)

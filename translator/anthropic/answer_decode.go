@@ -31,7 +31,7 @@ type decoder struct {
 const tooMuch = "blocks of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, lost: l, own: r.Client.Name() == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
 	d.out.Init(sink, d, tooMuch)
 	return d
 }

@@ -44,7 +44,7 @@ func (d *decoder) begin(c block) int {
 	if n < 0 {
 		return -1
 	}
-	if !d.request.Client.Shows(c.kind) {
+	if !d.request.API.Client.Shows(c.kind) {
 		c.hidden = true
 		d.lost.Add(lostOfBlock[c.kind])
 	}

@@ -99,14 +99,14 @@ func TestErrorStatus(t *testing.T) {
 	require.Equal(t, "a[0]: b", (&Error{Path: "a[0]", Message: "b"}).Error())
 }
 
-// shower is a client of which only paths are asked.
+// shower is a Client that only knows paths; its other methods must not be called.
 type shower struct{ Client }
 
 func (shower) AppendPath(dst []byte, p Pos) []byte { return append(dst, 'p') }
 
 func TestMatchResultsOfBothKinds(t *testing.T) {
 	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, ID: id} }
-	r := &Request{Client: shower{}, Messages: []Message{
+	r := &Request{API: &API{Client: shower{}}, Messages: []Message{
 		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
 		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},
 	}}

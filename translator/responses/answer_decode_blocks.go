@@ -66,7 +66,7 @@ func (d *decoder) EndTurn(n int) {
 
 // shows reports whether the client's API has a form for a block, and notes an item that it has none for.
 func (d *decoder) shows(block ir.BlockKind, it *item) bool {
-	if d.r.Client.Shows(block) {
+	if d.r.API.Client.Shows(block) {
 		return true
 	}
 	d.loseItem(it)

@@ -22,8 +22,8 @@ type option struct {
 	upstream func(u *Upstream, v gjson.Result) (must string)
 }
 
-// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. README.md has what stands above
-// each.
+// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. docs/settings.md has what stands
+// above each.
 func options() []option {
 	return []option{
 		// `refuse` content, tools and tool choices that the upstream can't be told, in place of a `report`
@@ -63,7 +63,7 @@ func options() []option {
 		}},
 		// `on`: a Chat upstream gets `functions` and `function_call` in place of `tools`, one call at a time
 		{name: "legacy_functions", values: "off|on", flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
-		// `on`: responses are stored, see [below](#stored-responses)
+		// `on`: responses are [stored](state.md#stored-responses)
 		{name: "store", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.Responses = v.Str == "on"
 			return ""
@@ -76,7 +76,7 @@ func options() []option {
 			s.TTL = int64(v.Num)
 			return ""
 		}},
-		// `on`: a response that calls functions waits for their outputs, see below. It needs `store`
+		// `on`: a response that calls functions [waits for their outputs](state.md#outputs-of-tools-submitted). It needs `store`
 		{name: "required_action", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.RequiredAction = v.Str == "on"
 			return ""
@@ -84,7 +84,7 @@ func options() []option {
 	}
 }
 
-// upstreamOptions are the keys of UPSTREAM_OPTIONS: what the upstream accepts. README.md has what stands above each.
+// upstreamOptions are the keys of UPSTREAM_OPTIONS: what the upstream accepts. docs/upstreams.md has what stands above each.
 func upstreamOptions() []option {
 	return []option{
 		// the most tokens that may be asked for: a client's larger limit is cut down to it

@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Variables of the deployment. README.md has what stands above each.
+// Variables of the deployment. docs/settings.md has what stands above each.
 const (
 	// `anthropic`, `chat` or `responses`
 	varProtocol = "UPSTREAM_PROTOCOL"
@@ -17,9 +17,10 @@ const (
 	varURL = "UPSTREAM_URL"
 	// JSON object: the client's model name, `*` for any characters, to the upstream's. First match wins; no match: unchanged
 	varModels = "MODELS"
-	// JSON object, what is done to requests: see below
+	// JSON object, what is done to requests: the [options](#options)
 	varOptions = "OPTIONS"
-	// JSON object, what the upstream accepts, where it is not what is known of its host and model: see below
+	// JSON object, what the upstream accepts, where it is not what is known of its host and model: the
+	// [upstream options](upstreams.md#upstream-options)
 	varUpstreamOptions = "UPSTREAM_OPTIONS"
 	// `forward`: no `CLIENT_KEY`; the key that a client presents goes to the upstream, as the header that its protocol uses; a
 	// bearer token stays one
@@ -33,7 +34,7 @@ const (
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 )
 
-// Secrets of the deployment. README.md has what stands above each.
+// Secrets of the deployment. docs/settings.md has what stands above each.
 const (
 	// what clients present as `x-api-key` or `Authorization: Bearer`
 	secretClientKey = "CLIENT_KEY"
@@ -108,7 +109,7 @@ func load(get Getter) (*Endpoint, *Error) {
 		name, missing string
 		read          func(path, text string) *Error
 	}{
-		{varProtocol, "is not set. Set it to anthropic, chat or responses.", u.readProtocol},
+		{varProtocol, "is not set. Set it to " + protocols() + ".", u.readProtocol},
 		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
 		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
