@@ -1,7 +1,7 @@
 package sse
 
-// AppendHead appends the beginning of an event up to its data; name "" is left out. The data that the caller appends next
-// must be one line; AppendTail ends it.
+// AppendHead appends the beginning of an event up to its data; the name "" is left out. The caller appends the data next, which
+// must be one line, and ends the event with AppendTail.
 func AppendHead(dst []byte, name string) []byte {
 	if name != "" {
 		dst = append(dst, "event: "...)
