@@ -88,31 +88,3 @@ func holdsMedia(list []ir.Content) bool {
 	}
 	return false
 }
-
-// reasoning writes a thinking block as it came: its signature holds for these very bytes. Another vendor's is nothing to this one,
-// nor is one without a signature.
-func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
-	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
-		w.loseReasoning(c)
-		return
-	}
-	w.open(role)
-	w.thought = w.thought || w.blocks == 1
-	if c.Kind == ir.RedactedContent {
-		w.raw(`{"type":"redacted_thinking","data":`)
-	} else {
-		w.raw(`{"type":"thinking","thinking":`)
-		w.literal(c.Text)
-		w.raw(`,"signature":`)
-	}
-	w.literal(c.Signature)
-	w.raw(`}`)
-}
-
-// loseReasoning reports reasoning of the history once: the upstream reasons anew, and a long history would fill the list.
-func (w *requestWriter) loseReasoning(c *ir.Content) {
-	if !w.reasons {
-		w.reasons = true
-		w.lost.Add(w.r.Path(c.At))
-	}
-}

@@ -3,7 +3,6 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
 // messages writes "system" and "messages". System messages at the beginning are the prompt. User and assistant alternate: what
@@ -153,16 +152,6 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	return nil
 }
 
-// holds reports whether a user's message holds more than tool results.
-func (w *requestWriter) holds(list []ir.Content) bool {
-	for i := range list {
-		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
-			return true
-		}
-	}
-	return false
-}
-
 // assistant writes one turn of the assistant, and what its calls returned. The API refuses a turn that ends with thinking.
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	left := 0 // blocks that say or do something
@@ -196,91 +185,4 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		}
 	}
 	return nil
-}
-
-func isReasoning(c *ir.Content) bool {
-	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
-}
-
-// says reports whether a block of the assistant is written and is no reasoning.
-func (w *requestWriter) says(c *ir.Content) bool {
-	switch c.Kind {
-	case ir.TextContent, ir.RefusalContent:
-		return !jsonr.IsBlank(c.Text)
-	case ir.ToolCallContent, ir.CustomCallContent:
-		return true
-	case ir.OpaqueContent:
-		return w.own
-	}
-	return false
-}
-
-// block writes one block of a message, or part of a tool result. Tool results are written behind their calls.
-func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
-	switch c.Kind {
-	case ir.TextContent, ir.RefusalContent:
-		if !jsonr.IsBlank(c.Text) {
-			w.open(role)
-			w.textBlock(c)
-		}
-		return nil
-	case ir.ToolCallContent, ir.CustomCallContent:
-		w.call(c)
-		return nil
-	case ir.ToolResultContent:
-		return nil
-	case ir.ReasoningContent, ir.RedactedContent:
-		w.reasoning(role, c)
-		return nil
-	case ir.OpaqueContent:
-		if w.own {
-			w.open(role)
-			w.object(c.Raw, c.Cache)
-			return nil
-		}
-	case ir.ImageContent, ir.DocumentContent:
-		if role != ir.User {
-			return w.refuseOrLose(w.r.Path(c.At), "an image or a document outside a user message")
-		}
-		return w.media(c)
-	}
-	return w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
-}
-
-func (w *requestWriter) textBlock(c *ir.Content) {
-	w.raw(`{"type":"text","text":"`)
-	begin := len(w.dst)
-	w.raw(string(c.Text))
-	if !w.inside {
-		w.text, w.textEnd = begin, len(w.dst)
-	}
-	w.raw(`"`)
-	w.breakpoint(c.Cache)
-	w.raw(`}`)
-}
-
-// trim cuts the space from the end of a text that the model is to complete, which the API refuses.
-func (w *requestWriter) trim() {
-	if !w.prefilled() {
-		return
-	}
-	end := w.text + visible(jsonw.View(w.dst[w.text:w.textEnd]))
-	w.dst = append(w.dst[:end], w.dst[w.textEnd:]...)
-}
-
-// visible returns the length of e without the space at its end.
-func visible(e ir.Escaped) (end int) {
-	for i := 0; i < len(e); i++ {
-		switch e[i] {
-		case ' ':
-			continue
-		case '\\':
-			i++
-			if i < len(e) && (e[i] == 'n' || e[i] == 't' || e[i] == 'r') {
-				continue
-			}
-		}
-		end = min(i+1, len(e))
-	}
-	return end
 }

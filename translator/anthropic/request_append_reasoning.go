@@ -101,3 +101,35 @@ func (w *requestWriter) disableThinking() {
 
 // prefilled reports whether the messages end with the beginning of the answer.
 func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.text > 0 }
+
+func isReasoning(c *ir.Content) bool {
+	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
+}
+
+// reasoning writes a thinking block as it came: its signature holds for these very bytes. Another vendor's is nothing to this one,
+// nor is one without a signature.
+func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
+	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
+		w.loseReasoning(c)
+		return
+	}
+	w.open(role)
+	w.thought = w.thought || w.blocks == 1
+	if c.Kind == ir.RedactedContent {
+		w.raw(`{"type":"redacted_thinking","data":`)
+	} else {
+		w.raw(`{"type":"thinking","thinking":`)
+		w.literal(c.Text)
+		w.raw(`,"signature":`)
+	}
+	w.literal(c.Signature)
+	w.raw(`}`)
+}
+
+// loseReasoning reports reasoning of the history once: the upstream reasons anew, and a long history would fill the list.
+func (w *requestWriter) loseReasoning(c *ir.Content) {
+	if !w.reasons {
+		w.reasons = true
+		w.lost.Add(w.r.Path(c.At))
+	}
+}

@@ -109,129 +109,66 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.settleTools()
 }
 
-// systemPrompt reads "system": a string or text blocks.
-func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
-	blocks, err := d.content(r, ir.Pos{Message: -1, Block: -1, Part: -1})
-	if err != nil {
-		return err
-	}
-	d.system = blocks[:0]
-	for _, b := range blocks {
-		if b.Kind == ir.TextContent {
-			if b.Text = withoutBilling(b.Text); jsonr.IsBlank(b.Text) {
-				continue
-			}
-		}
-		d.system = append(d.system, b)
-	}
-	return nil
-}
-
-// withoutBilling cuts the lines with Claude Code's billing header from the beginning of a prompt. They change from version to
-// version and would spoil the upstream's prompt cache.
-func withoutBilling(e ir.Escaped) ir.Escaped {
-	for strings.HasPrefix(string(e), "x-anthropic-billing-header:") {
-		i := 0
-		for i < len(e) && (e[i] != '\\' || e[i+1] != 'n') {
-			if e[i] == '\\' {
-				i++
-			}
-			i++
-		}
-		e = e[min(i+2, len(e)):]
-	}
-	return e
-}
-
-// messages reads "messages". The first place is left for the system prompt.
-func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Array {
-		return invalid("messages", "Input should be a valid list")
-	}
-	n, err := d.count(r)
-	if err != nil {
-		return err
-	}
-	d.request.Messages, d.latest = make([]ir.Message, 1, n+1), effort{}
-	d.loaded, d.defined, d.scoped = nil, nil, nil
-	n = 0
-	for r.OpenArray(); r.Element(); n++ {
-		if err := d.message(r, n); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return invalid("messages", "at least one message is required")
-	}
-	return nil
-}
-
-// message reads the nth message.
-func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+// outputConfig reads "output_config" of the request or of a message.
+func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(messagePath(n, ""), "Input should be a valid dictionary")
+		return invalid(path, "Input should be a valid dictionary")
 	}
-	var m ir.Message
-	hasContent, scoped := false, false
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key {
+		case "effort":
+			value, err := text(r, path+".effort")
+			if err != nil {
+				return err
+			}
+			*e = effort{value, path + ".effort"}
+		case "format":
+			if err := d.format(r, path+".format"); err != nil {
+				return err
+			}
+		default:
+			d.lose(path, r)
+		}
+	}
+	return nil
+}
+
+// format reads {"type":"json_schema","schema":{...}}.
+func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	var kind ir.Escaped
+	var schema ir.Raw
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
-		case "role":
-			m.Role, err = role(r, n)
-		case "content":
-			hasContent = true
-			m.Content, err = d.content(r, ir.Pos{Message: n, Block: -1, Part: -1})
-		case "output_config":
-			if r.Kind() != jsonr.Null {
-				err = d.outputConfig(r, messagePath(n, ".output_config"), &d.latest)
+		case "type":
+			kind, err = text(r, path+".type")
+		case "schema":
+			if r.Kind() != jsonr.Object {
+				return invalid(path+".schema", "Input should be a valid dictionary")
 			}
-		case "clear_at":
-			whole := *r
-			v := r.Value()
-			if scoped = v == `"next_user_message"`; !scoped && v != `"never"` {
-				d.lose(messagePath(n, ""), &whole)
-			}
+			schema = r.Value()
 		default:
-			d.lose(messagePath(n, ""), r)
+			d.lose(path, r)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if m.Role == 0 {
-		return invalid(messagePath(n, ".role"), "Field required")
+	if kind != "json_schema" {
+		return invalid(path+".type", "Input should be 'json_schema'")
 	}
-	if !hasContent && m.Role != ir.System { // one of these may set the effort alone
-		return invalid(messagePath(n, ".content"), "Field required")
+	if schema == "" {
+		return invalid(path+".schema", "Field required")
 	}
-	switch {
-	case m.Role == ir.User:
-		for _, i := range d.scoped {
-			d.request.Messages[i].Content = nil
-		}
-		d.scoped = d.scoped[:0]
-	case scoped:
-		d.scoped = append(d.scoped, len(d.request.Messages))
-	}
-	d.request.Messages = append(d.request.Messages, m)
+	d.request.Format.Schema = schema
 	return nil
-}
-
-func role(r *jsonr.Reader, n int) (ir.Role, *ir.Error) {
-	switch name, _ := jsonr.Text(r.Value()); name {
-	case "user":
-		return ir.User, nil
-	case "assistant":
-		return ir.Assistant, nil
-	case "system":
-		return ir.System, nil
-	}
-	return 0, invalid(messagePath(n, ".role"), "Input should be 'user', 'assistant' or 'system'")
-}
-
-// messagePath returns the path of a field of the nth message.
-func messagePath(n int, field string) string {
-	return string(ir.AppendIndex([]byte("messages"), n)) + field
 }
 
 // serviceTier reads "service_tier". standard_only is what OpenAI calls default.
@@ -260,6 +197,23 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 		}
 	}
 	return nil
+}
+
+// session returns the id of the conversation that Claude Code writes into metadata.user_id, in JSON.stringify's form
+// {"device_id":"...","account_uuid":"...","session_id":"..."}, or before that as user_..._account_..._session_.... Any other client's
+// user_id says nothing of one. It is not inlined for the size of the module.
+//
+//go:noinline
+func session(user ir.Escaped) ir.Escaped {
+	const newer, older = `\"session_id\":\"`, `_session_`
+	if i := strings.Index(string(user), newer); i >= 0 {
+		id := user[i+len(newer):]
+		return id[:max(strings.IndexByte(string(id), '\\'), 0)]
+	}
+	if i := strings.Index(string(user), older); i >= 0 {
+		return user[i+len(older):]
+	}
+	return ""
 }
 
 // count returns the length of the list that r stands before, or a refusal where the request then holds too much.

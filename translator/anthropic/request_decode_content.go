@@ -1,11 +1,8 @@
 package anthropic
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
 // content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
@@ -224,32 +221,6 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	}
 }
 
-// isMade reports whether an id is that of a search which the encoder has made.
-func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+MadeSearch) }
-
-func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
-	b.Kind = ir.ToolCallContent
-	if b.ID, err = required(f.id, b.At, "id"); err != nil {
-		return err
-	}
-	if b.Name, err = required(f.name, b.At, "name"); err != nil {
-		return err
-	}
-	switch jsonr.KindOf(f.input) {
-	case jsonr.Object:
-		b.Input = f.input
-	case jsonr.Missing, jsonr.Null:
-		b.Input = "{}"
-	default: // which a model has written, and may not fail the conversation
-		said, ok := jsonr.Text(f.input)
-		if !ok {
-			said = jsonw.View(jsonw.AppendQuotedRaw(nil, f.input))
-		}
-		b.Input = ir.Raw(jsonr.AppendObject(nil, said))
-	}
-	return nil
-}
-
 // source reads the "source" of an image or a document.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	path := blockPath(b.At, "source")
@@ -336,20 +307,6 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// openSignature says whose signature a reasoning block has: what came from elsewhere is in an envelope.
-func openSignature(b *ir.Content) {
-	if b.Signature == "" {
-		return
-	}
-	b.Origin = Name
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(b.Signature); ok {
-		b.Origin, b.ItemID, b.Signature = origin, id, blob
-		if redacted {
-			b.Kind = ir.RedactedContent
-		}
-	}
-}
-
 // required returns the text of a field that must be there.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
@@ -360,19 +317,4 @@ func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 		return "", invalid(blockPath(at, field), "Input should be a valid string")
 	}
 	return e, nil
-}
-
-// blockPath returns the path of a field of the block at a place. Paths are only built for errors.
-func blockPath(at ir.Pos, field string) string {
-	b := Client{}.AppendPath(nil, at)
-	b = append(b, '.')
-	return string(append(b, field...))
-}
-
-// listPath returns the path of the content of what stands at a place: a message, the system prompt, a block.
-func listPath(at ir.Pos) string {
-	if at.Block >= 0 {
-		return blockPath(at, "content")
-	}
-	return string(Client{}.AppendPath(nil, at))
 }

@@ -59,3 +59,23 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	}
 	return ""
 }
+
+// messagePath returns the path of a field of the nth message.
+func messagePath(n int, field string) string {
+	return string(ir.AppendIndex([]byte("messages"), n)) + field
+}
+
+// blockPath returns the path of a field of the block at a place. Paths are only built for errors.
+func blockPath(at ir.Pos, field string) string {
+	b := Client{}.AppendPath(nil, at)
+	b = append(b, '.')
+	return string(append(b, field...))
+}
+
+// listPath returns the path of the content of what stands at a place: a message, the system prompt, a block.
+func listPath(at ir.Pos) string {
+	if at.Block >= 0 {
+		return blockPath(at, "content")
+	}
+	return string(Client{}.AppendPath(nil, at))
+}

@@ -83,64 +83,16 @@ func (d *requestDecoder) settleEffort() {
 	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }
 
-// outputConfig reads "output_config" of the request or of a message.
-func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
+// openSignature says whose signature a reasoning block has: what came from elsewhere is in an envelope.
+func openSignature(b *ir.Content) {
+	if b.Signature == "" {
+		return
 	}
-	for r.OpenObject(); r.Member(); {
-		key := r.Key()
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch key {
-		case "effort":
-			value, err := text(r, path+".effort")
-			if err != nil {
-				return err
-			}
-			*e = effort{value, path + ".effort"}
-		case "format":
-			if err := d.format(r, path+".format"); err != nil {
-				return err
-			}
-		default:
-			d.lose(path, r)
+	b.Origin = Name
+	if origin, redacted, id, blob, ok := ir.OpenEnvelope(b.Signature); ok {
+		b.Origin, b.ItemID, b.Signature = origin, id, blob
+		if redacted {
+			b.Kind = ir.RedactedContent
 		}
 	}
-	return nil
-}
-
-// format reads {"type":"json_schema","schema":{...}}.
-func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
-	}
-	var kind ir.Escaped
-	var schema ir.Raw
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		switch r.Key() {
-		case "type":
-			kind, err = text(r, path+".type")
-		case "schema":
-			if r.Kind() != jsonr.Object {
-				return invalid(path+".schema", "Input should be a valid dictionary")
-			}
-			schema = r.Value()
-		default:
-			d.lose(path, r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if kind != "json_schema" {
-		return invalid(path+".type", "Input should be 'json_schema'")
-	}
-	if schema == "" {
-		return invalid(path+".schema", "Field required")
-	}
-	d.request.Format.Schema = schema
-	return nil
 }

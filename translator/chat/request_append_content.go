@@ -1,96 +1,6 @@
 package chat
 
-import (
-	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonw"
-	"edgelingua/translator/openai"
-)
-
-// assistant writes one message for a run of assistant messages, and the results of its calls behind it.
-func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	content, err := w.gathered(run, ir.Assistant)
-	if err != nil {
-		return err
-	}
-	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
-	if calls && w.t.LegacyFunctions {
-		return w.functionCalls(content, text)
-	}
-	if !text && !calls {
-		w.loseReasoning(content)
-		return nil
-	}
-	w.open("assistant")
-	w.raw(`,"content":`)
-	if text {
-		w.raw(`"`)
-		w.text(content, ir.Assistant)
-		w.raw(`"`)
-	} else {
-		w.raw(`null`)
-	}
-	w.reasoning(content)
-	if calls {
-		w.calls(content)
-	}
-	w.raw(`}`)
-	return w.toolMessages(content)
-}
-
-// calls writes tool_calls. A call of a tool that takes free text is one of a function with one argument where the upstream
-// knows no others. What came with a call to go back with it stands in front of it. Gemini refuses a turn whose first call has
-// none, as those of other models do, but for the value that it has for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
-func (w *requestWriter) calls(content []ir.Content) {
-	separator := `,"tool_calls":[`
-	var extra *ir.Content
-	unsigned := !w.t.UnsignedCalls
-	for i := range content {
-		c := &content[i]
-		if isExtra(c) {
-			extra = c
-		}
-		if !isCall(c) {
-			continue
-		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"id":`)
-		w.literal(w.callID(c.ID))
-		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
-			w.raw(`,"type":"custom","custom":{"name":`)
-			w.literal(openai.ToolName(c.Name))
-			w.raw(`,"input":`)
-			w.literal(c.Text)
-		} else {
-			w.raw(`,"type":"function","function":{"name":`)
-			w.literal(openai.ToolName(c.Name))
-			w.raw(`,"arguments":"`)
-			w.arguments(c)
-			w.raw(`"`)
-		}
-		w.raw(`}`)
-		if w.t.ReasoningEcho == ir.EchoExtra {
-			signed := extra != nil && w.blob(`,"extra_content":`, extra)
-			if !signed && unsigned {
-				w.raw(`,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
-			}
-			extra, unsigned = nil, false
-		}
-		w.raw(`}`)
-	}
-	w.raw(`]`)
-}
-
-// arguments writes the inside of the string that holds a call's arguments.
-func (w *requestWriter) arguments(c *ir.Content) {
-	if c.Kind == ir.ToolCallContent {
-		w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
-		return
-	}
-	w.raw(`{\"input\":\"`)
-	w.dst = jsonw.AppendQuotedRaw(w.dst, jsonw.Raw(c.Text))
-	w.raw(`\"}`)
-}
+import "edgelingua/translator/ir"
 
 // checkContent refuses or reports what a message can't carry. Tool calls and results are written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
@@ -209,10 +119,6 @@ func (w *requestWriter) holds(list []ir.Content, role ir.Role, f form) bool {
 
 func isImage(c *ir.Content) bool { return c.Kind == ir.ImageContent }
 
-func isCall(c *ir.Content) bool {
-	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
-}
-
 func holdsOpaque(list []ir.Content) bool {
 	for i := range list {
 		if list[i].Kind == ir.OpaqueContent {
@@ -220,4 +126,78 @@ func holdsOpaque(list []ir.Content) bool {
 		}
 	}
 	return false
+}
+
+// parts writes the elements of a content array. lead stands in front of the first text, separator in front of the first element.
+func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
+	if lead != "" && !w.holds(list, role, textual) {
+		w.raw(`{"type":"text","text":"`)
+		w.raw(lead)
+		w.raw(`"}`)
+		separator = `,`
+	}
+	for i := range list {
+		c := &list[i]
+		switch w.form(c, role) {
+		case textual:
+			w.raw(separator)
+			w.raw(`{"type":"text","text":"`)
+			w.raw(lead)
+			w.textOf(c)
+			w.raw(`"}`)
+			lead = ``
+		case attachment:
+			w.raw(separator)
+			w.attach(c)
+		default:
+			continue
+		}
+		separator = `,`
+	}
+}
+
+// attach writes an image or a file as a part, behind one with what the client says of it.
+func (w *requestWriter) attach(c *ir.Content) {
+	s := &c.Source
+	if !isImage(c) {
+		if s.Context != "" {
+			w.raw(`{"type":"text","text":`)
+			w.literal(s.Context)
+			w.raw(`},`)
+		}
+		name := s.Title
+		if name == "" {
+			name = "document.pdf"
+		}
+		w.raw(`{"type":"file","file":{"filename":`)
+		w.literal(name)
+		w.raw(`,"file_data":"`)
+		w.data(s)
+		w.raw(`"}}`)
+		return
+	}
+	w.raw(`{"type":"image_url","image_url":{"url":"`)
+	if s.URL != "" {
+		w.raw(string(s.URL))
+	} else {
+		w.data(s)
+	}
+	w.raw(`"`)
+	switch s.Detail {
+	case "", "auto":
+	case "low", "high":
+		w.raw(`,"detail":`)
+		w.literal(s.Detail)
+	default:
+		w.lost.Add(w.r.Path(c.At) + ".detail")
+	}
+	w.raw(`}}`)
+}
+
+// data writes the data: URL of an image or a file.
+func (w *requestWriter) data(s *ir.Source) {
+	w.raw(`data:`)
+	w.raw(string(s.MediaType))
+	w.raw(`;base64,`)
+	w.raw(string(s.Data))
 }

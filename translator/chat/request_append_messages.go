@@ -83,6 +83,37 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	return nil
 }
 
+// assistant writes one message for a run of assistant messages, and the results of its calls behind it.
+func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
+	content, err := w.gathered(run, ir.Assistant)
+	if err != nil {
+		return err
+	}
+	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
+	if calls && w.t.LegacyFunctions {
+		return w.functionCalls(content, text)
+	}
+	if !text && !calls {
+		w.loseReasoning(content)
+		return nil
+	}
+	w.open("assistant")
+	w.raw(`,"content":`)
+	if text {
+		w.raw(`"`)
+		w.text(content, ir.Assistant)
+		w.raw(`"`)
+	} else {
+		w.raw(`null`)
+	}
+	w.reasoning(content)
+	if calls {
+		w.calls(content)
+	}
+	w.raw(`}`)
+	return w.toolMessages(content)
+}
+
 // gathered returns the blocks of a run of messages as those of one message of a role. What the system says in one of the user's
 // is a reminder, in the form that Claude Code has for it.
 func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, *ir.Error) {

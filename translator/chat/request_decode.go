@@ -220,3 +220,19 @@ func isOnlyText(v ir.Raw) bool {
 	}
 	return true
 }
+
+// count returns the length of the list that r stands before, or a refusal where the request then holds too much.
+func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
+	n := r.Len()
+	return n, d.meet(n)
+}
+
+// meet counts n items more.
+func (d *requestDecoder) meet(n int) *ir.Error {
+	return d.items.Meet(n, "messages, content parts, tool calls, tools and stop sequences")
+}
+
+// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
+func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
+	d.lost.AddMember(path, r)
+}

@@ -130,3 +130,24 @@ func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 func functionCallID(n int) ir.Escaped {
 	return ir.Escaped("call_function_" + strconv.Itoa(n))
 }
+
+// result reads a message of a tool's, or of a function's in the older form, which has no id: it answers the call before it.
+func (d *requestDecoder) result(f *messageFields, n int) (list []ir.Content, err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolResultContent, At: ir.Pos{Message: n, Block: atMessage, Part: -1}}
+	switch {
+	case f.role == "function" && d.function < 0:
+		return nil, openai.Invalid(messagePath(n, ".role"),
+			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
+	case f.role == "function":
+		c.ID, d.function = functionCallID(d.function), -1
+	case f.callID == "":
+		return nil, openai.Missing(messagePath(n, ".tool_call_id"))
+	default:
+		var ok bool
+		if c.ID, ok = jsonr.Text(f.callID); !ok {
+			return nil, openai.WrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
+		}
+	}
+	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
+	return []ir.Content{c}, err
+}

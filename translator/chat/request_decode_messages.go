@@ -3,7 +3,6 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -188,101 +187,4 @@ func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.E
 		list = append(list, c)
 	}
 	return list, nil
-}
-
-// reasoning reads what the model thought. reasoning_details, which this client's answers bring where a vendor signed it, say it
-// better than the text alone.
-func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) []ir.Content {
-	begin := len(list)
-	i := 0
-	r := jsonr.NewReader(string(f.details))
-	if r.Kind() == jsonr.Array {
-		for r.OpenArray(); r.Element(); i++ {
-			if c := detail(&r); c.Signature != "" || !jsonr.IsBlank(c.Text) {
-				c.At = ir.Pos{Message: n, Block: atDetail, Part: i}
-				list = append(list, c)
-			}
-		}
-	}
-	if len(list) > begin {
-		return list
-	}
-	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Message: n, Block: atReasoningContent, Part: -1}}
-	if c.Text, _ = jsonr.Text(f.reasoningContent); jsonr.IsBlank(c.Text) {
-		c.Text, _ = jsonr.Text(f.reasoning)
-		c.At.Block = atReasoning
-	}
-	if jsonr.IsBlank(c.Text) {
-		return list
-	}
-	return append(list, c)
-}
-
-// detail reads one element of reasoning_details, in the form of OpenRouter. A signature that came from elsewhere is in an
-// envelope, which says whose it is; one that holds JSON is what a Chat upstream said, for a translated answer. An element with
-// any other is the upstream's own, from an answer that passed: it is kept whole.
-func detail(list *jsonr.Reader) ir.Content {
-	c := ir.Content{Kind: ir.ReasoningContent}
-	r := *list
-	element := list.Value()
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			if r.Value() == `"reasoning.encrypted"` {
-				c.Kind = ir.RedactedContent
-			}
-		case "text", "summary":
-			if text, ok := jsonr.Text(r.Value()); ok {
-				c.Text = text
-			}
-		case "signature", "data":
-			if signature, ok := jsonr.Text(r.Value()); ok {
-				c.Signature = signature
-			}
-		case "id":
-			c.ItemID, _ = jsonr.Text(r.Value())
-		}
-	}
-	if c.Signature == "" {
-		return c
-	}
-	c.Origin = Name
-	if first := c.Signature[0]; first != '[' && first != '{' && !ir.IsEnvelope(c.Signature) {
-		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
-		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
-		return c
-	}
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
-		c.Origin, c.ItemID, c.Signature = origin, id, blob
-		if redacted {
-			c.Kind = ir.RedactedContent
-		}
-	}
-	return c
-}
-
-// result reads a message of a tool's, or of a function's in the older form, which has no id: it answers the call before it.
-func (d *requestDecoder) result(f *messageFields, n int) (list []ir.Content, err *ir.Error) {
-	c := ir.Content{Kind: ir.ToolResultContent, At: ir.Pos{Message: n, Block: atMessage, Part: -1}}
-	switch {
-	case f.role == "function" && d.function < 0:
-		return nil, openai.Invalid(messagePath(n, ".role"),
-			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
-	case f.role == "function":
-		c.ID, d.function = functionCallID(d.function), -1
-	case f.callID == "":
-		return nil, openai.Missing(messagePath(n, ".tool_call_id"))
-	default:
-		var ok bool
-		if c.ID, ok = jsonr.Text(f.callID); !ok {
-			return nil, openai.WrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
-		}
-	}
-	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
-	return []ir.Content{c}, err
-}
-
-// messagePath returns the path of a field of the nth message.
-func messagePath(n int, field string) string {
-	return pathOf(ir.Pos{Message: n, Block: atMessage}, field)
 }

@@ -1,6 +1,10 @@
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
 
 // Places of what a message holds beside its content, in ir.Pos.Block.
 const (
@@ -93,4 +97,36 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 		return "response_format.json_schema.description"
 	}
 	return ""
+}
+
+// loseAt does so with a member of what stands at a place, or of its field.
+func (d *requestDecoder) loseAt(at ir.Pos, field string, r *jsonr.Reader) {
+	if member := d.lost.Member(r.Key(), r.Value()); member != "" {
+		d.lost.Add(pathOf(at, field+member))
+	}
+}
+
+// pathOf returns the path of a field of what stands at a place. Paths are only built for errors and losses.
+func pathOf(at ir.Pos, field string) string {
+	return string(Client{}.AppendPath(nil, at)) + field
+}
+
+// textAt reads the text of a field of what stands at a place.
+func textAt(r *jsonr.Reader, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	kind := r.Kind()
+	e, ok := jsonr.Text(r.Value())
+	if !ok {
+		return "", openai.WrongType(pathOf(at, field), "a string", kind)
+	}
+	return e, nil
+}
+
+// messagePath returns the path of a field of the nth message.
+func messagePath(n int, field string) string {
+	return pathOf(ir.Pos{Message: n, Block: atMessage}, field)
+}
+
+// toolPath returns the path of a field of a tool.
+func toolPath(t *ir.Tool, field string) string {
+	return string(Client{}.AppendToolPath(nil, t.At)) + field
 }

@@ -108,40 +108,6 @@ func (w *requestWriter) sampling(key string, v ir.Raw, f ir.Field) {
 	}
 }
 
-// reasoning writes reasoning, and asks for what carries it to the next turn. Models that do not reason refuse both.
-func (w *requestWriter) reasoning() {
-	effort, summary := ir.Escaped(""), w.r.Summary
-	if w.r.Effort != "" {
-		e, exact := ir.NearestEffort(w.r.Effort, w.t.Efforts)
-		if !exact {
-			w.lost.Add(w.r.FieldPath(ir.FieldEffort))
-		}
-		effort = ir.Escaped(e)
-	}
-	if len(w.t.Efforts) == 0 {
-		if summary != "" && summary != "auto" {
-			w.lost.Add(w.r.FieldPath(ir.FieldSummary))
-		}
-		return
-	}
-	separator := `,"reasoning":{"effort":`
-	if effort != "" {
-		w.raw(separator)
-		w.literal(effort)
-		separator = `,"summary":`
-	} else {
-		separator = `,"reasoning":{"summary":`
-	}
-	if summary != "" {
-		w.raw(separator)
-		w.literal(summary)
-	}
-	if effort != "" || summary != "" {
-		w.raw(`}`)
-	}
-	w.raw(`,"include":["reasoning.encrypted_content"]`)
-}
-
 // text writes text: the format of the answer and its verbosity.
 func (w *requestWriter) text() *ir.Error {
 	f, separator := &w.r.Format, `,"text":{`

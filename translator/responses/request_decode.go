@@ -199,44 +199,6 @@ func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// reasoning reads "reasoning". context is not read: of the reasoning that the client sends back, nothing is left out.
-func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return openai.WrongType("reasoning", "an object", r.Kind())
-	}
-	q := d.request
-	q.Effort, q.Summary = "", ""
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch r.Key() {
-		case "effort":
-			q.EffortPath = "reasoning.effort"
-			q.Effort, err = openai.ReadText(r, "reasoning.effort")
-		case "summary":
-			q.Summary, err = openai.ReadText(r, "reasoning.summary")
-		case "generate_summary": // its older name
-			var summary ir.Escaped
-			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
-				q.Summary = summary
-			}
-		case "context":
-		case "mode":
-			if v := r.Value(); v != `"standard"` {
-				d.lost.Add("reasoning.mode")
-			}
-		default:
-			d.lose("reasoning", r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // text reads "text": what the answer's text must look like.
 func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -174,4 +175,9 @@ func nameIn(r *jsonr.Reader) (name ir.Escaped) {
 		}
 	}
 	return name
+}
+
+// quote returns a value as a text.
+func quote(v ir.Raw) ir.Escaped {
+	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 }

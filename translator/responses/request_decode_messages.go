@@ -5,7 +5,6 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -239,89 +238,4 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
 		d.content = list
 	}
 	return err
-}
-
-// thought reads a reasoning item. Its text is the summary, or where there is none what the model really thought. What carries it
-// to the next turn is in encrypted_content: the vendor's own, or that of another one in an envelope. One without both says nothing.
-func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
-	c := ir.Content{Kind: ir.ReasoningContent, At: at}
-	if c.Text = textsOf(f.summary); c.Text == "" {
-		c.Text = textsOf(f.content)
-	}
-	c.Signature, _ = jsonr.Text(f.encrypted)
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
-		c.Origin, c.ItemID, c.Signature = origin, id, blob
-		if redacted {
-			c.Kind = ir.RedactedContent
-		}
-	} else if c.Signature != "" {
-		c.Origin = Name
-		c.ItemID, _ = jsonr.Text(f.id)
-		if c.Text == "" {
-			c.Kind = ir.RedactedContent
-		}
-	}
-	if c.Signature == "" && jsonr.IsBlank(c.Text) {
-		return nil
-	}
-	d.take(modelTurn)
-	d.content = append(d.content, c)
-	return nil
-}
-
-// textsOf returns the texts in a list of {"type","text"}, with an empty line between them.
-func textsOf(v ir.Raw) (all ir.Escaped) {
-	var joined []byte
-	r := jsonr.NewReader(string(v))
-	for r.OpenArray(); r.Element(); {
-		var text ir.Escaped
-		for r.OpenObject(); r.Member(); {
-			if r.Key() == "text" {
-				text, _ = jsonr.Text(r.Value())
-			}
-		}
-		switch {
-		case text == "":
-		case all == "":
-			all = text
-		default:
-			if joined == nil {
-				joined = append(make([]byte, 0, len(v)), all...)
-			}
-			joined = append(joined, `\n\n`...)
-			joined = append(joined, text...)
-		}
-	}
-	if joined != nil {
-		return ir.Escaped(joined)
-	}
-	return all
-}
-
-// configure reads an item that changes the settings from there on: the last one holds, as it would for the next answer.
-func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
-	r := jsonr.NewReader(string(f.reasoning))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() != "effort" || r.Kind() == jsonr.Null {
-			continue
-		}
-		var err *ir.Error
-		d.latestPath = pathOf(at, ".reasoning.effort")
-		if d.latest, err = openai.ReadText(&r, d.latestPath); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pathOf returns the path of a field of what stands at a place. Paths are only built for errors and losses.
-//
-//go:noinline
-func pathOf(at ir.Pos, field string) string {
-	return string(Client{}.AppendPath(nil, at)) + field
-}
-
-// quote returns a value as a text.
-func quote(v ir.Raw) ir.Escaped {
-	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 }

@@ -80,3 +80,17 @@ func (Client) FieldPath(r *ir.Request, f ir.Field) string {
 	}
 	return ""
 }
+
+// pathOf returns the path of a field of what stands at a place. Paths are only built for errors and losses.
+//
+//go:noinline
+func pathOf(at ir.Pos, field string) string {
+	return string(Client{}.AppendPath(nil, at)) + field
+}
+
+// toolPath returns the path of a field of a tool.
+//
+//go:noinline
+func toolPath(t *ir.Tool, field string) string {
+	return string(Client{}.AppendToolPath(nil, t.At)) + field
+}

@@ -8,26 +8,6 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Names and types of the tools that the API has defined and that the client runs.
-const (
-	toolSearch = "tool_search"
-	localShell = "local_shell"
-	shell      = "shell"
-	applyPatch = "apply_patch"
-)
-
-// What other vendors' models are told of them.
-const (
-	searchSchema      = `{"type":"object","properties":{"query":{"type":"string","description":"What the tool should be able to do."}},"required":["query"]}`
-	searchDescription = `Searches for further tools by what they do. The tools that it finds can be called from then on.`
-	localShellSchema  = `{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments, as [\"bash\",\"-lc\",\"ls\"]."},"working_directory":{"type":"string"},"timeout_ms":{"type":"integer"},"env":{"type":"object","additionalProperties":{"type":"string"}}},"required":["command"]}`
-	localShellAbout   = `Runs a program on the user's machine and returns its output.`
-	shellSchema       = `{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"Shell commands, which may run at the same time."},"timeout_ms":{"type":"integer"},"max_output_length":{"type":"integer"}},"required":["commands"]}`
-	shellAbout        = `Runs shell commands on the user's machine and returns their output.`
-	applyPatchSchema  = `{"type":"object","properties":{"type":{"type":"string","enum":["create_file","update_file","delete_file"]},"path":{"type":"string"},"diff":{"type":"string","description":"The diff in the V4A format; not for delete_file."}},"required":["type","path"]}`
-	applyPatchAbout   = `Creates, updates or deletes one file. Diffs are in the V4A format: lines that begin with +, - or a space, with @@ lines between sections, and no line numbers.`
-)
-
 // toolList is a list of tools that an input item brings.
 type toolList struct {
 	tools ir.Raw
@@ -277,26 +257,6 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// define makes t the function that stands for a tool of the API's own.
-func define(t *ir.Tool, kind, description ir.Escaped, schema ir.Raw) {
-	t.Type, t.Name, t.Description, t.Schema = kind, kind, description, schema
-}
-
-func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
-	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
-}
-
-// isLocal reports whether a shell runs at the client's: unless it names a container.
-func isLocal(environment ir.Raw) bool {
-	r := jsonr.NewReader(string(environment))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "type" {
-			return r.Value() == `"local"`
-		}
-	}
-	return true
-}
-
 // add offers a tool. One that has the name of an earlier one takes its place. Where they are two tools and one is in a namespace,
 // that one gets another name; else the earlier one is lost.
 func (d *requestDecoder) add(t ir.Tool) {
@@ -342,11 +302,4 @@ func (d *requestDecoder) dropDeferred() {
 		}
 	}
 	d.request.Tools = kept
-}
-
-// toolPath returns the path of a field of a tool.
-//
-//go:noinline
-func toolPath(t *ir.Tool, field string) string {
-	return string(Client{}.AppendToolPath(nil, t.At)) + field
 }

@@ -6,6 +6,32 @@ import (
 	"edgelingua/translator/ir"
 )
 
+// checkContent refuses or reports what a message or a result can't carry. Tool calls, results and reasoning are dealt with where
+// they are written.
+func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
+	for i := range list {
+		c := &list[i]
+		var err *ir.Error
+		switch {
+		case isText(c), isMedia(c) && role == ir.User:
+			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
+				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
+			}
+		case isCall(c) && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
+		case isReasoning(c) && role == ir.Assistant:
+		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant:
+		case isMedia(c):
+			err = w.refuseOrLose(w.r.Path(c.At), "an image or a file outside a user message")
+		default:
+			err = w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // joined writes all text of a list as the inside of one literal, an empty line between two blocks.
 func (w *requestWriter) joined(list []ir.Content) {
 	begun := false
@@ -151,14 +177,6 @@ func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
 func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
 
 func isRefusal(c *ir.Content) bool { return c.Kind == ir.RefusalContent }
-
-func isCall(c *ir.Content) bool {
-	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
-}
-
-func isReasoning(c *ir.Content) bool {
-	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
-}
 
 // isText reports whether a block has a form as text.
 func isText(c *ir.Content) bool {

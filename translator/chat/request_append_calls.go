@@ -2,8 +2,68 @@ package chat
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
+
+// calls writes tool_calls. A call of a tool that takes free text is one of a function with one argument where the upstream
+// knows no others. What came with a call to go back with it stands in front of it. Gemini refuses a turn whose first call has
+// none, as those of other models do, but for the value that it has for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
+func (w *requestWriter) calls(content []ir.Content) {
+	separator := `,"tool_calls":[`
+	var extra *ir.Content
+	unsigned := !w.t.UnsignedCalls
+	for i := range content {
+		c := &content[i]
+		if isExtra(c) {
+			extra = c
+		}
+		if !isCall(c) {
+			continue
+		}
+		w.raw(separator)
+		separator = `,`
+		w.raw(`{"id":`)
+		w.literal(w.callID(c.ID))
+		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
+			w.raw(`,"type":"custom","custom":{"name":`)
+			w.literal(openai.ToolName(c.Name))
+			w.raw(`,"input":`)
+			w.literal(c.Text)
+		} else {
+			w.raw(`,"type":"function","function":{"name":`)
+			w.literal(openai.ToolName(c.Name))
+			w.raw(`,"arguments":"`)
+			w.arguments(c)
+			w.raw(`"`)
+		}
+		w.raw(`}`)
+		if w.t.ReasoningEcho == ir.EchoExtra {
+			signed := extra != nil && w.blob(`,"extra_content":`, extra)
+			if !signed && unsigned {
+				w.raw(`,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+			}
+			extra, unsigned = nil, false
+		}
+		w.raw(`}`)
+	}
+	w.raw(`]`)
+}
+
+// arguments writes the inside of the string that holds a call's arguments.
+func (w *requestWriter) arguments(c *ir.Content) {
+	if c.Kind == ir.ToolCallContent {
+		w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
+		return
+	}
+	w.raw(`{\"input\":\"`)
+	w.dst = jsonw.AppendQuotedRaw(w.dst, jsonw.Raw(c.Text))
+	w.raw(`\"}`)
+}
+
+func isCall(c *ir.Content) bool {
+	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
+}
 
 // toolMessages writes the results of the calls in content, in the order of the calls.
 func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
@@ -113,4 +173,29 @@ func kindOf(list []ir.Content) string {
 		}
 	}
 	return `file`
+}
+
+const (
+	maxCallID   = 40 // OpenAI: "string too long. Expected a string with maximum length 40"; vLLM's own have more
+	shortCallID = 9  // Mistral: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
+)
+
+// callID returns the id by which the upstream knows a call: the client's own, where the upstream takes it.
+func (w *requestWriter) callID(id ir.Escaped) ir.Escaped {
+	switch {
+	case !w.t.ShortCallIDs:
+		return openai.ShortID(id, maxCallID)
+	case len(id) == shortCallID && isAlphanumeric(string(id)):
+		return id
+	}
+	return ir.Digest(id)[:shortCallID]
+}
+
+func isAlphanumeric(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return true
 }

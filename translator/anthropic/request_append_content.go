@@ -1,0 +1,185 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// holds reports whether a user's message holds more than tool results.
+func (w *requestWriter) holds(list []ir.Content) bool {
+	for i := range list {
+		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a block of the assistant is written and is no reasoning.
+func (w *requestWriter) says(c *ir.Content) bool {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		return !jsonr.IsBlank(c.Text)
+	case ir.ToolCallContent, ir.CustomCallContent:
+		return true
+	case ir.OpaqueContent:
+		return w.own
+	}
+	return false
+}
+
+// block writes one block of a message, or part of a tool result. Tool results are written behind their calls.
+func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		if !jsonr.IsBlank(c.Text) {
+			w.open(role)
+			w.textBlock(c)
+		}
+		return nil
+	case ir.ToolCallContent, ir.CustomCallContent:
+		w.call(c)
+		return nil
+	case ir.ToolResultContent:
+		return nil
+	case ir.ReasoningContent, ir.RedactedContent:
+		w.reasoning(role, c)
+		return nil
+	case ir.OpaqueContent:
+		if w.own {
+			w.open(role)
+			w.object(c.Raw, c.Cache)
+			return nil
+		}
+	case ir.ImageContent, ir.DocumentContent:
+		if role != ir.User {
+			return w.refuseOrLose(w.r.Path(c.At), "an image or a document outside a user message")
+		}
+		return w.media(c)
+	}
+	return w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+}
+
+func (w *requestWriter) textBlock(c *ir.Content) {
+	w.raw(`{"type":"text","text":"`)
+	begin := len(w.dst)
+	w.raw(string(c.Text))
+	if !w.inside {
+		w.text, w.textEnd = begin, len(w.dst)
+	}
+	w.raw(`"`)
+	w.breakpoint(c.Cache)
+	w.raw(`}`)
+}
+
+// trim cuts the space from the end of a text that the model is to complete, which the API refuses.
+func (w *requestWriter) trim() {
+	if !w.prefilled() {
+		return
+	}
+	end := w.text + visible(jsonw.View(w.dst[w.text:w.textEnd]))
+	w.dst = append(w.dst[:end], w.dst[w.textEnd:]...)
+}
+
+// visible returns the length of e without the space at its end.
+func visible(e ir.Escaped) (end int) {
+	for i := 0; i < len(e); i++ {
+		switch e[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+			if i < len(e) && (e[i] == 'n' || e[i] == 't' || e[i] == 'r') {
+				continue
+			}
+		}
+		end = min(i+1, len(e))
+	}
+	return end
+}
+
+// media writes an image or a document, by its source (Messages API, "Vision" and "PDF support"). Of documents in base64 the API
+// takes PDFs only, of images the four types of the web.
+func (w *requestWriter) media(c *ir.Content) *ir.Error {
+	s := &c.Source
+	kind := s.MediaType
+	switch {
+	case s.Data == "":
+	case c.Kind == ir.ImageContent:
+		switch kind {
+		case "image/jpg":
+			kind = "image/jpeg"
+		case "image/jpeg", "image/png", "image/gif", "image/webp":
+		default:
+			return w.refuseOrLose(w.r.Path(c.At), "an image of this type")
+		}
+	case kind != "application/pdf":
+		return w.refuseOrLose(w.r.Path(c.At), "a document that is neither a PDF nor plain text")
+	}
+	if s.Data == "" && s.URL == "" && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
+		return nil // an empty document, which the API refuses
+	}
+	if s.Detail != "" && s.Detail != "auto" {
+		w.lost.Add(w.r.Path(c.At) + ".detail")
+	}
+	w.open(ir.User)
+	if c.Kind == ir.ImageContent {
+		w.raw(`{"type":"image","source":{"type":`)
+	} else {
+		w.raw(`{"type":"document","source":{"type":`)
+	}
+	switch {
+	case s.URL != "":
+		w.raw(`"url","url":`)
+		w.literal(s.URL)
+	case s.Data != "":
+		w.raw(`"base64","media_type":`)
+		w.literal(kind)
+		w.raw(`,"data":`)
+		w.literal(s.Data)
+	case len(c.Parts) == 0:
+		w.raw(`"text","media_type":"text/plain","data":`)
+		w.literal(s.Text)
+	default:
+		w.raw(`"content","content":[`)
+		if err := w.documentParts(c); err != nil {
+			return err
+		}
+		w.raw(`]`)
+	}
+	w.raw(`}`)
+	w.member(`,"title":`, s.Title)
+	w.member(`,"context":`, s.Context)
+	w.breakpoint(c.Cache)
+	w.raw(`}`)
+	return nil
+}
+
+// documentParts writes the content of a document that comes in parts.
+func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
+	separator := ""
+	for i := range c.Parts {
+		p := &c.Parts[i]
+		if p.Kind != ir.TextContent {
+			if err := w.refuseOrLose(w.r.Path(c.At), "what is no text in a document"); err != nil {
+				return err
+			}
+			continue
+		}
+		w.raw(separator)
+		separator = `,`
+		w.raw(`{"type":"text","text":`)
+		w.literal(p.Text)
+		w.raw(`}`)
+	}
+	return nil
+}
+
+// member writes a member whose value is text, unless it is empty.
+func (w *requestWriter) member(key string, e ir.Escaped) {
+	if e != "" {
+		w.raw(key)
+		w.literal(e)
+	}
+}

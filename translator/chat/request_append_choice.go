@@ -1,0 +1,87 @@
+package chat
+
+import "edgelingua/translator/ir"
+
+// toolChoice writes tool_choice, where n tools are offered. A tool that could not be offered can't be demanded either.
+func (w *requestWriter) toolChoice(n int) *ir.Error {
+	choice := &w.r.ToolChoice
+	mode := ""
+	switch choice.Mode {
+	case ir.ToolsAuto:
+		mode = "auto"
+	case ir.ToolsRequired:
+		mode = "required"
+	case ir.ToolsNone:
+		mode = "none"
+	case ir.ToolsNamed:
+		t := w.r.Tool(choice.Name)
+		if t == nil || !w.offers(t) {
+			return w.loseChoice()
+		}
+		w.raw(`,"tool_choice":`)
+		w.namedTool(t)
+		return nil
+	default:
+		return nil
+	}
+	if len(choice.Allowed) > 0 && n > 0 {
+		if n = w.allowed(); n == 0 && mode == "auto" {
+			n, mode = 1, "none"
+		}
+	}
+	switch {
+	case n == 0 && mode == "required":
+		return w.loseChoice()
+	case n == 0:
+	case len(choice.Allowed) > 0 && w.t.OpenAI && mode != "none":
+		w.allowedTools(mode)
+	default:
+		w.raw(`,"tool_choice":"`)
+		w.raw(mode)
+		w.raw(`"`)
+	}
+	return nil
+}
+
+// allowed returns how many of the tools that the client runs may be called.
+func (w *requestWriter) allowed() (n int) {
+	for i := range w.r.Tools {
+		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
+			n++
+		}
+	}
+	return n
+}
+
+// namedTool writes what points at a tool.
+func (w *requestWriter) namedTool(t *ir.Tool) {
+	if t.Kind == ir.CustomTool && w.t.OpenAI {
+		w.toolName(t, `custom`)
+	} else {
+		w.toolName(t, `function`)
+	}
+	w.raw(`}}`)
+}
+
+// allowedTools writes a tool_choice that leaves some tools out of those that are offered.
+func (w *requestWriter) allowedTools(mode string) {
+	w.raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"`)
+	w.raw(mode)
+	w.raw(`","tools":[`)
+	n := 0
+	for i := range w.r.Tools {
+		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
+			if n > 0 {
+				w.raw(`,`)
+			}
+			n++
+			w.namedTool(t)
+		}
+	}
+	w.raw(`]}}`)
+}
+
+// loseChoice deals with a choice that demands a tool that could not be offered.
+func (w *requestWriter) loseChoice() *ir.Error {
+	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
+}
