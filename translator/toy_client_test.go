@@ -21,14 +21,6 @@ const toyName = "toy"
 
 func (toyClient) Name() string { return toyName }
 
-func (toyClient) AppendPath(dst []byte, p ir.Pos) []byte {
-	return ir.AppendIndex(append(dst, "turns"...), p.Message)
-}
-
-func (toyClient) AppendToolPath(dst []byte, p ir.Pos) []byte {
-	return ir.AppendIndex(append(dst, "tools"...), p.Block)
-}
-
 func (toyClient) FieldPath(_ *ir.Request, f ir.Field) string {
 	return map[ir.Field]string{ir.FieldMessages: "turns", ir.FieldToolChoice: "tools"}[f]
 }
@@ -66,7 +58,7 @@ func (c toyClient) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.E
 }
 
 func addToyTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
-	at := ir.Pos{Message: len(q.Messages), Block: -1, Part: -1}
+	at := ir.Pos{Form: "turns[]", Index: ir.Index{len(q.Messages)}}
 	var who, say, call ir.Escaped
 	content := ir.Content{Kind: ir.TextContent, At: at}
 	for r.OpenObject(); r.Member(); {
@@ -83,7 +75,7 @@ func addToyTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
 		case "with":
 			content.Input = r.Value()
 		default:
-			lost.AddMember(q.Path(at), r)
+			lost.AddMember(at.String(), r)
 		}
 	}
 	role := ir.User
@@ -95,14 +87,14 @@ func addToyTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
 	case "tool":
 		content = ir.Content{Kind: ir.ToolResultContent, At: at, ID: call, Parts: []ir.Content{{Kind: ir.TextContent, At: at, Text: say}}}
 	default:
-		return &ir.Error{Kind: ir.InvalidRequest, Path: q.Path(at) + ".who", Message: "must be user, model or tool"}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: at.Path(".who"), Message: "must be user, model or tool"}
 	}
 	q.Messages = append(q.Messages, ir.Message{Role: role, Content: []ir.Content{content}})
 	return nil
 }
 
 func addToyTool(q *ir.Request, r *jsonr.Reader) {
-	tool := ir.Tool{At: ir.Pos{Message: -1, Block: len(q.Tools), Part: -1}}
+	tool := ir.Tool{At: ir.Pos{Form: "tools[]", Index: ir.Index{len(q.Tools)}}}
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "name":

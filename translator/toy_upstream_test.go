@@ -66,7 +66,7 @@ func appendToyTurn(dst []byte, role ir.Role, c *ir.Content, q *ir.Request, t *ir
 		}
 		return append(dst, `"}`...), nil
 	}
-	return dst, lost.AddOrRefuse(t, q.Path(c.At), "anything but text and calls")
+	return dst, lost.AddOrRefuse(t, c.At.String(), "anything but text and calls")
 }
 
 func (toyUpstream) NewDecoder(_ *ir.Request, _ *ir.Target, _ *ir.Lost, sink ir.Sink) ir.Decoder {

@@ -49,7 +49,7 @@ func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	w.inside, w.parts = true, 0
 	failed := result == nil || result.IsError
 	if result == nil {
-		w.lost.Add(w.r.Path(call.at))
+		w.lost.Add(call.at.String())
 	} else {
 		if failed && holdsMedia(result.Parts) {
 			failed = false

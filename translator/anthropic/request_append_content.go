@@ -54,11 +54,11 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		}
 	case ir.ImageContent, ir.DocumentContent:
 		if role != ir.User {
-			return w.refuseOrLose(w.r.Path(c.At), "an image or a document outside a user message")
+			return w.refuseOrLose(c.At.String(), "an image or a document outside a user message")
 		}
 		return w.media(c)
 	}
-	return w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+	return w.refuseOrLose(c.At.String(), "a block of this type here")
 }
 
 func (w *requestWriter) textBlock(c *ir.Content) {
@@ -112,16 +112,16 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 			kind = "image/jpeg"
 		case "image/jpeg", "image/png", "image/gif", "image/webp":
 		default:
-			return w.refuseOrLose(w.r.Path(c.At), "an image of this type")
+			return w.refuseOrLose(c.At.String(), "an image of this type")
 		}
 	case kind != "application/pdf":
-		return w.refuseOrLose(w.r.Path(c.At), "a document that is neither a PDF nor plain text")
+		return w.refuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
 	}
 	if s.Data == "" && s.URL == "" && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
 		return nil // an empty document, which the API refuses
 	}
 	if s.Detail != "" && s.Detail != "auto" {
-		w.lost.Add(w.r.Path(c.At) + ".detail")
+		w.lost.Add(c.At.Path(".detail"))
 	}
 	w.open(ir.User)
 	if c.Kind == ir.ImageContent {
@@ -162,7 +162,7 @@ func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		if p.Kind != ir.TextContent {
-			if err := w.refuseOrLose(w.r.Path(c.At), "what is no text in a document"); err != nil {
+			if err := w.refuseOrLose(c.At.String(), "what is no text in a document"); err != nil {
 				return err
 			}
 			continue

@@ -59,7 +59,7 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 		for i := range list[m].Content {
 			c := &list[m].Content[i]
 			if c.Kind != ir.TextContent {
-				if err := w.refuseOrLose(w.r.Path(c.At), "what is no text in the system prompt"); err != nil {
+				if err := w.refuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
 					return false, err
 				}
 				continue

@@ -130,6 +130,6 @@ func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
 func (w *requestWriter) loseReasoning(c *ir.Content) {
 	if !w.reasons {
 		w.reasons = true
-		w.lost.Add(w.r.Path(c.At))
+		w.lost.Add(c.At.String())
 	}
 }

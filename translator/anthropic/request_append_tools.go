@@ -25,7 +25,7 @@ func (w *requestWriter) tools() *ir.Error {
 			continue
 		}
 		if !w.offers(t) {
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
+			if err := w.refuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
 			continue
@@ -108,13 +108,13 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	var repaired bool
 	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
 	if repaired {
-		w.lost.Add(w.r.ToolPath(t))
+		w.lost.Add(t.At.String())
 	}
 	if t.Strict == ir.True {
 		if w.t.Strict {
 			w.raw(`,"strict":true`)
 		} else {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
+			w.lost.Add(t.At.Path(".strict"))
 		}
 	}
 	w.breakpoint(t.Cache)
@@ -129,7 +129,7 @@ func (w *requestWriter) search(t *ir.Tool) {
 	if len(s.Allowed) == 0 {
 		w.domains(`,"blocked_domains":[`, s.Blocked)
 	} else if len(s.Blocked) > 0 {
-		w.lost.Add(w.r.ToolPath(t) + ".blocked_domains")
+		w.lost.Add(t.At.Path(".blocked_domains"))
 	}
 	if s.Location != "" {
 		w.raw(`,"user_location":`)
@@ -140,7 +140,7 @@ func (w *requestWriter) search(t *ir.Tool) {
 		w.dst = strconv.AppendInt(w.dst, s.MaxUses, 10)
 	}
 	if s.ContextSize != "" && s.ContextSize != "medium" { // the default
-		w.lost.Add(w.r.ToolPath(t) + ".search_context_size")
+		w.lost.Add(t.At.Path(".search_context_size"))
 	}
 	w.breakpoint(t.Cache)
 	w.raw(`}`)

@@ -13,10 +13,10 @@ func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+MadeSearch)
 
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent
-	if b.ID, err = required(f.id, b.At, "id"); err != nil {
+	if b.ID, err = required(f.id, b.At, ".id"); err != nil {
 		return err
 	}
-	if b.Name, err = required(f.name, b.At, "name"); err != nil {
+	if b.Name, err = required(f.name, b.At, ".name"); err != nil {
 		return err
 	}
 	switch jsonr.KindOf(f.input) {

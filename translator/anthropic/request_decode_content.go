@@ -5,6 +5,14 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
+// Forms of the places of blocks (see ir.Pos).
+const (
+	promptBlock  = "system[]"
+	promptPart   = "system[].content[]"
+	messageBlock = "messages[].content[]"
+	resultPart   = "messages[].content[].content[]"
+)
+
 // content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
 // stands: the first of its levels that is -1 counts the blocks. Nesting ends with the parts of a block, which bounds the
 // recursion of content and block.
@@ -18,15 +26,12 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if err := d.meet(1); err != nil {
 			return nil, err
 		}
-		return []ir.Content{{Kind: ir.TextContent, At: at, Text: e}}, nil
+		return []ir.Content{{Kind: ir.TextContent, At: at.List(), Text: e}}, nil
 	case jsonr.Array:
-		if at.Part >= 0 {
-			return nil, invalid(listPath(at), "blocks may not nest deeper than in a tool result")
-		}
 	case jsonr.Null:
 		return nil, nil
 	default:
-		return nil, invalid(listPath(at), "Input should be a valid string or list")
+		return nil, invalid(at.List().String(), "Input should be a valid string or list")
 	}
 	n, err := d.count(r)
 	if err != nil {
@@ -35,14 +40,9 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	list := make([]ir.Content, 0, n)
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
-		here := at
-		if at.Block < 0 {
-			here.Block = n
-		} else if at.Part < 0 {
-			here.Part = n
-		}
+		here := at.Element(n)
 		if r.Kind() != jsonr.Object {
-			return nil, invalid(string(Client{}.AppendPath(nil, here)), "Input should be a valid dictionary")
+			return nil, invalid(here.String(), "Input should be a valid dictionary")
 		}
 		b, err := d.block(r, here)
 		if err != nil {
@@ -111,13 +111,13 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		}
 	}
 	var err *ir.Error
-	if at.Part >= 0 && (f.kind == "tool_use" || f.kind == "tool_result") {
-		return b, invalid(blockPath(at, "type"), "Input should not be a tool block inside another block")
+	if at.Form != promptBlock && at.Form != messageBlock && (f.kind == "tool_use" || f.kind == "tool_result") {
+		return b, invalid(at.Path(".type"), "Input should not be a tool block inside another block")
 	}
 	switch f.kind {
 	case "text", "input_text":
 		b.Kind = ir.TextContent
-		b.Text, err = required(f.text, at, "text")
+		b.Text, err = required(f.text, at, ".text")
 	case "image":
 		b.Kind = ir.ImageContent
 		err = d.source(&b, &f)
@@ -131,13 +131,17 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "tool_result":
 		b.Kind = ir.ToolResultContent
 		b.IsError = f.isError == "true"
-		if b.ID, err = required(f.toolUseID, at, "tool_use_id"); err == nil && f.content != "" {
+		if b.ID, err = required(f.toolUseID, at, ".tool_use_id"); err == nil && f.content != "" {
 			inner := jsonr.NewReader(string(f.content))
-			b.Parts, err = d.content(&inner, at)
+			part := ir.Pos{Form: resultPart, Index: at.Index}
+			if at.Form == promptBlock {
+				part.Form = promptPart
+			}
+			b.Parts, err = d.content(&inner, part)
 		}
 	case "tool_reference":
 		var name ir.Escaped
-		if name, err = required(f.toolName, at, "tool_name"); err == nil {
+		if name, err = required(f.toolName, at, ".tool_name"); err == nil {
 			d.offer(name, true)
 			b.Kind, b.Text = ir.TextContent, "Tool loaded: "+name
 		}
@@ -148,27 +152,27 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "thinking":
 		b.Kind = ir.ReasoningContent
 		b.Signature, _ = jsonr.Text(f.signature)
-		b.Text, err = required(f.thinking, at, "thinking")
+		b.Text, err = required(f.thinking, at, ".thinking")
 		openSignature(&b)
 	case "redacted_thinking":
 		b.Kind, b.Origin = ir.RedactedContent, Name
-		b.Signature, err = required(f.data, at, "data")
+		b.Signature, err = required(f.data, at, ".data")
 		openSignature(&b)
 	case "search_result": // of the client's own search
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
 	case "compaction":
 		if f.content != "" && f.content != "null" { // one that failed stands for nothing
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
-			b.Text, err = required(f.content, at, "content")
+			b.Text, err = required(f.content, at, ".content")
 		}
 	case "":
-		err = invalid(blockPath(at, "type"), "Field required")
+		err = invalid(at.Path(".type"), "Field required")
 	case "server_tool_use", "web_search_tool_result":
 		if !isMade(f.id) && !isMade(f.toolUseID) {
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
 		} else if more = false; !d.searched {
 			d.searched = true
-			d.lost.Add(string(Client{}.AppendPath(nil, at)))
+			d.lost.Add(at.String())
 		}
 	default:
 		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
@@ -215,7 +219,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 				d.cited = jsonr.Asks(v)
 			}
 			if member := d.lost.Member(key, v); member != "" {
-				d.lost.Add(blockPath(at, inside+member[1:]))
+				d.lost.Add(at.Path(inside + member))
 			}
 		}
 	}
@@ -223,7 +227,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 
 // source reads the "source" of an image or a document.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
-	path := blockPath(b.At, "source")
+	path := b.At.Path(".source")
 	if jsonr.KindOf(f.source) != jsonr.Object {
 		return invalid(path, "Field required")
 	}
@@ -270,7 +274,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 // documentParts reads the content of a document that comes as a string or as blocks. A block that is no text is kept as an
 // opaque one. It has no place of its own: a document may already be a part of a tool result.
 func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
-	path := blockPath(b.At, "source.content")
+	path := b.At.Path(".source.content")
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
 		b.Source.Text, _ = jsonr.Text(v)
@@ -298,7 +302,7 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 			}
 		}
 		if part.Kind == ir.TextContent {
-			d.loseMembers(whole, b.At, "source.content.")
+			d.loseMembers(whole, b.At, ".source.content")
 		}
 		if part.Kind != ir.TextContent || !jsonr.IsBlank(part.Text) {
 			b.Parts = append(b.Parts, part)
@@ -310,11 +314,11 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 // required returns the text of a field that must be there.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
-		return "", invalid(blockPath(at, field), "Field required")
+		return "", invalid(at.Path(field), "Field required")
 	}
 	e, ok := jsonr.Text(v)
 	if !ok {
-		return "", invalid(blockPath(at, field), "Input should be a valid string")
+		return "", invalid(at.Path(field), "Input should be a valid string")
 	}
 	return e, nil
 }

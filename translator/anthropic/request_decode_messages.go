@@ -9,7 +9,7 @@ import (
 
 // systemPrompt reads "system": a string or text blocks.
 func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
-	blocks, err := d.content(r, ir.Pos{Message: -1, Block: -1, Part: -1})
+	blocks, err := d.content(r, ir.Pos{Form: promptBlock})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	d.loaded, d.defined, d.scoped = nil, nil, nil
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.message(r, n); err != nil {
+		if err := d.message(r, ir.Pos{Form: "messages[]", Index: ir.Index{n}}); err != nil {
 			return err
 		}
 	}
@@ -64,10 +64,10 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// message reads the nth message.
-func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+// message reads the message at a place.
+func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(messagePath(n, ""), "Input should be a valid dictionary")
+		return invalid(at.String(), "Input should be a valid dictionary")
 	}
 	var m ir.Message
 	hasContent, scoped := false, false
@@ -75,32 +75,32 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 		var err *ir.Error
 		switch r.Key() {
 		case "role":
-			m.Role, err = role(r, n)
+			m.Role, err = role(r, at)
 		case "content":
 			hasContent = true
-			m.Content, err = d.content(r, ir.Pos{Message: n, Block: -1, Part: -1})
+			m.Content, err = d.content(r, ir.Pos{Form: messageBlock, Index: at.Index})
 		case "output_config":
 			if r.Kind() != jsonr.Null {
-				err = d.outputConfig(r, messagePath(n, ".output_config"), &d.latest)
+				err = d.outputConfig(r, at.Path(".output_config"), &d.latest)
 			}
 		case "clear_at":
 			whole := *r
 			v := r.Value()
 			if scoped = v == `"next_user_message"`; !scoped && v != `"never"` {
-				d.lose(messagePath(n, ""), &whole)
+				d.lose(at.String(), &whole)
 			}
 		default:
-			d.lose(messagePath(n, ""), r)
+			d.lose(at.String(), r)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if m.Role == 0 {
-		return invalid(messagePath(n, ".role"), "Field required")
+		return invalid(at.Path(".role"), "Field required")
 	}
 	if !hasContent && m.Role != ir.System { // one of these may set the effort alone
-		return invalid(messagePath(n, ".content"), "Field required")
+		return invalid(at.Path(".content"), "Field required")
 	}
 	switch {
 	case m.Role == ir.User:
@@ -115,7 +115,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-func role(r *jsonr.Reader, n int) (ir.Role, *ir.Error) {
+func role(r *jsonr.Reader, at ir.Pos) (ir.Role, *ir.Error) {
 	switch name, _ := jsonr.Text(r.Value()); name {
 	case "user":
 		return ir.User, nil
@@ -124,5 +124,5 @@ func role(r *jsonr.Reader, n int) (ir.Role, *ir.Error) {
 	case "system":
 		return ir.System, nil
 	}
-	return 0, invalid(messagePath(n, ".role"), "Input should be 'user', 'assistant' or 'system'")
+	return 0, invalid(at.Path(".role"), "Input should be 'user', 'assistant' or 'system'")
 }

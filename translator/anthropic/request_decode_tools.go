@@ -19,7 +19,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	d.request.Tools, d.deferred, d.searches = make([]ir.Tool, 0, n), make([]bool, 0, n), false
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.tool(r, ir.Pos{Message: -1, Block: n, Part: -1}); err != nil {
+		if err := d.tool(r, ir.Pos{Form: "tools[]", Index: ir.Index{n}}); err != nil {
 			return err
 		}
 	}
@@ -29,7 +29,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 // tool reads one tool, which stands at a place. A tool without a type, or with "custom", is a function of the client's; any other
 // type is one that the vendor defined.
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
-	path := string(Client{}.AppendToolPath(nil, at))
+	path := at.String()
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
 	}
@@ -138,6 +138,7 @@ func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool
 	switch {
 	case kind == "tool_reference" && name != "":
 	case kind == "tool_definition" && offered && defined != "":
+		at.Form += ".tool.definition"
 		d.defined = append(d.defined, definition{at, defined})
 	default:
 		return false

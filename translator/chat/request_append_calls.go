@@ -114,7 +114,7 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	w.raw(`,"content":`)
 	if result == nil {
 		w.raw(`"(no result)"}`)
-		w.lost.Add(w.r.Path(call.At))
+		w.lost.Add(call.At.String())
 		return nil
 	}
 	if err := w.checkContent(result.Parts, ir.User); err != nil {
@@ -157,7 +157,7 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
 	for i := range list {
 		if c := &list[i]; w.form(c, ir.User) == attachment {
-			if err := w.refuseOrLose(w.r.Path(c.At), "an image or a file in a tool result"); err != nil {
+			if err := w.refuseOrLose(c.At.String(), "an image or a file in a tool result"); err != nil {
 				return err
 			}
 		}

@@ -11,9 +11,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case c.Kind == ir.DocumentContent && form == textual:
 			if c.Source.Data != "" || c.Source.URL != "" {
-				err = w.refuseOrLose(w.r.Path(c.At), "a document that is not plain text")
+				err = w.refuseOrLose(c.At.String(), "a document that is not plain text")
 			} else if holdsOpaque(c.Parts) {
-				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
+				err = w.refuseOrLose(c.At.String(), "what is no text in a document")
 			}
 		case form == textual, form == attachment:
 		case form == calling && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
@@ -22,9 +22,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 				w.loseReasoning(list[i : i+1])
 			}
 		case isImage(c):
-			err = w.refuseOrLose(w.r.Path(c.At), "an image outside a user message")
+			err = w.refuseOrLose(c.At.String(), "an image outside a user message")
 		default:
-			err = w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+			err = w.refuseOrLose(c.At.String(), "a block of this type here")
 		}
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (w *requestWriter) attach(c *ir.Content) {
 		w.raw(`,"detail":`)
 		w.literal(s.Detail)
 	default:
-		w.lost.Add(w.r.Path(c.At) + ".detail")
+		w.lost.Add(c.At.Path(".detail"))
 	}
 	w.raw(`}}`)
 }

@@ -15,7 +15,7 @@ func (w *requestWriter) functions() *ir.Error {
 		case !w.r.Allows(t.Name):
 			continue
 		case !isDeclared(t):
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
+			if err := w.refuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
 			continue
@@ -30,7 +30,7 @@ func (w *requestWriter) functions() *ir.Error {
 		w.parameters(t)
 		w.raw(`}`)
 		if t.Strict == ir.True {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
+			w.lost.Add(t.At.Path(".strict"))
 		}
 	}
 	w.offered = n > 0

@@ -100,7 +100,7 @@ func (w *requestWriter) loseReasoning(content []ir.Content) {
 		c := &content[i]
 		if k := c.Kind; !w.reasons && (k == ir.ReasoningContent || k == ir.RedactedContent) {
 			w.reasons = true
-			w.lost.Add(w.r.Path(c.At))
+			w.lost.Add(c.At.String())
 		}
 	}
 }

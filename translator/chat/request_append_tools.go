@@ -23,7 +23,7 @@ func (w *requestWriter) tools() *ir.Error {
 		case !isDeclared(t) && !w.r.Allows(t.Name):
 			continue
 		case !isDeclared(t):
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
+			if err := w.refuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
 			continue
@@ -98,7 +98,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		if w.t.Strict {
 			w.raw(`,"strict":true`)
 		} else {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
+			w.lost.Add(t.At.Path(".strict"))
 		}
 	}
 	w.raw(`}}`)
@@ -120,7 +120,7 @@ func (w *requestWriter) parameters(t *ir.Tool) {
 	var repaired bool
 	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
 	if repaired {
-		w.lost.Add(w.r.ToolPath(t))
+		w.lost.Add(t.At.String())
 	}
 }
 
@@ -200,6 +200,6 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	}
 	w.raw(`}`)
 	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 {
-		w.lost.Add(w.r.ToolPath(t))
+		w.lost.Add(t.At.String())
 	}
 }

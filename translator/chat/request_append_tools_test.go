@@ -9,19 +9,15 @@ import (
 	"edgelingua/translator/ir"
 )
 
-func (showing) AppendPath(dst []byte, _ ir.Pos) []byte { return append(dst, "content"...) }
-func (showing) AppendToolPath(dst []byte, p ir.Pos) []byte {
-	return append(dst, "tool"+string(rune('0'+p.Block))...)
-}
 func (showing) FieldPath(_ *ir.Request, f ir.Field) string { return "field" + string(rune('A'+int(f))) }
 
 var (
-	function = ir.Tool{Name: "read", At: ir.Pos{Block: 0}}
-	patch    = ir.Tool{Kind: ir.CustomTool, Name: "patch", Description: `A \"patch\".`, At: ir.Pos{Block: 1},
+	function = ir.Tool{Name: "read", At: ir.Pos{Form: "tool0"}}
+	patch    = ir.Tool{Kind: ir.CustomTool, Name: "patch", Description: `A \"patch\".`, At: ir.Pos{Form: "tool1"},
 		Grammar: `{"type":"grammar","syntax":"lark","definition":"start: \"x\""}`}
-	search = ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Block: 2},
+	search = ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Form: "tool2"},
 		Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"Rome","region":null}`, MaxUses: 2}}
-	vendor = ir.Tool{Kind: ir.VendorTool, Type: "computer", Name: "computer", At: ir.Pos{Block: 3}}
+	vendor = ir.Tool{Kind: ir.VendorTool, Type: "computer", Name: "computer", At: ir.Pos{Form: "tool3"}}
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 // stream.
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
-		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+		return c, openai.WrongType(at.String(), "an object", r.Kind())
 	}
 	var kind, id ir.Escaped
 	var function, custom called
@@ -22,22 +22,22 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 		}
 		switch r.Key() {
 		case "type":
-			kind, err = textAt(r, at, ".type")
+			kind, err = openai.Required(r.Value(), at, ".type")
 		case "id":
-			id, err = textAt(r, at, ".id")
+			id, err = openai.Required(r.Value(), at, ".id")
 		case "function":
 			if r.Kind() != jsonr.Object {
-				return c, openai.WrongType(pathOf(at, ".function"), "an object", r.Kind())
+				return c, openai.WrongType(at.Path(".function"), "an object", r.Kind())
 			}
 			function = d.called(r, at, ".function", "arguments")
 		case "custom":
 			if r.Kind() != jsonr.Object {
-				return c, openai.WrongType(pathOf(at, ".custom"), "an object", r.Kind())
+				return c, openai.WrongType(at.Path(".custom"), "an object", r.Kind())
 			}
 			custom = d.called(r, at, ".custom", "input")
 		case "index":
 		default:
-			d.loseAt(at, "", r)
+			d.lost.AddMemberAt(at, "", r)
 		}
 		if err != nil {
 			return c, err
@@ -45,13 +45,13 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	}
 	switch {
 	case id == "":
-		return c, openai.Missing(pathOf(at, ".id"))
+		return c, openai.Missing(at.Path(".id"))
 	case kind == "custom" || kind == "" && !function.there && custom.there:
 		c, err = custom.custom(at)
 	case kind == "function" || kind == "":
 		c, err = function.function(at, ".function")
 	default:
-		return c, openai.Unsupported(pathOf(at, ".type"), kind, "'function' and 'custom'")
+		return c, openai.Unsupported(at.Path(".type"), kind, "'function' and 'custom'")
 	}
 	c.ID = id
 	return c, err
@@ -74,7 +74,7 @@ func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string)
 			f.input = r.Value()
 		case key == "parsed_arguments" && input == "arguments":
 		default:
-			d.loseAt(at, field, r)
+			d.lost.AddMemberAt(at, field, r)
 		}
 	}
 	return f
@@ -96,7 +96,7 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	case f.input == "" || f.input == "null":
 		c.Input = "{}"
 	default:
-		return c, openai.WrongType(pathOf(at, field+".arguments"), "a string", jsonr.KindOf(f.input))
+		return c, openai.WrongType(at.Path(field+".arguments"), "a string", jsonr.KindOf(f.input))
 	}
 	return c, nil
 }
@@ -109,7 +109,7 @@ func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	}
 	var ok bool
 	if c.Text, ok = jsonr.Text(f.input); !ok && f.input != "" {
-		return c, openai.WrongType(pathOf(at, ".custom.input"), "a string", jsonr.KindOf(f.input))
+		return c, openai.WrongType(at.Path(".custom.input"), "a string", jsonr.KindOf(f.input))
 	}
 	return c, nil
 }
@@ -119,9 +119,9 @@ func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	name, ok := jsonr.Text(f.name)
 	switch {
 	case f.name != "" && !ok:
-		return "", openai.WrongType(pathOf(at, field+".name"), "a string", jsonr.KindOf(f.name))
+		return "", openai.WrongType(at.Path(field+".name"), "a string", jsonr.KindOf(f.name))
 	case name == "":
-		return "", openai.Missing(pathOf(at, field+".name"))
+		return "", openai.Missing(at.Path(field + ".name"))
 	}
 	return name, nil
 }
@@ -132,22 +132,19 @@ func functionCallID(n int) ir.Escaped {
 }
 
 // result reads a message of a tool's, or of a function's in the older form, which has no id: it answers the call before it.
-func (d *requestDecoder) result(f *messageFields, n int) (list []ir.Content, err *ir.Error) {
-	c := ir.Content{Kind: ir.ToolResultContent, At: ir.Pos{Message: n, Block: atMessage, Part: -1}}
+func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content, err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	switch {
 	case f.role == "function" && d.function < 0:
-		return nil, openai.Invalid(messagePath(n, ".role"),
+		return nil, openai.Invalid(at.Path(".role"),
 			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
 	case f.role == "function":
 		c.ID, d.function = functionCallID(d.function), -1
-	case f.callID == "":
-		return nil, openai.Missing(messagePath(n, ".tool_call_id"))
 	default:
-		var ok bool
-		if c.ID, ok = jsonr.Text(f.callID); !ok {
-			return nil, openai.WrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
+		if c.ID, err = openai.Required(f.callID, at, ".tool_call_id"); err != nil {
+			return nil, err
 		}
 	}
-	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
+	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, at.Index)
 	return []ir.Content{c}, err
 }

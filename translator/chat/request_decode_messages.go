@@ -17,7 +17,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 		if err := d.meet(1); err != nil {
 			return err
 		}
-		if err := d.message(r, n); err != nil {
+		if err := d.message(r, ir.Pos{Form: "messages[]", Index: ir.Index{n}}); err != nil {
 			return err
 		}
 	}
@@ -36,10 +36,10 @@ type messageFields struct {
 	callID                               ir.Raw
 }
 
-// message reads the nth message.
-func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+// message reads the message at a place.
+func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(messagePath(n, ""), "an object", r.Kind())
+		return openai.WrongType(at.Path(""), "an object", r.Kind())
 	}
 	whole, more, answer := *r, false, false
 	var f messageFields
@@ -51,7 +51,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 		switch key {
 		case "role":
 			var err *ir.Error
-			if f.role, err = textAt(r, ir.Pos{Message: n, Block: atMessage}, ".role"); err != nil {
+			if f.role, err = openai.Required(r.Value(), at, ".role"); err != nil {
 				return err
 			}
 		case "content":
@@ -74,19 +74,19 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 			more = true
 		}
 	}
-	m, err := d.turn(&f, n)
+	m, err := d.turn(&f, at)
 	if err != nil {
 		return err
 	}
 	if more || answer && f.role != "assistant" {
-		d.loseMembers(whole, n, f.role)
+		d.loseMembers(whole, at, f.role)
 	}
 	d.request.Messages = append(d.request.Messages, m)
 	return nil
 }
 
 // turn makes a message of its fields.
-func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Error) {
+func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *ir.Error) {
 	switch f.role {
 	case "system", "developer":
 		m.Role = ir.System
@@ -94,31 +94,31 @@ func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Er
 		m.Role = ir.User
 	case "assistant":
 		m.Role = ir.Assistant
-		m.Content, err = d.assistant(f, n)
+		m.Content, err = d.assistant(f, at)
 		return m, err
 	case "tool", "function":
 		m.Role = ir.User
-		m.Content, err = d.result(f, n)
+		m.Content, err = d.result(f, at)
 		return m, err
 	case "":
-		return m, openai.Missing(messagePath(n, ".role"))
+		return m, openai.Missing(at.Path(".role"))
 	default:
-		return m, openai.Unsupported(messagePath(n, ".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+		return m, openai.Unsupported(at.Path(".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	switch jsonr.KindOf(f.content) {
 	case jsonr.Missing:
-		return m, openai.Missing(messagePath(n, ".content"))
+		return m, openai.Missing(at.Path(".content"))
 	case jsonr.Null:
-		return m, openai.WrongType(messagePath(n, ".content"), "one of a string or array of objects", jsonr.Null)
+		return m, openai.WrongType(at.Path(".content"), "one of a string or array of objects", jsonr.Null)
 	}
-	m.Content, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
+	m.Content, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, at.Index)
 	return m, err
 }
 
 // loseMembers notes the members of a message that nothing reads and that ask for something. On purpose nothing reads what
 // clients send back of an answer and no model gets to see: id, annotations, parsed. name is a second name of the tool in its
 // result, but elsewhere tells apart who speaks.
-func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
+func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
 	for r.OpenObject(); r.Member(); {
 		known := false
 		switch r.Key() {
@@ -132,16 +132,16 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
 			known = role == "assistant"
 		}
 		if !known {
-			d.loseAt(ir.Pos{Message: n, Block: atMessage}, "", &r)
+			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
 
 // assistant reads a message of the model's: its reasoning, text, refusal and calls, which is the order in which they came.
-func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.Error) {
+func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {
 	calls := jsonr.NewReader(string(f.calls))
 	if f.calls != "" && calls.Kind() != jsonr.Array {
-		return nil, openai.WrongType(messagePath(n, ".tool_calls"), "an array of objects", calls.Kind())
+		return nil, openai.WrongType(at.Path(".tool_calls"), "an array of objects", calls.Kind())
 	}
 	details := jsonr.NewReader(string(f.details))
 	size := contentLen(f.content) + calls.Len() + details.Len()
@@ -153,37 +153,37 @@ func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.E
 	if err := d.meet(calls.Len() + details.Len()); err != nil {
 		return nil, err
 	}
-	list := d.reasoning(make([]ir.Content, 0, size), f, n)
-	list, err := d.content(list, f.content, n)
+	list := d.reasoning(make([]ir.Content, 0, size), f, at.Index)
+	list, err := d.content(list, f.content, at.Index)
 	if err != nil {
 		return nil, err
 	}
 	if f.refusal != "" {
 		text, ok := jsonr.Text(f.refusal)
 		if !ok {
-			return nil, openai.WrongType(messagePath(n, ".refusal"), "a string", jsonr.KindOf(f.refusal))
+			return nil, openai.WrongType(at.Path(".refusal"), "a string", jsonr.KindOf(f.refusal))
 		}
 		if !jsonr.IsBlank(text) {
-			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Message: n, Block: atRefusal, Part: -1}, Text: text})
+			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Form: "messages[].refusal", Index: at.Index}, Text: text})
 		}
 	}
 	i := 0
 	for calls.OpenArray(); calls.Element(); i++ {
-		c, err := d.call(&calls, ir.Pos{Message: n, Block: atCall, Part: i})
+		c, err := d.call(&calls, ir.Pos{Form: "messages[].tool_calls[]", Index: at.Index}.Element(i))
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, c)
 	}
 	if f.call != "" {
-		at := ir.Pos{Message: n, Block: atFunctionCall, Part: -1}
+		at.Form = "messages[].function_call"
 		r := jsonr.NewReader(string(f.call))
 		called := d.called(&r, at, "", "arguments")
 		c, err := called.function(at, "")
 		if err != nil {
 			return nil, err
 		}
-		c.ID, d.function = functionCallID(n), n
+		c.ID, d.function = functionCallID(at.Index[0]), at.Index[0]
 		list = append(list, c)
 	}
 	return list, nil

@@ -8,14 +8,14 @@ import (
 
 // reasoning reads what the model thought. reasoning_details, which this client's answers bring where a vendor signed it, say it
 // better than the text alone.
-func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) []ir.Content {
+func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message ir.Index) []ir.Content {
 	begin := len(list)
 	i := 0
 	r := jsonr.NewReader(string(f.details))
 	if r.Kind() == jsonr.Array {
 		for r.OpenArray(); r.Element(); i++ {
 			if c := detail(&r); c.Signature != "" || !jsonr.IsBlank(c.Text) {
-				c.At = ir.Pos{Message: n, Block: atDetail, Part: i}
+				c.At = ir.Pos{Form: "messages[].reasoning_details[]", Index: message}.Element(i)
 				list = append(list, c)
 			}
 		}
@@ -23,10 +23,10 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) [
 	if len(list) > begin {
 		return list
 	}
-	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Message: n, Block: atReasoningContent, Part: -1}}
+	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Form: "messages[].reasoning_content", Index: message}}
 	if c.Text, _ = jsonr.Text(f.reasoningContent); jsonr.IsBlank(c.Text) {
 		c.Text, _ = jsonr.Text(f.reasoning)
-		c.At.Block = atReasoning
+		c.At.Form = "messages[].reasoning"
 	}
 	if jsonr.IsBlank(c.Text) {
 		return list

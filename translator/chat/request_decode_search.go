@@ -7,7 +7,7 @@ import (
 
 // webSearch reads "web_search_options". The place has one level less in the hub.
 func (d *requestDecoder) webSearch() {
-	t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Message: -1, Block: -1, Part: atWebSearch}}
+	t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Form: "web_search_options"}}
 	r := jsonr.NewReader(string(d.search))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {

@@ -27,7 +27,7 @@ func (d *requestDecoder) offer() *ir.Error {
 	q.Legacy = n == 0 && functions.Len() > 0
 	n = 0
 	for functions.OpenArray(); functions.Element(); n++ {
-		t := ir.Tool{At: ir.Pos{Message: -1, Block: n, Part: atFunctions}}
+		t := ir.Tool{At: ir.Pos{Form: "functions[]", Index: ir.Index{n}}}
 		if err := d.definition(&functions, &t, ""); err != nil {
 			return err
 		}
@@ -51,9 +51,9 @@ func (d *requestDecoder) offer() *ir.Error {
 // tool reads one element of "tools". Codex gives the name beside the function once more; what Cursor and others send has the
 // members of a function or of a custom tool right in the tool, or no type.
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
-	t := ir.Tool{At: ir.Pos{Message: -1, Block: n, Part: -1}}
+	t := ir.Tool{At: ir.Pos{Form: "tools[]", Index: ir.Index{n}}}
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(toolPath(&t, ""), "an object", r.Kind())
+		return openai.WrongType(t.At.String(), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var kind, name ir.Escaped
@@ -114,14 +114,14 @@ func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 // loseOfTool notes a member of a tool, or of its field, unless it asks for nothing.
 func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
 	if member := d.lost.Member(key, v); member != "" {
-		d.lost.Add(toolPath(t, field+member))
+		d.lost.Add(t.At.Path(field + member))
 	}
 }
 
 // definition reads the members of a function or of a custom tool. input_schema is another API's name of parameters.
 func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(toolPath(t, field), "an object", r.Kind())
+		return openai.WrongType(t.At.Path(field), "an object", r.Kind())
 	}
 	for r.OpenObject(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
@@ -154,11 +154,11 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			d.loseOfTool(t, field, key, v)
 		}
 		if want != jsonr.Missing && want != kind {
-			return openai.WrongType(toolPath(t, field+"."+key), openai.KindName(want), kind)
+			return openai.WrongType(t.At.Path(field+"."+key), openai.KindName(want), kind)
 		}
 	}
 	if t.Name == "" {
-		return openai.Missing(toolPath(t, field+".name"))
+		return openai.Missing(t.At.Path(field + ".name"))
 	}
 	return nil
 }

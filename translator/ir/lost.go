@@ -67,6 +67,15 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
+// AddMemberAt notes the member that r stands before, of the field of what stands at a place, unless it asks for nothing.
+//
+//go:noinline
+func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
+	if end := l.Member(r.Key(), r.Value()); end != "" {
+		l.Add(at.Path(field + end))
+	}
+}
+
 // AddNamed notes something by the name that a peer has for it, behind lead, once. Decoders ask for it with every event that they pass
 // over: what was noted allocates nothing.
 func (l *Lost) AddNamed(lead string, name Escaped) {

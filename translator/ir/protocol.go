@@ -9,12 +9,6 @@ type Client interface {
 	// place for is added to lost; what would change the meaning is an error with its path.
 	DecodeRequest(body string, lost *Lost) (*Request, *Error)
 
-	// AppendPath appends the path of a content block in a client's body, as messages[3].content[1].
-	AppendPath(dst []byte, p Pos) []byte
-
-	// AppendToolPath appends the path of a tool in a client's body, as tools[2].
-	AppendToolPath(dst []byte, p Pos) []byte
-
 	// FieldPath returns the path of a field of the request that DecodeRequest has read.
 	FieldPath(r *Request, f Field) string
 

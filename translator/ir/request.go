@@ -1,7 +1,5 @@
 package ir
 
-import "strconv"
-
 // Role is who speaks in a message.
 type Role uint8
 
@@ -27,26 +25,18 @@ const (
 	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for; Text: what it says to others, if anything
 )
 
-// Pos is where something stands in the client's body, for paths; -1 where a level does not exist. For content: the message
-// (or input item), its block, and the block's part. Message -1 is the prompt that stands outside the messages. For a tool: the
-// message (or item) that brings it, -1 for the list of tools; its place there, in Block; its place inside a group of tools, in
-// Part.
-type Pos struct {
-	Message, Block, Part int
-}
-
 // Content is one content block of a message.
 type Content struct {
 	Kind      ContentKind
+	IsError   bool // tool result: the call failed
 	At        Pos
 	Text      Escaped
-	ID        Escaped // tool call and result: the id of the call
-	Name      Escaped // tool call: the Name of the Tool
-	Input     Raw     // tool call: its arguments, a JSON object
-	Origin    string  // reasoning: the name of the protocol whose vendor can read Signature
-	ItemID    Escaped // reasoning: the vendor's id of the item
-	Signature Escaped // reasoning: as the vendor gave it
-	IsError   bool
+	ID        Escaped   // tool call and result: the id of the call
+	Name      Escaped   // tool call: the Name of the Tool
+	Input     Raw       // tool call: its arguments, a JSON object
+	Origin    string    // reasoning: the name of the protocol whose vendor can read Signature
+	ItemID    Escaped   // reasoning: the vendor's id of the item
+	Signature Escaped   // reasoning: as the vendor gave it
 	Parts     []Content // tool result; document whose text comes in parts: text, and opaque for what is none
 	Source    Source
 	Raw       Raw
@@ -80,6 +70,8 @@ const (
 // Tool is a tool that the client offers and the model may see.
 type Tool struct {
 	Kind        ToolKind
+	Strict      Tri
+	Deferred    bool // the client's own vendor is to search it for the model; any other one's model sees it
 	At          Pos
 	Type        Escaped // a vendor's own name for a tool of this kind, as bash_20250124; "" for a plain function
 	Name        Escaped // unique in the request; as long and in such characters as the client likes
@@ -87,9 +79,7 @@ type Tool struct {
 	Local       Escaped // the tool's name in it. Name stands for both
 	Description Escaped
 	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
-	Strict      Tri
-	Deferred    bool // the client's own vendor is to search it for the model; any other one's model sees it
-	Grammar     Raw  // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
+	Grammar     Raw // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
 	Search      Search
 	Raw         Raw // the definition as it stands, where Type is set: for an upstream of the client's own protocol
 	Cache       Raw // as in Content
@@ -208,31 +198,11 @@ type Request struct {
 	Keep        *Keep    // how the answer is stored; nil: it is not. Set by the caller
 }
 
-// AppendIndex appends [i] to a path, nothing for -1.
-func AppendIndex(dst []byte, i int) []byte {
-	if i < 0 {
-		return dst
-	}
-	dst = append(dst, '[')
-	dst = strconv.AppendInt(dst, int64(i), 10)
-	return append(dst, ']')
-}
-
-// Path returns the path of a content block in the client's body.
-func (r *Request) Path(p Pos) string {
-	return string(r.Client.AppendPath(nil, p))
-}
-
 // Empty refuses a request that says nothing.
 //
 //go:noinline
 func (r *Request) Empty() *Error {
 	return &Error{Kind: InvalidRequest, Path: r.FieldPath(FieldMessages), Message: "all messages are empty"}
-}
-
-// ToolPath returns the path of a tool in the client's body.
-func (r *Request) ToolPath(t *Tool) string {
-	return string(r.Client.AppendToolPath(nil, t.At))
 }
 
 // FieldPath returns the path of a field in the client's body.

@@ -8,7 +8,7 @@ import "edgelingua/translator/jsonw"
 // unanswered call with its id, and there to the first such call. A result without a call, a call outside an assistant
 // message and a result outside a user message are errors with their path.
 func MatchResults(r *Request) ([]*Content, *Error) {
-	m := matcher{r: r}
+	var m matcher
 	if n := countCalls(r); n > 0 {
 		m.results, m.queues = make([]*Content, 0, n), make([]queue, 0, n)
 		m.next, m.open = make([]int, n), make(map[Escaped]int, n)
@@ -48,7 +48,6 @@ func countCalls(r *Request) (n int) {
 
 // matcher is the work of MatchResults. Calls are known by their number.
 type matcher struct {
-	r       *Request
 	turn    int
 	results []*Content
 	queues  []queue
@@ -64,7 +63,7 @@ type queue struct {
 
 func (m *matcher) call(role Role, block *Content) *Error {
 	if role != Assistant {
-		return m.misplaced(block, "a tool call may only stand in an assistant message")
+		return misplaced(block, "a tool call may only stand in an assistant message")
 	}
 	n := len(m.results)
 	m.results = append(m.results, nil)
@@ -84,11 +83,11 @@ func (m *matcher) call(role Role, block *Content) *Error {
 
 func (m *matcher) result(role Role, block *Content) *Error {
 	if role != User {
-		return m.misplaced(block, "a tool result may only stand in a user message")
+		return misplaced(block, "a tool result may only stand in a user message")
 	}
 	n, ok := m.open[block.ID]
 	if !ok {
-		return m.misplaced(block, "the tool result answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
+		return misplaced(block, "the tool result answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
 	}
 	q := &m.queues[n]
 	m.results[q.first] = block
@@ -103,6 +102,6 @@ func (m *matcher) result(role Role, block *Content) *Error {
 	return nil
 }
 
-func (m *matcher) misplaced(block *Content, message string) *Error {
-	return &Error{Kind: InvalidRequest, Path: m.r.Path(block.At), Message: message}
+func misplaced(block *Content, message string) *Error {
+	return &Error{Kind: InvalidRequest, Path: block.At.String(), Message: message}
 }

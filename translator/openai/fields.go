@@ -55,6 +55,20 @@ func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
+// Required returns the text of a field of what stands at a place. The field must be there.
+//
+//go:noinline
+func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	if v == "" {
+		return "", Missing(at.Path(field))
+	}
+	e, ok := jsonr.Text(v)
+	if !ok {
+		return "", WrongType(at.Path(field), "a string", jsonr.KindOf(v))
+	}
+	return e, nil
+}
+
 // ReadFlag reads a boolean.
 func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {

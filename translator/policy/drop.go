@@ -11,7 +11,7 @@ func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	kept := r.Tools[:0]
 	for _, t := range r.Tools {
 		if p.drops(t.Name) {
-			lost.Add(r.ToolPath(&t))
+			lost.Add(t.At.String())
 			continue
 		}
 		kept = append(kept, t)
@@ -61,7 +61,7 @@ func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 
 // guide puts the guidance behind the system prompt.
 func (p *Policy) guide(r *ir.Request) {
-	text := ir.Content{Kind: ir.TextContent, At: ir.Pos{Message: -1, Block: -1, Part: -1}, Text: jsonw.Escape(p.Guidance)}
+	text := ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(p.Guidance)}
 	n := 0
 	for n < len(r.Messages) && r.Messages[n].Role == ir.System {
 		n++

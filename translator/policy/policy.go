@@ -81,7 +81,7 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	}
 	t.Description = unmentioned(t.Description, p.Drop)
 	if t.Schema, shrunk, double = rewritten(t.Schema, follow); double != "" {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
 	}
 	if p.NoStrict || shrunk {
 		t.Strict = ir.Unset

@@ -45,7 +45,7 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	for _, t := range renamed {
 		for i := range r.Tools {
 			if other := &r.Tools[i]; other != t && other.Name == t.Name {
-				return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives the tool the name of another one: " + jsonw.Unescape(t.Name)}
+				return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives the tool the name of another one: " + jsonw.Unescape(t.Name)}
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	w.raw(`,"output":`)
 	if result == nil {
 		w.raw(`"(no result)"}`)
-		w.lost.Add(w.r.Path(call.At))
+		w.lost.Add(call.At.String())
 		return nil
 	}
 	if err := w.checkContent(result.Parts, ir.User); err != nil {

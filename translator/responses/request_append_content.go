@@ -15,15 +15,15 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
-				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
+				err = w.refuseOrLose(c.At.String(), "what is no text in a document")
 			}
 		case isCall(c) && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case isReasoning(c) && role == ir.Assistant:
 		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant:
 		case isMedia(c):
-			err = w.refuseOrLose(w.r.Path(c.At), "an image or a file outside a user message")
+			err = w.refuseOrLose(c.At.String(), "an image or a file outside a user message")
 		default:
-			err = w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+			err = w.refuseOrLose(c.At.String(), "a block of this type here")
 		}
 		if err != nil {
 			return err
@@ -119,9 +119,9 @@ func (w *requestWriter) file(c *ir.Content) {
 	w.raw(`{"type":"input_file"`)
 	if s.URL != "" {
 		if s.Title != "" && w.own() {
-			w.lost.Add(w.r.Path(c.At) + ".filename")
+			w.lost.Add(c.At.Path(".filename"))
 		} else if s.Title != "" {
-			w.lost.Add(w.r.Path(c.At) + ".title")
+			w.lost.Add(c.At.Path(".title"))
 		}
 		w.raw(`,"file_url":`)
 	} else {
@@ -156,7 +156,7 @@ func (w *requestWriter) url(s *ir.Source) {
 
 // isItem reports whether c is an item of this protocol's own, for which the hub has no name.
 func (w *requestWriter) isItem(c *ir.Content) bool {
-	return isOpaque(c) && w.own() && c.At.Block < 0 && c.At.Part < 0
+	return isOpaque(c) && w.own() && c.At.Form == "input[]"
 }
 
 // isOwnPart reports whether c is a part of this protocol's own, for which the hub has no name.

@@ -42,7 +42,7 @@ func (w *requestWriter) thought(c *ir.Content) {
 	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
 		if !w.reasons { // the upstream reasons anew; a long history would fill the list
 			w.reasons = true
-			w.lost.Add(w.r.Path(c.At))
+			w.lost.Add(c.At.String())
 		}
 		return
 	}

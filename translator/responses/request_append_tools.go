@@ -19,7 +19,7 @@ func (w *requestWriter) tools() *ir.Error {
 			if !w.r.Allows(t.Name) {
 				continue
 			}
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
+			if err := w.refuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
 			continue
@@ -110,7 +110,7 @@ func (w *requestWriter) function(t *ir.Tool) {
 	var repaired bool
 	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
 	if repaired {
-		w.lost.Add(w.r.ToolPath(t))
+		w.lost.Add(t.At.String())
 	}
 	if t.Strict == ir.True && w.t.Strict {
 		w.raw(`,"strict":true}`)
@@ -118,7 +118,7 @@ func (w *requestWriter) function(t *ir.Tool) {
 	}
 	w.raw(`,"strict":false}`)
 	if t.Strict == ir.True {
-		w.lost.Add(w.r.ToolPath(t) + ".strict")
+		w.lost.Add(t.At.Path(".strict"))
 	}
 }
 
@@ -171,9 +171,9 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	}
 	w.raw(`}`)
 	if len(s.Blocked) > 0 {
-		w.lost.Add(w.r.ToolPath(t) + ".blocked_domains")
+		w.lost.Add(t.At.Path(".blocked_domains"))
 	}
 	if s.MaxUses > 0 {
-		w.lost.Add(w.r.ToolPath(t) + ".max_uses")
+		w.lost.Add(t.At.Path(".max_uses"))
 	}
 }

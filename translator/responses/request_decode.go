@@ -149,7 +149,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	if jsonr.IsBlank(d.instructions) {
 		q.Messages = q.Messages[1:]
 	} else {
-		at := ir.Pos{Message: atInstructions, Block: -1, Part: -1}
+		at := ir.Pos{Form: "instructions"}
 		q.Messages[0] = ir.Message{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, At: at, Text: d.instructions}}}
 	}
 	if d.latest != "" {

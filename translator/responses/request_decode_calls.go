@@ -21,7 +21,7 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 		c.Input, err = arguments(f.arguments, at)
 	case "custom_tool_call":
 		c.Kind = ir.CustomCallContent
-		c.Text, err = required(f.input, at, ".input")
+		c.Text, err = openai.Required(f.input, at, ".input")
 	case "tool_search_call":
 		c.Name = toolSearch
 		c.Input, err = arguments(f.arguments, at)
@@ -37,7 +37,7 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	}
 	if err == nil && c.Name == "" {
 		var name ir.Escaped
-		if name, err = required(f.name, at, ".name"); err == nil {
+		if name, err = openai.Required(f.name, at, ".name"); err == nil {
 			namespace, _ := jsonr.Text(f.namespace)
 			c.Name = flat(namespace, name)
 		}
@@ -54,9 +54,9 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 // call_id.
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	if f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output") {
-		return required(f.id, at, ".id")
+		return openai.Required(f.id, at, ".id")
 	}
-	return required(f.callID, at, ".call_id")
+	return openai.Required(f.callID, at, ".call_id")
 }
 
 // arguments returns the arguments of a call: the JSON text of an object, or the object itself.
@@ -70,7 +70,7 @@ func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	case jsonr.Missing:
 		return "{}", nil
 	default:
-		return "", openai.WrongType(pathOf(at, ".arguments"), "a string", kind)
+		return "", openai.WrongType(at.Path(".arguments"), "a string", kind)
 	}
 }
 
@@ -80,9 +80,9 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 	case jsonr.Object:
 		return v, nil
 	case jsonr.Missing:
-		return "", openai.Missing(pathOf(at, field))
+		return "", openai.Missing(at.Path(field))
 	default:
-		return "", openai.WrongType(pathOf(at, field), "an object", kind)
+		return "", openai.WrongType(at.Path(field), "an object", kind)
 	}
 }
 
@@ -93,14 +93,14 @@ func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err
 	}
-	inside := ir.Pos{Message: at.Message, Block: atOutput, Part: -1}
+	inside := ir.Pos{Form: "input[].output[]", Index: at.Index}
 	switch {
 	case f.kind == "shell_call_output" && jsonr.KindOf(f.output) == jsonr.Array:
-		c.Parts = []ir.Content{{Kind: ir.TextContent, At: inside, Text: quote(f.output)}}
+		c.Parts = []ir.Content{{Kind: ir.TextContent, At: inside.List(), Text: quote(f.output)}}
 	case f.kind == "apply_patch_call_output":
 		c.IsError = f.status == `"failed"`
-		if c.Parts = appendText(nil, f.output, inside); c.Parts == nil {
-			c.Parts = appendText(nil, f.status, inside)
+		if c.Parts = appendText(nil, f.output, inside.List()); c.Parts == nil {
+			c.Parts = appendText(nil, f.status, inside.List())
 		}
 	case f.output == "":
 	default:
@@ -154,7 +154,7 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	if len(text) == lead {
 		text = append(text[:0], "No tools were found."...)
 	}
-	at.Block = atOutput
+	at.Form = "input[].output"
 	c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: ir.Escaped(strings.TrimSuffix(string(text), ","))}}
 	d.take(resultTurn)
 	d.content = append(d.content, c)

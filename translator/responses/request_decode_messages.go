@@ -40,7 +40,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	case jsonr.String:
 		d.request.Messages, d.content = make([]ir.Message, 1, 2), make([]ir.Content, 0, 1)
 		d.take(userTurn)
-		d.content = appendText(d.content, r.Value(), ir.Pos{Message: atInput, Block: -1, Part: -1})
+		d.content = appendText(d.content, r.Value(), ir.Pos{Form: "input"})
 	case jsonr.Array:
 		items, blocks := measure(*r)
 		if err := d.meet(items + blocks); err != nil {
@@ -86,9 +86,9 @@ type fields struct {
 // item reads the nth item (API reference, "Create a model response", input). One without a type is a message. What OpenAI's own
 // tools have left in the history is kept as it stands.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
-	at := ir.Pos{Message: n, Block: atItem, Part: -1}
+	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+		return openai.WrongType(at.String(), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var f fields
@@ -143,7 +143,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 			if f.id != "" {
 				return stored(at)
 			}
-			return openai.Missing(pathOf(at, ".type"))
+			return openai.Missing(at.Path(".type"))
 		}
 		err = d.message(&f, at)
 	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call":
@@ -168,7 +168,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "item_reference":
 		return stored(at)
 	case "compaction_trigger":
-		return openai.Invalid(pathOf(at, ""), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
+		return openai.Invalid(at.String(), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
 	default:
 		opaque = true
 	}
@@ -185,7 +185,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 
 // stored refuses what names an item that only OpenAI has stored.
 func stored(at ir.Pos) *ir.Error {
-	return openai.Invalid(pathOf(at, ""), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
+	return openai.Invalid(at.String(), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
 }
 
 // opaque keeps an item as it stands.
@@ -208,9 +208,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 		case "phase", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
 			"internal_chat_message_metadata_passthrough":
 		default:
-			if member := d.lost.Member(key, r.Value()); member != "" {
-				d.lost.Add(pathOf(at, member))
-			}
+			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
@@ -225,14 +223,14 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
 	case "assistant":
 		d.take(modelTurn)
 	case "":
-		return openai.Missing(pathOf(at, ".role"))
+		return openai.Missing(at.Path(".role"))
 	default:
-		return openai.Unsupported(pathOf(at, ".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
+		return openai.Unsupported(at.Path(".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
 	}
-	at.Block = -1
 	if f.content == "" {
-		return openai.Missing(pathOf(at, ""))
+		return openai.Missing(at.Path(".content"))
 	}
+	at.Form = "input[].content[]"
 	list, err := d.parts(d.content, f.content, at)
 	if err == nil {
 		d.content = list

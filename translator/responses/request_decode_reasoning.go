@@ -109,7 +109,7 @@ func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
 			continue
 		}
 		var err *ir.Error
-		d.latestPath = pathOf(at, ".reasoning.effort")
+		d.latestPath = at.Path(".reasoning.effort")
 		if d.latest, err = openai.ReadText(&r, d.latestPath); err != nil {
 			return err
 		}

@@ -22,19 +22,19 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 				case "blocked_domains":
 					t.Search.Blocked = domains(&r)
 				default:
-					d.lose(toolPath(t, ".filters"), &r)
+					d.lose(t.At.Path(".filters"), &r)
 				}
 			}
 		case "external_web_access": // it is only asked for what the vendor has stored of the web
 			if r.Value() == "false" {
-				d.lost.Add(toolPath(t, "."+key))
+				d.lost.Add(t.At.Path("." + key))
 			}
 		case "search_content_types":
 			if v := r.Value(); jsonr.Asks(v) && v != `["text"]` {
-				d.lost.Add(toolPath(t, "."+key))
+				d.lost.Add(t.At.Path("." + key))
 			}
 		default:
-			d.lose(toolPath(t, ""), &r)
+			d.lose(t.At.String(), &r)
 		}
 	}
 }

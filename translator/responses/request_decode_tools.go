@@ -11,20 +11,20 @@ import (
 // toolList is a list of tools that an input item brings.
 type toolList struct {
 	tools ir.Raw
-	item  int
-	found bool // the client has found them for the model
+	at    ir.Pos // of its elements
+	found bool   // the client has found them for the model
 }
 
 // bring keeps the tools of an item.
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
-		d.lists = append(d.lists, toolList{f.tools, at.Message, found})
+		d.lists = append(d.lists, toolList{f.tools, ir.Pos{Form: "input[].tools[]", Index: at.Index}, found})
 		return nil
 	case jsonr.Missing:
-		return openai.Missing(pathOf(at, ".tools"))
+		return openai.Missing(at.Path(".tools"))
 	default:
-		return openai.WrongType(pathOf(at, ".tools"), "an array of objects", kind)
+		return openai.WrongType(at.Path(".tools"), "an array of objects", kind)
 	}
 }
 
@@ -41,11 +41,11 @@ func (d *requestDecoder) offer() *ir.Error {
 		}
 		d.request.Tools, d.known = make([]ir.Tool, 0, n), make(map[ir.Escaped]int, n)
 	}
-	if err := d.readTools(d.tools, -1, false); err != nil {
+	if err := d.readTools(d.tools, ir.Pos{Form: "tools[]"}, false); err != nil {
 		return err
 	}
 	for _, l := range d.lists {
-		if err := d.readTools(l.tools, l.item, l.found); err != nil {
+		if err := d.readTools(l.tools, l.at, l.found); err != nil {
 			return err
 		}
 	}
@@ -66,11 +66,11 @@ func countTools(list ir.Raw) (n int) {
 	return n
 }
 
-func (d *requestDecoder) readTools(list ir.Raw, item int, found bool) *ir.Error {
+func (d *requestDecoder) readTools(list ir.Raw, at ir.Pos, found bool) *ir.Error {
 	r := jsonr.NewReader(string(list))
 	n := 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.tool(&r, ir.Pos{Message: item, Block: n, Part: -1}, "", found); err != nil {
+		if err := d.tool(&r, at.Element(n), "", found); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ type toolFields struct {
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, found bool) *ir.Error {
 	t := ir.Tool{At: at}
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(toolPath(&t, ""), "an object", r.Kind())
+		return openai.WrongType(t.At.String(), "an object", r.Kind())
 	}
 	whole := *r
 	f, err := readTool(r, &t)
@@ -107,8 +107,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		t.Kind, t.Grammar = ir.CustomTool, openai.Grammar(f.format)
 		d.loseToolMembers(whole, &t)
 	case "namespace":
-		if at.Part >= 0 {
-			return openai.Invalid(toolPath(&t, ".type"), "Invalid value: a namespace may not stand in another one.")
+		if namespace != "" {
+			return openai.Invalid(t.At.Path(".type"), "Invalid value: a namespace may not stand in another one.")
 		}
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:
@@ -147,7 +147,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		return nil
 	}
 	if t.Name == "" {
-		return openai.Missing(toolPath(&t, ".name"))
+		return openai.Missing(t.At.Path(".name"))
 	}
 	if namespace != "" {
 		t.Namespace, t.Local = namespace, t.Name
@@ -195,7 +195,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.tools = v
 		}
 		if want != jsonr.Missing && want != kind {
-			return f, openai.WrongType(toolPath(t, "."+key), openai.KindName(want), kind)
+			return f, openai.WrongType(t.At.Path("."+key), openai.KindName(want), kind)
 		}
 	}
 	return f, nil
@@ -207,9 +207,7 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 		switch key := r.Key(); key {
 		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
 		default:
-			if member := d.lost.Member(key, r.Value()); member != "" {
-				d.lost.Add(toolPath(t, member))
-			}
+			d.lost.AddMemberAt(t.At, "", &r)
 		}
 	}
 }
@@ -217,26 +215,30 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 // namespace reads a group of tools. What is said of the group has no place where there are none.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
-		return openai.Missing(toolPath(group, ".name"))
+		return openai.Missing(group.At.Path(".name"))
 	}
 	if f.tools == "" {
-		return openai.Missing(toolPath(group, ".tools"))
+		return openai.Missing(group.At.Path(".tools"))
 	}
 	if kind := jsonr.KindOf(f.tools); kind != jsonr.Array {
-		return openai.WrongType(toolPath(group, ".tools"), "an array of objects", kind)
+		return openai.WrongType(group.At.Path(".tools"), "an array of objects", kind)
 	}
 	for whole.OpenObject(); whole.Member(); {
 		switch whole.Key() {
 		case "type", "name", "tools":
 		default:
-			d.lose(toolPath(group, ""), &whole)
+			d.lose(group.At.String(), &whole)
 		}
 	}
 	r := jsonr.NewReader(string(f.tools))
-	at := group.At
-	for r.OpenArray(); r.Element(); {
-		at.Part++
-		if err := d.tool(&r, at, f.name, found); err != nil {
+	at, n := group.At, 0
+	if at.Form == "tools[]" {
+		at.Form = "tools[].tools[]"
+	} else {
+		at.Form = "input[].tools[].tools[]"
+	}
+	for r.OpenArray(); r.Element(); n++ {
+		if err := d.tool(&r, at.Element(n), f.name, found); err != nil {
 			return err
 		}
 	}
@@ -276,7 +278,7 @@ func (d *requestDecoder) add(t ir.Tool) {
 		if ok {
 			old := &d.request.Tools[i]
 			if old.Kind != t.Kind || old.Type != t.Type {
-				d.lost.Add(toolPath(old, ""))
+				d.lost.Add(old.At.String())
 			}
 			*old = t
 			return
