@@ -15,12 +15,12 @@ const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 //go:noinline
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	switch {
-	case v == "" || w.t.Caching == ir.NoCaching:
-	case w.t.Caching == ir.PlainCaching:
-		w.raw(plainBreakpoint)
+	case v == "" || w.Target.Caching == ir.NoCaching:
+	case w.Target.Caching == ir.PlainCaching:
+		w.Raw(plainBreakpoint)
 	default:
-		w.raw(`,"cache_control":`)
-		w.raw(string(v))
+		w.Raw(`,"cache_control":`)
+		w.Raw(string(v))
 	}
 }
 
@@ -30,9 +30,9 @@ func (w *requestWriter) object(whole, v ir.Raw) {
 	other := ""
 	switch {
 	case v == "":
-	case w.t.Caching == ir.NoCaching:
+	case w.Target.Caching == ir.NoCaching:
 		other = `null`
-	case w.t.Caching == ir.PlainCaching:
+	case w.Target.Caching == ir.PlainCaching:
 		other = `{"type":"ephemeral"}`
 	}
 	done := 0
@@ -40,21 +40,21 @@ func (w *requestWriter) object(whole, v ir.Raw) {
 		r := jsonr.NewReader(string(whole))
 		for r.OpenObject(); r.Member(); {
 			if r.Key() == "cache_control" {
-				w.raw(string(whole[done:r.Offset()]))
-				w.raw(other)
+				w.Raw(string(whole[done:r.Offset()]))
+				w.Raw(other)
 				r.Value()
 				done = r.Offset()
 			}
 		}
 	}
-	w.raw(string(whole[done:]))
+	w.Raw(string(whole[done:]))
 }
 
 // endTurn notes where the last block of a message ends, before the message does: in one of the user's any block can have a
 // breakpoint.
 func (w *requestWriter) endTurn() {
 	if w.role == ir.User {
-		w.turns[0], w.turns[1] = w.turns[1], len(w.dst)-1
+		w.turns[0], w.turns[1] = w.turns[1], len(w.Dst)-1
 	}
 }
 
@@ -73,7 +73,7 @@ func (w *requestWriter) place(end int) {
 	if !w.caches || end == 0 {
 		return
 	}
-	w.raw(plainBreakpoint)
-	copy(w.dst[end+len(plainBreakpoint):], w.dst[end:])
-	copy(w.dst[end:], plainBreakpoint)
+	w.Raw(plainBreakpoint)
+	copy(w.Dst[end+len(plainBreakpoint):], w.Dst[end:])
+	copy(w.Dst[end:], plainBreakpoint)
 }

@@ -18,20 +18,20 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.used[id] = true
 	w.calls = append(w.calls, sentCall{id, c.At})
 	w.open(ir.Assistant)
-	w.raw(`{"type":"tool_use","id":`)
-	w.literal(id)
-	w.raw(`,"name":`)
-	w.literal(toolName(c.Name))
-	w.raw(`,"input":`)
+	w.Raw(`{"type":"tool_use","id":`)
+	w.Literal(id)
+	w.Raw(`,"name":`)
+	w.Literal(toolName(c.Name))
+	w.Raw(`,"input":`)
 	if c.Kind == ir.CustomCallContent {
-		w.raw(`{"input":`)
-		w.literal(c.Text)
-		w.raw(`}`)
+		w.Raw(`{"input":`)
+		w.Literal(c.Text)
+		w.Raw(`}`)
 	} else {
-		w.raw(string(c.Input))
+		w.Raw(string(c.Input))
 	}
 	w.breakpoint(c.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 // sentCall is a call of the last assistant message, by the id that it has got.
@@ -44,17 +44,17 @@ type sentCall struct {
 // API wants text and nothing else: then the text says it where there is more.
 func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	w.open(ir.User)
-	w.raw(`{"type":"tool_result","tool_use_id":`)
-	w.literal(call.id)
+	w.Raw(`{"type":"tool_result","tool_use_id":`)
+	w.Literal(call.id)
 	w.inside, w.parts = true, 0
 	failed := result == nil || result.IsError
 	if result == nil {
-		w.lost.Add(call.at.String())
+		w.Lost.Add(call.at.String())
 	} else {
 		if failed && holdsMedia(result.Parts) {
 			failed = false
 			w.open(ir.User)
-			w.raw(`{"type":"text","text":"Error:"}`)
+			w.Raw(`{"type":"text","text":"Error:"}`)
 		}
 		for i := range result.Parts {
 			if err := w.block(ir.User, &result.Parts[i]); err != nil {
@@ -64,19 +64,19 @@ func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	}
 	if failed && w.parts == 0 {
 		w.open(ir.User)
-		w.raw(`{"type":"text","text":"(no result)"}`)
+		w.Raw(`{"type":"text","text":"(no result)"}`)
 	}
 	w.inside = false
 	if w.parts > 0 {
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
 	if failed {
-		w.raw(`,"is_error":true`)
+		w.Raw(`,"is_error":true`)
 	}
 	if result != nil {
 		w.breakpoint(result.Cache)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	return nil
 }
 

@@ -5,7 +5,7 @@ import "edgelingua/translator/ir"
 // toolChoice writes tool_choice, of which disable_parallel_tool_use is a part. A tool that could not be offered can't be
 // demanded either.
 func (w *requestWriter) toolChoice() *ir.Error {
-	choice, mode := &w.r.ToolChoice, ""
+	choice, mode := &w.Request.ToolChoice, ""
 	var name ir.Escaped
 	switch choice.Mode {
 	case ir.ToolsAuto:
@@ -15,9 +15,9 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	case ir.ToolsNone:
 		mode = "none"
 	case ir.ToolsNamed:
-		t := w.r.Tool(choice.Name)
-		if t == nil || !w.offers(t) || !w.r.Allows(t.Name) {
-			if err := w.loseChoice(); err != nil {
+		t := w.Request.Tool(choice.Name)
+		if t == nil || !w.offers(t) || !w.Request.Allows(t.Name) {
+			if err := w.LoseChoice(); err != nil {
 				return err
 			}
 			break
@@ -27,13 +27,13 @@ func (w *requestWriter) toolChoice() *ir.Error {
 			name = webSearch
 		}
 	}
-	if w.t.NoForcedTool && (mode == "any" || mode == "tool") {
-		if err := w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
+	if w.Target.NoForcedTool && (mode == "any" || mode == "tool") {
+		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
 			return err
 		}
 		mode, name = "auto", ""
 	}
-	serial := w.r.Parallel == ir.False && mode != "none"
+	serial := w.Request.Parallel == ir.False && mode != "none"
 	if mode == "" && serial {
 		mode = "auto"
 	}
@@ -41,18 +41,13 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		return nil
 	}
 	w.forced = mode == "any" || mode == "tool"
-	w.raw(`,"tool_choice":{"type":"`)
-	w.raw(mode)
-	w.raw(`"`)
-	w.member(`,"name":`, name)
+	w.Raw(`,"tool_choice":{"type":"`)
+	w.Raw(mode)
+	w.Raw(`"`)
+	w.Member(`,"name":`, name)
 	if serial {
-		w.raw(`,"disable_parallel_tool_use":true`)
+		w.Raw(`,"disable_parallel_tool_use":true`)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	return nil
-}
-
-// loseChoice deals with a choice that demands a tool that could not be offered.
-func (w *requestWriter) loseChoice() *ir.Error {
-	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
 }

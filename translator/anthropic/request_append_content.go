@@ -54,23 +54,23 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		}
 	case ir.ImageContent, ir.DocumentContent:
 		if role != ir.User {
-			return w.refuseOrLose(c.At.String(), "an image or a document outside a user message")
+			return w.RefuseOrLose(c.At.String(), "an image or a document outside a user message")
 		}
 		return w.media(c)
 	}
-	return w.refuseOrLose(c.At.String(), "a block of this type here")
+	return w.RefuseOrLose(c.At.String(), "a block of this type here")
 }
 
 func (w *requestWriter) textBlock(c *ir.Content) {
-	w.raw(`{"type":"text","text":"`)
-	begin := len(w.dst)
-	w.raw(string(c.Text))
+	w.Raw(`{"type":"text","text":"`)
+	begin := len(w.Dst)
+	w.Raw(string(c.Text))
 	if !w.inside {
-		w.text, w.textEnd = begin, len(w.dst)
+		w.text, w.textEnd = begin, len(w.Dst)
 	}
-	w.raw(`"`)
+	w.Raw(`"`)
 	w.breakpoint(c.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 // trim cuts the space from the end of a text that the model is to complete, which the API refuses.
@@ -78,8 +78,8 @@ func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
 	}
-	end := w.text + visible(jsonw.View(w.dst[w.text:w.textEnd]))
-	w.dst = append(w.dst[:end], w.dst[w.textEnd:]...)
+	end := w.text + visible(jsonw.View(w.Dst[w.text:w.textEnd]))
+	w.Dst = append(w.Dst[:end], w.Dst[w.textEnd:]...)
 }
 
 // visible returns the length of e without the space at its end.
@@ -112,47 +112,47 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 			kind = "image/jpeg"
 		case "image/jpeg", "image/png", "image/gif", "image/webp":
 		default:
-			return w.refuseOrLose(c.At.String(), "an image of this type")
+			return w.RefuseOrLose(c.At.String(), "an image of this type")
 		}
 	case kind != "application/pdf":
-		return w.refuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
+		return w.RefuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
 	}
 	if s.Data == "" && s.URL == "" && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
 		return nil // an empty document, which the API refuses
 	}
 	if s.Detail != "" && s.Detail != "auto" {
-		w.lost.Add(c.At.Path(".detail"))
+		w.Lost.Add(c.At.Path(".detail"))
 	}
 	w.open(ir.User)
 	if c.Kind == ir.ImageContent {
-		w.raw(`{"type":"image","source":{"type":`)
+		w.Raw(`{"type":"image","source":{"type":`)
 	} else {
-		w.raw(`{"type":"document","source":{"type":`)
+		w.Raw(`{"type":"document","source":{"type":`)
 	}
 	switch {
 	case s.URL != "":
-		w.raw(`"url","url":`)
-		w.literal(s.URL)
+		w.Raw(`"url","url":`)
+		w.Literal(s.URL)
 	case s.Data != "":
-		w.raw(`"base64","media_type":`)
-		w.literal(kind)
-		w.raw(`,"data":`)
-		w.literal(s.Data)
+		w.Raw(`"base64","media_type":`)
+		w.Literal(kind)
+		w.Raw(`,"data":`)
+		w.Literal(s.Data)
 	case len(c.Parts) == 0:
-		w.raw(`"text","media_type":"text/plain","data":`)
-		w.literal(s.Text)
+		w.Raw(`"text","media_type":"text/plain","data":`)
+		w.Literal(s.Text)
 	default:
-		w.raw(`"content","content":[`)
+		w.Raw(`"content","content":[`)
 		if err := w.documentParts(c); err != nil {
 			return err
 		}
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
-	w.raw(`}`)
-	w.member(`,"title":`, s.Title)
-	w.member(`,"context":`, s.Context)
+	w.Raw(`}`)
+	w.Member(`,"title":`, s.Title)
+	w.Member(`,"context":`, s.Context)
 	w.breakpoint(c.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 	return nil
 }
 
@@ -162,24 +162,15 @@ func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		if p.Kind != ir.TextContent {
-			if err := w.refuseOrLose(c.At.String(), "what is no text in a document"); err != nil {
+			if err := w.RefuseOrLose(c.At.String(), "what is no text in a document"); err != nil {
 				return err
 			}
 			continue
 		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"type":"text","text":`)
-		w.literal(p.Text)
-		w.raw(`}`)
+		w.Next(&separator)
+		w.Raw(`{"type":"text","text":`)
+		w.Literal(p.Text)
+		w.Raw(`}`)
 	}
 	return nil
-}
-
-// member writes a member whose value is text, unless it is empty.
-func (w *requestWriter) member(key string, e ir.Escaped) {
-	if e != "" {
-		w.raw(key)
-		w.literal(e)
-	}
 }

@@ -8,7 +8,7 @@ import (
 // messages writes "system" and "messages". System messages at the beginning are the prompt. User and assistant alternate: what
 // follows each other with one role becomes one message, and what a turn's calls returned stands first in the next one.
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.r.Messages, 0
+	list, n := w.Request.Messages, 0
 	for n < len(list) && list[n].Role == ir.System {
 		n++
 	}
@@ -16,10 +16,8 @@ func (w *requestWriter) messages() *ir.Error {
 	if err != nil {
 		return err
 	}
-	if len(w.results) > 0 {
-		w.used = make(map[ir.Escaped]bool, len(w.results))
-	}
-	w.raw(`,"messages":[`)
+	w.used = make(map[ir.Escaped]bool, len(w.Results))
+	w.Raw(`,"messages":[`)
 	for list = list[n:]; len(list) > 0; list = list[n:] {
 		role := list[0].Role
 		n = 1
@@ -40,12 +38,12 @@ func (w *requestWriter) messages() *ir.Error {
 		w.trim()
 		w.endTurn()
 		w.placeInTurns()
-		w.raw(`]}]`)
+		w.Raw(`]}]`)
 	case prompt:
-		w.raw(missing)
-		w.raw(`]`)
+		w.Raw(missing)
+		w.Raw(`]`)
 	default:
-		return w.r.Empty()
+		return w.Request.Empty()
 	}
 	return nil
 }
@@ -59,7 +57,7 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 		for i := range list[m].Content {
 			c := &list[m].Content[i]
 			if c.Kind != ir.TextContent {
-				if err := w.refuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
+				if err := w.RefuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
 					return false, err
 				}
 				continue
@@ -68,17 +66,17 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 				continue
 			}
 			if written {
-				w.raw(`,`)
+				w.Raw(`,`)
 			} else {
-				w.raw(`,"system":[`)
+				w.Raw(`,"system":[`)
 			}
 			written = true
 			w.textBlock(c)
 		}
 	}
 	if written {
-		w.place(len(w.dst) - 1)
-		w.raw(`]`)
+		w.place(len(w.Dst) - 1)
+		w.Raw(`]`)
 	}
 	return written, nil
 }
@@ -87,9 +85,9 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 func (w *requestWriter) open(role ir.Role) {
 	if w.inside {
 		if w.parts == 0 {
-			w.raw(`,"content":[`)
+			w.Raw(`,"content":[`)
 		} else {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		w.parts++
 		return
@@ -97,25 +95,25 @@ func (w *requestWriter) open(role ir.Role) {
 	w.text = 0
 	if w.role == role {
 		w.blocks++
-		w.raw(`,`)
+		w.Raw(`,`)
 		return
 	}
 	switch {
 	case w.role != 0:
 		w.endTurn()
-		w.raw(`]},`)
+		w.Raw(`]},`)
 	case role != ir.User:
-		w.raw(missing + `,`)
+		w.Raw(missing + `,`)
 	}
 	w.role, w.blocks = role, 1
 	switch role {
 	case ir.User:
-		w.raw(`{"role":"user","content":[`)
+		w.Raw(`{"role":"user","content":[`)
 	case ir.System:
-		w.raw(`{"role":"system","content":[`)
+		w.Raw(`{"role":"system","content":[`)
 	default:
 		w.thought = false
-		w.raw(`{"role":"assistant","content":[`)
+		w.Raw(`{"role":"assistant","content":[`)
 	}
 }
 
@@ -132,18 +130,18 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	for m := range run {
 		role := run[m].Role
 		system := role == ir.System
-		if !w.t.SystemTurns || m < last || w.role != ir.User && w.role != ir.System {
+		if !w.Target.SystemTurns || m < last || w.role != ir.User && w.role != ir.System {
 			role = ir.User
 		}
 		for i := range run[m].Content {
 			c := &run[m].Content[i]
 			if system && role == ir.User && c.Kind == ir.TextContent && !jsonr.IsBlank(c.Text) {
 				w.open(role)
-				w.raw(`{"type":"text","text":"<system-reminder>\n`)
-				w.raw(string(c.Text))
-				w.raw(`\n</system-reminder>"`)
+				w.Raw(`{"type":"text","text":"<system-reminder>\n`)
+				w.Raw(string(c.Text))
+				w.Raw(`\n</system-reminder>"`)
 				w.breakpoint(c.Cache)
-				w.raw(`}`)
+				w.Raw(`}`)
 			} else if err := w.block(role, c); err != nil {
 				return err
 			}
@@ -168,8 +166,8 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			c := &run[m].Content[i]
 			if w.says(c) {
 				left--
-			} else if left == 0 && isReasoning(c) {
-				w.loseReasoning(c)
+			} else if left == 0 && c.Kind.IsReasoning() {
+				w.LoseReasoning(c)
 				continue
 			}
 			if err := w.block(ir.Assistant, c); err != nil {
@@ -178,9 +176,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		}
 	}
 	for n := range w.calls {
-		result := w.results[0]
-		w.results = w.results[1:]
-		if err := w.result(w.calls[n], result); err != nil {
+		if err := w.result(w.calls[n], w.NextResult()); err != nil {
 			return err
 		}
 	}

@@ -36,11 +36,11 @@ func budget(effort ir.Escaped) int64 {
 //   - to a limit below what a budget must have. The limit is what the client pays for and is never raised; a budget that is too
 //     large for it is lowered.
 func (w *requestWriter) thinking(limit int64) bool {
-	r, t := w.r, w.t
+	r, t := w.Request, w.Target
 	if r.Effort == "none" {
 		w.disableThinking()
 		if t.Thinking == ir.AlwaysThinking && r.FieldPath(ir.FieldEffort) != "" {
-			w.lost.Add(r.FieldPath(ir.FieldEffort))
+			w.Lose(ir.FieldEffort)
 		}
 		return t.Thinking == ir.AlwaysThinking
 	}
@@ -59,11 +59,11 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.disableThinking()
 	case t.Thinking == ir.AdaptiveThinking, t.Thinking == ir.AlwaysThinking:
 		thinks = true
-		w.raw(`,"thinking":{"type":"adaptive"`)
+		w.Raw(`,"thinking":{"type":"adaptive"`)
 		if r.Summary != "" { // newer models show nothing of it unless they are asked
-			w.raw(`,"display":"summarized"`)
+			w.Raw(`,"display":"summarized"`)
 		}
-		w.raw(`}`)
+		w.Raw(`}`)
 	case len(w.calls) > 0 && !w.thought:
 		told = false
 	default:
@@ -78,58 +78,46 @@ func (w *requestWriter) thinking(limit int64) bool {
 			break
 		}
 		thinks = true
-		w.raw(`,"thinking":{"type":"enabled","budget_tokens":`)
-		w.dst = strconv.AppendInt(w.dst, n, 10)
-		w.raw(`}`)
+		w.Raw(`,"thinking":{"type":"enabled","budget_tokens":`)
+		w.Dst = strconv.AppendInt(w.Dst, n, 10)
+		w.Raw(`}`)
 	}
 	if r.Summary != "" && r.Summary != "auto" && !w.own { // how long it is can't be asked for
-		w.lost.Add(r.FieldPath(ir.FieldSummary))
+		w.Lose(ir.FieldSummary)
 	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
-		w.lost.Add(path)
+		w.Lost.Add(path)
 	}
 	return thinks
 }
 
 // disableThinking says that the model is not to think, where it would else and can be told.
 func (w *requestWriter) disableThinking() {
-	if w.t.Thinking == ir.AdaptiveThinking {
+	if w.Target.Thinking == ir.AdaptiveThinking {
 		w.effort = ""
-		w.raw(`,"thinking":{"type":"disabled"}`)
+		w.Raw(`,"thinking":{"type":"disabled"}`)
 	}
 }
 
 // prefilled reports whether the messages end with the beginning of the answer.
 func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.text > 0 }
 
-func isReasoning(c *ir.Content) bool {
-	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
-}
-
 // reasoning writes a thinking block as it came: its signature holds for these very bytes. Another vendor's is nothing to this one,
 // nor is one without a signature.
 func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
 	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
-		w.loseReasoning(c)
+		w.LoseReasoning(c)
 		return
 	}
 	w.open(role)
 	w.thought = w.thought || w.blocks == 1
 	if c.Kind == ir.RedactedContent {
-		w.raw(`{"type":"redacted_thinking","data":`)
+		w.Raw(`{"type":"redacted_thinking","data":`)
 	} else {
-		w.raw(`{"type":"thinking","thinking":`)
-		w.literal(c.Text)
-		w.raw(`,"signature":`)
+		w.Raw(`{"type":"thinking","thinking":`)
+		w.Literal(c.Text)
+		w.Raw(`,"signature":`)
 	}
-	w.literal(c.Signature)
-	w.raw(`}`)
-}
-
-// loseReasoning reports reasoning of the history once: the upstream reasons anew, and a long history would fill the list.
-func (w *requestWriter) loseReasoning(c *ir.Content) {
-	if !w.reasons {
-		w.reasons = true
-		w.lost.Add(c.At.String())
-	}
+	w.Literal(c.Signature)
+	w.Raw(`}`)
 }

@@ -19,30 +19,29 @@ func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) 
 // tools writes tools and tool_choice. Where the client allows some of its tools only, the others are not offered.
 func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
-		if !w.r.Allows(t.Name) {
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		if !w.Request.Allows(t.Name) {
 			continue
 		}
 		if !w.offers(t) {
-			if err := w.refuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
+			if err := w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
 			continue
 		}
-		w.raw(separator)
-		separator = `,`
+		w.Next(&separator)
 		w.tool(t)
 	}
 	if separator != `,` {
 		w.pastTools()
-		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.loseChoice()
+		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+			return w.LoseChoice()
 		}
 		return nil
 	}
-	w.place(len(w.dst) - 1)
-	w.raw(`]`)
+	w.place(len(w.Dst) - 1)
+	w.Raw(`]`)
 	return w.toolChoice()
 }
 
@@ -52,32 +51,32 @@ func (w *requestWriter) pastTools() {
 	if len(w.used) == 0 {
 		return
 	}
-	w.raw(`,"tools":[`)
+	w.Raw(`,"tools":[`)
 	told := make(map[ir.Escaped]bool, 16)
-	for m := range w.r.Messages {
-		content := w.r.Messages[m].Content
+	for m := range w.Request.Messages {
+		content := w.Request.Messages[m].Content
 		for i := range content {
 			c := &content[i]
-			if c.Kind != ir.ToolCallContent && c.Kind != ir.CustomCallContent || told[c.Name] {
+			if !c.Kind.IsCall() || told[c.Name] {
 				continue
 			}
 			if len(told) > 0 {
-				w.raw(`,`)
+				w.Raw(`,`)
 			}
 			told[c.Name] = true
-			w.raw(`{"name":`)
-			w.literal(toolName(c.Name))
-			w.raw(`,"input_schema":{"type":"object","properties":{}}}`)
+			w.Raw(`{"name":`)
+			w.Literal(toolName(c.Name))
+			w.Raw(`,"input_schema":{"type":"object","properties":{}}}`)
 		}
 	}
-	w.raw(`],"tool_choice":{"type":"none"}`)
+	w.Raw(`],"tool_choice":{"type":"none"}`)
 }
 
 // offers reports whether the upstream can be given a tool.
 func (w *requestWriter) offers(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
-		return w.t.WebSearch
+		return w.Target.WebSearch
 	case ir.VendorTool:
 		return w.own
 	}
@@ -93,69 +92,69 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		w.search(t)
 		return
 	}
-	w.raw(`{"name":`)
-	w.literal(toolName(t.Name))
+	w.Raw(`{"name":`)
+	w.Literal(toolName(t.Name))
 	if t.Kind == ir.CustomTool {
-		w.raw(`,"description":"`)
-		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
-		w.raw(`","input_schema":` + schema.CustomInput)
+		w.Raw(`,"description":"`)
+		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
+		w.Raw(`","input_schema":` + schema.CustomInput)
 		w.breakpoint(t.Cache)
-		w.raw(`}`)
+		w.Raw(`}`)
 		return
 	}
-	w.member(`,"description":`, t.Description)
-	w.raw(`,"input_schema":`)
+	w.Member(`,"description":`, t.Description)
+	w.Raw(`,"input_schema":`)
 	var repaired bool
-	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
+	w.Dst, repaired = schema.Append(w.Dst, t.Schema, schema.Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
 	if repaired {
-		w.lost.Add(t.At.String())
+		w.Lost.Add(t.At.String())
 	}
 	if t.Strict == ir.True {
-		if w.t.Strict {
-			w.raw(`,"strict":true`)
+		if w.Target.Strict {
+			w.Raw(`,"strict":true`)
 		} else {
-			w.lost.Add(t.At.Path(".strict"))
+			w.Lost.Add(t.At.Path(".strict"))
 		}
 	}
 	w.breakpoint(t.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 // search writes the API's web search ("Web search tool"). It takes a list of domains to search or one to leave out, not both.
 func (w *requestWriter) search(t *ir.Tool) {
 	s := &t.Search
-	w.raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)
+	w.Raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)
 	w.domains(`,"allowed_domains":[`, s.Allowed)
 	if len(s.Allowed) == 0 {
 		w.domains(`,"blocked_domains":[`, s.Blocked)
 	} else if len(s.Blocked) > 0 {
-		w.lost.Add(t.At.Path(".blocked_domains"))
+		w.Lost.Add(t.At.Path(".blocked_domains"))
 	}
 	if s.Location != "" {
-		w.raw(`,"user_location":`)
-		w.raw(string(s.Location))
+		w.Raw(`,"user_location":`)
+		w.Raw(string(s.Location))
 	}
 	if s.MaxUses > 0 {
-		w.raw(`,"max_uses":`)
-		w.dst = strconv.AppendInt(w.dst, s.MaxUses, 10)
+		w.Raw(`,"max_uses":`)
+		w.Dst = strconv.AppendInt(w.Dst, s.MaxUses, 10)
 	}
 	if s.ContextSize != "" && s.ContextSize != "medium" { // the default
-		w.lost.Add(t.At.Path(".search_context_size"))
+		w.Lost.Add(t.At.Path(".search_context_size"))
 	}
 	w.breakpoint(t.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 func (w *requestWriter) domains(lead string, list []ir.Escaped) {
 	for i, domain := range list {
 		if i == 0 {
-			w.raw(lead)
+			w.Raw(lead)
 		} else {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
-		w.literal(domain)
+		w.Literal(domain)
 	}
 	if len(list) > 0 {
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
 }

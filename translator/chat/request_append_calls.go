@@ -12,63 +12,58 @@ import (
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
 	var extra *ir.Content
-	unsigned := !w.t.UnsignedCalls
+	unsigned := !w.Target.UnsignedCalls
 	for i := range content {
 		c := &content[i]
 		if isExtra(c) {
 			extra = c
 		}
-		if !isCall(c) {
+		if !c.Kind.IsCall() {
 			continue
 		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"id":`)
-		w.literal(w.callID(c.ID))
-		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
-			w.raw(`,"type":"custom","custom":{"name":`)
-			w.literal(openai.ToolName(c.Name))
-			w.raw(`,"input":`)
-			w.literal(c.Text)
+		w.Next(&separator)
+		w.Raw(`{"id":`)
+		w.Literal(w.callID(c.ID))
+		if c.Kind == ir.CustomCallContent && w.Target.OpenAI {
+			w.Raw(`,"type":"custom","custom":{"name":`)
+			w.Literal(openai.ToolName(c.Name))
+			w.Raw(`,"input":`)
+			w.Literal(c.Text)
 		} else {
-			w.raw(`,"type":"function","function":{"name":`)
-			w.literal(openai.ToolName(c.Name))
-			w.raw(`,"arguments":"`)
+			w.Raw(`,"type":"function","function":{"name":`)
+			w.Literal(openai.ToolName(c.Name))
+			w.Raw(`,"arguments":"`)
 			w.arguments(c)
-			w.raw(`"`)
+			w.Raw(`"`)
 		}
-		w.raw(`}`)
-		if w.t.ReasoningEcho == ir.EchoExtra {
+		w.Raw(`}`)
+		if w.Target.ReasoningEcho == ir.EchoExtra {
 			signed := extra != nil && w.blob(`,"extra_content":`, extra)
 			if !signed && unsigned {
-				w.raw(`,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+				w.Raw(`,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
 			}
 			extra, unsigned = nil, false
 		}
-		w.raw(`}`)
+		w.Raw(`}`)
 	}
-	w.raw(`]`)
+	w.Raw(`]`)
 }
 
 // arguments writes the inside of the string that holds a call's arguments.
 func (w *requestWriter) arguments(c *ir.Content) {
 	if c.Kind == ir.ToolCallContent {
-		w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
+		w.Dst = jsonw.AppendQuotedRaw(w.Dst, c.Input)
 		return
 	}
-	w.raw(`{\"input\":\"`)
-	w.dst = jsonw.AppendQuotedRaw(w.dst, jsonw.Raw(c.Text))
-	w.raw(`\"}`)
-}
-
-func isCall(c *ir.Content) bool {
-	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
+	w.Raw(`{\"input\":\"`)
+	w.Dst = jsonw.AppendQuotedRaw(w.Dst, jsonw.Raw(c.Text))
+	w.Raw(`\"}`)
 }
 
 // toolMessages writes the results of the calls in content, in the order of the calls.
 func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 	for i := range content {
-		if c := &content[i]; isCall(c) {
+		if c := &content[i]; c.Kind.IsCall() {
 			if err := w.toolMessage(c); err != nil {
 				return err
 			}
@@ -81,14 +76,13 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 // them, and returns what separates them from the next.
 func (w *requestWriter) shownParts() (separator string) {
 	for _, result := range w.shown {
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"type":"text","text":"Returned by the tool call `)
-		w.raw(string(w.callID(result.ID)))
-		w.raw(`:"}`)
+		w.Next(&separator)
+		w.Raw(`{"type":"text","text":"Returned by the tool call `)
+		w.Raw(string(w.callID(result.ID)))
+		w.Raw(`:"}`)
 		for i := range result.Parts {
 			if c := &result.Parts[i]; w.form(c, ir.User) == attachment {
-				w.raw(`,`)
+				w.Raw(`,`)
 				w.attach(c)
 			}
 		}
@@ -100,21 +94,20 @@ func (w *requestWriter) shownParts() (separator string) {
 // toolMessage writes the result of a call, which is the next one. A call without one, which the API refuses, gets a note in its
 // place.
 func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
-	result := w.results[0]
-	w.results = w.results[1:]
-	if w.t.LegacyFunctions {
+	result := w.NextResult()
+	if w.Target.LegacyFunctions {
 		w.open("function")
-		w.raw(`,"name":`)
-		w.literal(openai.ToolName(call.Name))
+		w.Raw(`,"name":`)
+		w.Literal(openai.ToolName(call.Name))
 	} else {
 		w.open("tool")
-		w.raw(`,"tool_call_id":`)
-		w.literal(w.callID(call.ID))
+		w.Raw(`,"tool_call_id":`)
+		w.Literal(w.callID(call.ID))
 	}
-	w.raw(`,"content":`)
+	w.Raw(`,"content":`)
 	if result == nil {
-		w.raw(`"(no result)"}`)
-		w.lost.Add(call.At.String())
+		w.Raw(`"(no result)"}`)
+		w.Lost.Add(call.At.String())
 		return nil
 	}
 	if err := w.checkContent(result.Parts, ir.User); err != nil {
@@ -125,39 +118,39 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 		failed = `Error: `
 	}
 	attached := w.holds(result.Parts, ir.User, attachment)
-	if attached && w.t.ResultImages == ir.UserTurnImages {
+	if attached && w.Target.ResultImages == ir.UserTurnImages {
 		w.shown = append(w.shown, result)
 	}
-	if attached && w.t.ResultImages == ir.NativeImages {
-		w.raw(`[`)
+	if attached && w.Target.ResultImages == ir.NativeImages {
+		w.Raw(`[`)
 		w.parts(result.Parts, ir.User, failed, ``)
-		w.raw(`]}`)
+		w.Raw(`]}`)
 		return nil
 	}
-	w.raw(`"`)
-	w.raw(failed)
+	w.Raw(`"`)
+	w.Raw(failed)
 	begun := w.text(result.Parts, ir.User)
-	if attached && w.t.ResultImages == ir.RefuseImages {
+	if attached && w.Target.ResultImages == ir.RefuseImages {
 		if begun {
-			w.raw(`\n\n`)
+			w.Raw(`\n\n`)
 		}
-		w.raw(`[An image or a file was left out: this model can't be given it.]`)
+		w.Raw(`[An image or a file was left out: this model can't be given it.]`)
 		if err := w.refuseAttachments(result.Parts); err != nil {
 			return err
 		}
 	} else if attached && !begun {
-		w.raw(`(see the `)
-		w.raw(kindOf(result.Parts))
-		w.raw(` in the next message)`)
+		w.Raw(`(see the `)
+		w.Raw(kindOf(result.Parts))
+		w.Raw(` in the next message)`)
 	}
-	w.raw(`"}`)
+	w.Raw(`"}`)
 	return nil
 }
 
 func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
 	for i := range list {
 		if c := &list[i]; w.form(c, ir.User) == attachment {
-			if err := w.refuseOrLose(c.At.String(), "an image or a file in a tool result"); err != nil {
+			if err := w.RefuseOrLose(c.At.String(), "an image or a file in a tool result"); err != nil {
 				return err
 			}
 		}
@@ -183,7 +176,7 @@ const (
 // callID returns the id by which the upstream knows a call: the client's own, where the upstream takes it.
 func (w *requestWriter) callID(id ir.Escaped) ir.Escaped {
 	switch {
-	case !w.t.ShortCallIDs:
+	case !w.Target.ShortCallIDs:
 		return openai.ShortID(id, maxCallID)
 	case len(id) == shortCallID && isAlphanumeric(string(id)):
 		return id

@@ -4,7 +4,7 @@ import "edgelingua/translator/ir"
 
 // toolChoice writes tool_choice, where n tools are offered. A tool that could not be offered can't be demanded either.
 func (w *requestWriter) toolChoice(n int) *ir.Error {
-	choice := &w.r.ToolChoice
+	choice := &w.Request.ToolChoice
 	mode := ""
 	switch choice.Mode {
 	case ir.ToolsAuto:
@@ -14,11 +14,11 @@ func (w *requestWriter) toolChoice(n int) *ir.Error {
 	case ir.ToolsNone:
 		mode = "none"
 	case ir.ToolsNamed:
-		t := w.r.Tool(choice.Name)
+		t := w.Request.Tool(choice.Name)
 		if t == nil || !w.offers(t) {
-			return w.loseChoice()
+			return w.LoseChoice()
 		}
-		w.raw(`,"tool_choice":`)
+		w.Raw(`,"tool_choice":`)
 		w.namedTool(t)
 		return nil
 	default:
@@ -31,22 +31,22 @@ func (w *requestWriter) toolChoice(n int) *ir.Error {
 	}
 	switch {
 	case n == 0 && mode == "required":
-		return w.loseChoice()
+		return w.LoseChoice()
 	case n == 0:
-	case len(choice.Allowed) > 0 && w.t.OpenAI && mode != "none":
+	case len(choice.Allowed) > 0 && w.Target.OpenAI && mode != "none":
 		w.allowedTools(mode)
 	default:
-		w.raw(`,"tool_choice":"`)
-		w.raw(mode)
-		w.raw(`"`)
+		w.Raw(`,"tool_choice":"`)
+		w.Raw(mode)
+		w.Raw(`"`)
 	}
 	return nil
 }
 
 // allowed returns how many of the tools that the client runs may be called.
 func (w *requestWriter) allowed() (n int) {
-	for i := range w.r.Tools {
-		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
 			n++
 		}
 	}
@@ -55,33 +55,28 @@ func (w *requestWriter) allowed() (n int) {
 
 // namedTool writes what points at a tool.
 func (w *requestWriter) namedTool(t *ir.Tool) {
-	if t.Kind == ir.CustomTool && w.t.OpenAI {
+	if t.Kind == ir.CustomTool && w.Target.OpenAI {
 		w.toolName(t, `custom`)
 	} else {
 		w.toolName(t, `function`)
 	}
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
 // allowedTools writes a tool_choice that leaves some tools out of those that are offered.
 func (w *requestWriter) allowedTools(mode string) {
-	w.raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"`)
-	w.raw(mode)
-	w.raw(`","tools":[`)
+	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"`)
+	w.Raw(mode)
+	w.Raw(`","tools":[`)
 	n := 0
-	for i := range w.r.Tools {
-		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
 			if n > 0 {
-				w.raw(`,`)
+				w.Raw(`,`)
 			}
 			n++
 			w.namedTool(t)
 		}
 	}
-	w.raw(`]}}`)
-}
-
-// loseChoice deals with a choice that demands a tool that could not be offered.
-func (w *requestWriter) loseChoice() *ir.Error {
-	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
+	w.Raw(`]}}`)
 }

@@ -11,9 +11,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case c.Kind == ir.DocumentContent && form == textual:
 			if c.Source.Data != "" || c.Source.URL != "" {
-				err = w.refuseOrLose(c.At.String(), "a document that is not plain text")
+				err = w.RefuseOrLose(c.At.String(), "a document that is not plain text")
 			} else if holdsOpaque(c.Parts) {
-				err = w.refuseOrLose(c.At.String(), "what is no text in a document")
+				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
 			}
 		case form == textual, form == attachment:
 		case form == calling && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
@@ -22,9 +22,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 				w.loseReasoning(list[i : i+1])
 			}
 		case isImage(c):
-			err = w.refuseOrLose(c.At.String(), "an image outside a user message")
+			err = w.RefuseOrLose(c.At.String(), "an image outside a user message")
 		default:
-			err = w.refuseOrLose(c.At.String(), "a block of this type here")
+			err = w.RefuseOrLose(c.At.String(), "a block of this type here")
 		}
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
 			if begun {
-				w.raw(`\n\n`)
+				w.Raw(`\n\n`)
 			}
 			begun = true
 			w.textOf(c)
@@ -51,26 +51,26 @@ func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 // textOf writes the text of one block without quotes. A document that is no text leaves a note.
 func (w *requestWriter) textOf(c *ir.Content) {
 	if c.Kind != ir.DocumentContent {
-		w.raw(string(c.Text))
+		w.Raw(string(c.Text))
 		return
 	}
 	s := &c.Source
 	switch {
 	case s.Data != "" || s.URL != "":
-		w.raw(`[A document was left out: this model can't read it.`)
+		w.Raw(`[A document was left out: this model can't read it.`)
 		if s.Title != "" {
-			w.raw(` Its title: `)
-			w.raw(string(s.Title))
+			w.Raw(` Its title: `)
+			w.Raw(string(s.Title))
 		}
-		w.raw(`]`)
+		w.Raw(`]`)
 	default:
 		for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
 			if lead != "" {
-				w.raw(string(lead))
-				w.raw(`\n\n`)
+				w.Raw(string(lead))
+				w.Raw(`\n\n`)
 			}
 		}
-		w.raw(string(s.Text))
+		w.Raw(string(s.Text))
 		w.text(c.Parts, ir.User)
 	}
 }
@@ -94,7 +94,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 			return attachment
 		}
 	case ir.DocumentContent:
-		if role == ir.User && w.t.Files && c.Source.Data != "" && c.Source.MediaType == "application/pdf" {
+		if role == ir.User && w.Target.Files && c.Source.Data != "" && c.Source.MediaType == "application/pdf" {
 			return attachment
 		}
 		return textual
@@ -131,23 +131,23 @@ func holdsOpaque(list []ir.Content) bool {
 // parts writes the elements of a content array. lead stands in front of the first text, separator in front of the first element.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
 	if lead != "" && !w.holds(list, role, textual) {
-		w.raw(`{"type":"text","text":"`)
-		w.raw(lead)
-		w.raw(`"}`)
+		w.Raw(`{"type":"text","text":"`)
+		w.Raw(lead)
+		w.Raw(`"}`)
 		separator = `,`
 	}
 	for i := range list {
 		c := &list[i]
 		switch w.form(c, role) {
 		case textual:
-			w.raw(separator)
-			w.raw(`{"type":"text","text":"`)
-			w.raw(lead)
+			w.Raw(separator)
+			w.Raw(`{"type":"text","text":"`)
+			w.Raw(lead)
 			w.textOf(c)
-			w.raw(`"}`)
+			w.Raw(`"}`)
 			lead = ``
 		case attachment:
-			w.raw(separator)
+			w.Raw(separator)
 			w.attach(c)
 		default:
 			continue
@@ -161,43 +161,43 @@ func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
 	if !isImage(c) {
 		if s.Context != "" {
-			w.raw(`{"type":"text","text":`)
-			w.literal(s.Context)
-			w.raw(`},`)
+			w.Raw(`{"type":"text","text":`)
+			w.Literal(s.Context)
+			w.Raw(`},`)
 		}
 		name := s.Title
 		if name == "" {
 			name = "document.pdf"
 		}
-		w.raw(`{"type":"file","file":{"filename":`)
-		w.literal(name)
-		w.raw(`,"file_data":"`)
+		w.Raw(`{"type":"file","file":{"filename":`)
+		w.Literal(name)
+		w.Raw(`,"file_data":"`)
 		w.data(s)
-		w.raw(`"}}`)
+		w.Raw(`"}}`)
 		return
 	}
-	w.raw(`{"type":"image_url","image_url":{"url":"`)
+	w.Raw(`{"type":"image_url","image_url":{"url":"`)
 	if s.URL != "" {
-		w.raw(string(s.URL))
+		w.Raw(string(s.URL))
 	} else {
 		w.data(s)
 	}
-	w.raw(`"`)
+	w.Raw(`"`)
 	switch s.Detail {
 	case "", "auto":
 	case "low", "high":
-		w.raw(`,"detail":`)
-		w.literal(s.Detail)
+		w.Raw(`,"detail":`)
+		w.Literal(s.Detail)
 	default:
-		w.lost.Add(c.At.Path(".detail"))
+		w.Lost.Add(c.At.Path(".detail"))
 	}
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
 // data writes the data: URL of an image or a file.
 func (w *requestWriter) data(s *ir.Source) {
-	w.raw(`data:`)
-	w.raw(string(s.MediaType))
-	w.raw(`;base64,`)
-	w.raw(string(s.Data))
+	w.Raw(`data:`)
+	w.Raw(string(s.MediaType))
+	w.Raw(`;base64,`)
+	w.Raw(string(s.Data))
 }

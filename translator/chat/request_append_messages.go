@@ -10,8 +10,8 @@ import "edgelingua/translator/ir"
 // system messages at the beginning become one, and what stands between two turns of the assistant becomes one message of the
 // user's, with system messages as reminders.
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.r.Messages, 0
-	anywhere := w.t.OpenAI || w.t.SystemTurns
+	list, n := w.Request.Messages, 0
+	anywhere := w.Target.OpenAI || w.Target.SystemTurns
 	for !anywhere && n < len(list) && list[n].Role == ir.System {
 		n++
 	}
@@ -47,12 +47,12 @@ func (w *requestWriter) messages() *ir.Error {
 // open begins a message.
 func (w *requestWriter) open(role string) {
 	if w.begun {
-		w.raw(`,`)
+		w.Raw(`,`)
 	}
 	w.begun = true
-	w.raw(`{"role":"`)
-	w.raw(role)
-	w.raw(`"`)
+	w.Raw(`{"role":"`)
+	w.Raw(role)
+	w.Raw(`"`)
 }
 
 // turn writes one message of the user or the system for a run of both, in the user's behind what the tools have returned to look at;
@@ -72,14 +72,14 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		w.open("system")
 	}
 	if attached {
-		w.raw(`,"content":[`)
+		w.Raw(`,"content":[`)
 		w.parts(content, role, "", w.shownParts())
-		w.raw(`]}`)
+		w.Raw(`]}`)
 		return nil
 	}
-	w.raw(`,"content":"`)
+	w.Raw(`,"content":"`)
 	w.text(content, role)
-	w.raw(`"}`)
+	w.Raw(`"}`)
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		return err
 	}
 	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
-	if calls && w.t.LegacyFunctions {
+	if calls && w.Target.LegacyFunctions {
 		return w.functionCalls(content, text)
 	}
 	if !text && !calls {
@@ -98,19 +98,19 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		return nil
 	}
 	w.open("assistant")
-	w.raw(`,"content":`)
+	w.Raw(`,"content":`)
 	if text {
-		w.raw(`"`)
+		w.Raw(`"`)
 		w.text(content, ir.Assistant)
-		w.raw(`"`)
+		w.Raw(`"`)
 	} else {
-		w.raw(`null`)
+		w.Raw(`null`)
 	}
 	w.reasoning(content)
 	if calls {
 		w.calls(content)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	return w.toolMessages(content)
 }
 

@@ -14,30 +14,30 @@ const missing = " "
 
 // reasoning writes what an assistant message gives back of its reasoning, in the form that the upstream wants.
 func (w *requestWriter) reasoning(content []ir.Content) {
-	switch w.t.ReasoningEcho {
+	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
 		separator := `,"reasoning_content":"`
 		for i := range content {
 			if c := &content[i]; w.echoes(c) {
-				w.raw(separator)
+				w.Raw(separator)
 				separator = `\n\n`
-				w.raw(string(c.Text))
+				w.Raw(string(c.Text))
 			}
 		}
 		if separator != `\n\n` {
-			w.raw(separator + missing)
+			w.Raw(separator + missing)
 		}
-		w.raw(`"`)
+		w.Raw(`"`)
 	case ir.EchoDetails:
-		start := len(w.dst)
+		start := len(w.Dst)
 		separator := `,"reasoning_details":[`
 		for i := range content {
 			if c := &content[i]; w.echoes(c) && w.details(separator, c) {
 				separator = `,`
 			}
 		}
-		if len(w.dst) > start {
-			w.raw(`]`)
+		if len(w.Dst) > start {
+			w.Raw(`]`)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (w *requestWriter) reasoning(content []ir.Content) {
 // echoes reports whether a block of reasoning goes back to the upstream. What only a vendor can read goes to Chat Completions
 // where it came from there.
 func (w *requestWriter) echoes(c *ir.Content) bool {
-	switch w.t.ReasoningEcho {
+	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
 		return c.Kind == ir.ReasoningContent && c.Text != ""
 	case ir.EchoDetails:
@@ -64,43 +64,41 @@ func isExtra(c *ir.Content) bool {
 // blob writes a signature as the JSON that it was made of, behind key. It is reported, and nothing written, where it is none:
 // it has been in a client's hands.
 func (w *requestWriter) blob(key string, c *ir.Content) bool {
-	start := len(w.dst)
-	w.raw(key)
-	value := len(w.dst)
-	w.dst = jsonw.AppendUnescaped(w.dst, c.Signature)
-	if jsonr.Check(string(jsonw.View(w.dst[value:]))) == nil {
+	start := len(w.Dst)
+	w.Raw(key)
+	value := len(w.Dst)
+	w.Dst = jsonw.AppendUnescaped(w.Dst, c.Signature)
+	if jsonr.Check(string(jsonw.View(w.Dst[value:]))) == nil {
 		return true
 	}
-	w.dst = w.dst[:start]
+	w.Dst = w.Dst[:start]
 	w.loseReasoning([]ir.Content{*c})
 	return false
 }
 
 // details writes the elements of a list of reasoning_details, if it has any, behind separator.
 func (w *requestWriter) details(separator string, c *ir.Content) bool {
-	start := len(w.dst)
+	start := len(w.Dst)
 	if !w.blob(separator, c) {
 		return false
 	}
 	inside := start + len(separator)
-	r := jsonr.NewReader(string(jsonw.View(w.dst[inside:])))
+	r := jsonr.NewReader(string(jsonw.View(w.Dst[inside:])))
 	if r.Len() == 0 {
-		w.dst = w.dst[:start]
+		w.Dst = w.Dst[:start]
 		return false
 	}
 	n := len(r.Value()) - len("[]")
-	copy(w.dst[inside:], w.dst[inside+1:])
-	w.dst = w.dst[:inside+n]
+	copy(w.Dst[inside:], w.Dst[inside+1:])
+	w.Dst = w.Dst[:inside+n]
 	return true
 }
 
-// loseReasoning notes, once, that reasoning of the history is not given back: a long one would fill the list.
+// loseReasoning notes that the reasoning in content is not given back.
 func (w *requestWriter) loseReasoning(content []ir.Content) {
 	for i := range content {
-		c := &content[i]
-		if k := c.Kind; !w.reasons && (k == ir.ReasoningContent || k == ir.RedactedContent) {
-			w.reasons = true
-			w.lost.Add(c.At.String())
+		if c := &content[i]; c.Kind.IsReasoning() {
+			w.LoseReasoning(c)
 		}
 	}
 }

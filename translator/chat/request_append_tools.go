@@ -10,20 +10,20 @@ import (
 // tools writes tools, tool_choice, parallel_tool_calls and web_search_options. Without a tool none of the first three may be
 // there.
 func (w *requestWriter) tools() *ir.Error {
-	if w.t.LegacyFunctions {
+	if w.Target.LegacyFunctions {
 		return w.functions()
 	}
 	n, search := 0, (*ir.Tool)(nil)
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
 		switch {
 		case t.Kind == ir.WebSearchTool && w.searches():
 			search = t
 			continue
-		case !isDeclared(t) && !w.r.Allows(t.Name):
+		case !t.Kind.RunByClient() && !w.Request.Allows(t.Name):
 			continue
-		case !isDeclared(t):
-			if err := w.refuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
+		case !t.Kind.RunByClient():
+			if err := w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
 				return err
 			}
 			continue
@@ -31,16 +31,16 @@ func (w *requestWriter) tools() *ir.Error {
 			continue
 		}
 		if n == 0 {
-			w.raw(`,"tools":[`)
+			w.Raw(`,"tools":[`)
 		} else {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		n++
 		w.tool(t)
 	}
 	w.offered = n > 0
 	if n > 0 {
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
 	if err := w.toolChoice(n); err != nil {
 		return err
@@ -48,101 +48,98 @@ func (w *requestWriter) tools() *ir.Error {
 	if n > 0 {
 		w.parallel()
 	}
-	if search != nil && w.r.ToolChoice.Mode != ir.ToolsNone && w.r.Allows(search.Name) {
+	if search != nil && w.Request.ToolChoice.Mode != ir.ToolsNone && w.Request.Allows(search.Name) {
 		w.webSearch(search)
 	}
 	return nil
 }
 
 // searches reports whether the upstream can search the web and be told so in the way of this API.
-func (w *requestWriter) searches() bool { return w.t.WebSearch && w.t.OpenAI }
-
-// isDeclared reports whether a tool is one that the client runs.
-func isDeclared(t *ir.Tool) bool { return t.Kind == ir.FunctionTool || t.Kind == ir.CustomTool }
+func (w *requestWriter) searches() bool { return w.Target.WebSearch && w.Target.OpenAI }
 
 // offers reports whether the upstream is told of a tool: where it can't be told which of them it may call, only of those.
 func (w *requestWriter) offers(t *ir.Tool) bool {
-	return isDeclared(t) && (w.t.OpenAI || w.r.Allows(t.Name))
+	return t.Kind.RunByClient() && (w.Target.OpenAI || w.Request.Allows(t.Name))
 }
 
 // parallel writes parallel_tool_calls. The API's default is true.
 func (w *requestWriter) parallel() {
 	switch {
-	case w.r.Parallel == ir.Unset:
-	case w.t.ParallelFlag:
-		w.raw(`,"parallel_tool_calls":`)
-		w.flag(w.r.Parallel == ir.True)
-	case w.r.Parallel == ir.False:
-		w.lose(ir.FieldParallel)
+	case w.Request.Parallel == ir.Unset:
+	case w.Target.ParallelFlag:
+		w.Raw(`,"parallel_tool_calls":`)
+		w.flag(w.Request.Parallel == ir.True)
+	case w.Request.Parallel == ir.False:
+		w.Lose(ir.FieldParallel)
 	}
 }
 
 func (w *requestWriter) flag(on bool) {
 	if on {
-		w.raw(`true`)
+		w.Raw(`true`)
 	} else {
-		w.raw(`false`)
+		w.Raw(`false`)
 	}
 }
 
 // tool writes one element of tools. A tool that takes free text is a function with one argument where the upstream knows no
 // others.
 func (w *requestWriter) tool(t *ir.Tool) {
-	if t.Kind == ir.CustomTool && w.t.OpenAI {
+	if t.Kind == ir.CustomTool && w.Target.OpenAI {
 		w.customTool(t)
 		return
 	}
 	w.toolName(t, `function`)
 	w.parameters(t)
 	if t.Strict == ir.True {
-		if w.t.Strict {
-			w.raw(`,"strict":true`)
+		if w.Target.Strict {
+			w.Raw(`,"strict":true`)
 		} else {
-			w.lost.Add(t.At.Path(".strict"))
+			w.Lost.Add(t.At.Path(".strict"))
 		}
 	}
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
 // parameters writes what stands behind the name of a function: what it is for, and what it takes.
 func (w *requestWriter) parameters(t *ir.Tool) {
 	if t.Kind == ir.CustomTool {
-		w.raw(`,"description":"`)
-		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
-		w.raw(`","parameters":` + schema.CustomInput)
+		w.Raw(`,"description":"`)
+		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
+		w.Raw(`","parameters":` + schema.CustomInput)
 		return
 	}
 	if t.Description != "" {
-		w.raw(`,"description":`)
-		w.literal(t.Description)
+		w.Raw(`,"description":`)
+		w.Literal(t.Description)
 	}
-	w.raw(`,"parameters":`)
+	w.Raw(`,"parameters":`)
 	var repaired bool
-	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
+	w.Dst, repaired = schema.Append(w.Dst, t.Schema, schema.Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
 	if repaired {
-		w.lost.Add(t.At.String())
+		w.Lost.Add(t.At.String())
 	}
 }
 
 // toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"
 func (w *requestWriter) toolName(t *ir.Tool, typ string) {
-	w.raw(`{"type":"`)
-	w.raw(typ)
-	w.raw(`","`)
-	w.raw(typ)
-	w.raw(`":{"name":`)
-	w.literal(openai.ToolName(t.Name))
+	w.Raw(`{"type":"`)
+	w.Raw(typ)
+	w.Raw(`","`)
+	w.Raw(typ)
+	w.Raw(`":{"name":`)
+	w.Literal(openai.ToolName(t.Name))
 }
 
 // customTool writes a tool that takes free text as the API declares it. Of a grammar the two OpenAI APIs differ in one level.
 func (w *requestWriter) customTool(t *ir.Tool) {
 	w.toolName(t, `custom`)
 	if t.Description != "" {
-		w.raw(`,"description":`)
-		w.literal(t.Description)
+		w.Raw(`,"description":`)
+		w.Literal(t.Description)
 	}
 	if t.Grammar != "" {
-		w.raw(`,"format":`)
+		w.Raw(`,"format":`)
 		var typ, syntax, definition, nested ir.Raw
 		r := jsonr.NewReader(string(t.Grammar))
 		for r.OpenObject(); r.Member(); {
@@ -158,25 +155,25 @@ func (w *requestWriter) customTool(t *ir.Tool) {
 			}
 		}
 		if nested == "" && typ == `"grammar"` && syntax != "" && definition != "" {
-			w.raw(`{"type":"grammar","grammar":{"definition":`)
-			w.raw(string(definition))
-			w.raw(`,"syntax":`)
-			w.raw(string(syntax))
-			w.raw(`}}`)
+			w.Raw(`{"type":"grammar","grammar":{"definition":`)
+			w.Raw(string(definition))
+			w.Raw(`,"syntax":`)
+			w.Raw(string(syntax))
+			w.Raw(`}}`)
 		} else {
-			w.raw(string(t.Grammar))
+			w.Raw(string(t.Grammar))
 		}
 	}
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
 // webSearch writes web_search_options. The API has no place for domains and for a number of searches.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
-	w.raw(`,"web_search_options":{`)
+	w.Raw(`,"web_search_options":{`)
 	if s.ContextSize != "" {
-		w.raw(`"search_context_size":`)
-		w.literal(s.ContextSize)
+		w.Raw(`"search_context_size":`)
+		w.Literal(s.ContextSize)
 	}
 	separator := `"user_location":{"type":"approximate","approximate":{`
 	r := jsonr.NewReader(string(s.Location))
@@ -186,20 +183,19 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 			continue
 		}
 		if separator != `,` && s.ContextSize != "" {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`"`)
-		w.raw(key)
-		w.raw(`":`)
-		w.raw(string(r.Value()))
+		w.Next(&separator)
+		w.Raw(`"`)
+		w.Raw(key)
+		w.Raw(`":`)
+		w.Raw(string(r.Value()))
 	}
 	if separator == `,` {
-		w.raw(`}}`)
+		w.Raw(`}}`)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 {
-		w.lost.Add(t.At.String())
+		w.Lost.Add(t.At.String())
 	}
 }

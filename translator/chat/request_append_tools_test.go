@@ -96,17 +96,17 @@ func TestVendorFields(t *testing.T) {
 // TestCustomCallsOfTheHistory writes calls of a history.
 func TestCustomCallsOfTheHistory(t *testing.T) {
 	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
-	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
+	w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: showing{}}, Target: &ir.Target{}}}
 	w.calls(calls)
-	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.dst))
-	w = requestWriter{r: w.r, t: &ir.Target{OpenAI: true}}
+	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.Dst))
+	w = requestWriter{Writer: ir.Writer{Request: w.Request, Target: &ir.Target{OpenAI: true}}}
 	w.calls(calls)
-	require.Equal(t, `,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"patch","input":"*** \"Begin\"\n"}}]`, string(w.dst))
+	require.Equal(t, `,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"patch","input":"*** \"Begin\"\n"}}]`, string(w.Dst))
 }
 
 func TestImageDetail(t *testing.T) {
-	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
+	w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: showing{}}, Target: &ir.Target{}}}
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
-	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.dst))
+	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.Dst))
 }

@@ -25,6 +25,12 @@ const (
 	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for; Text: what it says to others, if anything
 )
 
+// IsCall reports whether a block is a tool call.
+func (k ContentKind) IsCall() bool { return k == ToolCallContent || k == CustomCallContent }
+
+// IsReasoning reports whether a block is reasoning.
+func (k ContentKind) IsReasoning() bool { return k == ReasoningContent || k == RedactedContent }
+
 // Content is one content block of a message.
 type Content struct {
 	Kind      ContentKind
@@ -66,6 +72,9 @@ const (
 	WebSearchTool                 // the upstream searches the web by itself: Search
 	VendorTool                    // only its vendor knows what it is and runs it: Type, Raw
 )
+
+// RunByClient reports whether the client runs the tool: the model calls it by its name.
+func (k ToolKind) RunByClient() bool { return k == FunctionTool || k == CustomTool }
 
 // Tool is a tool that the client offers and the model may see.
 type Tool struct {

@@ -38,7 +38,7 @@ func MatchResults(r *Request) ([]*Content, *Error) {
 func countCalls(r *Request) (n int) {
 	for i := range r.Messages {
 		for c := range r.Messages[i].Content {
-			if k := r.Messages[i].Content[c].Kind; k == ToolCallContent || k == CustomCallContent {
+			if r.Messages[i].Content[c].Kind.IsCall() {
 				n++
 			}
 		}

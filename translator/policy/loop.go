@@ -19,7 +19,7 @@ func Loop(r *ir.Request) string {
 		content := r.Messages[m].Content
 		for i := len(content) - 1; i >= 0; i-- {
 			c := &content[i]
-			if c.Kind != ir.ToolCallContent && c.Kind != ir.CustomCallContent {
+			if !c.Kind.IsCall() {
 				continue
 			}
 			if last != nil && (c.Kind != last.Kind || c.Name != last.Name || c.Input != last.Input || c.Text != last.Text) {

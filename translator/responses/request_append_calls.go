@@ -12,19 +12,19 @@ func (w *requestWriter) call(c *ir.Content) {
 	} else {
 		w.item("function_call")
 	}
-	w.raw(`,"call_id":`)
-	w.literal(openai.ShortID(c.ID, openai.MaxIdentifier))
-	w.raw(`,"name":`)
-	w.literal(openai.ToolName(c.Name))
+	w.Raw(`,"call_id":`)
+	w.Literal(openai.ShortID(c.ID, openai.MaxIdentifier))
+	w.Raw(`,"name":`)
+	w.Literal(openai.ToolName(c.Name))
 	if c.Kind == ir.CustomCallContent {
-		w.raw(`,"input":`)
-		w.literal(c.Text)
-		w.raw(`}`)
+		w.Raw(`,"input":`)
+		w.Literal(c.Text)
+		w.Raw(`}`)
 		return
 	}
-	w.raw(`,"arguments":"`)
-	w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
-	w.raw(`"}`)
+	w.Raw(`,"arguments":"`)
+	w.Dst = jsonw.AppendQuotedRaw(w.Dst, c.Input)
+	w.Raw(`"}`)
 }
 
 // result writes the result of one call: a string, which all servers take, or parts where it holds more than text. A call
@@ -35,35 +35,31 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	} else {
 		w.item("function_call_output")
 	}
-	w.raw(`,"call_id":`)
-	w.literal(openai.ShortID(call.ID, openai.MaxIdentifier))
-	w.raw(`,"output":`)
+	w.Raw(`,"call_id":`)
+	w.Literal(openai.ShortID(call.ID, openai.MaxIdentifier))
+	w.Raw(`,"output":`)
 	if result == nil {
-		w.raw(`"(no result)"}`)
-		w.lost.Add(call.At.String())
+		w.Raw(`"(no result)"}`)
+		w.Lost.Add(call.At.String())
 		return nil
 	}
 	if err := w.checkContent(result.Parts, ir.User); err != nil {
 		return err
 	}
 	if holds(result.Parts, isMedia) || w.holdsOwnPart(result.Parts) {
-		w.raw(`[`)
+		w.Raw(`[`)
 		w.parts(result.Parts, ir.User, result.IsError)
-		w.raw(`]}`)
+		w.Raw(`]}`)
 		return nil
 	}
-	w.raw(`"`)
+	w.Raw(`"`)
 	if result.IsError {
-		w.raw(errorLead)
+		w.Raw(errorLead)
 	}
 	w.joined(result.Parts)
-	w.raw(`"}`)
+	w.Raw(`"}`)
 	return nil
 }
 
 // errorLead marks the result of a call that has failed, which the API has no member for.
 const errorLead = `Error: `
-
-func isCall(c *ir.Content) bool {
-	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
-}

@@ -15,15 +15,15 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
-				err = w.refuseOrLose(c.At.String(), "what is no text in a document")
+				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
 			}
-		case isCall(c) && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
-		case isReasoning(c) && role == ir.Assistant:
+		case c.Kind.IsCall() && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
+		case c.Kind.IsReasoning() && role == ir.Assistant:
 		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant:
 		case isMedia(c):
-			err = w.refuseOrLose(c.At.String(), "an image or a file outside a user message")
+			err = w.RefuseOrLose(c.At.String(), "an image or a file outside a user message")
 		default:
-			err = w.refuseOrLose(c.At.String(), "a block of this type here")
+			err = w.RefuseOrLose(c.At.String(), "a block of this type here")
 		}
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func (w *requestWriter) joined(list []ir.Content) {
 	for i := range list {
 		if c := &list[i]; isText(c) {
 			if begun {
-				w.raw(`\n\n`)
+				w.Raw(`\n\n`)
 			}
 			begun = true
 			w.textOf(c)
@@ -49,17 +49,17 @@ func (w *requestWriter) joined(list []ir.Content) {
 // textOf writes the text of one block without quotes.
 func (w *requestWriter) textOf(c *ir.Content) {
 	if c.Kind != ir.DocumentContent {
-		w.raw(string(c.Text))
+		w.Raw(string(c.Text))
 		return
 	}
 	s := &c.Source
 	for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
 		if lead != "" {
-			w.raw(string(lead))
-			w.raw(`\n\n`)
+			w.Raw(string(lead))
+			w.Raw(`\n\n`)
 		}
 	}
-	w.raw(string(s.Text))
+	w.Raw(string(s.Text))
 	w.joined(c.Parts)
 }
 
@@ -67,7 +67,7 @@ func (w *requestWriter) textOf(c *ir.Content) {
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 	begun := false
 	if failed {
-		w.raw(`{"type":"input_text","text":"Error:"}`)
+		w.Raw(`{"type":"input_text","text":"Error:"}`)
 		begun = true
 	}
 	for i := range list {
@@ -77,81 +77,81 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 			continue
 		}
 		if begun {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		begun = true
 		switch {
 		case text:
-			w.raw(`{"type":"input_text","text":"`)
+			w.Raw(`{"type":"input_text","text":"`)
 			w.textOf(c)
-			w.raw(`"}`)
+			w.Raw(`"}`)
 		case c.Kind == ir.ImageContent:
 			w.image(&c.Source)
 		case media:
 			w.file(c)
 		default:
-			w.raw(string(c.Raw))
+			w.Raw(string(c.Raw))
 		}
 	}
 }
 
 // image writes an input_image. detail must be there.
 func (w *requestWriter) image(s *ir.Source) {
-	w.raw(`{"type":"input_image","image_url":`)
+	w.Raw(`{"type":"input_image","image_url":`)
 	w.url(s)
-	w.raw(`,"detail":`)
+	w.Raw(`,"detail":`)
 	if s.Detail != "" {
-		w.literal(s.Detail)
+		w.Literal(s.Detail)
 	} else {
-		w.raw(`"auto"`)
+		w.Raw(`"auto"`)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 // file writes an input_file. A name must be there with the data, and tells the type of a file; a URL has its own.
 func (w *requestWriter) file(c *ir.Content) {
 	s := &c.Source
 	if s.Context != "" {
-		w.raw(`{"type":"input_text","text":`)
-		w.literal(s.Context)
-		w.raw(`},`)
+		w.Raw(`{"type":"input_text","text":`)
+		w.Literal(s.Context)
+		w.Raw(`},`)
 	}
-	w.raw(`{"type":"input_file"`)
+	w.Raw(`{"type":"input_file"`)
 	if s.URL != "" {
 		if s.Title != "" && w.own() {
-			w.lost.Add(c.At.Path(".filename"))
+			w.Lost.Add(c.At.Path(".filename"))
 		} else if s.Title != "" {
-			w.lost.Add(c.At.Path(".title"))
+			w.Lost.Add(c.At.Path(".title"))
 		}
-		w.raw(`,"file_url":`)
+		w.Raw(`,"file_url":`)
 	} else {
-		w.raw(`,"filename":"`)
+		w.Raw(`,"filename":"`)
 		name := s.Title
 		if name == "" {
 			name = "document"
 		}
-		w.raw(string(name))
+		w.Raw(string(name))
 		if s.MediaType == "application/pdf" && !strings.HasSuffix(strings.ToLower(string(name)), ".pdf") {
-			w.raw(`.pdf`)
+			w.Raw(`.pdf`)
 		}
-		w.raw(`","file_data":`)
+		w.Raw(`","file_data":`)
 	}
 	w.url(s)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 // url writes where a source is, or a data URL of what it is.
 func (w *requestWriter) url(s *ir.Source) {
-	w.raw(`"`)
+	w.Raw(`"`)
 	if s.URL != "" {
-		w.raw(string(s.URL))
+		w.Raw(string(s.URL))
 	} else {
-		w.raw(`data:`)
-		w.raw(string(s.MediaType))
-		w.raw(`;base64,`)
-		w.raw(string(s.Data))
+		w.Raw(`data:`)
+		w.Raw(string(s.MediaType))
+		w.Raw(`;base64,`)
+		w.Raw(string(s.Data))
 	}
-	w.raw(`"`)
+	w.Raw(`"`)
 }
 
 // isItem reports whether c is an item of this protocol's own, for which the hub has no name.
@@ -192,7 +192,7 @@ func isMedia(c *ir.Content) bool {
 func isPart(c *ir.Content) bool { return isText(c) || isMedia(c) }
 
 // isAnswer reports whether a block becomes an item that reasoning can lead to.
-func isAnswer(c *ir.Content) bool { return isText(c) || isCall(c) }
+func isAnswer(c *ir.Content) bool { return isText(c) || c.Kind.IsCall() }
 
 func holds(list []ir.Content, is func(*ir.Content) bool) bool {
 	for i := range list {

@@ -9,9 +9,9 @@ func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 		return err
 	}
 	if holds(content, isText) {
-		w.raw(`,"instructions":"`)
+		w.Raw(`,"instructions":"`)
 		w.joined(content)
-		w.raw(`"`)
+		w.Raw(`"`)
 	}
 	return nil
 }
@@ -42,15 +42,15 @@ func (w *requestWriter) input(list []ir.Message) *ir.Error {
 // item begins an item of a type.
 func (w *requestWriter) item(kind string) {
 	w.separate()
-	w.raw(`{"type":"`)
-	w.raw(kind)
-	w.raw(`"`)
+	w.Raw(`{"type":"`)
+	w.Raw(kind)
+	w.Raw(`"`)
 }
 
 // separate puts a comma in front of all items but the first.
 func (w *requestWriter) separate() {
 	if w.begun {
-		w.raw(`,`)
+		w.Raw(`,`)
 	}
 	w.begun = true
 }
@@ -64,7 +64,7 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	for i := range m.Content {
 		if c := &m.Content[i]; w.isItem(c) {
 			w.separate()
-			w.raw(string(c.Raw))
+			w.Raw(string(c.Raw))
 		}
 	}
 	role, is := "developer", isText
@@ -75,17 +75,16 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 		return nil
 	}
 	w.item("message")
-	w.raw(`,"role":"`)
-	w.raw(role)
-	w.raw(`","content":[`)
+	w.Raw(`,"role":"`)
+	w.Raw(role)
+	w.Raw(`","content":[`)
 	w.parts(m.Content, m.Role, false)
-	w.raw(`]}`)
+	w.Raw(`]}`)
 	return nil
 }
 
 // assistant writes the items of a run of assistant messages, and the results of its calls behind them.
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	results := w.results
 	w.answers = 0
 	for i := range run {
 		for c := range run[i].Content {
@@ -108,26 +107,24 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 				}
 				w.answer(content[c:n])
 				w.answers -= n - c
-			case isCall(&content[c]):
+			case content[c].Kind.IsCall():
 				w.call(&content[c])
 				w.answers--
-				w.results = w.results[1:]
-			case isReasoning(&content[c]):
+			case content[c].Kind.IsReasoning():
 				w.thought(&content[c])
 			case w.isItem(&content[c]):
 				w.separate()
-				w.raw(string(content[c].Raw))
+				w.Raw(string(content[c].Raw))
 			}
 			c = n
 		}
 	}
 	for i := range run {
 		for c := range run[i].Content {
-			if call := &run[i].Content[c]; isCall(call) {
-				if err := w.result(call, results[0]); err != nil {
+			if call := &run[i].Content[c]; call.Kind.IsCall() {
+				if err := w.result(call, w.NextResult()); err != nil {
 					return err
 				}
-				results = results[1:]
 			}
 		}
 	}
@@ -138,28 +135,28 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 // servers check what they get. Refusals are parts of their own for OpenAI, and text for all others.
 func (w *requestWriter) answer(content []ir.Content) {
 	w.item("message")
-	w.raw(`,"role":"assistant","content":`)
-	if !w.t.OpenAI || !holds(content, isRefusal) {
-		w.raw(`"`)
+	w.Raw(`,"role":"assistant","content":`)
+	if !w.Target.OpenAI || !holds(content, isRefusal) {
+		w.Raw(`"`)
 		w.joined(content)
-		w.raw(`"}`)
+		w.Raw(`"}`)
 		return
 	}
 	for i := range content {
 		if i == 0 {
-			w.raw(`[`)
+			w.Raw(`[`)
 		} else {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		if isRefusal(&content[i]) {
-			w.raw(`{"type":"refusal","refusal":"`)
+			w.Raw(`{"type":"refusal","refusal":"`)
 			w.textOf(&content[i])
-			w.raw(`"}`)
+			w.Raw(`"}`)
 		} else {
-			w.raw(`{"type":"output_text","text":"`)
+			w.Raw(`{"type":"output_text","text":"`)
 			w.textOf(&content[i])
-			w.raw(`","annotations":[]}`)
+			w.Raw(`","annotations":[]}`)
 		}
 	}
-	w.raw(`]}`)
+	w.Raw(`]}`)
 }

@@ -146,18 +146,18 @@ func TestOwnResult(t *testing.T) {
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		w := requestWriter{r: &ir.Request{Client: asking{name: client}}, t: &ir.Target{}, lost: &ir.Lost{}}
+		w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: asking{name: client}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
-		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.dst))
-		require.Equal(t, client == "chat", len(w.lost.Paths()) == 1)
+		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))
+		require.Equal(t, client == "chat", len(w.Lost.Paths()) == 1)
 	}
 }
 
 // TestCustomCalls covers calls with free text, and their results.
 func TestCustomCalls(t *testing.T) {
-	w := requestWriter{r: &ir.Request{Client: asking{name: "chat"}}, t: &ir.Target{}, lost: &ir.Lost{}}
+	w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: asking{name: "chat"}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
-	require.Equal(t, `{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.dst))
+	require.Equal(t, `{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
 }
