@@ -22,7 +22,7 @@ func TestImports(t *testing.T) {
 		"sse":       {"scan"},
 		"jsonr":     {"jsonw", "scan"},
 		"ir":        {"jsonw", "jsonr"},
-		"schema":    {"jsonw", "jsonr"},
+		"schema":    {"jsonw", "jsonr", "ir"},
 		"openai":    {"jsonw", "jsonr", "ir"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"target":    {"ir"},

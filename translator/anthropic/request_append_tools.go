@@ -21,17 +21,14 @@ func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		if !w.Request.Allows(t.Name) {
-			continue
+		told, err := w.Offers(t, w.takes(t), true)
+		if err != nil {
+			return err
 		}
-		if !w.offers(t) {
-			if err := w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
+		if told {
+			w.Next(&separator)
+			w.tool(t)
 		}
-		w.Next(&separator)
-		w.tool(t)
 	}
 	if separator != `,` {
 		w.pastTools()
@@ -72,8 +69,8 @@ func (w *requestWriter) pastTools() {
 	w.Raw(`],"tool_choice":{"type":"none"}`)
 }
 
-// offers reports whether the upstream can be given a tool.
-func (w *requestWriter) offers(t *ir.Tool) bool {
+// takes reports whether the upstream can be given a tool.
+func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
 		return w.Target.WebSearch
@@ -104,18 +101,8 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	}
 	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"input_schema":`)
-	var repaired bool
-	w.Dst, repaired = schema.Append(w.Dst, t.Schema, schema.Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
-	if repaired {
-		w.Lost.Add(t.At.String())
-	}
-	if t.Strict == ir.True {
-		if w.Target.Strict {
-			w.Raw(`,"strict":true`)
-		} else {
-			w.Lost.Add(t.At.Path(".strict"))
-		}
-	}
+	schema.WriteTool(&w.Writer, t)
+	w.Strict(t)
 	w.breakpoint(t.Cache)
 	w.Raw(`}`)
 }
@@ -146,15 +133,11 @@ func (w *requestWriter) search(t *ir.Tool) {
 }
 
 func (w *requestWriter) domains(lead string, list []ir.Escaped) {
-	for i, domain := range list {
-		if i == 0 {
-			w.Raw(lead)
-		} else {
-			w.Raw(`,`)
-		}
+	for _, domain := range list {
+		w.Next(&lead)
 		w.Literal(domain)
 	}
-	if len(list) > 0 {
+	if lead == `,` {
 		w.Raw(`]`)
 	}
 }

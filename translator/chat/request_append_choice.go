@@ -1,18 +1,17 @@
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
 
-// toolChoice writes tool_choice, where n tools are offered. A tool that could not be offered can't be demanded either.
-func (w *requestWriter) toolChoice(n int) *ir.Error {
+// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
+func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
-	mode := ""
+	mode := openai.ToolChoice(choice.Mode)
 	switch choice.Mode {
-	case ir.ToolsAuto:
-		mode = "auto"
-	case ir.ToolsRequired:
-		mode = "required"
-	case ir.ToolsNone:
-		mode = "none"
+	case ir.ToolsUnset:
+		return nil
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
 		if t == nil || !w.offers(t) {
@@ -21,36 +20,33 @@ func (w *requestWriter) toolChoice(n int) *ir.Error {
 		w.Raw(`,"tool_choice":`)
 		w.namedTool(t)
 		return nil
-	default:
-		return nil
 	}
-	if len(choice.Allowed) > 0 && n > 0 {
-		if n = w.allowed(); n == 0 && mode == "auto" {
-			n, mode = 1, "none"
+	some := w.offered
+	if len(choice.Allowed) > 0 && some {
+		if some = w.allows(); !some && mode == "auto" {
+			some, mode = true, "none"
 		}
 	}
 	switch {
-	case n == 0 && mode == "required":
+	case !some && mode == "required":
 		return w.LoseChoice()
-	case n == 0:
+	case !some:
 	case len(choice.Allowed) > 0 && w.Target.OpenAI && mode != "none":
 		w.allowedTools(mode)
 	default:
-		w.Raw(`,"tool_choice":"`)
-		w.Raw(mode)
-		w.Raw(`"`)
+		w.Member(`,"tool_choice":`, mode)
 	}
 	return nil
 }
 
-// allowed returns how many of the tools that the client runs may be called.
-func (w *requestWriter) allowed() (n int) {
+// allows reports whether the model may call any of the tools that the client runs.
+func (w *requestWriter) allows() bool {
 	for i := range w.Request.Tools {
 		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // namedTool writes what points at a tool.
@@ -64,17 +60,13 @@ func (w *requestWriter) namedTool(t *ir.Tool) {
 }
 
 // allowedTools writes a tool_choice that leaves some tools out of those that are offered.
-func (w *requestWriter) allowedTools(mode string) {
-	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"`)
-	w.Raw(mode)
-	w.Raw(`","tools":[`)
-	n := 0
+func (w *requestWriter) allowedTools(mode ir.Escaped) {
+	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":`)
+	w.Literal(mode)
+	separator := `,"tools":[`
 	for i := range w.Request.Tools {
 		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
-			if n > 0 {
-				w.Raw(`,`)
-			}
-			n++
+			w.Next(&separator)
 			w.namedTool(t)
 		}
 	}

@@ -8,22 +8,17 @@ import (
 // functions writes functions and function_call, the older names of tools and tool_choice (API reference, "Create chat completion",
 // deprecated). Nothing is strict there, and none but a certain function can be demanded.
 func (w *requestWriter) functions() *ir.Error {
-	n, only := 0, (*ir.Tool)(nil)
+	separator, n, only := `,"functions":[`, 0, (*ir.Tool)(nil)
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		switch {
-		case !w.Request.Allows(t.Name):
-			continue
-		case !t.Kind.RunByClient():
-			if err := w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
-		case n == 0:
-			w.Raw(`,"functions":[`)
-		default:
-			w.Raw(`,`)
+		told, err := w.Offers(t, t.Kind.RunByClient(), true)
+		if err != nil {
+			return err
 		}
+		if !told {
+			continue
+		}
+		w.Next(&separator)
 		n, only = n+1, t
 		w.Raw(`{"name":`)
 		w.Literal(openai.ToolName(t.Name))
@@ -45,14 +40,9 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	choice := &w.Request.ToolChoice
 	named := only
 	switch choice.Mode {
-	case ir.ToolsAuto:
+	case ir.ToolsAuto, ir.ToolsNone:
 		if n > 0 {
-			w.Raw(`,"function_call":"auto"`)
-		}
-		return nil
-	case ir.ToolsNone:
-		if n > 0 {
-			w.Raw(`,"function_call":"none"`)
+			w.Member(`,"function_call":`, openai.ToolChoice(choice.Mode))
 		}
 		return nil
 	case ir.ToolsRequired:

@@ -13,39 +13,29 @@ func (w *requestWriter) tools() *ir.Error {
 	if w.Target.LegacyFunctions {
 		return w.functions()
 	}
-	n, search := 0, (*ir.Tool)(nil)
+	separator, search := `,"tools":[`, (*ir.Tool)(nil)
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		switch {
-		case t.Kind == ir.WebSearchTool && w.searches():
+		if t.Kind == ir.WebSearchTool && w.searches() {
 			search = t
 			continue
-		case !t.Kind.RunByClient() && !w.Request.Allows(t.Name):
-			continue
-		case !t.Kind.RunByClient():
-			if err := w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
-		case !w.offers(t):
-			continue
 		}
-		if n == 0 {
-			w.Raw(`,"tools":[`)
-		} else {
-			w.Raw(`,`)
+		told, err := w.Offers(t, t.Kind.RunByClient(), !w.Target.OpenAI)
+		if err != nil {
+			return err
 		}
-		n++
-		w.tool(t)
+		if told {
+			w.Next(&separator)
+			w.tool(t)
+		}
 	}
-	w.offered = n > 0
-	if n > 0 {
+	if w.offered = separator == `,`; w.offered {
 		w.Raw(`]`)
 	}
-	if err := w.toolChoice(n); err != nil {
+	if err := w.toolChoice(); err != nil {
 		return err
 	}
-	if n > 0 {
+	if w.offered {
 		w.parallel()
 	}
 	if search != nil && w.Request.ToolChoice.Mode != ir.ToolsNone && w.Request.Allows(search.Name) {
@@ -67,18 +57,9 @@ func (w *requestWriter) parallel() {
 	switch {
 	case w.Request.Parallel == ir.Unset:
 	case w.Target.ParallelFlag:
-		w.Raw(`,"parallel_tool_calls":`)
-		w.flag(w.Request.Parallel == ir.True)
+		w.Tri(`,"parallel_tool_calls":`, w.Request.Parallel)
 	case w.Request.Parallel == ir.False:
 		w.Lose(ir.FieldParallel)
-	}
-}
-
-func (w *requestWriter) flag(on bool) {
-	if on {
-		w.Raw(`true`)
-	} else {
-		w.Raw(`false`)
 	}
 }
 
@@ -91,13 +72,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	}
 	w.toolName(t, `function`)
 	w.parameters(t)
-	if t.Strict == ir.True {
-		if w.Target.Strict {
-			w.Raw(`,"strict":true`)
-		} else {
-			w.Lost.Add(t.At.Path(".strict"))
-		}
-	}
+	w.Strict(t)
 	w.Raw(`}}`)
 }
 
@@ -109,16 +84,9 @@ func (w *requestWriter) parameters(t *ir.Tool) {
 		w.Raw(`","parameters":` + schema.CustomInput)
 		return
 	}
-	if t.Description != "" {
-		w.Raw(`,"description":`)
-		w.Literal(t.Description)
-	}
+	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"parameters":`)
-	var repaired bool
-	w.Dst, repaired = schema.Append(w.Dst, t.Schema, schema.Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
-	if repaired {
-		w.Lost.Add(t.At.String())
-	}
+	schema.WriteTool(&w.Writer, t)
 }
 
 // toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"
@@ -134,10 +102,7 @@ func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 // customTool writes a tool that takes free text as the API declares it. Of a grammar the two OpenAI APIs differ in one level.
 func (w *requestWriter) customTool(t *ir.Tool) {
 	w.toolName(t, `custom`)
-	if t.Description != "" {
-		w.Raw(`,"description":`)
-		w.Literal(t.Description)
-	}
+	w.Member(`,"description":`, t.Description)
 	if t.Grammar != "" {
 		w.Raw(`,"format":`)
 		var typ, syntax, definition, nested ir.Raw

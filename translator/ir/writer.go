@@ -32,6 +32,19 @@ func (w *Writer) Member(key string, e Escaped) {
 	}
 }
 
+// Tri appends a member whose value is a flag, unless it is Unset.
+func (w *Writer) Tri(key string, flag Tri) {
+	if flag == Unset {
+		return
+	}
+	w.Raw(key)
+	if flag == True {
+		w.Raw(`true`)
+	} else {
+		w.Raw(`false`)
+	}
+}
+
 // Next appends what stands in front of the next element of a list, or member of an object: the separator, which is a comma from then
 // on.
 //

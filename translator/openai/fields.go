@@ -196,6 +196,17 @@ func ToolMode(word ir.Escaped) ir.ToolMode {
 	return ir.ToolsRequired
 }
 
+// ToolChoice returns the word for a mode: what ToolMode reads.
+func ToolChoice(mode ir.ToolMode) ir.Escaped {
+	switch mode {
+	case ir.ToolsAuto:
+		return "auto"
+	case ir.ToolsNone:
+		return "none"
+	}
+	return "required"
+}
+
 // IsZero reports whether a number is 0, however it is written.
 func IsZero(v ir.Raw) bool {
 	for i := 0; i < len(v); i++ {

@@ -12,12 +12,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		return w.allowedTools(choice)
 	}
 	switch choice.Mode {
-	case ir.ToolsAuto:
-		w.Raw(`,"tool_choice":"auto"`)
-	case ir.ToolsRequired:
-		w.Raw(`,"tool_choice":"required"`)
-	case ir.ToolsNone:
-		w.Raw(`,"tool_choice":"none"`)
+	case ir.ToolsAuto, ir.ToolsRequired, ir.ToolsNone:
+		w.Member(`,"tool_choice":`, openai.ToolChoice(choice.Mode))
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
 		if t == nil || !t.Kind.RunByClient() {
@@ -44,11 +40,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 		return nil
 	}
 	w.Raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
-	if choice.Mode == ir.ToolsRequired {
-		w.Raw(`"required"`)
-	} else {
-		w.Raw(`"auto"`)
-	}
+	w.Literal(openai.ToolChoice(choice.Mode))
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
 		if t := &w.Request.Tools[i]; w.takes(t) && w.Request.Allows(t.Name) {

@@ -9,30 +9,19 @@ import (
 
 // tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
 func (w *requestWriter) tools() *ir.Error {
-	n := 0
+	separator := `,"tools":[`
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
-		if !w.offers(t) {
-			continue
+		told, err := w.Offers(t, w.takes(t), !w.Target.OpenAI)
+		if err != nil {
+			return err
 		}
-		if !w.takes(t) {
-			if !w.Request.Allows(t.Name) {
-				continue
-			}
-			if err := w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
+		if told {
+			w.Next(&separator)
+			w.tool(t)
 		}
-		if n == 0 {
-			w.Raw(`,"tools":[`)
-		} else {
-			w.Raw(`,`)
-		}
-		n++
-		w.tool(t)
 	}
-	if n == 0 {
+	if separator != `,` {
 		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
 			return w.LoseChoice()
 		}
@@ -66,10 +55,6 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 // verbatim reports whether a tool goes as the client has written it: it has a type of this protocol's own.
 func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
 
-// offers reports whether a tool is among those that the model is told of. Which of them it may call is something that only
-// OpenAI's own service is told: others do not get to see the rest.
-func (w *requestWriter) offers(t *ir.Tool) bool { return w.Target.OpenAI || w.Request.Allows(t.Name) }
-
 func (w *requestWriter) tool(t *ir.Tool) {
 	switch {
 	case w.verbatim(t):
@@ -92,10 +77,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(t.Name))
-	if t.Description != "" {
-		w.Raw(`,"description":`)
-		w.Literal(t.Description)
-	}
+	w.Member(`,"description":`, t.Description)
 	if t.Deferred && w.own() { // the API refuses a search that has none to find
 		w.Raw(`,"defer_loading":true`)
 	}
@@ -107,11 +89,7 @@ func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
 	w.Raw(`,"parameters":`)
-	var repaired bool
-	w.Dst, repaired = schema.Append(w.Dst, t.Schema, schema.Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
-	if repaired {
-		w.Lost.Add(t.At.String())
-	}
+	schema.WriteTool(&w.Writer, t)
 	if t.Strict == ir.True && w.Target.Strict {
 		w.Raw(`,"strict":true}`)
 		return
@@ -150,25 +128,19 @@ func (w *requestWriter) grammar(g ir.Raw) {
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search"`)
-	for i, domain := range s.Allowed {
-		if i == 0 {
-			w.Raw(`,"filters":{"allowed_domains":[`)
-		} else {
-			w.Raw(`,`)
-		}
+	separator := `,"filters":{"allowed_domains":[`
+	for _, domain := range s.Allowed {
+		w.Next(&separator)
 		w.Literal(domain)
 	}
-	if len(s.Allowed) > 0 {
+	if separator == `,` {
 		w.Raw(`]}`)
 	}
 	if s.Location != "" {
 		w.Raw(`,"user_location":`)
 		w.Raw(string(s.Location))
 	}
-	if s.ContextSize != "" {
-		w.Raw(`,"search_context_size":`)
-		w.Literal(s.ContextSize)
-	}
+	w.Member(`,"search_context_size":`, s.ContextSize)
 	w.Raw(`}`)
 	if len(s.Blocked) > 0 {
 		w.Lost.Add(t.At.Path(".blocked_domains"))

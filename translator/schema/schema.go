@@ -4,6 +4,7 @@ package schema
 import (
 	"unsafe"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
@@ -28,6 +29,18 @@ func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, repaired boo
 	root, repaired := appendRoot(make([]byte, 0, len(schema)+64), schema, rules.PlainRoot)
 	dst, cut := appendSubset(dst, unsafe.String(unsafe.SliceData(root), len(root)))
 	return dst, repaired || cut
+}
+
+// WriteTool writes what a function takes, as the upstream takes it. Its path is noted as lost where what the client wrote had to be
+// changed.
+//
+//go:noinline
+func WriteTool(w *ir.Writer, t *ir.Tool) {
+	var repaired bool
+	w.Dst, repaired = Append(w.Dst, t.Schema, Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
+	if repaired {
+		w.Lost.Add(t.At.String())
+	}
 }
 
 // CustomInput is the schema by which an upstream that only knows functions is told of a tool that takes free text: an object
