@@ -36,6 +36,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return invalid("", "Input should be a valid dictionary")
 	}
 	q := d.request
+	d.items.Of = "messages, content blocks, tools and stop sequences"
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
@@ -85,7 +86,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		default:
-			d.lose("", &r)
+			d.lost.AddMember("", &r)
 		}
 		if err != nil {
 			return err
@@ -131,7 +132,7 @@ func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *
 				return err
 			}
 		default:
-			d.lose(path, r)
+			d.lost.AddMember(path, r)
 		}
 	}
 	return nil
@@ -155,7 +156,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 			}
 			schema = r.Value()
 		default:
-			d.lose(path, r)
+			d.lost.AddMember(path, r)
 		}
 		if err != nil {
 			return err
@@ -187,7 +188,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	}
 	for r.OpenObject(); r.Member(); {
 		if key := r.Key(); key != "user_id" {
-			d.lose("metadata", r)
+			d.lost.AddMember("metadata", r)
 		} else if r.Kind() != jsonr.Null {
 			id, err := text(r, "metadata.user_id")
 			if err != nil {
@@ -216,22 +217,6 @@ func session(user ir.Escaped) ir.Escaped {
 	return ""
 }
 
-// count returns the length of the list that r stands before, or a refusal where the request then holds too much.
-func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
-	n := r.Len()
-	return n, d.meet(n)
-}
-
-// meet counts n items more.
-func (d *requestDecoder) meet(n int) *ir.Error {
-	return d.items.Meet(n, "messages, content blocks, tools and stop sequences")
-}
-
-// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
-func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	d.lost.AddMember(path, r)
-}
-
 // invalid returns a refusal in the API's own wording, which clients read.
 func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
@@ -249,7 +234,7 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 	if r.Kind() != jsonr.Array {
 		return nil, invalid(path, "Input should be a valid list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return nil, err
 	}

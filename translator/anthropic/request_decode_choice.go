@@ -28,7 +28,7 @@ func (d *requestDecoder) toolChoice(r *jsonr.Reader) *ir.Error {
 				d.request.Parallel = ir.False
 			}
 		default:
-			d.lose("tool_choice", r)
+			d.lost.AddMember("tool_choice", r)
 		}
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if jsonr.IsBlank(e) {
 			return nil, nil
 		}
-		if err := d.meet(1); err != nil {
+		if err := d.items.Meet(1); err != nil {
 			return nil, err
 		}
 		return []ir.Content{{Kind: ir.TextContent, At: at.List(), Text: e}}, nil
@@ -33,7 +33,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	default:
 		return nil, invalid(at.List().String(), "Input should be a valid string or list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 		case "content":
 			content = r.Value()
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 		if err != nil {
 			return err
@@ -284,7 +284,7 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 		return invalid(path, "Input should be a valid string or list")
 	}
 	r := jsonr.NewReader(string(v))
-	n, err := d.count(&r)
+	n, err := d.items.Count(&r)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("messages", "Input should be a valid list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			whole := *r
 			v := r.Value()
 			if scoped = v == `"next_user_message"`; !scoped && v != `"never"` {
-				d.lose(at.String(), &whole)
+				d.lost.AddMember(at.String(), &whole)
 			}
 		default:
-			d.lose(at.String(), r)
+			d.lost.AddMember(at.String(), r)
 		}
 		if err != nil {
 			return err

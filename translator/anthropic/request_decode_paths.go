@@ -2,35 +2,21 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// FieldPath returns the API's name of a field.
-func (Client) FieldPath(r *ir.Request, f ir.Field) string {
-	switch f {
-	case ir.FieldMessages:
-		return "messages"
-	case ir.FieldMaxTokens:
-		return "max_tokens"
-	case ir.FieldTemperature:
-		return "temperature"
-	case ir.FieldTopP:
-		return "top_p"
-	case ir.FieldTopK:
-		return "top_k"
-	case ir.FieldStop:
-		return "stop_sequences"
-	case ir.FieldEffort:
-		return r.EffortPath
-	case ir.FieldSummary:
-		return "thinking.display"
-	case ir.FieldServiceTier:
-		return "service_tier"
-	case ir.FieldUserID:
-		return "metadata.user_id"
-	case ir.FieldParallel:
-		return "tool_choice.disable_parallel_tool_use"
-	case ir.FieldToolChoice:
-		return "tool_choice"
-	case ir.FieldFormat:
-		return "output_config.format"
-	}
-	return ""
+// paths are the paths of fields in a body. The API has no member for those that are missing here.
+var paths = [ir.Fields]string{
+	ir.FieldMessages:    "messages",
+	ir.FieldMaxTokens:   "max_tokens",
+	ir.FieldTemperature: "temperature",
+	ir.FieldTopP:        "top_p",
+	ir.FieldTopK:        "top_k",
+	ir.FieldStop:        "stop_sequences",
+	ir.FieldSummary:     "thinking.display",
+	ir.FieldServiceTier: "service_tier",
+	ir.FieldUserID:      "metadata.user_id",
+	ir.FieldParallel:    "tool_choice.disable_parallel_tool_use",
+	ir.FieldToolChoice:  "tool_choice",
+	ir.FieldFormat:      "output_config.format",
 }
+
+// FieldPath returns the path of a field.
+func (Client) FieldPath(_ *ir.Request, f ir.Field) string { return paths[f] }

@@ -32,7 +32,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		case "display":
 			display, _ = jsonr.Text(r.Value())
 		default:
-			d.lose("thinking", r)
+			d.lost.AddMember("thinking", r)
 		}
 		if err != nil {
 			return err

@@ -12,7 +12,7 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("tools", "Input should be a valid list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 		switch r.Key() {
 		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control", "eager_input_streaming":
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 	}
 }

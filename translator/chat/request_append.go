@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
@@ -10,7 +8,7 @@ import (
 
 // requestWriter writes one body of POST /v1/chat/completions (API reference, "Create chat completion").
 type requestWriter struct {
-	ir.Writer
+	openai.Writer
 	shown   []*ir.Content // results with images or files that are still to be shown to the model
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
@@ -31,8 +29,12 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.tools(); err != nil {
 		return err
 	}
-	w.limit()
-	w.sampling()
+	if w.Target.MaxCompletionTokens {
+		w.Limit(`,"max_completion_tokens":`, 0)
+	} else {
+		w.Limit(`,"max_tokens":`, 0)
+	}
+	w.Sampling()
 	w.stops()
 	w.vendor()
 	w.effort()
@@ -47,43 +49,6 @@ func (w *requestWriter) write() *ir.Error {
 	}
 	w.Raw(`}`)
 	return nil
-}
-
-// limit writes how long the answer may be.
-func (w *requestWriter) limit() {
-	r, t := w.Request, w.Target
-	if n := r.MaxTokens; n > 0 {
-		if t.MaxOutputTokens > 0 {
-			n = min(n, t.MaxOutputTokens)
-		}
-		if t.MaxCompletionTokens {
-			w.Raw(`,"max_completion_tokens":`)
-		} else {
-			w.Raw(`,"max_tokens":`)
-		}
-		w.Dst = strconv.AppendInt(w.Dst, n, 10)
-	}
-}
-
-// sampling writes the sampling parameters. Where the upstream refuses them only what is not their default is missed.
-func (w *requestWriter) sampling() {
-	r := w.Request
-	w.sample(`,"temperature":`, r.Temperature, ir.FieldTemperature)
-	w.sample(`,"top_p":`, r.TopP, ir.FieldTopP)
-	if r.TopK != "" {
-		w.Lose(ir.FieldTopK)
-	}
-}
-
-func (w *requestWriter) sample(key string, value ir.Raw, field ir.Field) {
-	switch {
-	case value == "":
-	case !w.Target.NoSampling:
-		w.Raw(key)
-		w.Raw(string(value))
-	case value != "1" && value != "1.0":
-		w.Lose(field)
-	}
 }
 
 // stops writes the stop sequences. An upstream that refuses them, or so many, is not told: whoever hands the answer on cuts it.
@@ -113,10 +78,7 @@ func (w *requestWriter) effort() {
 	if (!same || want != w.Request.Effort) && w.Request.Effort != "" {
 		w.Lose(ir.FieldEffort)
 	}
-	if e != "" {
-		w.Raw(`,"reasoning_effort":`)
-		w.Literal(ir.Escaped(e))
-	}
+	w.Member(`,"reasoning_effort":`, ir.Escaped(e))
 }
 
 // format writes response_format. The API wants a name for a schema.
@@ -131,24 +93,8 @@ func (w *requestWriter) format() *ir.Error {
 	if w.Target.NoFormat {
 		return w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a JSON Schema for its answer")
 	}
-	name := ir.Escaped("response")
-	if f.Name != "" {
-		name = ir.Identifier(f.Name, openai.MaxIdentifier)
-	}
-	w.Raw(`,"response_format":{"type":"json_schema","json_schema":{"name":`)
-	w.Literal(name)
-	if f.Description != "" {
-		w.Raw(`,"description":`)
-		w.Literal(f.Description)
-	}
-	w.Raw(`,"schema":`)
-	w.Raw(string(f.Schema))
-	switch f.Strict {
-	case ir.True:
-		w.Raw(`,"strict":true`)
-	case ir.False:
-		w.Raw(`,"strict":false`)
-	}
+	w.Raw(`,"response_format":{"type":"json_schema","json_schema":{`)
+	w.Schema()
 	w.Raw(`}}`)
 	return nil
 }
@@ -163,17 +109,14 @@ func (w *requestWriter) vendor() {
 	if r.Summary != "" && r.Summary != "auto" {
 		w.Lose(ir.FieldSummary)
 	}
-	w.vendorField(`,"safety_identifier":`, openai.ShortID(r.UserID, openai.MaxIdentifier), r.Client.Name() != "anthropic", ir.FieldUserID)
+	w.User()
 	if w.Target.OpenAI || r.Verbosity != "medium" {
 		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
 	}
 	if tier := r.ServiceTier; w.Target.OpenAI || tier != "auto" && tier != "default" {
 		w.vendorField(`,"service_tier":`, tier, isTier(tier), ir.FieldServiceTier)
 	}
-	if key := openai.CacheKey(r); key != "" && w.Target.OpenAI { // elsewhere nothing is lost by it but time
-		w.Raw(`,"prompt_cache_key":`)
-		w.Literal(key)
-	}
+	w.CacheKey()
 }
 
 // vendorField writes a field for OpenAI's own service, where the value is one that it knows.
@@ -181,8 +124,7 @@ func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, fi
 	switch {
 	case value == "":
 	case w.Target.OpenAI && known:
-		w.Raw(key)
-		w.Literal(value)
+		w.Member(key, value)
 	default:
 		w.Lose(field)
 	}

@@ -42,37 +42,10 @@ func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 				w.Raw(`\n\n`)
 			}
 			begun = true
-			w.textOf(c)
+			w.TextOf(c)
 		}
 	}
 	return begun
-}
-
-// textOf writes the text of one block without quotes. A document that is no text leaves a note.
-func (w *requestWriter) textOf(c *ir.Content) {
-	if c.Kind != ir.DocumentContent {
-		w.Raw(string(c.Text))
-		return
-	}
-	s := &c.Source
-	switch {
-	case s.Data != "" || s.URL != "":
-		w.Raw(`[A document was left out: this model can't read it.`)
-		if s.Title != "" {
-			w.Raw(` Its title: `)
-			w.Raw(string(s.Title))
-		}
-		w.Raw(`]`)
-	default:
-		for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
-			if lead != "" {
-				w.Raw(string(lead))
-				w.Raw(`\n\n`)
-			}
-		}
-		w.Raw(string(s.Text))
-		w.text(c.Parts, ir.User)
-	}
 }
 
 // form is what a content block becomes.
@@ -143,7 +116,7 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 			w.Raw(separator)
 			w.Raw(`{"type":"text","text":"`)
 			w.Raw(lead)
-			w.textOf(c)
+			w.TextOf(c)
 			w.Raw(`"}`)
 			lead = ``
 		case attachment:
@@ -172,16 +145,12 @@ func (w *requestWriter) attach(c *ir.Content) {
 		w.Raw(`{"type":"file","file":{"filename":`)
 		w.Literal(name)
 		w.Raw(`,"file_data":"`)
-		w.data(s)
+		w.URL(s)
 		w.Raw(`"}}`)
 		return
 	}
 	w.Raw(`{"type":"image_url","image_url":{"url":"`)
-	if s.URL != "" {
-		w.Raw(string(s.URL))
-	} else {
-		w.data(s)
-	}
+	w.URL(s)
 	w.Raw(`"`)
 	switch s.Detail {
 	case "", "auto":
@@ -192,12 +161,4 @@ func (w *requestWriter) attach(c *ir.Content) {
 		w.Lost.Add(c.At.Path(".detail"))
 	}
 	w.Raw(`}}`)
-}
-
-// data writes the data: URL of an image or a file.
-func (w *requestWriter) data(s *ir.Source) {
-	w.Raw(`data:`)
-	w.Raw(string(s.MediaType))
-	w.Raw(`;base64,`)
-	w.Raw(string(s.Data))
 }

@@ -86,7 +86,7 @@ func (w *requestWriter) parameters(t *ir.Tool) {
 	}
 	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"parameters":`)
-	schema.WriteTool(&w.Writer, t)
+	schema.WriteTool(&w.Writer.Writer, t)
 }
 
 // toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 )
 
 func (showing) FieldPath(_ *ir.Request, f ir.Field) string { return "field" + string(rune('A'+int(f))) }
@@ -29,7 +30,7 @@ const (
 
 // TestTools holds the members that concern tools, for any server and for OpenAI's own service.
 func TestTools(t *testing.T) {
-	openai := ir.Target{OpenAI: true, WebSearch: true, ParallelFlag: true}
+	service := ir.Target{OpenAI: true, WebSearch: true, ParallelFlag: true}
 	for _, c := range []struct {
 		name     string
 		target   ir.Target
@@ -41,19 +42,19 @@ func TestTools(t *testing.T) {
 	}{
 		{"custom as function", ir.Target{}, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
 			`"tools":[` + readJSON + `,` + patchAsJSON + `],"tool_choice":{"type":"function","function":{"name":"patch"}}`, nil},
-		{"custom", openai, []ir.Tool{patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
+		{"custom", service, []ir.Tool{patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
 			`"tools":[` + patchJSON + `],"tool_choice":{"type":"custom","custom":{"name":"patch"}},"parallel_tool_calls":true`, nil},
 		{"allowed", ir.Target{}, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"read"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":"required"`, nil},
-		{"allowed natively", openai, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
+		{"allowed natively", service, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
 			`"tools":[` + readJSON + `,` + patchJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"custom","custom":{"name":"patch"}}]}},"parallel_tool_calls":false`, nil},
-		{"none allowed", openai, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
+		{"none allowed", service, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
 		{"none of the allowed can be offered", ir.Target{}, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"computer"}}, ir.Unset,
 			``, []string{"tool3", "fieldN"}},
-		{"search", openai, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
+		{"search", service, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
 			`"web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
-		{"search unwanted", openai, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone}, ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
+		{"search unwanted", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone}, ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
 		{"search elsewhere", ir.Target{WebSearch: true}, []ir.Tool{search, vendor, function}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}, ir.False,
 			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "fieldN", "fieldM"}},
 	} {
@@ -96,16 +97,16 @@ func TestVendorFields(t *testing.T) {
 // TestCustomCallsOfTheHistory writes calls of a history.
 func TestCustomCallsOfTheHistory(t *testing.T) {
 	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
-	w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: showing{}}, Target: &ir.Target{}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{Client: showing{}}, Target: &ir.Target{}}}}
 	w.calls(calls)
 	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.Dst))
-	w = requestWriter{Writer: ir.Writer{Request: w.Request, Target: &ir.Target{OpenAI: true}}}
+	w = requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: w.Request, Target: &ir.Target{OpenAI: true}}}}
 	w.calls(calls)
 	require.Equal(t, `,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"patch","input":"*** \"Begin\"\n"}}]`, string(w.Dst))
 }
 
 func TestImageDetail(t *testing.T) {
-	w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: showing{}}, Target: &ir.Target{}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{Client: showing{}}, Target: &ir.Target{}}}}
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
 	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.Dst))

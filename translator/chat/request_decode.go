@@ -28,6 +28,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return openai.WrongType("", "an object", r.Kind())
 	}
 	q := d.request
+	d.items.Of = "messages, content parts, tool calls, tools and stop sequences"
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
@@ -35,8 +36,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			continue // as if it were absent
 		}
 		switch key {
-		case "model":
-			q.Model, err = openai.ReadText(&r, key)
 		case "messages":
 			err = d.messages(&r)
 		case "tools":
@@ -49,8 +48,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			d.toolChoice = r.Value()
 		case "function_call":
 			d.functionCall = r.Value()
-		case "parallel_tool_calls":
-			q.Parallel, err = openai.ReadTri(&r, key)
 		case "max_completion_tokens":
 			q.LimitPath = key
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
@@ -59,10 +56,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the newer name of the same
 				q.MaxTokens, q.LimitPath = n, key
 			}
-		case "temperature":
-			q.Temperature, err = openai.ReadNumber(&r, key)
-		case "top_p":
-			q.TopP, err = openai.ReadNumber(&r, key)
 		case "top_k": // of many servers, not of OpenAI
 			q.TopK, err = openai.ReadNumber(&r, key)
 		case "stop":
@@ -78,40 +71,20 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.Effort, err = openai.ReadText(&r, key)
 		case "verbosity":
 			q.Verbosity, err = openai.ReadText(&r, key)
-		case "service_tier":
-			q.ServiceTier, err = openai.ReadText(&r, key)
-		case "safety_identifier":
-			q.UserIDPath = key
-			q.UserID, err = openai.ReadText(&r, key)
-		case "user":
-			var id ir.Escaped
-			if id, err = openai.ReadText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
-				q.UserID, q.UserIDPath = id, key
-			}
-		case "metadata":
-			q.Metadata, err = openai.ReadObject(&r, key)
-			if !jsonr.Asks(q.Metadata) {
-				q.Metadata = ""
-			}
-		case "prompt_cache_key":
-			q.CacheKey, err = openai.ReadText(&r, key)
-		case "stream":
-			q.Stream, err = openai.ReadFlag(&r, key)
 		case "stream_options":
 			err = d.streamOptions(&r)
 		case "modalities":
 			if v := r.Value(); !isOnlyText(v) {
 				d.lost.Add(key)
 			}
-		case "frequency_penalty", "presence_penalty", "top_logprobs":
+		case "frequency_penalty", "presence_penalty":
 			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
 		case "cache_control": // of OpenRouter's clients, as on parts and tools
 			q.Cache = ir.Breakpoint(&r)
-		case "prompt_cache_retention", "prompt_cache_options":
 		default:
-			d.lose("", &r)
+			err = openai.ReadMember(&r, q, d.lost)
 		}
 		if err != nil {
 			return err
@@ -140,7 +113,7 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	default:
 		return openai.WrongType("stop", "one of a string or array of strings", r.Kind())
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return err
 	}
@@ -180,7 +153,7 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 				}
 			}
 		default:
-			d.lose(path, r)
+			d.lost.AddMember(path, r)
 		}
 	}
 	if err == nil {
@@ -201,7 +174,7 @@ func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 		case key == "include_usage":
 			d.usage, err = openai.ReadFlag(r, "stream_options.include_usage")
 		default:
-			d.lose("stream_options", r)
+			d.lost.AddMember("stream_options", r)
 		}
 	}
 	return err
@@ -219,20 +192,4 @@ func isOnlyText(v ir.Raw) bool {
 		}
 	}
 	return true
-}
-
-// count returns the length of the list that r stands before, or a refusal where the request then holds too much.
-func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
-	n := r.Len()
-	return n, d.meet(n)
-}
-
-// meet counts n items more.
-func (d *requestDecoder) meet(n int) *ir.Error {
-	return d.items.Meet(n, "messages, content parts, tool calls, tools and stop sequences")
-}
-
-// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
-func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	d.lost.AddMember(path, r)
 }

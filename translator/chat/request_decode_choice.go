@@ -29,7 +29,7 @@ func (d *requestDecoder) choice() *ir.Error {
 		case "name":
 			name, _ = jsonr.Text(r.Value())
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 	}
 	switch {
@@ -64,7 +64,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 		case "mode":
 			word, _ = jsonr.Text(r.Value())
 		case "tools":
-			n, err := d.count(&r)
+			n, err := d.items.Count(&r)
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 				c.Allowed = append(c.Allowed, name)
 			}
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 	}
 	if word != "auto" && word != "required" {

@@ -25,13 +25,13 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) 
 		if text, _ := jsonr.Text(v); !jsonr.IsBlank(text) {
 			list = append(list, ir.Content{Kind: ir.TextContent, At: at.List(), Text: text})
 		}
-		return list, d.meet(1)
+		return list, d.items.Meet(1)
 	case jsonr.Array:
 	default:
 		return nil, openai.WrongType(at.List().String(), "one of a string or array of objects", kind)
 	}
 	r := jsonr.NewReader(string(v))
-	if _, err := d.count(&r); err != nil {
+	if _, err := d.items.Count(&r); err != nil {
 		return nil, err
 	}
 	n := 0

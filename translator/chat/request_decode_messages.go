@@ -14,7 +14,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	d.request.Messages, d.function = d.request.Messages[:0], -1
 	n := 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.meet(1); err != nil {
+		if err := d.items.Meet(1); err != nil {
 			return err
 		}
 		if err := d.message(r, ir.Pos{Form: "messages[]", Index: ir.Index{n}}); err != nil {
@@ -150,7 +150,7 @@ func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *
 			size++
 		}
 	}
-	if err := d.meet(calls.Len() + details.Len()); err != nil {
+	if err := d.items.Meet(calls.Len() + details.Len()); err != nil {
 		return nil, err
 	}
 	list := d.reasoning(make([]ir.Content, 0, size), f, at.Index)

@@ -2,45 +2,32 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// FieldPath returns the API's name of a field. That the older form of calls knows no two at once is said by "functions" itself.
+// paths are the paths of fields in a body. The API has no member for those that are missing here.
+var paths = [ir.Fields]string{
+	ir.FieldMessages:          "messages",
+	ir.FieldTemperature:       "temperature",
+	ir.FieldTopP:              "top_p",
+	ir.FieldTopK:              "top_k",
+	ir.FieldStop:              "stop",
+	ir.FieldMetadata:          "metadata",
+	ir.FieldServiceTier:       "service_tier",
+	ir.FieldVerbosity:         "verbosity",
+	ir.FieldParallel:          "parallel_tool_calls",
+	ir.FieldToolChoice:        "tool_choice",
+	ir.FieldFormat:            "response_format",
+	ir.FieldFormatDescription: "response_format.json_schema.description",
+}
+
+// FieldPath returns the path of a field. The older form of calls has no member that says whether several calls may come at once: it is
+// "functions" itself that allows only one.
 func (Client) FieldPath(r *ir.Request, f ir.Field) string {
-	switch f {
-	case ir.FieldMessages:
-		return "messages"
-	case ir.FieldMaxTokens:
-		return r.LimitPath
-	case ir.FieldTemperature:
-		return "temperature"
-	case ir.FieldTopP:
-		return "top_p"
-	case ir.FieldTopK:
-		return "top_k"
-	case ir.FieldStop:
-		return "stop"
-	case ir.FieldEffort:
-		return r.EffortPath
-	case ir.FieldUserID:
-		return r.UserIDPath
-	case ir.FieldMetadata:
-		return "metadata"
-	case ir.FieldServiceTier:
-		return "service_tier"
-	case ir.FieldVerbosity:
-		return "verbosity"
-	case ir.FieldParallel:
-		if r.Legacy {
+	if r.Legacy {
+		switch f {
+		case ir.FieldParallel:
 			return "functions"
-		}
-		return "parallel_tool_calls"
-	case ir.FieldToolChoice:
-		if r.Legacy {
+		case ir.FieldToolChoice:
 			return "function_call"
 		}
-		return "tool_choice"
-	case ir.FieldFormat:
-		return "response_format"
-	case ir.FieldFormatDescription:
-		return "response_format.json_schema.description"
 	}
-	return ""
+	return paths[f]
 }

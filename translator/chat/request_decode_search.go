@@ -18,7 +18,7 @@ func (d *requestDecoder) webSearch() {
 				t.Search.Location = flatLocation(location)
 			}
 		default:
-			d.lose("web_search_options", &r)
+			d.lost.AddMember("web_search_options", &r)
 		}
 	}
 	d.request.Tools = append(d.request.Tools, t)

@@ -11,7 +11,7 @@ func (d *requestDecoder) offer() *ir.Error {
 	q := d.request
 	tools, functions := jsonr.NewReader(string(d.tools)), jsonr.NewReader(string(d.functions))
 	n := tools.Len() + functions.Len()
-	if err := d.meet(n); err != nil {
+	if err := d.items.Meet(n); err != nil {
 		return err
 	}
 	if d.search != "" {

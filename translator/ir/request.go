@@ -161,6 +161,8 @@ const (
 	FieldFormat
 	FieldFormatDescription
 	FieldMessages
+
+	Fields // how many there are, and one for 0
 )
 
 // Member is one member of a JSON object.
@@ -214,8 +216,16 @@ func (r *Request) Empty() *Error {
 	return &Error{Kind: InvalidRequest, Path: r.FieldPath(FieldMessages), Message: "all messages are empty"}
 }
 
-// FieldPath returns the path of a field in the client's body.
+// FieldPath returns the path of a field in the client's body: of one that has two names there, the one that the client has used.
 func (r *Request) FieldPath(f Field) string {
+	switch {
+	case f == FieldMaxTokens && r.LimitPath != "":
+		return r.LimitPath
+	case f == FieldEffort && r.EffortPath != "":
+		return r.EffortPath
+	case f == FieldUserID && r.UserIDPath != "":
+		return r.UserIDPath
+	}
 	return r.Client.FieldPath(r, f)
 }
 

@@ -45,6 +45,47 @@ func KindName(k jsonr.Kind) string {
 	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
+// ReadMember reads the member of a body that r stands before and that means the same in both APIs. What it does not know is lost. Not
+// read on purpose are prompt_cache_retention and prompt_cache_options, which steer what OpenAI bills.
+func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
+	switch key := r.Key(); key {
+	case "model":
+		q.Model, err = ReadText(r, key)
+	case "stream":
+		q.Stream, err = ReadFlag(r, key)
+	case "parallel_tool_calls":
+		q.Parallel, err = ReadTri(r, key)
+	case "temperature":
+		q.Temperature, err = ReadNumber(r, key)
+	case "top_p":
+		q.TopP, err = ReadNumber(r, key)
+	case "service_tier":
+		q.ServiceTier, err = ReadText(r, key)
+	case "safety_identifier":
+		q.UserIDPath = key
+		q.UserID, err = ReadText(r, key)
+	case "user": // the older name of safety_identifier, which holds where both are there
+		var id ir.Escaped
+		if id, err = ReadText(r, key); q.UserIDPath != "safety_identifier" {
+			q.UserID, q.UserIDPath = id, key
+		}
+	case "metadata":
+		if q.Metadata, err = ReadObject(r, key); !jsonr.Asks(q.Metadata) {
+			q.Metadata = ""
+		}
+	case "prompt_cache_key":
+		q.CacheKey, err = ReadText(r, key)
+	case "top_logprobs":
+		if !IsZero(r.Value()) {
+			lost.Add(key)
+		}
+	case "prompt_cache_retention", "prompt_cache_options":
+	default:
+		lost.AddMember("", r)
+	}
+	return err
+}
+
 // ReadText reads a string.
 func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	kind := r.Kind()

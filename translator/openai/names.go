@@ -15,15 +15,3 @@ func ShortID(id ir.Escaped, max int) ir.Escaped {
 	}
 	return ir.Identifier(id, max)
 }
-
-// CacheKey returns prompt_cache_key (API reference, "Create a model response"): the client's own, or one of its own for each
-// conversation of a client whose API has none. The key says nothing about the conversation
-// or the user. It is not inlined for the size of the module.
-//
-//go:noinline
-func CacheKey(r *ir.Request) ir.Escaped {
-	if r.CacheKey != "" || r.Session == "" {
-		return r.CacheKey
-	}
-	return ir.Digest(r.Session)
-}

@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/openai"
 )
@@ -12,7 +10,7 @@ const minOutputTokens = 16
 
 // requestWriter writes one body of POST /v1/responses (API reference, "Create a model response").
 type requestWriter struct {
-	ir.Writer
+	openai.Writer
 	begun   bool // an item of the input has been written
 	answers int  // what the turn has still to say or call
 }
@@ -39,7 +37,8 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.tools(); err != nil {
 		return err
 	}
-	w.limits()
+	w.Limit(`,"max_output_tokens":`, minOutputTokens)
+	w.Sampling()
 	w.reasoning()
 	if err := w.text(); err != nil {
 		return err
@@ -56,38 +55,6 @@ func (w *requestWriter) write() *ir.Error {
 // own reports whether the client speaks this protocol: what the hub has no name for may go as it stands.
 func (w *requestWriter) own() bool { return w.Request.Client.Name() == Name }
 
-// limits writes the length and sampling parameters. Stop sequences do not exist here: the answer is cut behind the decoder.
-func (w *requestWriter) limits() {
-	r := w.Request
-	if n := r.MaxTokens; n > 0 {
-		if w.Target.MaxOutputTokens > 0 {
-			n = min(n, w.Target.MaxOutputTokens)
-		}
-		if n < minOutputTokens {
-			n = minOutputTokens
-			w.Lose(ir.FieldMaxTokens)
-		}
-		w.Raw(`,"max_output_tokens":`)
-		w.Dst = strconv.AppendInt(w.Dst, n, 10)
-	}
-	w.sampling(`,"temperature":`, r.Temperature, ir.FieldTemperature)
-	w.sampling(`,"top_p":`, r.TopP, ir.FieldTopP)
-	if r.TopK != "" {
-		w.Lose(ir.FieldTopK)
-	}
-}
-
-func (w *requestWriter) sampling(key string, v ir.Raw, f ir.Field) {
-	switch {
-	case v == "":
-	case !w.Target.NoSampling:
-		w.Raw(key)
-		w.Raw(string(v))
-	case v != "1" && v != "1.0": // the default
-		w.Lose(f)
-	}
-}
-
 // text writes text: the format of the answer and its verbosity.
 func (w *requestWriter) text() *ir.Error {
 	f, separator := &w.Request.Format, `,"text":{`
@@ -99,7 +66,13 @@ func (w *requestWriter) text() *ir.Error {
 		}
 	default:
 		w.Next(&separator)
-		w.format(f)
+		if f.Schema == "" {
+			w.Raw(`"format":{"type":"json_object"}`)
+			break
+		}
+		w.Raw(`"format":{"type":"json_schema",`)
+		w.Schema()
+		w.Raw(`}`)
 	}
 	if v := w.Request.Verbosity; v != "" && !w.Target.OpenAI {
 		if v != "medium" { // the default
@@ -107,8 +80,7 @@ func (w *requestWriter) text() *ir.Error {
 		}
 	} else if v != "" {
 		w.Next(&separator)
-		w.Raw(`"verbosity":`)
-		w.Literal(v)
+		w.Member(`"verbosity":`, v)
 	}
 	if separator == `,` {
 		w.Raw(`}`)
@@ -116,45 +88,11 @@ func (w *requestWriter) text() *ir.Error {
 	return nil
 }
 
-// format writes text.format. The API wants a name.
-func (w *requestWriter) format(f *ir.Format) {
-	if f.Schema == "" {
-		w.Raw(`"format":{"type":"json_object"}`)
-		return
-	}
-	name := ir.Escaped("response")
-	if f.Name != "" {
-		name = ir.Identifier(f.Name, openai.MaxIdentifier)
-	}
-	w.Raw(`"format":{"type":"json_schema","name":`)
-	w.Literal(name)
-	if f.Description != "" {
-		w.Raw(`,"description":`)
-		w.Literal(f.Description)
-	}
-	w.Raw(`,"schema":`)
-	w.Raw(string(f.Schema))
-	switch f.Strict {
-	case ir.True:
-		w.Raw(`,"strict":true`)
-	case ir.False:
-		w.Raw(`,"strict":false`)
-	}
-	w.Raw(`}`)
-}
-
 // account writes what only OpenAI's own service knows. The user id of a Messages client names a device and a session, which are
 // nobody else's business.
 func (w *requestWriter) account() {
 	r := w.Request
-	if id := r.UserID; id != "" {
-		if w.Target.OpenAI && r.Client.Name() != "anthropic" {
-			w.Raw(`,"safety_identifier":`)
-			w.Literal(openai.ShortID(id, openai.MaxIdentifier))
-		} else {
-			w.Lose(ir.FieldUserID)
-		}
-	}
+	w.User()
 	if r.Metadata != "" && w.Target.OpenAI {
 		w.Raw(`,"metadata":`)
 		w.Raw(string(r.Metadata))
@@ -162,13 +100,9 @@ func (w *requestWriter) account() {
 		w.Lose(ir.FieldMetadata)
 	}
 	if r.ServiceTier != "" && w.Target.OpenAI {
-		w.Raw(`,"service_tier":`)
-		w.Literal(r.ServiceTier)
+		w.Member(`,"service_tier":`, r.ServiceTier)
 	} else if r.ServiceTier != "" && r.ServiceTier != "auto" && r.ServiceTier != "default" {
 		w.Lose(ir.FieldServiceTier)
 	}
-	if key := openai.CacheKey(r); key != "" && w.Target.OpenAI {
-		w.Raw(`,"prompt_cache_key":`)
-		w.Literal(key)
-	}
+	w.CacheKey()
 }

@@ -41,26 +41,9 @@ func (w *requestWriter) joined(list []ir.Content) {
 				w.Raw(`\n\n`)
 			}
 			begun = true
-			w.textOf(c)
+			w.TextOf(c)
 		}
 	}
-}
-
-// textOf writes the text of one block without quotes.
-func (w *requestWriter) textOf(c *ir.Content) {
-	if c.Kind != ir.DocumentContent {
-		w.Raw(string(c.Text))
-		return
-	}
-	s := &c.Source
-	for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
-		if lead != "" {
-			w.Raw(string(lead))
-			w.Raw(`\n\n`)
-		}
-	}
-	w.Raw(string(s.Text))
-	w.joined(c.Parts)
 }
 
 // parts writes the elements of a content array. failed says that they are the result of a call that has failed.
@@ -83,7 +66,7 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 		switch {
 		case text:
 			w.Raw(`{"type":"input_text","text":"`)
-			w.textOf(c)
+			w.TextOf(c)
 			w.Raw(`"}`)
 		case c.Kind == ir.ImageContent:
 			w.image(&c.Source)
@@ -97,9 +80,9 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 
 // image writes an input_image. detail must be there.
 func (w *requestWriter) image(s *ir.Source) {
-	w.Raw(`{"type":"input_image","image_url":`)
-	w.url(s)
-	w.Raw(`,"detail":`)
+	w.Raw(`{"type":"input_image","image_url":"`)
+	w.URL(s)
+	w.Raw(`","detail":`)
 	if s.Detail != "" {
 		w.Literal(s.Detail)
 	} else {
@@ -123,7 +106,7 @@ func (w *requestWriter) file(c *ir.Content) {
 		} else if s.Title != "" {
 			w.Lost.Add(c.At.Path(".title"))
 		}
-		w.Raw(`,"file_url":`)
+		w.Raw(`,"file_url":"`)
 	} else {
 		w.Raw(`,"filename":"`)
 		name := s.Title
@@ -134,24 +117,10 @@ func (w *requestWriter) file(c *ir.Content) {
 		if s.MediaType == "application/pdf" && !strings.HasSuffix(strings.ToLower(string(name)), ".pdf") {
 			w.Raw(`.pdf`)
 		}
-		w.Raw(`","file_data":`)
+		w.Raw(`","file_data":"`)
 	}
-	w.url(s)
-	w.Raw(`}`)
-}
-
-// url writes where a source is, or a data URL of what it is.
-func (w *requestWriter) url(s *ir.Source) {
-	w.Raw(`"`)
-	if s.URL != "" {
-		w.Raw(string(s.URL))
-	} else {
-		w.Raw(`data:`)
-		w.Raw(string(s.MediaType))
-		w.Raw(`;base64,`)
-		w.Raw(string(s.Data))
-	}
-	w.Raw(`"`)
+	w.URL(s)
+	w.Raw(`"}`)
 }
 
 // isItem reports whether c is an item of this protocol's own, for which the hub has no name.

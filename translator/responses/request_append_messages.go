@@ -150,11 +150,11 @@ func (w *requestWriter) answer(content []ir.Content) {
 		}
 		if isRefusal(&content[i]) {
 			w.Raw(`{"type":"refusal","refusal":"`)
-			w.textOf(&content[i])
+			w.TextOf(&content[i])
 			w.Raw(`"}`)
 		} else {
 			w.Raw(`{"type":"output_text","text":"`)
-			w.textOf(&content[i])
+			w.TextOf(&content[i])
 			w.Raw(`","annotations":[]}`)
 		}
 	}

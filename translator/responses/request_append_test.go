@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 )
 
 // written returns the members of the body for r, without those that are always the same, and what was lost.
@@ -146,7 +147,7 @@ func TestOwnResult(t *testing.T) {
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: asking{name: client}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{Client: asking{name: client}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
 		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))
 		require.Equal(t, client == "chat", len(w.Lost.Paths()) == 1)
@@ -155,7 +156,7 @@ func TestOwnResult(t *testing.T) {
 
 // TestCustomCalls covers calls with free text, and their results.
 func TestCustomCalls(t *testing.T) {
-	w := requestWriter{Writer: ir.Writer{Request: &ir.Request{Client: asking{name: "chat"}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{Client: asking{name: "chat"}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))

@@ -89,7 +89,7 @@ func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
 	w.Raw(`,"parameters":`)
-	schema.WriteTool(&w.Writer, t)
+	schema.WriteTool(&w.Writer.Writer, t)
 	if t.Strict == ir.True && w.Target.Strict {
 		w.Raw(`,"strict":true}`)
 		return

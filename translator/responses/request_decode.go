@@ -50,6 +50,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return openai.WrongType("", "an object", r.Kind())
 	}
 	q := d.request
+	d.items.Of = "input items, content parts and tools"
 	given := false
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
@@ -59,8 +60,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		}
 		d.echo(key, r)
 		switch key {
-		case "model":
-			q.Model, err = openai.ReadText(&r, key)
 		case "input":
 			given = true
 			err = d.input(&r)
@@ -70,45 +69,16 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			d.tools, err = openai.ReadList(&r, key)
 		case "tool_choice":
 			d.toolChoice = r.Value()
-		case "parallel_tool_calls":
-			q.Parallel, err = openai.ReadTri(&r, key)
 		case "max_output_tokens":
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
-		case "temperature":
-			q.Temperature, err = openai.ReadNumber(&r, key)
-		case "top_p":
-			q.TopP, err = openai.ReadNumber(&r, key)
 		case "text":
 			err = d.text(&r, key)
 		case "reasoning":
 			err = d.reasoning(&r)
-		case "service_tier":
-			q.ServiceTier, err = openai.ReadText(&r, key)
-		case "metadata":
-			q.Metadata, err = openai.ReadObject(&r, key)
-			if !jsonr.Asks(q.Metadata) {
-				q.Metadata = ""
-			}
-		case "safety_identifier":
-			q.UserIDPath = key
-			q.UserID, err = openai.ReadText(&r, key)
-		case "user":
-			var id ir.Escaped
-			if id, err = openai.ReadText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
-				q.UserID, q.UserIDPath = id, key
-			}
-		case "prompt_cache_key":
-			q.CacheKey, err = openai.ReadText(&r, key)
-		case "stream":
-			q.Stream, err = openai.ReadFlag(&r, key)
 		case "include":
 			err = d.include(&r)
 		case "truncation":
 			if v := r.Value(); v != `"disabled"` {
-				d.lost.Add(key)
-			}
-		case "top_logprobs":
-			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
 		case "background":
@@ -127,9 +97,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = openai.Invalid(key, "Conversations are not stored here: send the whole conversation in 'input', without '"+key+"'.")
 		case "prompt":
 			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
-		case "prompt_cache_retention", "prompt_cache_options", "client_metadata", "stream_options":
+		case "client_metadata", "stream_options":
 		default:
-			d.lose("", &r)
+			err = openai.ReadMember(&r, q, d.lost)
 		}
 		if err != nil {
 			return err
@@ -216,7 +186,7 @@ func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 		case "verbosity":
 			d.request.Verbosity, err = openai.ReadText(r, path+".verbosity")
 		default:
-			d.lose(path, r)
+			d.lost.AddMember(path, r)
 		}
 		if err != nil {
 			return err
@@ -242,14 +212,4 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) (err *ir.Error) {
 		d.request.Format, err = openai.Format(kind, path, f, path)
 	}
 	return err
-}
-
-// meet counts n items more.
-func (d *requestDecoder) meet(n int) *ir.Error {
-	return d.items.Meet(n, "input items, content parts and tools")
-}
-
-// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
-func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	d.lost.AddMember(path, r)
 }

@@ -108,7 +108,7 @@ func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 		if r := jsonr.NewReader(string(f.output)); r.Kind() == jsonr.Array {
 			n = r.Len()
 		}
-		if err = d.meet(n); err != nil {
+		if err = d.items.Meet(n); err != nil {
 			return err
 		}
 		if c.Parts, err = d.parts(make([]ir.Content, 0, n), f.output, inside); err != nil {

@@ -37,7 +37,7 @@ func (d *requestDecoder) choice() *ir.Error {
 		case "tools":
 			allowed = r.Value()
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 	}
 	switch {
@@ -69,7 +69,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	if n == 0 {
 		return openai.Missing("tool_choice.tools")
 	}
-	if err := d.meet(n); err != nil {
+	if err := d.items.Meet(n); err != nil {
 		return err
 	}
 	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)

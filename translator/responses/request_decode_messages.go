@@ -43,7 +43,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 		d.content = appendText(d.content, r.Value(), ir.Pos{Form: "input"})
 	case jsonr.Array:
 		items, blocks := measure(*r)
-		if err := d.meet(items + blocks); err != nil {
+		if err := d.items.Meet(items + blocks); err != nil {
 			return err
 		}
 		d.request.Messages, d.content = make([]ir.Message, 1, items+1), make([]ir.Content, 0, blocks)

@@ -35,7 +35,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 				d.lost.Add("reasoning.mode")
 			}
 		default:
-			d.lose("reasoning", r)
+			d.lost.AddMember("reasoning", r)
 		}
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 				case "blocked_domains":
 					t.Search.Blocked = domains(&r)
 				default:
-					d.lose(t.At.Path(".filters"), &r)
+					d.lost.AddMember(t.At.Path(".filters"), &r)
 				}
 			}
 		case "external_web_access": // it is only asked for what the vendor has stored of the web
@@ -34,7 +34,7 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 				d.lost.Add(t.At.Path("." + key))
 			}
 		default:
-			d.lose(t.At.String(), &r)
+			d.lost.AddMember(t.At.String(), &r)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		n += countTools(d.lists[i].tools)
 	}
 	if n > 0 {
-		if err := d.meet(n); err != nil {
+		if err := d.items.Meet(n); err != nil {
 			return err
 		}
 		d.request.Tools, d.known = make([]ir.Tool, 0, n), make(map[ir.Escaped]int, n)
@@ -227,7 +227,7 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 		switch whole.Key() {
 		case "type", "name", "tools":
 		default:
-			d.lose(group.At.String(), &whole)
+			d.lost.AddMember(group.At.String(), &whole)
 		}
 	}
 	r := jsonr.NewReader(string(f.tools))
