@@ -8,26 +8,26 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). The order of the members is its own:
-// what is written of thinking and sampling depends on the messages and tools before it.
+// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). Messages and tools come first: what is
+// written of thinking and sampling depends on them.
 type requestWriter struct {
 	ir.Writer
-	own bool // the client speaks this API: what only its vendor knows may go as it stands
+	own bool // the client speaks this API: blocks and tools that only Anthropic knows go as they stand
 
 	role    ir.Role             // of the open message, 0 before the first one
-	blocks  int                 // how many it has
-	inside  bool                // a tool result is open in it
-	parts   int                 // how many parts that has
-	text    int                 // where the text of its last block begins in dst, 0 where that is no text
-	textEnd int                 // and where it ends
-	calls   []sentCall          // the calls in the last assistant message, in their order
-	used    map[ir.Escaped]bool // ids of all calls so far
-	again   int                 // how many ids have been made for calls whose own was used
-	thought bool                // the last assistant message begins with thinking
+	blocks  int                 // how many blocks the open message has
+	inside  bool                // a tool result is open in the open message
+	parts   int                 // how many parts the open tool result has
+	text    int                 // index in Dst where the text of the open message's last block begins; 0: that block is no text
+	textEnd int                 // index in Dst where that text ends
+	calls   []sentCall          // of the last message of the assistant, in their order
+	used    map[ir.Escaped]bool // ids of all calls that have been written
+	again   int                 // how many ids have been made for calls whose own id had been used
+	thought bool                // the last message of the assistant begins with thinking
 	forced  bool                // the model has to call a tool
-	effort  string              // for output_config, "" for none
-	caches  bool                // breakpoints are placed: the client has set none
-	turns   [2]int              // where the last blocks of the last two user messages end in dst, 0 for none
+	effort  string              // what thinking has settled for output_config, "" for none
+	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
+	turns   [2]int              // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -54,11 +54,11 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// defaultMaxTokens is the limit, which this API demands, where neither the client nor the target names one: what Claude Code
-// asks of a model that it doesn't know.
+// defaultMaxTokens is max_tokens, which this API requires (FAULTS 90), where neither the client nor the target names a limit. It
+// is what Claude Code asks of a model that it doesn't know.
 const defaultMaxTokens = 32_000
 
-// limits writes thinking and the length and sampling parameters.
+// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences.
 func (w *requestWriter) limits() {
 	n, most := w.Request.MaxTokens, w.Target.MaxOutputTokens
 	switch {
@@ -76,13 +76,14 @@ func (w *requestWriter) limits() {
 	}
 }
 
-// one is 1 as millionths reads it.
+// one is what millionths returns for 1.
 const one = 1_000_000
 
-// sampling writes temperature, top_p and top_k. Where the model thinks, the API refuses most of them ("Extended thinking",
-// "Feature compatibility"): thinking stays, since a client that asks for it says more by that. Its scale of temperatures ends at
-// 1, where OpenAI's has 2. Newer models refuse temperature and top_p together, as OpenAI's clients send them: then only the first
-// goes. A temperature or top_p of 1 is the default, and no loss.
+// sampling writes temperature, top_p and top_k. What is not written is lost, but for a temperature or top_p of 1, the default:
+//   - Beside thinking the API refuses all but a top_p of 0.95 and more ("Extended thinking", "Feature compatibility"). Thinking
+//     stays.
+//   - Anthropic's temperatures end at 1, OpenAI's at 2: a higher one is written as 1.
+//   - Newer models refuse temperature and top_p together, as clients of OpenAI's send them: then only the temperature is written.
 func (w *requestWriter) sampling(thinks bool) {
 	r := w.Request
 	temperature, known := millionths(r.Temperature)
@@ -118,7 +119,8 @@ func (w *requestWriter) sampling(thinks bool) {
 	}
 }
 
-// millionths returns a number in units of a millionth; ok is false for one with an exponent, or of ten digits and more.
+// millionths returns a JSON number in units of a millionth, without the digits behind the sixth. ok is false for a number with an
+// exponent, and for one with ten digits and more in front of the point.
 func millionths(v ir.Raw) (n int64, ok bool) {
 	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
 		return 0, false
@@ -151,7 +153,7 @@ func millionths(v ir.Raw) (n int64, ok bool) {
 	return n, true
 }
 
-// stop writes stop_sequences. The API refuses those that are nothing but space: whoever hands the answer on cuts it there.
+// stop writes stop_sequences. The API refuses blank ones: package translator watches the answer for these and cuts it.
 func (w *requestWriter) stop() {
 	separator := `,"stop_sequences":[`
 	for _, s := range w.Request.Stop {
@@ -166,8 +168,7 @@ func (w *requestWriter) stop() {
 	}
 }
 
-// outputConfig writes how hard the model is to work and what its answer must look like. There is no form here for "any JSON
-// object".
+// outputConfig writes output_config: the effort, and the schema of the answer. The API has no form for "any JSON object".
 func (w *requestWriter) outputConfig() *ir.Error {
 	f := &w.Request.Format
 	formats := f.Schema != "" && !w.Target.NoFormat
@@ -203,8 +204,9 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	return nil
 }
 
-// records writes what is about the account: service_tier and metadata. OpenAI's default tier is the one that Anthropic
-// calls standard; the others can't be bought by the request.
+// records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only. Anthropic's Priority Tier is
+// bought by contract and not by the request ("Service tiers"), and it has no flex: both are lost. So are verbosity, unless it is
+// the default, and metadata of the OpenAI APIs.
 func (w *requestWriter) records() {
 	r := w.Request
 	switch r.ServiceTier {
@@ -224,7 +226,7 @@ func (w *requestWriter) records() {
 	if r.Metadata != "" && jsonr.Asks(r.Metadata) {
 		w.Lose(ir.FieldMetadata)
 	}
-	if r.Verbosity != "" && r.Verbosity != "medium" { // which is how models are without it
+	if r.Verbosity != "" && r.Verbosity != "medium" {
 		w.Lose(ir.FieldVerbosity)
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// call writes tool_use. Its id is the client's own as far as the API takes it; where the client has used it before, as some
-// upstreams do in each turn, it gets another one, since the API refuses it twice.
+// call writes tool_use. Its id is the client's own, in characters that the API takes (FAULTS 15). An id that an earlier call had
+// gets a number behind it, since the API refuses an id twice ("tool_use ids must be unique"): Kimi K3 at Fireworks begins to
+// count anew in each turn (fw-ai/fireconnect#16), llama.cpp gives a constant one (NousResearch/hermes-agent#70724), and clients
+// send both back.
 func (w *requestWriter) call(c *ir.Content) {
 	own := ir.Identifier(c.ID, 0)
 	id := own
@@ -34,14 +36,14 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// sentCall is a call of the last assistant message, by the id that it has got.
+// sentCall is a call that has been written: the id that the upstream knows, and where the call stands in the client's body.
 type sentCall struct {
 	id ir.Escaped
 	at ir.Pos
 }
 
-// result writes tool_result. A call without one, which the API refuses, gets a note in its place. Where is_error is set the
-// API wants text and nothing else: then the text says it where there is more.
+// result writes tool_result. A call without a result, which the API refuses (FAULTS 55), gets a note in its place. Beside
+// is_error the API takes nothing but text: a failed result with more gets the text "Error:" in front and no is_error.
 func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	w.open(ir.User)
 	w.Raw(`{"type":"tool_result","tool_use_id":`)

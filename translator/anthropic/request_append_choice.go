@@ -2,8 +2,8 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// toolChoice writes tool_choice, of which disable_parallel_tool_use is a part. A tool that could not be offered can't be
-// demanded either.
+// toolChoice writes tool_choice with disable_parallel_tool_use in it. A demand for a tool that could not be offered is refused or
+// lost, and so is any demand where the upstream takes none (FAULTS 81); then the model may call what it likes.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice, mode := &w.Request.ToolChoice, ""
 	var name ir.Escaped

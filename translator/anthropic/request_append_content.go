@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// holds reports whether a user's message holds more than tool results.
+// holds reports whether a message of the user's holds more than tool results and blank text.
 func (w *requestWriter) holds(list []ir.Content) bool {
 	for i := range list {
 		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
@@ -16,7 +16,7 @@ func (w *requestWriter) holds(list []ir.Content) bool {
 	return false
 }
 
-// says reports whether a block of the assistant is written and is no reasoning.
+// says reports whether a block of the assistant's is written and is no reasoning.
 func (w *requestWriter) says(c *ir.Content) bool {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -29,7 +29,8 @@ func (w *requestWriter) says(c *ir.Content) bool {
 	return false
 }
 
-// block writes one block of a message, or part of a tool result. Tool results are written behind their calls.
+// block writes one block of a message of a role, or one part of the open tool result. Tool results are skipped: assistant writes
+// them behind their calls.
 func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -73,7 +74,7 @@ func (w *requestWriter) textBlock(c *ir.Content) {
 	w.Raw(`}`)
 }
 
-// trim cuts the space from the end of a text that the model is to complete, which the API refuses.
+// trim cuts the space from the end of a text that the model is to complete: the API refuses such a text with space at its end.
 func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
@@ -82,7 +83,7 @@ func (w *requestWriter) trim() {
 	w.Dst = append(w.Dst[:end], w.Dst[w.textEnd:]...)
 }
 
-// visible returns the length of e without the space at its end.
+// visible returns the length of an escaped text without the space at its end: blanks, tabs and line breaks.
 func visible(e ir.Escaped) (end int) {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -99,8 +100,8 @@ func visible(e ir.Escaped) (end int) {
 	return end
 }
 
-// media writes an image or a document, by its source (Messages API, "Vision" and "PDF support"). Of documents in base64 the API
-// takes PDFs only, of images the four types of the web.
+// media writes an image or a document with its source (Messages API, "Vision" and "PDF support"). In base64 the API takes PDFs
+// and no other documents, and images of four types: JPEG, PNG, GIF and WebP.
 func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	s := &c.Source
 	kind := s.MediaType
@@ -156,7 +157,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	return nil
 }
 
-// documentParts writes the content of a document that comes in parts.
+// documentParts writes the parts of a document's text. Parts that are no text are refused or lost.
 func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
 	separator := ""
 	for i := range c.Parts {

@@ -5,8 +5,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// messages writes "system" and "messages". System messages at the beginning are the prompt. User and assistant alternate: what
-// follows each other with one role becomes one message, and what a turn's calls returned stands first in the next one.
+// messages writes "system" and "messages". The system messages at the beginning of the history become "system". The roles of
+// messages alternate: messages of one role that follow each other become one. The results of a turn's calls stand first in the
+// next message (FAULTS 52).
 func (w *requestWriter) messages() *ir.Error {
 	list, n := w.Request.Messages, 0
 	for n < len(list) && list[n].Role == ir.System {
@@ -48,10 +49,11 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// missing is the message of the user that the API wants first, where the client has none. Empty text is refused.
+// missing is the message of the user that the API wants first, where the client has none. Its text is not empty: the API refuses
+// that.
 const missing = `{"role":"user","content":[{"type":"text","text":"."}]}`
 
-// prompt writes "system", and reports whether there is any.
+// prompt writes "system" of a list of system messages, and reports whether they hold any text.
 func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) {
 	for m := range list {
 		for i := range list[m].Content {
@@ -81,7 +83,8 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 	return written, nil
 }
 
-// open begins the next block of a message with a role, or part of a tool result. The message goes on where it is the open one.
+// open writes what stands in front of the next block of a message of a role: a comma in the open message, where that has the
+// role, else the beginning of a new one. In an open tool result it begins the next part of that.
 func (w *requestWriter) open(role ir.Role) {
 	if w.inside {
 		if w.parts == 0 {
@@ -117,9 +120,9 @@ func (w *requestWriter) open(role ir.Role) {
 	}
 }
 
-// user writes what stands between two turns of the assistant. A system message there keeps its role where the upstream takes it:
-// behind what the user says ("Mid-conversation system messages", "Limitations"). Elsewhere it becomes a reminder in the user's
-// message, in the form that Claude knows from Claude Code.
+// user writes the messages between two turns of the assistant. A system message keeps its role where the upstream takes it there:
+// behind the last message of the user's ("Mid-conversation system messages", "Limitations"). Elsewhere it becomes text in the
+// user's message between <system-reminder> tags, which Claude knows from Claude Code.
 func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	last := -1
 	for m := range run {
@@ -150,9 +153,10 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	return nil
 }
 
-// assistant writes one turn of the assistant, and what its calls returned. The API refuses a turn that ends with thinking.
+// assistant writes one turn of the assistant, and the results of its calls. Thinking at the end of a turn is lost, since the API
+// refuses a turn that ends so (FAULTS 72).
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	left := 0 // blocks that say or do something
+	left := 0 // how many blocks are still to come that are written and are no reasoning
 	for m := range run {
 		for i := range run[m].Content {
 			if w.says(&run[m].Content[i]) {

@@ -7,16 +7,18 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// maxName bounds names of tools (Messages API, "Create a Message", tools: ^[a-zA-Z0-9_-]{1,128}$).
+// maxName is how long a tool's name may be, in characters (Messages API, "Create a Message", tools: ^[a-zA-Z0-9_-]{1,128}$).
 const maxName = 128
 
-// webSearch is the name that the API's own search has.
+// webSearch is the name by which the model calls Anthropic's web search.
 const webSearch = "web_search"
 
-// toolName returns the name by which the upstream knows a client's tool.
+// toolName returns the name by which the upstream knows a client's tool: in characters that the API takes, and not too long
+// (FAULTS 61).
 func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
 
-// tools writes tools and tool_choice. Where the client allows some of its tools only, the others are not offered.
+// tools writes tools and tool_choice. The API has no allowed_tools: of a client that allows only some of its tools it gets only
+// these.
 func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
@@ -42,8 +44,9 @@ func (w *requestWriter) tools() *ir.Error {
 	return w.toolChoice()
 }
 
-// pastTools declares the tools that the history calls, where none is offered, as in Codex's request for a summary: the API refuses
-// the calls else ("Requests which include `tool_use` or `tool_result` blocks must define tools."). None of them may be called.
+// pastTools declares the tools that the history calls, by name only, where the client offers none, as Codex does when it asks for
+// a summary. Without them the API refuses the calls ("Requests which include `tool_use` or `tool_result` blocks must define
+// tools."). tool_choice is "none".
 func (w *requestWriter) pastTools() {
 	if len(w.used) == 0 {
 		return
@@ -107,7 +110,8 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	w.Raw(`}`)
 }
 
-// search writes the API's web search ("Web search tool"). It takes a list of domains to search or one to leave out, not both.
+// search writes Anthropic's web search ("Web search tool"). It takes allowed_domains or blocked_domains: with both the latter are
+// lost.
 func (w *requestWriter) search(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)

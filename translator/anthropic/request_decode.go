@@ -13,20 +13,20 @@ type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	deferred []bool              // of each tool of the request: hidden until a block of the messages names it
-	searches bool                // a tool of Anthropic's searches among them
-	loaded   map[ir.Escaped]bool // by name: what the messages say of a tool, offered from there on or not
-	defined  []definition        // tools that the messages bring along
-	scoped   []int               // system messages that the next one of the user's clears
+	deferred []bool              // of each tool of the request: defer_loading, hidden until a block of the messages names the tool
+	searches bool                // one of the tools is tool_search_tool_..., by which Anthropic searches the deferred ones for the model
+	loaded   map[ir.Escaped]bool // by name: whether the last block of the messages that names a tool offers it, or withdraws it
+	defined  []definition        // tools that blocks of the messages define
+	scoped   []int               // indexes of system messages with clear_at "next_user_message"
 	system   []ir.Content
-	searched bool // the history holds web searches of another vendor
-	cited    bool // it holds citations
-	counts   bool // the client only wants to know how large the input is
+	searched bool // a web search of another vendor in the history has been noted as lost
+	cited    bool // citations in the history have been noted as lost
+	counts   bool // the client only asks how many tokens the input has
 
-	// What was said on how hard to think; effort settles which holds.
-	general, latest effort // output_config of the request, and of the last message that has one
-	budget          effort // of thinking
-	off             bool   // thinking is disabled
+	// What the request says on how hard to think: settleEffort decides which of these holds.
+	general, latest effort // of output_config: the request's own, and that of the last message with one
+	budget          effort // of thinking.budget_tokens
+	off             bool   // thinking.type is "disabled"
 }
 
 // decode reads the whole body. The last of several members with the same name holds.
@@ -41,7 +41,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // as if it were absent
+			continue // null is as good as absent
 		}
 		switch key {
 		case "model":
@@ -78,11 +78,11 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
-			// The conversation would have to be stored.
+			// A thread is a conversation that the server stores. The SDK repeats the request without (CLIENTS.md 4.2).
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
 		case "compaction":
-			err = invalid(key, "Extra inputs are not permitted") // the answer would be no summary
+			err = invalid(key, "Extra inputs are not permitted") // asks for a summary in place of an answer, which other APIs can't give
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		default:
@@ -100,7 +100,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")
 	}
-	q.StreamUsage = q.Stream // this API always tells
+	q.StreamUsage = q.Stream // a stream of this API always tells the usage
 	if len(d.system) > 0 {
 		q.Messages[0] = ir.Message{Role: ir.System, Content: d.system}
 	} else {
@@ -110,7 +110,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.settleTools()
 }
 
-// outputConfig reads "output_config" of the request or of a message.
+// outputConfig reads the "output_config" of the request or of a message: its effort into e, its format into the request.
 func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
@@ -138,7 +138,7 @@ func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *
 	return nil
 }
 
-// format reads {"type":"json_schema","schema":{...}}.
+// format reads what the answer must look like: {"type":"json_schema","schema":{...}}.
 func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
@@ -172,7 +172,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	return nil
 }
 
-// serviceTier reads "service_tier". standard_only is what OpenAI calls default.
+// serviceTier reads "service_tier". OpenAI's name of standard_only is default.
 func (d *requestDecoder) serviceTier(r *jsonr.Reader) (err *ir.Error) {
 	d.request.ServiceTier, err = text(r, "service_tier")
 	if d.request.ServiceTier == "standard_only" {
@@ -200,9 +200,9 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// session returns the id of the conversation that Claude Code writes into metadata.user_id, in JSON.stringify's form
-// {"device_id":"...","account_uuid":"...","session_id":"..."}, or before that as user_..._account_..._session_.... Any other client's
-// user_id says nothing of one. It is not inlined for the size of the module.
+// session returns the id of the conversation that Claude Code writes into metadata.user_id: a string with the JSON
+// {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older versions user_..._account_..._session_.... It returns
+// "" for the user_id of any other client. It is not inlined for the size of the module.
 //
 //go:noinline
 func session(user ir.Escaped) ir.Escaped {
@@ -217,7 +217,7 @@ func session(user ir.Escaped) ir.Escaped {
 	return ""
 }
 
-// invalid returns a refusal in the API's own wording, which clients read.
+// invalid refuses the value at a path. Messages are worded as the API's own are.
 func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
 }

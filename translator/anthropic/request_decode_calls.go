@@ -8,9 +8,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// isMade reports whether an id is that of a search which the encoder has made.
+// isMade reports whether an id, a JSON string, is one that this service made for the web search of another vendor: see
+// MadeSearch.
 func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+MadeSearch) }
 
+// toolUse reads a call. Its input is an object; what a model has written in its place is wrapped in one (FAULTS 57).
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent
 	if b.ID, err = required(f.id, b.At, ".id"); err != nil {
@@ -24,7 +26,7 @@ func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 		b.Input = f.input
 	case jsonr.Missing, jsonr.Null:
 		b.Input = "{}"
-	default: // which a model has written, and may not fail the conversation
+	default:
 		said, ok := jsonr.Text(f.input)
 		if !ok {
 			said = jsonw.View(jsonw.AppendQuotedRaw(nil, f.input))

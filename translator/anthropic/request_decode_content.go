@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Forms of the places of blocks (see ir.Pos).
+// Forms of ir.Pos for blocks.
 const (
 	promptBlock  = "system[]"
 	promptPart   = "system[].content[]"
@@ -13,9 +13,9 @@ const (
 	resultPart   = "messages[].content[].content[]"
 )
 
-// content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
-// stands: the first of its levels that is -1 counts the blocks. Nesting ends with the parts of a block, which bounds the
-// recursion of content and block.
+// content reads the content of the system prompt, a message or a tool result: a string, or an array of blocks. at is the place of
+// a block in it, with any last index. content and block call each other, at most once: block refuses a tool result inside another
+// block.
 func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch r.Kind() {
 	case jsonr.String:
@@ -49,14 +49,14 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 			return nil, err
 		}
 		if b.Kind == 0 || b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
-			continue // nothing to any upstream: the API refuses empty text, and so do others
+			continue // Anthropic refuses blank text (FAULTS 84)
 		}
 		list = append(list, b)
 	}
 	return list, nil
 }
 
-// fields is what a block may hold, as it stands.
+// fields are the members of a block as they stand; "" for those that are absent.
 type fields struct {
 	kind                                ir.Escaped
 	text, thinking, signature           ir.Raw
@@ -65,9 +65,9 @@ type fields struct {
 	content, source, toolName, data     ir.Raw
 }
 
-// block reads one content block (Messages API, "Content blocks"). Its kind is 0 for one that is left out: a change of the tools, a
-// compaction that failed, and a web search that another vendor ran in an earlier turn, in the form that it has for clients of this API,
-// which is nothing to any upstream.
+// block reads the content block at at, which r stands before (Messages API, "Content blocks"). The kind of what it returns is 0
+// for a block that becomes nothing: a change of the tools, which changeTools has taken; a compaction that failed; and a web
+// search that another vendor ran in an earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream.
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false
@@ -158,10 +158,10 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		b.Kind, b.Origin = ir.RedactedContent, Name
 		b.Signature, err = required(f.data, at, ".data")
 		openSignature(&b)
-	case "search_result": // of the client's own search
+	case "search_result": // what the client itself has found
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
 	case "compaction":
-		if f.content != "" && f.content != "null" { // one that failed stands for nothing
+		if f.content != "" && f.content != "null" { // null: the compaction has failed
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
 			b.Text, err = required(f.content, at, ".content")
 		}
@@ -183,7 +183,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	return b, err
 }
 
-// saysFound returns what a search_result says ("Search results"): its title, its source and its text.
+// saysFound returns what a model is told of a search_result (Messages API, "Search results"): its title, its source and its text.
 func saysFound(f *fields) ir.Escaped {
 	title, _ := jsonr.Text(f.title)
 	source, _ := jsonr.Text(f.source)
@@ -200,10 +200,10 @@ func saysFound(f *fields) ir.Escaped {
 	return said
 }
 
-// loseMembers notes the members of a block, or of one inside it, that nothing reads and that ask for something. On purpose
-// nothing reads:
-//   - cache_control of what stands inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
-//   - caller, which says from where in Anthropic's own machinery the model called a tool.
+// loseMembers notes the members of a block that block does not read and that ask for something. inside is the path from the block
+// at at to the object that r stands before, "" for the block itself. No losses are:
+//   - cache_control inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
+//   - caller, which says whether the model has called a tool from Anthropic's code execution.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -212,7 +212,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 		case "cache_control", "caller":
 		default:
 			v := r.Value()
-			if key == "citations" && jsonr.KindOf(v) == jsonr.Array { // of each text that cites: once
+			if key == "citations" && jsonr.KindOf(v) == jsonr.Array { // noted once, not for each text that cites
 				if d.cited {
 					continue
 				}
@@ -225,7 +225,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	}
 }
 
-// source reads the "source" of an image or a document.
+// source reads the "source" of an image or a document: base64, a URL, or of a document plain text or blocks. A file_id is
+// refused.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	path := b.At.Path(".source")
 	if jsonr.KindOf(f.source) != jsonr.Object {
@@ -271,8 +272,8 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	return nil
 }
 
-// documentParts reads the content of a document that comes as a string or as blocks. A block that is no text is kept as an
-// opaque one. It has no place of its own: a document may already be a part of a tool result.
+// documentParts reads source.content of a document: a string, or blocks. A block that is no text is kept as an opaque one. The
+// blocks have the document's place: the document may itself be a part of a tool result, and ir.Pos has no further index.
 func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	path := b.At.Path(".source.content")
 	switch jsonr.KindOf(v) {
@@ -311,7 +312,8 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// required returns the text of a field that must be there.
+// required returns the text of v, the value of a field of what stands at at. It refuses a field that is not there, where v is "",
+// and one that is no string.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
 		return "", invalid(at.Path(field), "Field required")

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// systemPrompt reads "system": a string or text blocks.
+// systemPrompt reads "system": a string, or blocks.
 func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	blocks, err := d.content(r, ir.Pos{Form: promptBlock})
 	if err != nil {
@@ -25,8 +25,8 @@ func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// withoutBilling cuts the lines with Claude Code's billing header from the beginning of a prompt. They change from version to
-// version and would spoil the upstream's prompt cache.
+// withoutBilling cuts the lines "x-anthropic-billing-header: ..." of Claude Code from the beginning of a prompt. They change from
+// version to version, and the upstream's prompt cache would not know the prompt again (FAULTS 83).
 func withoutBilling(e ir.Escaped) ir.Escaped {
 	for strings.HasPrefix(string(e), "x-anthropic-billing-header:") {
 		i := 0
@@ -41,7 +41,7 @@ func withoutBilling(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// messages reads "messages". The first place is left for the system prompt.
+// messages reads "messages". The first element of request.Messages is left empty for the system prompt.
 func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("messages", "Input should be a valid list")
@@ -64,7 +64,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// message reads the message at a place.
+// message reads the message at at, which r stands before.
 func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid(at.String(), "Input should be a valid dictionary")
@@ -99,7 +99,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if m.Role == 0 {
 		return invalid(at.Path(".role"), "Field required")
 	}
-	if !hasContent && m.Role != ir.System { // one of these may set the effort alone
+	if !hasContent && m.Role != ir.System { // a system message may do nothing but set the effort
 		return invalid(at.Path(".content"), "Field required")
 	}
 	switch {

@@ -5,13 +5,13 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// effort is a value of reasoning effort and the path where it was read.
+// effort is a reasoning effort, "" for none, and the path where it was read.
 type effort struct {
 	value ir.Escaped
 	path  string
 }
 
-// thinking reads "thinking": off, on with a budget, which amounts to an effort, or as the model likes.
+// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or adaptive.
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
@@ -58,14 +58,15 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		d.lost.Add("thinking.type")
 		return nil
 	}
-	if display == "summarized" { // "updates" and nothing are what Claude Code sends in any case
+	if display == "summarized" { // Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
 		q.Summary = "auto"
 	}
 	return nil
 }
 
-// settleEffort decides which effort holds: none where thinking is off; else what the last message says, the request, the
-// thinking budget. That an effort shapes an answer without thinking, only this API says.
+// settleEffort decides which effort holds: "none" where thinking is disabled; else that of the last message with one, of the
+// request, of the thinking budget, in this order. Where thinking is disabled an effort beside that is lost: only this API has
+// efforts for answers without thinking.
 func (d *requestDecoder) settleEffort() {
 	chosen := effort{d.budget.value, "thinking"}
 	switch {
@@ -83,7 +84,8 @@ func (d *requestDecoder) settleEffort() {
 	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }
 
-// openSignature says whose signature a reasoning block has: what came from elsewhere is in an envelope.
+// openSignature sets whose signature a block of reasoning has. That of another vendor comes in an envelope, which is opened; any
+// other is Anthropic's own.
 func openSignature(b *ir.Content) {
 	if b.Signature == "" {
 		return

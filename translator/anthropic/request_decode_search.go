@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// search reads what a web search may be told ("Web search tool").
+// search reads what the client says of the web search ("Web search tool"), and refuses a tool without a name.
 func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	r := jsonr.NewReader(string(t.Raw))
 	for r.OpenObject(); r.Member() && err == nil; {

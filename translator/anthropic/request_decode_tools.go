@@ -26,8 +26,8 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// tool reads one tool, which stands at a place. A tool without a type, or with "custom", is a function of the client's; any other
-// type is one that the vendor defined.
+// tool reads the tool at at, which r stands before. A tool without a type, or with "custom", is a function of the client's; any
+// other type is one that Anthropic has defined.
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	path := at.String()
 	if r.Kind() != jsonr.Object {
@@ -91,8 +91,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// loseToolMembers notes the members of a function that nothing reads and that ask for something. The others only steer
-// Anthropic's own machinery, as eager_input_streaming does: how it cuts the arguments.
+// loseToolMembers notes the members of a function that tool does not read and that ask for something. eager_input_streaming is no
+// loss: it says how Anthropic cuts the arguments of a call into deltas.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -103,14 +103,15 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	}
 }
 
-// definition is a tool that a message brings along.
+// definition is a tool that a block of a message defines.
 type definition struct {
 	at  ir.Pos
 	raw ir.Raw
 }
 
-// changeTools takes a block by which a system message offers a tool from there on, which tools declare or it defines itself, or
-// withdraws one ("Mid-conversation tool changes"). It is false for one that names what an MCP server has.
+// changeTools takes a block tool_addition or tool_removal, by which a system message offers a tool from there on or withdraws it
+// ("Mid-conversation tool changes"). The tool is one of "tools", or the block defines it. changeTools returns false for a block
+// that names a tool of an MCP server.
 func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool) bool {
 	var kind, name ir.Escaped
 	var defined ir.Raw
@@ -147,7 +148,7 @@ func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool
 	return true
 }
 
-// offer notes what the messages say of a tool. The last word holds.
+// offer notes that a block of the messages offers a tool, or withdraws it. The last such block holds.
 func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	if d.loaded == nil {
 		d.loaded = map[ir.Escaped]bool{}
@@ -155,9 +156,9 @@ func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	d.loaded[name] = offered
 }
 
-// settleTools reads the tools that messages bring along, each in place of one with its name, and removes those that the model may not
-// see: withdrawn ones, and those with defer_loading that no message names. Where Anthropic would have searched these for the model
-// it sees them all: another vendor can't search.
+// settleTools reads the tools that messages define, each in the place of an earlier one with its name. Then it removes those that
+// the model may not see: withdrawn ones, and those with defer_loading that no message names. Where a tool_search_tool_... is
+// among the tools the latter stay: Anthropic would search them for the model, other vendors can't.
 func (d *requestDecoder) settleTools() *ir.Error {
 	q := d.request
 	for _, defined := range d.defined {

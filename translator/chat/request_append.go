@@ -9,7 +9,7 @@ import (
 // requestWriter writes one body of POST /v1/chat/completions (API reference, "Create chat completion").
 type requestWriter struct {
 	openai.Writer
-	shown   []*ir.Content // results with images or files that are still to be shown to the model
+	shown   []*ir.Content // results whose images and files the next message of the user is to show
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
 }
@@ -51,7 +51,8 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// stops writes the stop sequences. An upstream that refuses them, or so many, is not told: whoever hands the answer on cuts it.
+// stops writes the stop sequences. An upstream that refuses them, or so many, is not told of any: package translator then watches
+// the answer for them and cuts it.
 func (w *requestWriter) stops() {
 	if len(w.Request.Stop) == 0 || !w.Target.TakesStops(len(w.Request.Stop)) {
 		return
@@ -64,8 +65,9 @@ func (w *requestWriter) stops() {
 	w.Raw(`]`)
 }
 
-// effort writes reasoning_effort, where the upstream takes one. A value that means another than the client's is reported. One that
-// refuses tools beside any is asked for none, also where the client leaves it to the model.
+// effort writes reasoning_effort where the upstream takes one: the nearest value that it knows (FAULTS 80). Where that is not
+// what the client asked for, the effort is lost. An upstream with NoToolEffort refuses tools beside any effort: with tools it is
+// asked for "none", also where the client has said nothing.
 func (w *requestWriter) effort() {
 	want := w.Request.Effort
 	if w.offered && w.Target.NoToolEffort {
@@ -81,7 +83,7 @@ func (w *requestWriter) effort() {
 	w.Member(`,"reasoning_effort":`, ir.Escaped(e))
 }
 
-// format writes response_format. The API wants a name for a schema.
+// format writes response_format.
 func (w *requestWriter) format() *ir.Error {
 	f := &w.Request.Format
 	if f.Schema == "" {
@@ -99,8 +101,8 @@ func (w *requestWriter) format() *ir.Error {
 	return nil
 }
 
-// vendor writes what only OpenAI's own service knows. Absent on purpose: metadata, which it refuses unless it may store the
-// answer, and a user id from a client of the Messages API, which names a device.
+// vendor writes what only OpenAI's own service knows. metadata is never written: OpenAI refuses it unless it may store the
+// answer.
 func (w *requestWriter) vendor() {
 	r := w.Request
 	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
@@ -119,7 +121,7 @@ func (w *requestWriter) vendor() {
 	w.CacheKey()
 }
 
-// vendorField writes a field for OpenAI's own service, where the value is one that it knows.
+// vendorField writes a field for OpenAI's own service, where that knows the value. Elsewhere the field is lost.
 func (w *requestWriter) vendorField(key string, value ir.Escaped, known bool, field ir.Field) {
 	switch {
 	case value == "":

@@ -6,9 +6,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// calls writes tool_calls. A call of a tool that takes free text is one of a function with one argument where the upstream
-// knows no others. What came with a call to go back with it stands in front of it. Gemini refuses a turn whose first call has
-// none, as those of other models do, but for the value that it has for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
+// calls writes tool_calls. Only OpenAI's own service knows custom tools: elsewhere the call of one is that of a function with the
+// argument "input". The block in front of a call may be its extra_content (isExtra), which goes back with the call. Gemini
+// refuses a turn whose first call has no thought_signature (FAULTS 78); calls of other models have none and get the value that
+// Google documents for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
 	var extra *ir.Content
@@ -49,7 +50,7 @@ func (w *requestWriter) calls(content []ir.Content) {
 	w.Raw(`]`)
 }
 
-// arguments writes the inside of the string that holds a call's arguments.
+// arguments writes the inside of the string that holds a call's arguments: of a custom tool's call, {"input":...}.
 func (w *requestWriter) arguments(c *ir.Content) {
 	if c.Kind == ir.ToolCallContent {
 		w.Dst = jsonw.AppendQuotedRaw(w.Dst, c.Input)
@@ -72,8 +73,8 @@ func (w *requestWriter) toolMessages(content []ir.Content) *ir.Error {
 	return nil
 }
 
-// shownParts writes the images and files of results, where tool messages take text only, as the first parts of the user message behind
-// them, and returns what separates them from the next.
+// shownParts writes the images and files of results for an upstream whose tool messages take text only: as the first parts of the
+// user's message behind them (FAULTS 58). It returns the separator in front of the next part: "" where it wrote none.
 func (w *requestWriter) shownParts() (separator string) {
 	for _, result := range w.shown {
 		w.Next(&separator)
@@ -91,8 +92,8 @@ func (w *requestWriter) shownParts() (separator string) {
 	return separator
 }
 
-// toolMessage writes the result of a call, which is the next one. A call without one, which the API refuses, gets a note in its
-// place.
+// toolMessage writes the next result, which is that of the given call. A call without a result gets a note in its place: the API
+// refuses the call without (FAULTS 55).
 func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	result := w.NextResult()
 	if w.Target.LegacyFunctions {
@@ -158,7 +159,7 @@ func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {
 	return nil
 }
 
-// kindOf says what a list holds beside text.
+// kindOf returns the word for the images or files that a list holds beside text.
 func kindOf(list []ir.Content) string {
 	for i := range list {
 		if isImage(&list[i]) {
@@ -169,11 +170,11 @@ func kindOf(list []ir.Content) string {
 }
 
 const (
-	maxCallID   = 40 // OpenAI: "string too long. Expected a string with maximum length 40"; vLLM's own have more
+	maxCallID   = 40 // OpenAI: "string too long. Expected a string with maximum length 40"; ids that vLLM makes are longer
 	shortCallID = 9  // Mistral: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
 )
 
-// callID returns the id by which the upstream knows a call: the client's own, where the upstream takes it.
+// callID returns the id by which the upstream knows a call: the client's own where the upstream takes it, else one made of it.
 func (w *requestWriter) callID(id ir.Escaped) ir.Escaped {
 	switch {
 	case !w.Target.ShortCallIDs:

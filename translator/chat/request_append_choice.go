@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
 	mode := openai.ToolChoice(choice.Mode)
@@ -49,7 +49,7 @@ func (w *requestWriter) allows() bool {
 	return false
 }
 
-// namedTool writes what points at a tool.
+// namedTool writes a reference to a tool: {"type":"function","function":{"name":"f"}}.
 func (w *requestWriter) namedTool(t *ir.Tool) {
 	if t.Kind == ir.CustomTool && w.Target.OpenAI {
 		w.toolName(t, `custom`)
@@ -59,7 +59,8 @@ func (w *requestWriter) namedTool(t *ir.Tool) {
 	w.Raw(`}}`)
 }
 
-// allowedTools writes a tool_choice that leaves some tools out of those that are offered.
+// allowedTools writes the tool_choice of OpenAI's own service by which the model may call only some of the tools that it is
+// offered.
 func (w *requestWriter) allowedTools(mode ir.Escaped) {
 	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":`)
 	w.Literal(mode)

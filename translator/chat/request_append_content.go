@@ -2,7 +2,8 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// checkContent refuses or reports what a message can't carry. Tool calls and results are written elsewhere.
+// checkContent refuses or notes as lost the blocks that a message of a role can't carry. Tool calls and results pass: they are
+// written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -33,8 +34,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// text writes all text of a list as the inside of one literal, an empty line between two blocks: more servers take a string
-// than an array of parts. It reports whether there was any.
+// text writes all text of a list as the inside of one literal, with an empty line between two blocks, and reports whether there
+// was any. A string is what every server takes: ninfer refused an array of parts in tool messages (Neroued/ninfer#56), llama.cpp
+// continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
 func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
@@ -48,16 +50,16 @@ func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	return begun
 }
 
-// form is what a content block becomes.
+// form is what a content block becomes in a message. 0 is none: the block is written elsewhere, or can't be written.
 type form uint8
 
 const (
-	textual    form = iota + 1
-	attachment      // a part of a content array, beside text
-	calling
+	textual    form = iota + 1 // text, in a string or a part
+	attachment                 // an image or a file: a part of a content array
+	calling                    // an element of tool_calls
 )
 
-// form returns what a block becomes in a message of a role: 0 for what is written elsewhere, or can't be.
+// form returns what a block becomes in a message of a role.
 func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -101,7 +103,8 @@ func holdsOpaque(list []ir.Content) bool {
 	return false
 }
 
-// parts writes the elements of a content array. lead stands in front of the first text, separator in front of the first element.
+// parts writes the elements of a content array. lead is put in front of the first text, as a text of its own where there is none;
+// separator stands in front of the first element.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
 	if lead != "" && !w.holds(list, role, textual) {
 		w.Raw(`{"type":"text","text":"`)
@@ -129,7 +132,7 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 	}
 }
 
-// attach writes an image or a file as a part, behind one with what the client says of it.
+// attach writes an image or a file as a part. What the client tells the model about a file is a text part in front of it.
 func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
 	if !isImage(c) {

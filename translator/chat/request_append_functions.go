@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// functions writes functions and function_call, the older names of tools and tool_choice (API reference, "Create chat completion",
-// deprecated). Nothing is strict there, and none but a certain function can be demanded.
+// functions writes functions and function_call, the older form of tools and tool_choice (API reference, "Create chat completion",
+// deprecated). A function is never strict in that form, and the only call that can be demanded is one of a named function.
 func (w *requestWriter) functions() *ir.Error {
 	separator, n, only := `,"functions":[`, 0, (*ir.Tool)(nil)
 	for i := range w.Request.Tools {
@@ -35,7 +35,8 @@ func (w *requestWriter) functions() *ir.Error {
 	return w.functionChoice(n, only)
 }
 
-// functionChoice writes function_call, where n functions are offered, of which only is the last.
+// functionChoice writes function_call. n functions are offered; only is the last of them. Where some call is demanded and n is 1,
+// only is demanded.
 func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	choice := &w.Request.ToolChoice
 	named := only
@@ -63,8 +64,8 @@ func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	return nil
 }
 
-// functionCalls writes a turn of the assistant that calls something: a message for each call, which has room for one, with its
-// result behind it.
+// functionCalls writes a turn of the assistant that calls functions. A message has room for one call, so there is a message for
+// each, with its result behind it. The first one has the turn's text and reasoning.
 func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error {
 	first := true
 	for i := range content {

@@ -8,11 +8,12 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// missing stands for reasoning that another model has kept to itself: DeepSeek and Kimi refuse a message without any ("The
-// reasoning_content in the thinking mode must be passed back to the API."), and DeepSeek takes an empty one for none.
+// missing is the reasoning_content of a message that came without reasoning, as those of other models do. DeepSeek and Kimi
+// refuse a message without any ("The reasoning_content in the thinking mode must be passed back to the API.", FAULTS 79), and
+// DeepSeek takes an empty one for none.
 const missing = " "
 
-// reasoning writes what an assistant message gives back of its reasoning, in the form that the upstream wants.
+// reasoning writes the reasoning of a message of the assistant in the form that the upstream wants it back.
 func (w *requestWriter) reasoning(content []ir.Content) {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
@@ -42,8 +43,8 @@ func (w *requestWriter) reasoning(content []ir.Content) {
 	}
 }
 
-// echoes reports whether a block of reasoning goes back to the upstream. What only a vendor can read goes to Chat Completions
-// where it came from there.
+// echoes reports whether a block of reasoning goes back to the upstream. Signatures go back only where they came from Chat
+// Completions: as a list of reasoning_details, or as the extra_content of a call.
 func (w *requestWriter) echoes(c *ir.Content) bool {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
@@ -56,13 +57,13 @@ func (w *requestWriter) echoes(c *ir.Content) bool {
 	return false
 }
 
-// isExtra reports whether a block is what came beside a tool call, for an upstream that wants it back there.
+// isExtra reports whether a block is the extra_content of the call behind it: a signature that is a JSON object.
 func isExtra(c *ir.Content) bool {
 	return c.Kind == ir.RedactedContent && c.Origin == Name && strings.HasPrefix(string(c.Signature), "{")
 }
 
-// blob writes a signature as the JSON that it was made of, behind key. It is reported, and nothing written, where it is none:
-// it has been in a client's hands.
+// blob writes key and a signature behind it, which is JSON. A client may have changed the signature: where it is no JSON any
+// more, the reasoning is noted as lost, nothing is written, and blob returns false.
 func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	start := len(w.Dst)
 	w.Raw(key)
@@ -76,7 +77,8 @@ func (w *requestWriter) blob(key string, c *ir.Content) bool {
 	return false
 }
 
-// details writes the elements of a list of reasoning_details, if it has any, behind separator.
+// details writes separator and the elements of the list of reasoning_details that a signature is. It returns false, and has
+// written nothing, where there are none.
 func (w *requestWriter) details(separator string, c *ir.Content) bool {
 	start := len(w.Dst)
 	if !w.blob(separator, c) {

@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. Without a tool none of the first three may be
-// there.
+// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. OpenAI refuses the first three of a request
+// without tools.
 func (w *requestWriter) tools() *ir.Error {
 	if w.Target.LegacyFunctions {
 		return w.functions()
@@ -44,10 +44,11 @@ func (w *requestWriter) tools() *ir.Error {
 	return nil
 }
 
-// searches reports whether the upstream can search the web and be told so in the way of this API.
+// searches reports whether the upstream searches the web and takes web_search_options, which only OpenAI's own service does.
 func (w *requestWriter) searches() bool { return w.Target.WebSearch && w.Target.OpenAI }
 
-// offers reports whether the upstream is told of a tool: where it can't be told which of them it may call, only of those.
+// offers reports whether the upstream is told of a tool. OpenAI's own service is told of all and which of them may be called
+// (allowed_tools); others are told only of those that may.
 func (w *requestWriter) offers(t *ir.Tool) bool {
 	return t.Kind.RunByClient() && (w.Target.OpenAI || w.Request.Allows(t.Name))
 }
@@ -63,8 +64,8 @@ func (w *requestWriter) parallel() {
 	}
 }
 
-// tool writes one element of tools. A tool that takes free text is a function with one argument where the upstream knows no
-// others.
+// tool writes one element of tools. A custom tool is a function with the argument "input" where the upstream knows no custom
+// tools (FAULTS 64).
 func (w *requestWriter) tool(t *ir.Tool) {
 	if t.Kind == ir.CustomTool && w.Target.OpenAI {
 		w.customTool(t)
@@ -76,7 +77,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	w.Raw(`}}`)
 }
 
-// parameters writes what stands behind the name of a function: what it is for, and what it takes.
+// parameters writes the description and the parameters of a function, each with a comma in front.
 func (w *requestWriter) parameters(t *ir.Tool) {
 	if t.Kind == ir.CustomTool {
 		w.Raw(`,"description":"`)
@@ -89,7 +90,7 @@ func (w *requestWriter) parameters(t *ir.Tool) {
 	schema.WriteTool(&w.Writer.Writer, t)
 }
 
-// toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"
+// toolName writes the beginning of a tool of a type, up to its name: {"type":"function","function":{"name":"f"
 func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 	w.Raw(`{"type":"`)
 	w.Raw(typ)
@@ -99,7 +100,8 @@ func (w *requestWriter) toolName(t *ir.Tool, typ string) {
 	w.Literal(openai.ToolName(t.Name))
 }
 
-// customTool writes a tool that takes free text as the API declares it. Of a grammar the two OpenAI APIs differ in one level.
+// customTool writes a custom tool. This API has syntax and definition of a grammar in an object of their own, "grammar";
+// Responses has them beside the type.
 func (w *requestWriter) customTool(t *ir.Tool) {
 	w.toolName(t, `custom`)
 	w.Member(`,"description":`, t.Description)
@@ -132,7 +134,7 @@ func (w *requestWriter) customTool(t *ir.Tool) {
 	w.Raw(`}}`)
 }
 
-// webSearch writes web_search_options. The API has no place for domains and for a number of searches.
+// webSearch writes web_search_options. The API has no place for domains and for a number of searches: they are lost.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`,"web_search_options":{`)

@@ -52,6 +52,8 @@ func TestTools(t *testing.T) {
 			`"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
 		{"none of the allowed can be offered", ir.Target{}, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"computer"}}, ir.Unset,
 			``, []string{"tool3", "fieldN"}},
+		{"a vendor's tool that may not be called", service, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"read"}}, ir.Unset,
+			`"tools":[` + readJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"read"}}]}}`, nil},
 		{"search", service, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
 			`"web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
 		{"search unwanted", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone}, ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},

@@ -13,15 +13,15 @@ type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	function int // the message whose function_call has no result yet, -1
+	function int // index of the message whose function_call has no result yet; -1: none
 
-	// What is only read when all of the body is known.
+	// Members that are read when all of the body is known, as they stand.
 	tools, functions, search, toolChoice, functionCall ir.Raw
-	usage                                              bool // stream_options.include_usage
+	usage                                              bool // stream_options.include_usage is true
 }
 
-// decode reads the whole body. The last of several members with the same name holds. Not read on purpose are
-// prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing.
+// decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
+// reads, or notes as lost.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -33,7 +33,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // as if it were absent
+			continue // null is as good as absent
 		}
 		switch key {
 		case "messages":
@@ -53,10 +53,10 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
 		case "max_tokens":
 			var n int64
-			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the newer name of the same
+			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the older name of max_completion_tokens, which holds
 				q.MaxTokens, q.LimitPath = n, key
 			}
-		case "top_k": // of many servers, not of OpenAI
+		case "top_k": // OpenAI has none; vLLM documents it as an extra parameter of its OpenAI-compatible server
 			q.TopK, err = openai.ReadNumber(&r, key)
 		case "stop":
 			err = d.stop(&r)
@@ -81,7 +81,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
-		case "cache_control": // of OpenRouter's clients, as on parts and tools
+		case "cache_control": // OpenRouter's own; it also stands on parts and tools
 			q.Cache = ir.Breakpoint(&r)
 		default:
 			err = openai.ReadMember(&r, q, d.lost)
@@ -100,7 +100,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// stop reads "stop": a string or a list of them. An empty one asks for nothing.
+// stop reads "stop": a string, or a list of strings. An empty string is no stop sequence.
 func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	d.request.Stop = nil
 	switch r.Kind() {
@@ -162,7 +162,8 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 	return err
 }
 
-// streamOptions reads "stream_options". include_obfuscation asks for padding against those who watch the network.
+// streamOptions reads "stream_options". include_obfuscation is not read: OpenAI pads its events against those who watch the
+// network, and these streams have no padding to leave out.
 func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("stream_options", "an object", r.Kind())

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads one element of tool_calls. What stands there beside it, as index and parsed_arguments, clients have kept from a
-// stream.
+// call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a stream that a client has
+// gathered, the second the openai SDK adds to an answer and sends back (CLIENTS.md 4.2).
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return c, openai.WrongType(at.String(), "an object", r.Kind())
@@ -57,13 +57,14 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	return c, err
 }
 
-// called is what a call says of its tool: {"name","arguments"}, or {"name","input"} for one that takes free text.
+// called holds what a call says of its tool, as it stands: {"name","arguments"} of a function, {"name","input"} of a custom tool.
 type called struct {
 	there       bool
 	name, input ir.Raw
 }
 
-// called reads it. input is the member that holds the input.
+// called reads it from the object that r stands before: a field of what stands at at. input is the name of the member with the
+// input.
 func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string) called {
 	f := called{there: true}
 	for r.OpenObject(); r.Member(); {
@@ -80,7 +81,7 @@ func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string)
 	return f
 }
 
-// function returns the call of a function. Arguments that are no object, which a model has written, may not fail the conversation.
+// function returns the call of a function, whose members stand in a field of what stands at at.
 func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	var err *ir.Error
@@ -91,7 +92,7 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	switch {
 	case ok:
 		c.Input = openai.Arguments(text)
-	case jsonr.KindOf(f.input) == jsonr.Object: // as some servers give it
+	case jsonr.KindOf(f.input) == jsonr.Object: // llama.cpp answered so in March 2026 (ggml-org/llama.cpp#20198), and clients send it back
 		c.Input = f.input
 	case f.input == "" || f.input == "null":
 		c.Input = "{}"
@@ -101,7 +102,7 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	return c, nil
 }
 
-// custom returns the call of a tool that takes free text.
+// custom returns the call of a custom tool, which takes free text.
 func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	c = ir.Content{Kind: ir.CustomCallContent, At: at}
 	if c.Name, err = f.calls(at, ".custom"); err != nil {
@@ -114,7 +115,7 @@ func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	return c, nil
 }
 
-// calls returns the name of the tool that is called.
+// calls returns the name of the tool that is called, or refuses a call without one.
 func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	name, ok := jsonr.Text(f.name)
 	switch {
@@ -126,12 +127,14 @@ func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	return name, nil
 }
 
-// functionCallID returns the id of the nth message's function_call, for upstreams that want one.
+// functionCallID returns the id of the nth message's function_call: the older form has none, and the hub pairs calls and results
+// by id.
 func functionCallID(n int) ir.Escaped {
 	return ir.Escaped("call_function_" + strconv.Itoa(n))
 }
 
-// result reads a message of a tool's, or of a function's in the older form, which has no id: it answers the call before it.
+// result reads a message with role "tool", or "function" in the older form. The latter has no id: it answers the function_call
+// before it.
 func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content, err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	switch {

@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// choice reads "tool_choice": a word, or an object that names tools.
+// choice reads "tool_choice": a word, or an object that names one tool or several.
 func (d *requestDecoder) choice() *ir.Error {
 	const path = "tool_choice"
 	v := d.toolChoice
@@ -53,7 +53,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	return openai.Unsupported(path+".type", kind, "'allowed_tools', 'function', and 'custom'")
 }
 
-// allowed reads {"mode","tools":[{"type":"function","function":{"name"}}]}.
+// allowed reads the value of "allowed_tools": {"mode","tools":[{"type":"function","function":{"name"}}]}.
 func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 	const path = "tool_choice.allowed_tools"
 	c := &d.request.ToolChoice
@@ -90,7 +90,8 @@ func (d *requestDecoder) allowed(v ir.Raw) *ir.Error {
 	return nil
 }
 
-// toolName returns the name in {"type":"function","function":{"name"}} and its like.
+// toolName returns the name of a tool in allowed_tools: {"type":"function","function":{"name"}}, the same with "custom", or the
+// name alone.
 func toolName(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -106,7 +107,7 @@ func toolName(v ir.Raw) (name ir.Escaped) {
 	return name
 }
 
-// nameIn returns the member "name" of an object.
+// nameIn returns the member "name" of an object, "" where it has none.
 func nameIn(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

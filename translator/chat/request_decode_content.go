@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// contentLen returns how many blocks a "content" becomes at most.
+// contentLen returns how many blocks "content" becomes at most.
 func contentLen(v ir.Raw) int {
 	if jsonr.KindOf(v) == jsonr.String {
 		return 1
@@ -14,8 +14,8 @@ func contentLen(v ir.Raw) int {
 	return jsonr.NewReader(string(v)).Len()
 }
 
-// content appends the blocks of the nth message's "content": a string, an array of parts, or null. Blank text is left out: some
-// upstreams refuse it.
+// content appends the blocks of "content", a string, an array of parts or null, of the message with the given index. Blank text
+// is left out, since Anthropic refuses it (FAULTS 84).
 func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) ([]ir.Content, *ir.Error) {
 	at := ir.Pos{Form: "messages[].content[]", Index: message}
 	switch kind := jsonr.KindOf(v); kind {
@@ -48,8 +48,9 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) 
 	return list, nil
 }
 
-// part reads one content part (API reference, "Chat Completion Content Part"). input_text and its like are the names of the
-// Responses API for the same. A part that the hub has no name for, as input_audio, is kept as it stands.
+// part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's names input_text, output_text
+// and input_image are read alike: its clients, sent to the wrong path, use them (FAULTS 85). A part that the hub has no name for,
+// as input_audio, is kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
@@ -104,8 +105,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
-// annotations and logprobs are of an answer of the Responses API.
+// losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
+// which steers what OpenAI bills, and annotations and logprobs, which parts of an answer of the Responses API bring along.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -117,7 +118,7 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// image reads "image_url": an object, or the URL alone.
+// image reads the value of "image_url": an object with a URL, or the URL alone.
 func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	if jsonr.KindOf(v) != jsonr.Object {
 		url, err := openai.Required(v, c.At, ".image_url")
@@ -145,7 +146,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	return err
 }
 
-// file reads "file". A file_id names what only its own vendor has stored.
+// file reads the value of "file". A file_id is refused: it names what only its own vendor has stored.
 func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
 		return openai.Missing(c.At.Path(".file"))
@@ -174,7 +175,7 @@ func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	return readURL(&c.Source, text, c.At, ".file.file_data")
 }
 
-// readURL reads where an image or a file is, in a field of what stands at a place.
+// readURL reads the URL of an image or a file. It stands in a field of what stands at at.
 func readURL(s *ir.Source, url ir.Escaped, at ir.Pos, field string) *ir.Error {
 	if !openai.ReadURL(s, url) {
 		return openai.NotURL(at.Path(field))

@@ -28,7 +28,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// messageFields is what a message may hold, as it stands.
+// messageFields are the members of a message as they stand; "" for those that are absent or null.
 type messageFields struct {
 	role                                 ir.Escaped
 	content, refusal, calls, call        ir.Raw
@@ -36,7 +36,7 @@ type messageFields struct {
 	callID                               ir.Raw
 }
 
-// message reads the message at a place.
+// message reads the message at at, which r stands before.
 func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(at.Path(""), "an object", r.Kind())
@@ -85,7 +85,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// turn makes a message of its fields.
+// turn returns the message that its members make. The result of a tool is a message of the user's in the hub.
 func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *ir.Error) {
 	switch f.role {
 	case "system", "developer":
@@ -115,9 +115,9 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 	return m, err
 }
 
-// loseMembers notes the members of a message that nothing reads and that ask for something. On purpose nothing reads what
-// clients send back of an answer and no model gets to see: id, annotations, parsed. name is a second name of the tool in its
-// result, but elsewhere tells apart who speaks.
+// loseMembers notes the members of a message that message does not read and that ask for something. No losses are id, annotations
+// and parsed, which clients send back of an answer and no model gets to see (CLIENTS.md 4.2), and name in a tool's result, which
+// only names the tool. In other messages name tells who speaks.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
 	for r.OpenObject(); r.Member(); {
 		known := false
@@ -137,7 +137,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped)
 	}
 }
 
-// assistant reads a message of the model's: its reasoning, text, refusal and calls, which is the order in which they came.
+// assistant reads a message of the model's. Its blocks are in the order in which the model made them: reasoning, text, refusal,
+// calls.
 func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {
 	calls := jsonr.NewReader(string(f.calls))
 	if f.calls != "" && calls.Kind() != jsonr.Array {

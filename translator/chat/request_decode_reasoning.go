@@ -6,8 +6,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// reasoning reads what the model thought. reasoning_details, which this client's answers bring where a vendor signed it, say it
-// better than the text alone.
+// reasoning reads what the model thought in the message with the given index. reasoning_details come first: this service sends
+// them where a vendor has signed the reasoning. Without any the text in reasoning_content is read, or in reasoning, which is
+// another name of the same.
 func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message ir.Index) []ir.Content {
 	begin := len(list)
 	i := 0
@@ -34,9 +35,11 @@ func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message 
 	return append(list, c)
 }
 
-// detail reads one element of reasoning_details, in the form of OpenRouter. A signature that came from elsewhere is in an
-// envelope, which says whose it is; one that holds JSON is what a Chat upstream said, for a translated answer. An element with
-// any other is the upstream's own, from an answer that passed: it is kept whole.
+// detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of three:
+//   - an envelope, which says whose signature is in it: a translated answer of another vendor;
+//   - JSON, which begins with [ or {: what a Chat upstream gave beside its reasoning, in a translated answer;
+//   - any other: the upstream's own, in an answer that passed through untranslated. Then the whole element is kept as the
+//     signature.
 func detail(list *jsonr.Reader) ir.Content {
 	c := ir.Content{Kind: ir.ReasoningContent}
 	r := *list

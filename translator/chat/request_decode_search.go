@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// webSearch reads "web_search_options". The place has one level less in the hub.
+// webSearch reads "web_search_options".
 func (d *requestDecoder) webSearch() {
 	t := ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Form: "web_search_options"}}
 	r := jsonr.NewReader(string(d.search))
@@ -24,7 +24,8 @@ func (d *requestDecoder) webSearch() {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// flatLocation returns {"type":"approximate","approximate":{"city":...}} as {"type":"approximate","city":...}.
+// flatLocation returns a user_location of this API, {"type":"approximate","approximate":{"city":...}}, in the form of
+// ir.Search.Location: {"type":"approximate","city":...}.
 func flatLocation(v ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

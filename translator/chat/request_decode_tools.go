@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// offer reads what the model may call and how freely: tools, the older functions, and the search of the web.
+// offer reads which tools the model may call, and whether it has to: tools, functions (the older form), web_search_options,
+// tool_choice and function_call.
 func (d *requestDecoder) offer() *ir.Error {
 	q := d.request
 	tools, functions := jsonr.NewReader(string(d.tools)), jsonr.NewReader(string(d.functions))
@@ -37,7 +38,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		d.webSearch()
 	}
 	if q.Legacy {
-		q.Parallel = ir.False // an answer has room for one call
+		q.Parallel = ir.False // an answer to such a client has room for one call
 	}
 	if d.toolChoice == "" {
 		return d.legacyChoice()
@@ -48,8 +49,9 @@ func (d *requestDecoder) offer() *ir.Error {
 	return d.choice()
 }
 
-// tool reads one element of "tools". Codex gives the name beside the function once more; what Cursor and others send has the
-// members of a function or of a custom tool right in the tool, or no type.
+// tool reads one element of "tools". Codex 0.80 gives the name once more beside the function (CLIENTS.md 4.4). Cursor has the
+// members of a function or custom tool right in the tool (github.com/BerriAI/litellm/pull/34029,
+// github.com/nsxdavid/anthropic-max-router/pull/2). A tool without a type is a function (FAULTS 66).
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	t := ir.Tool{At: ir.Pos{Form: "tools[]", Index: ir.Index{n}}}
 	if r.Kind() != jsonr.Object {
@@ -100,7 +102,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// loseBeside notes what stands beside the function or custom tool inside a tool, but for what says the same once more.
+// loseBeside notes the members of a tool that stand beside its "function" or "custom" and ask for something. Name, description,
+// parameters and strict are no losses there: they say once more what stands inside.
 func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -111,14 +114,15 @@ func (d *requestDecoder) loseBeside(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// loseOfTool notes a member of a tool, or of its field, unless it asks for nothing.
+// loseOfTool notes a member of a tool's field, "" for the tool itself, unless it asks for nothing.
 func (d *requestDecoder) loseOfTool(t *ir.Tool, field, key string, v ir.Raw) {
 	if member := d.lost.Member(key, v); member != "" {
 		d.lost.Add(t.At.Path(field + member))
 	}
 }
 
-// definition reads the members of a function or of a custom tool. input_schema is another API's name of parameters.
+// definition reads the members of a function or a custom tool, which stand in a field of t. input_schema is what the Messages API
+// calls parameters.
 func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(t.At.Path(field), "an object", r.Kind())

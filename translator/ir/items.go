@@ -6,17 +6,17 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// MaxItems bounds what a request may hold of messages, blocks, tools and the like together: each takes memory that the size of the
-// body does not tell.
+// MaxItems is how many messages, blocks, tools and the like a request may have together. Each takes some 200 bytes in the hub,
+// however few it has in the body.
 const MaxItems = 20_000
 
-// Items counts them.
+// Items counts the items of one request.
 type Items struct {
-	Of string // what they are in words of the client's API, for the refusal of too many
+	Of string // what items are in the words of the client's API, for the refusal of too many
 	n  int
 }
 
-// Meet counts n more.
+// Meet counts n items, and refuses the request where that is too many.
 //
 //go:noinline
 func (c *Items) Meet(n int) *Error {

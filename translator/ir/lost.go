@@ -67,7 +67,8 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
-// AddMemberAt notes the member that r stands before, of the field of what stands at a place, unless it asks for nothing.
+// AddMemberAt notes the member that r stands before, unless it asks for nothing. The member's object is a field of what stands at
+// at; field begins with a dot, or is "".
 //
 //go:noinline
 func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
@@ -76,8 +77,8 @@ func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 	}
 }
 
-// AddNamed notes something by the name that a peer has for it, behind lead, once. Decoders ask for it with every event that they pass
-// over: what was noted allocates nothing.
+// AddNamed notes something by the name that a peer has for it, behind lead, once. Decoders ask for it with every event that they
+// pass over: what was noted allocates nothing.
 func (l *Lost) AddNamed(lead string, name Escaped) {
 	name = Escaped(Shortened(string(name)))
 	for _, p := range l.paths {
@@ -93,8 +94,8 @@ func (l *Lost) AddNamed(lead string, name Escaped) {
 // Shortened bounds a name that a peer has made up.
 func Shortened(name string) string { return name[:min(len(name), 64)] }
 
-// AddOrRefuse deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants that, else
-// a loss.
+// AddOrRefuse deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants that,
+// else a loss.
 func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	if t.RefuseLossy {
 		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}

@@ -45,8 +45,8 @@ func (w *Writer) Tri(key string, flag Tri) {
 	}
 }
 
-// Next appends what stands in front of the next element of a list, or member of an object: the separator, which is a comma from then
-// on.
+// Next appends what stands in front of the next element of a list, or member of an object: the separator, which is a comma from
+// then on.
 //
 //go:noinline
 func (w *Writer) Next(separator *string) {
@@ -69,8 +69,8 @@ func (w *Writer) NextResult() *Content {
 	return result
 }
 
-// Offers reports whether the upstream is told of a tool. takes says whether its API has a form for the tool, hides whether tools that
-// the client's tool_choice does not allow are left out: servers that know no allowed_tools are not told of them.
+// Offers reports whether the upstream is told of a tool. takes says whether its API has a form for the tool, hides whether tools
+// that the client's tool_choice does not allow are left out: servers that know no allowed_tools are not told of them.
 func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	switch {
 	case (hides || !takes) && !w.Request.Allows(t.Name):

@@ -2,10 +2,12 @@ package openai
 
 import "edgelingua/translator/ir"
 
-// MaxIdentifier bounds a tool's name, a call's id in Responses and a safety_identifier, in characters.
+// MaxIdentifier is how long a tool's name, a call's id of Responses (FAULTS 62), a schema's name and a safety_identifier may be,
+// in characters.
 const MaxIdentifier = 64
 
-// ToolName returns the name by which an upstream knows a client's tool.
+// ToolName returns the name by which an upstream knows a client's tool: in characters that the APIs take, and not too long
+// (FAULTS 61).
 func ToolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, MaxIdentifier) }
 
 // ShortID returns the id by which an upstream knows a call or a user: the client's own, unless it has more than max characters.

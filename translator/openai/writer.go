@@ -11,8 +11,8 @@ type Writer struct {
 	ir.Writer
 }
 
-// Limit writes how long the answer may be, in tokens: what the client asks for, at most what the upstream takes, and at least what the
-// API takes. key is the member's beginning, as `,"max_tokens":`.
+// Limit writes how long the answer may be, in tokens: what the client asks for, at most what the upstream takes, and at least
+// what the API takes. key is the member's beginning, as `,"max_tokens":`.
 func (w *Writer) Limit(key string, least int64) {
 	n := w.Request.MaxTokens
 	if n <= 0 {
@@ -29,8 +29,8 @@ func (w *Writer) Limit(key string, least int64) {
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 }
 
-// Sampling writes temperature and top_p. An upstream that refuses both is not told; a value of 1 is the default, and no loss. Neither API
-// has top_k.
+// Sampling writes temperature and top_p. An upstream that refuses both is not told; a value of 1 is the default, and no loss.
+// Neither API has top_k.
 func (w *Writer) Sampling() {
 	w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
@@ -50,8 +50,8 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	}
 }
 
-// Schema writes the members of the object that says what the answer's text must look like: name, description, schema and strict. Both
-// APIs want a name.
+// Schema writes the members of the object that says what the answer's text must look like: name, description, schema and strict.
+// Both APIs want a name.
 func (w *Writer) Schema() {
 	f := &w.Request.Format
 	name := ir.Escaped("response")
@@ -65,8 +65,8 @@ func (w *Writer) Schema() {
 	w.Tri(`,"strict":`, f.Strict)
 }
 
-// User writes safety_identifier, which only OpenAI's own service knows. The user_id of a Messages client names a device and a session
-// (Claude Code's {"device_id","account_uuid","session_id"}), which are not OpenAI's business.
+// User writes safety_identifier, which only OpenAI's own service knows. The user_id of a Messages client names a device and a
+// session (Claude Code's {"device_id","account_uuid","session_id"}), which are not OpenAI's business.
 func (w *Writer) User() {
 	switch {
 	case w.Request.UserID == "":
@@ -84,8 +84,8 @@ func (w *Writer) CacheKey() {
 	}
 }
 
-// cacheKey returns the client's own key, or one made of its session for a client whose API has no such key. A key that is made says
-// nothing about the conversation or the user.
+// cacheKey returns the client's own key, or one made of its session for a client whose API has no such key. A key that is made
+// says nothing about the conversation or the user.
 func cacheKey(r *ir.Request) ir.Escaped {
 	if r.CacheKey != "" || r.Session == "" {
 		return r.CacheKey
@@ -105,8 +105,8 @@ func (w *Writer) URL(s *ir.Source) {
 	w.Raw(string(s.Data))
 }
 
-// TextOf writes the text of one block without quotes: of a document its title, what the client says of it, and its text. A document that
-// is no text leaves a note in its place.
+// TextOf writes the text of one block without quotes: of a document its title, what the client says of it, and its text. A
+// document that is no text leaves a note in its place.
 func (w *Writer) TextOf(c *ir.Content) {
 	if c.Kind != ir.DocumentContent {
 		w.Raw(string(c.Text))

@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Restore returns a sink for the answer to what Apply has made of r, which gives calls the client's names and ids again: sink itself
-// where there is nothing to give back. The arguments of a tool whose parameters have other names are held back until they are
-// whole; all else goes on as it comes.
+// Restore returns a sink for the answer to what Apply has made of r, which gives calls the client's names and ids again: sink
+// itself where there is nothing to give back. The arguments of a tool whose parameters have other names are held back until they
+// are whole; all else goes on as it comes.
 func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 	a := &answer{sink: sink}
 	if p.PrefixIDs {

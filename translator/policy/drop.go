@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// drop removes tools, and what prompts say of them. The history keeps its calls of them and the results, which every upstream takes of
-// a tool that it is not offered.
+// drop removes tools, and what prompts say of them. The history keeps its calls of them and the results, which every upstream
+// takes of a tool that it is not offered.
 func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	kept := r.Tools[:0]
 	for _, t := range r.Tools {

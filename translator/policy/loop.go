@@ -9,9 +9,9 @@ import (
 // repeats is how many calls in a row make a loop: a model may look twice, to see whether something has changed.
 const repeats = 3
 
-// Loop returns the name of the tool that the last calls of the history go to, where these are the same call over and over: the same
-// name and the same arguments, byte for byte. It is "" where they are not, and fit for the value of a header: it is no view of the
-// body, in which a model's name may yet be replaced.
+// Loop returns the name of the tool that the last calls of the history go to, where these are the same call over and over: the
+// same name and the same arguments, byte for byte. It is "" where they are not, and fit for the value of a header: it is no view
+// of the body, in which a model's name may yet be replaced.
 func Loop(r *ir.Request) string {
 	var last *ir.Content
 	n := 0

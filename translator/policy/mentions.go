@@ -100,8 +100,8 @@ func endsInWord(text string) bool {
 	return true
 }
 
-// insideSentence reports whether a capital behind the text begins no sentence and stands in no title: before it is a comma, or a word
-// with a small letter.
+// insideSentence reports whether a capital behind the text begins no sentence and stands in no title: before it is a comma, or a
+// word with a small letter.
 func insideSentence(before string) bool {
 	rest := strings.TrimRight(before, " ")
 	if len(rest) == len(before) || rest == "" {

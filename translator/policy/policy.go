@@ -71,8 +71,8 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	return &sent, nil
 }
 
-// tool changes the definition of a tool. Strict modes demand that all parameters are required: where that is no longer so, the tool
-// is not strict.
+// tool changes the definition of a tool. Strict modes demand that all parameters are required: where that is no longer so, the
+// tool is not strict.
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	was, double, shrunk := *t, "", false
 	follow := rules{required: p.ShrinkRequired, formats: p.StripFormats, drop: p.Drop}

@@ -28,8 +28,8 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 	return nil
 }
 
-// rename gives the tools of a request, and the choice among them, the upstream's names. A tool that the client's vendor has a type
-// for is a function under any other name.
+// rename gives the tools of a request, and the choice among them, the upstream's names. A tool that the client's vendor has a
+// type for is a function under any other name.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
 	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
@@ -145,8 +145,8 @@ func renamedNames(list string, params []Param) string {
 	return string(e.apply(jsonw.Raw(list)))
 }
 
-// doubleName returns a new name that a property which keeps its own has already, "" where there is none: in an answer nobody could
-// tell the two apart.
+// doubleName returns a new name that a property which keeps its own has already, "" where there is none: in an answer nobody
+// could tell the two apart.
 func doubleName(properties *jsonr.Reader, params []Param) string {
 	for properties.OpenObject(); properties.Member(); {
 		name := properties.Key()

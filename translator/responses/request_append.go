@@ -5,14 +5,14 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// minOutputTokens is the least that max_output_tokens may be.
+// minOutputTokens is the smallest max_output_tokens that the API takes.
 const minOutputTokens = 16
 
 // requestWriter writes one body of POST /v1/responses (API reference, "Create a model response").
 type requestWriter struct {
 	openai.Writer
 	begun   bool // an item of the input has been written
-	answers int  // what the turn has still to say or call
+	answers int  // how many texts and calls of the open turn are still to be written
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -20,7 +20,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	messages := w.Request.Messages
-	if len(messages) > 1 && messages[0].Role == ir.System { // an input must be there, too
+	if len(messages) > 1 && messages[0].Role == ir.System { // the API requires an input beside instructions
 		if err := w.instructions(messages[0].Content); err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.account()
-	w.Raw(`,"store":false`) // the history is always whole, and nobody would fetch the answer again
+	w.Raw(`,"store":false`) // the client always sends the whole history, and nobody would fetch the answer again
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
 	}
@@ -52,10 +52,10 @@ func (w *requestWriter) write() *ir.Error {
 	return nil
 }
 
-// own reports whether the client speaks this protocol: what the hub has no name for may go as it stands.
+// own reports whether the client speaks this API: items, parts and tools that the hub has no name for go as they stand.
 func (w *requestWriter) own() bool { return w.Request.Client.Name() == Name }
 
-// text writes text: the format of the answer and its verbosity.
+// text writes text: the format of the answer, and its verbosity.
 func (w *requestWriter) text() *ir.Error {
 	f, separator := &w.Request.Format, `,"text":{`
 	switch {
@@ -88,8 +88,7 @@ func (w *requestWriter) text() *ir.Error {
 	return nil
 }
 
-// account writes what only OpenAI's own service knows. The user id of a Messages client names a device and a session, which are
-// nobody else's business.
+// account writes what only OpenAI's own service knows. Elsewhere it is lost, but for a service_tier that is the default.
 func (w *requestWriter) account() {
 	r := w.Request
 	w.User()

@@ -27,8 +27,8 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// result writes the result of one call: a string, which all servers take, or parts where it holds more than text. A call
-// without a result, which the API refuses, gets a note in its place.
+// result writes the result of a call: a string, or parts where it holds more than text. A call without a result, which the API
+// refuses (FAULTS 55), gets a note in its place.
 func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	if call.Kind == ir.CustomCallContent {
 		w.item("custom_tool_call_output")
@@ -61,5 +61,5 @@ func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
 	return nil
 }
 
-// errorLead marks the result of a call that has failed, which the API has no member for.
+// errorLead stands in front of the result of a call that has failed: the API has no member for that (FAULTS 59).
 const errorLead = `Error: `

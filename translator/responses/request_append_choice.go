@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
 	if len(choice.Allowed) > 0 && w.Target.OpenAI {
@@ -25,7 +25,8 @@ func (w *requestWriter) toolChoice() *ir.Error {
 	return nil
 }
 
-// allowedTools writes the choice among some of the tools. Where none of them could be offered, none may be called.
+// allowedTools writes the tool_choice by which the model may call only some of the tools. Where none of these could be offered,
+// it is "none".
 func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	some := false
 	for i := range w.Request.Tools {
@@ -52,7 +53,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	return nil
 }
 
-// toolReference writes what a choice calls a tool.
+// toolReference writes a reference to a tool, as tool_choice has it.
 func (w *requestWriter) toolReference(t *ir.Tool) {
 	switch t.Kind {
 	case ir.FunctionTool:

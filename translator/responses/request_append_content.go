@@ -6,8 +6,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// checkContent refuses or reports what a message or a result can't carry. Tool calls, results and reasoning are dealt with where
-// they are written.
+// checkContent refuses or notes as lost the blocks that a message of a role, or a result, can't carry. Calls, results and
+// reasoning pass: they are dealt with where they are written.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -32,7 +32,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// joined writes all text of a list as the inside of one literal, an empty line between two blocks.
+// joined writes all text of a list as the inside of one literal, with an empty line between two blocks.
 func (w *requestWriter) joined(list []ir.Content) {
 	begun := false
 	for i := range list {
@@ -46,7 +46,8 @@ func (w *requestWriter) joined(list []ir.Content) {
 	}
 }
 
-// parts writes the elements of a content array. failed says that they are the result of a call that has failed.
+// parts writes the elements of a content array. failed: they are the result of a call that has failed, which the text "Error:" in
+// front says.
 func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 	begun := false
 	if failed {
@@ -78,7 +79,7 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 	}
 }
 
-// image writes an input_image. detail must be there.
+// image writes an input_image. The API requires detail.
 func (w *requestWriter) image(s *ir.Source) {
 	w.Raw(`{"type":"input_image","image_url":"`)
 	w.URL(s)
@@ -91,7 +92,8 @@ func (w *requestWriter) image(s *ir.Source) {
 	w.Raw(`}`)
 }
 
-// file writes an input_file. A name must be there with the data, and tells the type of a file; a URL has its own.
+// file writes an input_file. With file_data the API requires a filename, whose ending tells the type of the file. With a file_url
+// there is none: a name that the client has given is lost.
 func (w *requestWriter) file(c *ir.Content) {
 	s := &c.Source
 	if s.Context != "" {
@@ -123,17 +125,17 @@ func (w *requestWriter) file(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
-// isItem reports whether c is an item of this protocol's own, for which the hub has no name.
+// isItem reports whether c is an item of this API that the hub has no name for, from a client of this API.
 func (w *requestWriter) isItem(c *ir.Content) bool {
 	return isOpaque(c) && w.own() && c.At.Form == "input[]"
 }
 
-// isOwnPart reports whether c is a part of this protocol's own, for which the hub has no name.
+// isOwnPart reports whether c is a part of a content or an output that the hub has no name for, from a client of this API.
 func (w *requestWriter) isOwnPart(c *ir.Content) bool {
 	return isOpaque(c) && w.own() && !w.isItem(c)
 }
 
-// holdsOwnPart reports whether a list holds such a part.
+// holdsOwnPart reports whether isOwnPart is true of any block of a list.
 func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
 	for i := range list {
 		if w.isOwnPart(&list[i]) {
@@ -147,7 +149,7 @@ func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
 
 func isRefusal(c *ir.Content) bool { return c.Kind == ir.RefusalContent }
 
-// isText reports whether a block has a form as text.
+// isText reports whether a block is written as text.
 func isText(c *ir.Content) bool {
 	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c) || isOpaque(c) && c.Text != ""
 }
@@ -157,10 +159,10 @@ func isMedia(c *ir.Content) bool {
 	return c.Kind == ir.ImageContent || c.Kind == ir.DocumentContent && (c.Source.Data != "" || c.Source.URL != "")
 }
 
-// isPart reports whether a block has a form in a user message.
+// isPart reports whether a block is written as a part of a message of the user's.
 func isPart(c *ir.Content) bool { return isText(c) || isMedia(c) }
 
-// isAnswer reports whether a block becomes an item that reasoning can lead to.
+// isAnswer reports whether a block becomes an item that may follow reasoning: a text or a call.
 func isAnswer(c *ir.Content) bool { return isText(c) || c.Kind.IsCall() }
 
 func holds(list []ir.Content, is func(*ir.Content) bool) bool {

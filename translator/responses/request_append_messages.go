@@ -2,8 +2,8 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// instructions writes the prompt that stands in front of everything. Servers put it where their models want a system prompt,
-// which not all of them do with a developer message.
+// instructions writes the system prompt: the first message, where that is one of the system's. Every server puts instructions
+// where its model wants a system prompt; a developer message only the templates of models that know the role do.
 func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 	if err := w.checkContent(content, ir.System); err != nil {
 		return err
@@ -16,8 +16,8 @@ func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 	return nil
 }
 
-// input writes the history as items. The results of a turn's calls stand right behind it, in the order of the calls, wherever
-// the client put them.
+// input writes the history as items. The results of a turn's calls stand right behind the turn, in the order of the calls,
+// wherever the client has put them.
 func (w *requestWriter) input(list []ir.Message) *ir.Error {
 	for i := 0; i < len(list); {
 		var err *ir.Error
@@ -39,7 +39,7 @@ func (w *requestWriter) input(list []ir.Message) *ir.Error {
 	return nil
 }
 
-// item begins an item of a type.
+// item begins an item of a type, with a comma in front unless it is the first one.
 func (w *requestWriter) item(kind string) {
 	w.separate()
 	w.Raw(`{"type":"`)
@@ -47,7 +47,7 @@ func (w *requestWriter) item(kind string) {
 	w.Raw(`"`)
 }
 
-// separate puts a comma in front of all items but the first.
+// separate writes a comma in front of all items but the first.
 func (w *requestWriter) separate() {
 	if w.begun {
 		w.Raw(`,`)
@@ -55,8 +55,8 @@ func (w *requestWriter) separate() {
 	w.begun = true
 }
 
-// message writes a user or system message; what holds nothing but tool results becomes none. Items of this protocol's own go
-// as they stand.
+// message writes a message of the user's or the system's, behind the items that the hub has no name for. A message that holds
+// nothing but tool results becomes none.
 func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	if err := w.checkContent(m.Content, m.Role); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	return nil
 }
 
-// assistant writes the items of a run of assistant messages, and the results of its calls behind them.
+// assistant writes the items of a run of messages of the assistant, and the results of their calls behind them.
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	w.answers = 0
 	for i := range run {
@@ -131,8 +131,9 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	return nil
 }
 
-// answer writes one message of the model. Its content is a string: an array of output_text needs an id and a status where
-// servers check what they get. Refusals are parts of their own for OpenAI, and text for all others.
+// answer writes one message of the model's. Its content is a string: OpenAI's description of an output message with an array of
+// output_text requires an id and a status (openai-openapi, OutputMessage), and the hub has neither. Only OpenAI's own service
+// gets an array, and only where there is a refusal: for all others a refusal is text.
 func (w *requestWriter) answer(content []ir.Content) {
 	w.item("message")
 	w.Raw(`,"role":"assistant","content":`)

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
+// tools writes tools, tool_choice and parallel_tool_calls. Without a tool OpenAI refuses the other two.
 func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
 	for i := range w.Request.Tools {
@@ -52,7 +52,7 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 	return true
 }
 
-// verbatim reports whether a tool goes as the client has written it: it has a type of this protocol's own.
+// verbatim reports whether a tool goes as the client has written it: a client of this API, and a tool that OpenAI has defined.
 func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
 
 func (w *requestWriter) tool(t *ir.Tool) {
@@ -78,13 +78,13 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(t.Name))
 	w.Member(`,"description":`, t.Description)
-	if t.Deferred && w.own() { // the API refuses a search that has none to find
+	if t.Deferred && w.own() { // OpenAI refuses tool_search without a deferred tool
 		w.Raw(`,"defer_loading":true`)
 	}
 }
 
-// function writes a function. strict is always said: the API takes it for granted where it is left out, and then refuses most
-// schemas.
+// function writes a function. strict is always written: without it the API makes a function strict, and refuses most schemas
+// then.
 func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
@@ -100,7 +100,8 @@ func (w *requestWriter) function(t *ir.Tool) {
 	}
 }
 
-// grammar writes the format of a custom tool. Chat Completions has syntax and definition in a member of their own.
+// grammar writes the format of a custom tool. Chat Completions has syntax and definition of a grammar in an object of their own,
+// "grammar"; here they stand beside the type.
 func (w *requestWriter) grammar(g ir.Raw) {
 	r := jsonr.NewReader(string(g))
 	for r.OpenObject(); r.Member(); {
@@ -124,7 +125,7 @@ func (w *requestWriter) grammar(g ir.Raw) {
 	w.Raw(string(g))
 }
 
-// webSearch writes the search tool. Domains to leave out and a number of searches do not exist here.
+// webSearch writes the web search tool. Domains to leave out and a number of searches are lost: this API has neither.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
 	w.Raw(`{"type":"web_search"`)

@@ -10,10 +10,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// storeOption says who can change that nothing is stored.
+// storeOption is the end of refusals that would not come where responses are stored.
 const storeOption = "The endpoint's option \"store\":\"on\" would store them."
 
-// maxEcho bounds a member of the request that the answer repeats, in bytes: a stream says it three times.
+// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream repeats it three times.
 const maxEcho = 64 << 10
 
 // requestDecoder reads one body of POST /v1/responses (API reference, "Create a model response").
@@ -22,28 +22,26 @@ type requestDecoder struct {
 	request *ir.Request
 	items   ir.Items
 
-	// Of the input: all blocks, the first of the message that is being put together, and whose message it is.
-	content []ir.Content
-	begin   int
-	turn    turn
+	content []ir.Content // all blocks of the input
+	begin   int          // index in content of the first block of the message that is being put together
+	turn    turn         // whose message that is
 
-	latest       ir.Escaped // effort of the last configuration_update, read at latestPath
-	latestPath   string
+	latest       ir.Escaped // effort of the last configuration_update among the items, "" for none
+	latestPath   string     // where latest was read
 	instructions ir.Escaped
 
-	// What is only read when all of the body is known.
+	// What is read when all of the body is known.
 	tools, toolChoice ir.Raw
-	lists             []toolList
-	known             map[ir.Escaped]int
-	byLocal, byType   map[ir.Escaped]ir.Escaped // what else a choice may call a tool, and its name
+	lists             []toolList                // lists of tools that items bring
+	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
+	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
 
-	counts bool // the client only wants to know how large the input is
+	counts bool // the client only asks how many tokens the input has
 }
 
-// decode reads the whole body. The last of several members with the same name holds. Not read on purpose:
-//   - prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing;
-//   - client_metadata, which Codex sends for OpenAI's records;
-//   - stream_options, whose include_obfuscation asks for padding against those who watch the network.
+// decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
+// reads, or notes as lost. Not read on purpose are client_metadata, which Codex sends for OpenAI's records, and stream_options,
+// whose only member include_obfuscation turns OpenAI's padding of events off or on.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
@@ -56,7 +54,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // as if it were absent
+			continue // null is as good as absent
 		}
 		d.echo(key, r)
 		switch key {
@@ -115,7 +113,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	case !given:
 		return openai.Missing("input")
 	}
-	q.StreamUsage = q.Stream // this API always tells
+	q.StreamUsage = q.Stream // a stream of this API always tells the usage
 	if jsonr.IsBlank(d.instructions) {
 		q.Messages = q.Messages[1:]
 	} else {
@@ -128,7 +126,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// echo notes the member that r stands before, where the answer repeats it.
+// echo keeps the value of the member that r stands before, where the answer repeats that member. Line breaks become blanks: an
+// SSE event has none inside.
 func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	if !isEchoed(key) {
 		return
@@ -155,7 +154,7 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
 }
 
-// include reads "include". All that it can ask for is given where the upstream has it, but for logprobs.
+// include reads "include". Whatever it can ask for the client gets where the upstream gives it, but for logprobs: these are lost.
 func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("include", "an array of strings", r.Kind())
@@ -169,7 +168,7 @@ func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// text reads "text": what the answer's text must look like.
+// text reads "text": the format of the answer, and its verbosity.
 func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())

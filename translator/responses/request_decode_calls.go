@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads an item by which the model calls a tool of the client's. A tool that the API has a type of its own for is called by
-// that type: what its item holds are the arguments.
+// call reads an item by which the model calls a tool of the client's. A tool that OpenAI has defined and the client runs, as
+// local_shell, has an item type of its own. In the hub it is a function: what the item holds are the arguments.
 func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -50,8 +50,8 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// callIDOf returns the id that pairs a call with its output. The output of local_shell has it in "id", and so has a call without
-// call_id.
+// callIDOf returns the id that pairs a call with its output: call_id. local_shell_call_output has it in "id", and a
+// local_shell_call without call_id is paired by its "id".
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	if f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output") {
 		return openai.Required(f.id, at, ".id")
@@ -59,7 +59,7 @@ func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	return openai.Required(f.callID, at, ".call_id")
 }
 
-// arguments returns the arguments of a call: the JSON text of an object, or the object itself.
+// arguments returns the arguments of a call. They are a string with an object in it, or in a tool_search_call the object itself.
 func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -74,7 +74,7 @@ func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	}
 }
 
-// object returns a field that must be an object.
+// object returns v, the value of a field that must be an object.
 func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.Object:
@@ -86,8 +86,8 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 	}
 }
 
-// result reads the output of a call. What a shell gives back is JSON, which the model gets to read as it stands; a patch may have
-// nothing but a status.
+// result reads the output of a call. The output of shell is a list of objects, which the model gets to read as JSON. apply_patch
+// may give back nothing but a status, which is then the text.
 func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -120,7 +120,7 @@ func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// found is the result of a search for tools: the model is told which ones it may call from there on.
+// found reads a tool_search_output as the result of a call: the model is told which tools it may call from there on.
 func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {

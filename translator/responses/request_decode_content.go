@@ -9,8 +9,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// parts appends the blocks of a content or an output: a string, or an array of parts. Blank text is left out: some upstreams
-// refuse it.
+// parts appends the blocks of a content or an output: a string, or an array of parts. at is the place of a part in it, with any
+// last index. Blank text is left out, since Anthropic refuses it (FAULTS 84).
 func (d *requestDecoder) parts(list []ir.Content, v ir.Raw, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -40,8 +40,8 @@ func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
 	return list
 }
 
-// part reads one content part (API reference, "input", content). text and image_url are the names of Chat Completions for the
-// same. A part that the hub has no name for, as input_audio, is kept as it stands.
+// part reads one content part (API reference, "input", content). Chat Completions' names text and image_url are read alike
+// (FAULTS 85). A part that the hub has no name for, as input_audio, is kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
@@ -109,8 +109,9 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
-// annotations, logprobs and parsed are of an answer that the client sends back.
+// losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
+// which steers what OpenAI bills, and annotations, logprobs and parsed, which belong to an answer that the client sends back
+// (CLIENTS.md 4.2).
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -122,7 +123,7 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// readImage reads "image_url": a URL, or as in Chat Completions an object with one.
+// readImage reads "image_url": a URL, or as in Chat Completions an object with a URL. id is the part's file_id.
 func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	const field = ".image_url"
 	if v == "" && id != "" {
@@ -146,7 +147,8 @@ func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	return err
 }
 
-// readFile reads a file: its data, as a data URL or, of a PDF, without one, or where it is on the web.
+// readFile reads a file: file_data, which is a data URL, or of a file whose name ends with .pdf also base64 alone; or file_url.
+// id is the part's file_id.
 func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 	if data == "" && url == "" && id != "" {
 		return notStored(c.At, "file_data")

@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// turn is what a run of items becomes: what the model said, thought and called is one message, and so are results that follow
-// each other. Each message of someone else's is one of its own.
+// turn says whose message an item becomes part of. Items of the model that follow each other (texts, reasoning, calls) become one
+// message, and so do results of tools. Each message of the user's or the system's stays one.
 type turn uint8
 
 const (
@@ -20,7 +20,8 @@ const (
 	systemTurn
 )
 
-// take says whose the next block is; it begins a message where it can't stand in the last one.
+// take prepares for a block of the given turn: where it can't stand in the message that is being put together, that is complete
+// and a new one begins.
 func (d *requestDecoder) take(t turn) {
 	if t == d.turn && (t == modelTurn || t == resultTurn) {
 		return
@@ -33,7 +34,7 @@ func (d *requestDecoder) take(t turn) {
 	d.turn = t
 }
 
-// input reads "input": a string, or items. The first message is left for the instructions.
+// input reads "input": a string, or items. The first element of request.Messages is left empty for the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	d.content, d.begin, d.turn, d.lists, d.latest = nil, 0, noTurn, nil, ""
 	switch r.Kind() {
@@ -60,7 +61,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// measure returns the number of items in a list, and how many blocks they become at most.
+// measure returns how many items a list has, and how many blocks they become at most.
 func measure(r jsonr.Reader) (items, blocks int) {
 	for r.OpenArray(); r.Element(); items++ {
 		n := 1
@@ -74,7 +75,7 @@ func measure(r jsonr.Reader) (items, blocks int) {
 	return items, blocks
 }
 
-// fields is what an item may hold, as it stands.
+// fields are the members of an item as they stand; "" for those that are absent or null.
 type fields struct {
 	kind, role                          ir.Escaped
 	id, callID, name, namespace         ir.Raw
@@ -83,8 +84,8 @@ type fields struct {
 	output, status, tools, reasoning    ir.Raw
 }
 
-// item reads the nth item (API reference, "Create a model response", input). One without a type is a message. What OpenAI's own
-// tools have left in the history is kept as it stands.
+// item reads the nth item (API reference, "Create a model response", input). An item without a type is a message. Items of
+// OpenAI's own tools, as web_search_call, are kept as they stand.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
@@ -151,7 +152,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output":
 		err = d.result(&f, at)
 	case "tool_search_call":
-		if opaque = f.callID == ""; !opaque { // else OpenAI has searched by itself
+		if opaque = f.callID == ""; !opaque { // without a call_id OpenAI has searched by itself
 			err = d.call(&f, at)
 		}
 	case "tool_search_output":
@@ -183,12 +184,12 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// stored refuses what names an item that only OpenAI has stored.
+// stored refuses an item that only names one which OpenAI has stored.
 func stored(at ir.Pos) *ir.Error {
 	return openai.Invalid(at.String(), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
 }
 
-// opaque keeps an item as it stands.
+// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	t := modelTurn
 	if strings.HasSuffix(string(kind), "_output") || strings.HasSuffix(string(kind), "_response") {
@@ -198,8 +199,8 @@ func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
 }
 
-// loseMembers notes the members of an item that nothing reads and that ask for something. On purpose nothing reads what clients
-// send back of an answer and no model gets to see.
+// loseMembers notes the members of an item that item does not read and that ask for something. The members of the second case are
+// no losses: they come from OpenAI's answer, or from a client's own records of it, and no model gets to see them.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -213,7 +214,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// message reads a message.
+// message reads an item that is a message.
 func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
 	switch f.role {
 	case "user":

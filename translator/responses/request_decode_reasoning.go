@@ -6,7 +6,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// reasoning reads "reasoning". context is not read: of the reasoning that the client sends back, nothing is left out.
+// reasoning reads "reasoning". context says which earlier reasoning OpenAI shows the model; it is no loss, since all that the
+// client sends back is passed on.
 func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("reasoning", "an object", r.Kind())
@@ -24,7 +25,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 			q.Effort, err = openai.ReadText(r, "reasoning.effort")
 		case "summary":
 			q.Summary, err = openai.ReadText(r, "reasoning.summary")
-		case "generate_summary": // its older name
+		case "generate_summary": // the older name of summary, which holds where both are there
 			var summary ir.Escaped
 			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
 				q.Summary = summary
@@ -44,8 +45,9 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// thought reads a reasoning item. Its text is the summary, or where there is none what the model really thought. What carries it
-// to the next turn is in encrypted_content: the vendor's own, or that of another one in an envelope. One without both says nothing.
+// thought reads a reasoning item. Its text is that of summary, or without one that of content. encrypted_content is what only its
+// vendor can read: OpenAI's own, or in an envelope that of another one. An item without text and without encrypted_content
+// becomes nothing.
 func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 	c := ir.Content{Kind: ir.ReasoningContent, At: at}
 	if c.Text = textsOf(f.summary); c.Text == "" {
@@ -101,7 +103,7 @@ func textsOf(v ir.Raw) (all ir.Escaped) {
 	return all
 }
 
-// configure reads an item that changes the settings from there on: the last one holds, as it would for the next answer.
+// configure reads a configuration_update, an item that changes the settings from there on. Of several efforts the last one holds.
 func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
 	r := jsonr.NewReader(string(f.reasoning))
 	for r.OpenObject(); r.Member(); {

@@ -8,14 +8,14 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolList is a list of tools that an input item brings.
+// toolList is a list of tools that an item of the input brings.
 type toolList struct {
 	tools ir.Raw
-	at    ir.Pos // of its elements
-	found bool   // the client has found them for the model
+	at    ir.Pos // the place of its elements, with any last index
+	found bool   // the item is a tool_search_output: the model may see the tools from there on
 }
 
-// bring keeps the tools of an item.
+// bring keeps the tools that an item brings.
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
@@ -28,8 +28,8 @@ func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	}
 }
 
-// offer reads what the model may call and how freely: "tools" and the tools that items bring, in this order. Of two tools with one
-// name the later one holds, in the place of the first.
+// offer reads which tools the model may call, and whether it has to: "tools", the tools that items bring, in this order, and
+// "tool_choice". Of two tools with one name the later one holds, in the place of the first.
 func (d *requestDecoder) offer() *ir.Error {
 	n := countTools(d.tools)
 	for i := range d.lists {
@@ -77,7 +77,7 @@ func (d *requestDecoder) readTools(list ir.Raw, at ir.Pos, found bool) *ir.Error
 	return nil
 }
 
-// toolFields is what a tool may hold, as it stands.
+// toolFields are the members of a tool; "" for those that are absent or null.
 type toolFields struct {
 	kind, name, description, execution ir.Escaped
 	parameters, format, tools          ir.Raw
@@ -86,8 +86,9 @@ type toolFields struct {
 	deferred                           bool
 }
 
-// tool reads one tool (API reference, "Create a model response", tools), of the namespace that it stands in. Without a type it is
-// a function. A function in a namespace gets one name for both, and its call both again.
+// tool reads the tool at at, which r stands before (API reference, "Create a model response", tools). namespace is the name of
+// the namespace that the tool stands in, "" for none. A tool without a type is a function (FAULTS 66). A tool in a namespace gets
+// one name for both (flat), and the client gets both again with each call (FAULTS 65).
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, found bool) *ir.Error {
 	t := ir.Tool{At: at}
 	if r.Kind() != jsonr.Object {
@@ -112,7 +113,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		}
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:
-		if f.execution != "client" { // OpenAI searches
+		if f.execution != "client" { // OpenAI runs the search
 			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
@@ -128,7 +129,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		define(&t, localShell, localShellAbout, localShellSchema)
 		t.Raw = whole.Value()
 	case shell:
-		if !isLocal(f.environment) { // OpenAI runs it
+		if !isLocal(f.environment) { // it runs in a container at OpenAI
 			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
@@ -158,7 +159,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	return nil
 }
 
-// readTool reads the members of a tool.
+// readTool reads the members of a tool, and refuses those of a wrong type.
 func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	for r.OpenObject(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
@@ -201,7 +202,7 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	return f, nil
 }
 
-// loseToolMembers notes the members of a function or a custom tool that nothing reads and that ask for something.
+// loseToolMembers notes the members of a function or a custom tool that readTool does not read and that ask for something.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -212,7 +213,7 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// namespace reads a group of tools. What is said of the group has no place where there are none.
+// namespace reads a group of tools. Its description is lost: other APIs have no groups.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
 		return openai.Missing(group.At.Path(".name"))
@@ -245,8 +246,9 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	return nil
 }
 
-// flat returns the name that stands for a tool in a namespace. Where the two names could be told apart in more than one way it
-// holds a dot, which no name of OpenAI's does.
+// flat returns the one name for a tool in a namespace: both, with "__" between them. Where the tool's own name holds "__" or
+// begins with "_", so that the result could be read as another pair of names, a dot stands between them, which names of OpenAI's
+// never hold.
 func flat(namespace, local ir.Escaped) ir.Escaped {
 	switch {
 	case namespace == "":
@@ -259,8 +261,9 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// add offers a tool. One that has the name of an earlier one takes its place. Where they are two tools and one is in a namespace,
-// that one gets another name; else the earlier one is lost.
+// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where the two differ in kind or type,
+// the earlier one is lost. Where they come from different namespaces both stay, and one that stands in a namespace gets another
+// name (dotted).
 func (d *requestDecoder) add(t ir.Tool) {
 	if t.Kind != ir.VendorTool {
 		i, ok := d.known[t.Name]
@@ -288,11 +291,11 @@ func (d *requestDecoder) add(t ir.Tool) {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// dotted returns a name that no other tool has, for one in a namespace.
+// dotted returns another name for a tool in a namespace, which flat gives no other tool.
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
-// dropDeferred removes the tools that the model may not see yet, which the client searches when the model asks it to. Where OpenAI
-// would search them for the model another vendor's sees them all.
+// dropDeferred removes the tools with defer_loading where the client offers tool_search and runs it: the model sees such a tool
+// once the search has found it. Without that they stay: OpenAI would search them for the model, other vendors can't.
 func (d *requestDecoder) dropDeferred() {
 	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
 		return

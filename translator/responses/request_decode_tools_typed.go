@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Names and types of the tools that the API has defined and that the client runs.
+// Types of the tools that OpenAI has defined and the client runs; also the names of the functions that stand for them.
 const (
 	toolSearch = "tool_search"
 	localShell = "local_shell"
@@ -13,7 +13,7 @@ const (
 	applyPatch = "apply_patch"
 )
 
-// What other vendors' models are told of them.
+// What models of other vendors are told of these tools.
 const (
 	searchSchema      = `{"type":"object","properties":{"query":{"type":"string","description":"What the tool should be able to do."}},"required":["query"]}`
 	searchDescription = `Searches for further tools by what they do. The tools that it finds can be called from then on.`
@@ -25,7 +25,7 @@ const (
 	applyPatchAbout   = `Creates, updates or deletes one file. Diffs are in the V4A format: lines that begin with +, - or a space, with @@ lines between sections, and no line numbers.`
 )
 
-// define makes t the function that stands for a tool of the API's own.
+// define makes t the function that stands for a tool that OpenAI has defined.
 func define(t *ir.Tool, kind, description ir.Escaped, schema ir.Raw) {
 	t.Type, t.Name, t.Description, t.Schema = kind, kind, description, schema
 }
@@ -34,7 +34,7 @@ func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
 	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
 }
 
-// isLocal reports whether a shell runs at the client's: unless it names a container.
+// isLocal reports whether a shell with an "environment" runs on the client's machine: one without a type does, and "local".
 func isLocal(environment ir.Raw) bool {
 	r := jsonr.NewReader(string(environment))
 	for r.OpenObject(); r.Member(); {

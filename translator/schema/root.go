@@ -7,7 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Limits of what a root is put together from: more is left out. To follow a reference is to read the schema once for each name in it.
+// Limits of what a root is put together from: more is left out. To follow a reference is to read the schema once for each name in
+// it.
 const (
 	maxParts     = 256 // objects
 	maxPartDepth = 8   // of references and unions in one another, and of the names in a reference

@@ -31,8 +31,8 @@ func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, repaired boo
 	return dst, repaired || cut
 }
 
-// WriteTool writes what a function takes, as the upstream takes it. Its path is noted as lost where what the client wrote had to be
-// changed.
+// WriteTool writes what a function takes, as the upstream takes it. Its path is noted as lost where what the client wrote had to
+// be changed.
 //
 //go:noinline
 func WriteTool(w *ir.Writer, t *ir.Tool) {
