@@ -35,3 +35,19 @@ func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	}
 	return nil
 }
+
+// toolResult reads what a call has returned: a string, or blocks.
+func (d *requestDecoder) toolResult(b *ir.Content, f *fields) (err *ir.Error) {
+	b.Kind = ir.ToolResultContent
+	b.IsError = f.isError == "true"
+	if b.ID, err = required(f.toolUseID, b.At, ".tool_use_id"); err != nil || f.content == "" {
+		return err
+	}
+	part := ir.Pos{Form: resultPart, Index: b.At.Index}
+	if b.At.Form == promptBlock {
+		part.Form = promptPart
+	}
+	content := jsonr.NewReader(string(f.content))
+	b.Parts, err = d.content(&content, part)
+	return err
+}

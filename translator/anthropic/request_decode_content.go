@@ -129,16 +129,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "tool_use":
 		err = toolUse(&b, &f)
 	case "tool_result":
-		b.Kind = ir.ToolResultContent
-		b.IsError = f.isError == "true"
-		if b.ID, err = required(f.toolUseID, at, ".tool_use_id"); err == nil && f.content != "" {
-			inner := jsonr.NewReader(string(f.content))
-			part := ir.Pos{Form: resultPart, Index: at.Index}
-			if at.Form == promptBlock {
-				part.Form = promptPart
-			}
-			b.Parts, err = d.content(&inner, part)
-		}
+		err = d.toolResult(&b, &f)
 	case "tool_reference":
 		var name ir.Escaped
 		if name, err = required(f.toolName, at, ".tool_name"); err == nil {

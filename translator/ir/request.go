@@ -22,7 +22,7 @@ const (
 	ReasoningContent                         // Text; Origin, ItemID and Signature where the vendor has signed it
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
-	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for; Text: what other protocols are told in its place, or ""
+	OpaqueContent                            // Raw: a block or item of the client's API that the hub has no name for; Text: what it says to other APIs
 )
 
 // IsCall reports whether a block is a tool call.
@@ -97,7 +97,7 @@ type Tool struct {
 // Search says how the upstream is to search the web.
 type Search struct {
 	Allowed, Blocked []Escaped // the only domains to search, and domains to leave out
-	Location         Raw       // where the user is, an object {"type":"approximate","city":...} as Messages and Responses have it; "" where the client does not say
+	Location         Raw       // where the user is, an object {"type":"approximate","city":...}; "" where the client does not say
 	MaxUses          int64     // how many searches at most; 0: any number
 	ContextSize      Escaped   // search_context_size: low, medium, high, or ""
 }
