@@ -23,7 +23,7 @@ func TestImports(t *testing.T) {
 		"sse":       {"scan"},
 		"jsonr":     {"jsonw", "scan"},
 		"ir":        {"jsonw", "jsonr"},
-		"schema":    {"jsonw", "jsonr"},
+		"schema":    {"jsonw", "jsonr", "ir"},
 		"openai":    {"jsonw", "jsonr", "ir", "target"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"events":    {"jsonw", "ir", "failure"},

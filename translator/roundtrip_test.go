@@ -109,8 +109,8 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		thought := false // reasoning is reported as lost once, by the path of its first block
 		isLost := func(c *ir.Content) bool {
 			reasoning := c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
-			thought = thought || reasoning && lost(first.Request.Path(c.At))
-			return lost(first.Request.Path(c.At)) || reasoning && thought
+			thought = thought || reasoning && lost(c.At.String())
+			return lost(c.At.String()) || reasoning && thought
 		}
 		kept := turnsOf(t, first.Request, api, across, isLost)
 		turns := turnsOf(t, second.Request, api, across, nil)

@@ -134,18 +134,6 @@ func TestFolderOfAFailure(t *testing.T) {
 	require.Equal(t, "before", string(body))
 }
 
-func TestAppendPath(t *testing.T) {
-	for want, p := range map[string]ir.Pos{
-		"messages[3].content":               {Message: 3, Block: -1, Part: -1},
-		"messages[3].content[1]":            {Message: 3, Block: 1, Part: -1},
-		"messages[3].content[1].content[0]": {Message: 3, Block: 1, Part: 0},
-		"system":                            {Message: -1, Block: -1, Part: -1},
-		"system[2]":                         {Message: -1, Block: 2, Part: -1},
-	} {
-		require.Equal(t, want, string(Client{}.AppendPath(nil, p)))
-	}
-}
-
 // TestAppendErrorTypes lists the types by status (FAULTS 41).
 func TestAppendErrorTypes(t *testing.T) {
 	for status, want := range map[int]string{

@@ -5,56 +5,36 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/schema"
 )
 
-// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). The order of the members is its own:
-// what is written of thinking and sampling depends on the messages and tools before it.
+// requestWriter writes one body of POST /v1/messages (Messages API, "Create a Message"). Messages and tools come first: what is
+// written of thinking and sampling depends on them.
 type requestWriter struct {
-	dst     []byte
-	r       *ir.Request
-	t       *ir.Target
-	lost    *ir.Lost
-	own     bool          // the client speaks this API: what only its vendor knows may go as it stands
-	reasons bool          // reasoning of the history has been reported as lost
-	results []*ir.Content // of the tool calls that are still to be written, in their order
+	ir.Writer
+	own bool // the client speaks this API: blocks and tools that only Anthropic knows go as they stand
 
 	role    ir.Role             // of the open message, 0 before the first one
-	blocks  int                 // how many it has
-	inside  bool                // a tool result is open in it
-	parts   int                 // how many parts that has
-	text    int                 // where the text of its last block begins in dst, 0 where that is no text
-	textEnd int                 // and where it ends
-	calls   []sentCall          // the calls in the last assistant message, in their order
-	used    map[ir.Escaped]bool // ids of all calls so far
-	again   int                 // how many ids have been made for calls whose own was used
-	thought bool                // the last assistant message begins with thinking
+	blocks  int                 // how many blocks the open message has
+	inside  bool                // a tool result is open in the open message
+	parts   int                 // how many parts the open tool result has
+	text    int                 // index in Dst where the text of the open message's last block begins; 0: that block is no text
+	textEnd int                 // index in Dst where that text ends
+	calls   []sentCall          // of the last message of the assistant, in their order
+	used    map[ir.Escaped]bool // ids of all calls that have been written
+	again   int                 // how many ids have been made for calls whose own id had been used
+	thought bool                // the last message of the assistant begins with thinking
 	forced  bool                // the model has to call a tool
-	effort  string              // for output_config, "" for none
-	caches  bool                // breakpoints are placed: the client has set none
-	turns   [2]int              // where the last blocks of the last two user messages end in dst, 0 for none
+	effort  string              // what thinking has settled for output_config, "" for none
+	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
+	turns   [2]int              // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
 }
 
-// raw appends s as it stands. It is not inlined for the size of the module: see the one of package chat.
-//
-//go:noinline
-func (w *requestWriter) raw(s string) { w.dst = append(w.dst, s...) }
-
-// literal appends a JSON string literal.
-//
-//go:noinline
-func (w *requestWriter) literal(e ir.Escaped) { w.dst = jsonw.AppendEscaped(w.dst, e) }
-
 func (w *requestWriter) write() *ir.Error {
-	results, err := ir.MatchResults(w.r)
-	if err != nil {
+	if err := w.Begin(); err != nil {
 		return err
 	}
-	w.results = results
-	w.caches = w.t.Caching == ir.AutoCaching && !w.own && !w.r.SetsBreakpoints()
-	w.raw(`{"model":`)
-	w.literal(w.r.Model)
+	w.caches = w.Target.Caching == ir.AutoCaching && !w.own && !w.Request.SetsBreakpoints()
 	if err := w.messages(); err != nil {
 		return err
 	}
@@ -66,21 +46,21 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.records()
-	w.breakpoint(w.r.Cache)
-	if w.r.Stream {
-		w.raw(`,"stream":true`)
+	w.breakpoint(w.Request.Cache)
+	if w.Request.Stream {
+		w.Raw(`,"stream":true`)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	return nil
 }
 
-// defaultMaxTokens is the limit, which this API demands, where neither the client nor the target names one: what Claude Code
-// asks of a model that it doesn't know.
+// defaultMaxTokens is max_tokens, which this API requires (FAULTS 90), where neither the client nor the target names a limit. It
+// is what Claude Code asks of a model that it doesn't know.
 const defaultMaxTokens = 32_000
 
-// limits writes thinking and the length and sampling parameters.
+// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences.
 func (w *requestWriter) limits() {
-	n, most := w.r.MaxTokens, w.t.MaxOutputTokens
+	n, most := w.Request.MaxTokens, w.Target.MaxOutputTokens
 	switch {
 	case n == 0 && most == 0:
 		n = defaultMaxTokens
@@ -88,57 +68,59 @@ func (w *requestWriter) limits() {
 		n = most
 	}
 	thinks := w.thinking(n)
-	w.raw(`,"max_tokens":`)
-	w.dst = strconv.AppendInt(w.dst, n, 10)
+	w.Raw(`,"max_tokens":`)
+	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 	w.sampling(thinks)
-	if w.t.TakesStops(len(w.r.Stop)) {
+	if w.Target.TakesStops(len(w.Request.Stop)) {
 		w.stop()
 	}
 }
 
-// one is 1 as millionths reads it.
+// one is what millionths returns for 1.
 const one = 1_000_000
 
-// sampling writes temperature, top_p and top_k. Where the model thinks, the API refuses most of them ("Extended thinking",
-// "Feature compatibility"): thinking stays, since a client that asks for it says more by that. Its scale of temperatures ends at
-// 1, where OpenAI's has 2. Newer models refuse temperature and top_p together, as OpenAI's clients send them: then only the first
-// goes. A temperature or top_p of 1 is the default, and no loss.
+// sampling writes temperature, top_p and top_k. What is not written is lost, but for a temperature or top_p of 1, the default:
+//   - Beside thinking the API refuses all but a top_p of 0.95 and more ("Extended thinking", "Feature compatibility"). Thinking
+//     stays.
+//   - Anthropic's temperatures end at 1, OpenAI's at 2: a higher one is written as 1.
+//   - Newer models refuse temperature and top_p together, as clients of OpenAI's send them: then only the temperature is written.
 func (w *requestWriter) sampling(thinks bool) {
-	r := w.r
+	r := w.Request
 	temperature, known := millionths(r.Temperature)
 	switch {
 	case r.Temperature == "":
-	case w.t.NoSampling || thinks:
+	case w.Target.NoSampling || thinks:
 		if !known || temperature != one {
-			w.lost.Add(r.FieldPath(ir.FieldTemperature))
+			w.Lose(ir.FieldTemperature)
 		}
 	case known && temperature > one:
-		w.raw(`,"temperature":1`)
-		w.lost.Add(r.FieldPath(ir.FieldTemperature))
+		w.Raw(`,"temperature":1`)
+		w.Lose(ir.FieldTemperature)
 	default:
-		w.raw(`,"temperature":`)
-		w.raw(string(r.Temperature))
+		w.Raw(`,"temperature":`)
+		w.Raw(string(r.Temperature))
 	}
 	topP, known := millionths(r.TopP)
 	switch {
-	case r.TopP == "" || known && topP == one && (r.Temperature != "" || thinks || w.t.NoSampling):
-	case w.t.NoSampling, thinks && (!known || topP < 950_000), !thinks && r.Temperature != "":
-		w.lost.Add(r.FieldPath(ir.FieldTopP))
+	case r.TopP == "" || known && topP == one && (r.Temperature != "" || thinks || w.Target.NoSampling):
+	case w.Target.NoSampling, thinks && (!known || topP < 950_000), !thinks && r.Temperature != "":
+		w.Lose(ir.FieldTopP)
 	default:
-		w.raw(`,"top_p":`)
-		w.raw(string(r.TopP))
+		w.Raw(`,"top_p":`)
+		w.Raw(string(r.TopP))
 	}
 	switch {
 	case r.TopK == "":
-	case w.t.NoSampling, thinks:
-		w.lost.Add(r.FieldPath(ir.FieldTopK))
+	case w.Target.NoSampling, thinks:
+		w.Lose(ir.FieldTopK)
 	default:
-		w.raw(`,"top_k":`)
-		w.raw(string(r.TopK))
+		w.Raw(`,"top_k":`)
+		w.Raw(string(r.TopK))
 	}
 }
 
-// millionths returns a number in units of a millionth; ok is false for one with an exponent, or of ten digits and more.
+// millionths returns a JSON number in units of a millionth, without the digits behind the sixth. ok is false for a number with an
+// exponent, and for one with ten digits and more in front of the point.
 func millionths(v ir.Raw) (n int64, ok bool) {
 	if jsonr.KindOf(v) != jsonr.Number || len(v) > 24 {
 		return 0, false
@@ -171,29 +153,27 @@ func millionths(v ir.Raw) (n int64, ok bool) {
 	return n, true
 }
 
-// stop writes stop_sequences. The API refuses those that are nothing but space: whoever hands the answer on cuts it there.
+// stop writes stop_sequences. The API refuses blank ones: package translator watches the answer for these and cuts it.
 func (w *requestWriter) stop() {
 	separator := `,"stop_sequences":[`
-	for _, s := range w.r.Stop {
+	for _, s := range w.Request.Stop {
 		if jsonr.IsBlank(s) {
 			continue
 		}
-		w.raw(separator)
-		separator = `,`
-		w.literal(s)
+		w.Next(&separator)
+		w.Literal(s)
 	}
 	if separator == `,` {
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
 }
 
-// outputConfig writes how hard the model is to work and what its answer must look like. There is no form here for "any JSON
-// object".
+// outputConfig writes output_config: the effort, and the schema of the answer. The API has no form for "any JSON object".
 func (w *requestWriter) outputConfig() *ir.Error {
-	f := &w.r.Format
-	formats := f.Schema != "" && !w.t.NoFormat
+	f := &w.Request.Format
+	formats := f.Schema != "" && !w.Target.NoFormat
 	if !formats && (f.Schema != "" || f.Object) {
-		if err := w.refuseOrLose(w.r.FieldPath(ir.FieldFormat), "a format of this kind for its answer"); err != nil {
+		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format of this kind for its answer"); err != nil {
 			return err
 		}
 	}
@@ -202,56 +182,51 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	}
 	separator := `,"output_config":{`
 	if w.effort != "" {
-		w.raw(separator)
-		separator = `,`
-		w.raw(`"effort":"`)
-		w.raw(w.effort)
-		w.raw(`"`)
+		w.Next(&separator)
+		w.Raw(`"effort":"`)
+		w.Raw(w.effort)
+		w.Raw(`"`)
 	}
 	if formats {
-		w.raw(separator)
-		w.raw(`"format":{"type":"json_schema","schema":`)
+		w.Raw(separator)
+		w.Raw(`"format":{"type":"json_schema","schema":`)
 		var repaired bool
-		w.dst, repaired = schema.Append(w.dst, f.Schema, schema.Rules{Subset: true})
+		w.Dst, repaired = schema.Append(w.Dst, f.Schema, schema.Rules{Subset: true})
 		if repaired {
-			w.lost.Add(w.r.FieldPath(ir.FieldFormat))
+			w.Lose(ir.FieldFormat)
 		}
 		if f.Description != "" {
-			w.lost.Add(w.r.FieldPath(ir.FieldFormatDescription))
+			w.Lose(ir.FieldFormatDescription)
 		}
-		w.raw(`}`)
+		w.Raw(`}`)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	return nil
 }
 
-// records writes what is about the account: service_tier and metadata. OpenAI's default tier is the one that Anthropic
-// calls standard; the others can't be bought by the request.
+// records writes service_tier and metadata. OpenAI's tier "default" is Anthropic's standard_only. Anthropic's Priority Tier is
+// bought by contract and not by the request ("Service tiers"), and it has no flex: both are lost. So are verbosity, unless it is
+// the default, and metadata of the OpenAI APIs.
 func (w *requestWriter) records() {
-	r := w.r
+	r := w.Request
 	switch r.ServiceTier {
 	case "":
 	case "auto":
-		w.raw(`,"service_tier":"auto"`)
+		w.Raw(`,"service_tier":"auto"`)
 	case "default", "standard", "standard_only":
-		w.raw(`,"service_tier":"standard_only"`)
+		w.Raw(`,"service_tier":"standard_only"`)
 	default:
-		w.lost.Add(r.FieldPath(ir.FieldServiceTier))
+		w.Lose(ir.FieldServiceTier)
 	}
 	if r.UserID != "" {
-		w.raw(`,"metadata":{"user_id":`)
-		w.literal(r.UserID)
-		w.raw(`}`)
+		w.Raw(`,"metadata":{"user_id":`)
+		w.Literal(r.UserID)
+		w.Raw(`}`)
 	}
 	if r.Metadata != "" && jsonr.Asks(r.Metadata) {
-		w.lost.Add(r.FieldPath(ir.FieldMetadata))
+		w.Lose(ir.FieldMetadata)
 	}
-	if r.Verbosity != "" && r.Verbosity != "medium" { // which is how models are without it
-		w.lost.Add(r.FieldPath(ir.FieldVerbosity))
+	if r.Verbosity != "" && r.Verbosity != "medium" {
+		w.Lose(ir.FieldVerbosity)
 	}
-}
-
-// refuseOrLose deals with what changes the meaning and can't be given to the upstream.
-func (w *requestWriter) refuseOrLose(path, what string) *ir.Error {
-	return w.lost.AddOrRefuse(w.t, path, what)
 }

@@ -5,34 +5,34 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// plainBreakpoint is one that all servers take, as a member behind others.
+// plainBreakpoint is a breakpoint without ttl: servers other than Anthropic's refuse a ttl (FAULTS 87).
 const plainBreakpoint = `,"cache_control":{"type":"ephemeral"}`
 
-// breakpoint writes the one that the client has set on what is being written, as far as the upstream takes it (Messages API,
-// "Prompt caching"). More than four are the vendor's to refuse, as it would without anyone between.
-// It is not inlined for the size of the module.
+// breakpoint writes cache_control, with the value v that the client has given it, as far as the upstream takes it (Messages API,
+// "Prompt caching"). "" is no breakpoint. The API takes four; more are written too, and Anthropic refuses them as it would
+// without this service. It is not inlined for the size of the module.
 //
 //go:noinline
 func (w *requestWriter) breakpoint(v ir.Raw) {
 	switch {
-	case v == "" || w.t.Caching == ir.NoCaching:
-	case w.t.Caching == ir.PlainCaching:
-		w.raw(plainBreakpoint)
+	case v == "" || w.Target.Caching == ir.NoCaching:
+	case w.Target.Caching == ir.PlainCaching:
+		w.Raw(plainBreakpoint)
 	default:
-		w.raw(`,"cache_control":`)
-		w.raw(string(v))
+		w.Raw(`,"cache_control":`)
+		w.Raw(string(v))
 	}
 }
 
-// object writes a block or a tool that goes as it stands, but for its breakpoint v where the upstream does not take that so: null is
-// none.
+// object writes a block or a tool as it stands, whose cache_control is v, "" for none. An upstream that does not take the
+// breakpoint as it is gets one without ttl in its place, or null, which is none.
 func (w *requestWriter) object(whole, v ir.Raw) {
 	other := ""
 	switch {
 	case v == "":
-	case w.t.Caching == ir.NoCaching:
+	case w.Target.Caching == ir.NoCaching:
 		other = `null`
-	case w.t.Caching == ir.PlainCaching:
+	case w.Target.Caching == ir.PlainCaching:
 		other = `{"type":"ephemeral"}`
 	}
 	done := 0
@@ -40,40 +40,41 @@ func (w *requestWriter) object(whole, v ir.Raw) {
 		r := jsonr.NewReader(string(whole))
 		for r.OpenObject(); r.Member(); {
 			if r.Key() == "cache_control" {
-				w.raw(string(whole[done:r.Offset()]))
-				w.raw(other)
+				w.Raw(string(whole[done:r.Offset()]))
+				w.Raw(other)
 				r.Value()
 				done = r.Offset()
 			}
 		}
 	}
-	w.raw(string(whole[done:]))
+	w.Raw(string(whole[done:]))
 }
 
-// endTurn notes where the last block of a message ends, before the message does: in one of the user's any block can have a
-// breakpoint.
+// endTurn notes where the last block of a message of the user's ends, before the message is closed. Any block of such a message
+// can have a breakpoint.
 func (w *requestWriter) endTurn() {
 	if w.role == ir.User {
-		w.turns[0], w.turns[1] = w.turns[1], len(w.dst)-1
+		w.turns[0], w.turns[1] = w.turns[1], len(w.Dst)-1
 	}
 }
 
-// placeInTurns gives the last two user messages a breakpoint each: the upstream reads what it kept up to the one in the turn
-// before, and keeps what it will read in the next. With those of the tools and the prompt that is all that the API allows.
+// placeInTurns sets a breakpoint in each of the last two messages of the user. Up to the first one the upstream has kept the
+// prompt in the turn before; up to the second it keeps the prompt for the next turn. With those behind the tools and the system
+// prompt these are the four that the API allows.
 func (w *requestWriter) placeInTurns() {
 	w.place(w.turns[1])
 	w.place(w.turns[0])
 }
 
-// place gives the block or tool that ends at a place in dst a breakpoint. What stands behind it, in a request at most its last turn,
-// makes room. It is not inlined for the size of the module.
+// place sets a breakpoint in the block or tool whose closing brace is at index end of Dst; 0 is none. What stands behind it
+// moves, at most the last turn of a request. It is not inlined for the size of the module.
 //
 //go:noinline
 func (w *requestWriter) place(end int) {
 	if !w.caches || end == 0 {
 		return
 	}
-	w.raw(plainBreakpoint)
-	copy(w.dst[end+len(plainBreakpoint):], w.dst[end:])
-	copy(w.dst[end:], plainBreakpoint)
+	w.Raw(plainBreakpoint)
+	copy(w.Dst[end+len(plainBreakpoint):], w.Dst[end:])
+	copy(w.Dst[end:], plainBreakpoint)
 }

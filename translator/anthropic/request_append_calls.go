@@ -6,8 +6,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// call writes tool_use. Its id is the client's own as far as the API takes it; where the client has used it before, as some
-// upstreams do in each turn, it gets another one, since the API refuses it twice.
+// call writes tool_use. Its id is the client's own, in characters that the API takes (FAULTS 15). An id that an earlier call had
+// gets a number behind it, since the API refuses an id twice ("tool_use ids must be unique"): Kimi K3 at Fireworks begins to
+// count anew in each turn (fw-ai/fireconnect#16), llama.cpp gives a constant one (NousResearch/hermes-agent#70724), and clients
+// send both back.
 func (w *requestWriter) call(c *ir.Content) {
 	own := ir.Identifier(c.ID, 0)
 	id := own
@@ -18,43 +20,43 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.used[id] = true
 	w.calls = append(w.calls, sentCall{id, c.At})
 	w.open(ir.Assistant)
-	w.raw(`{"type":"tool_use","id":`)
-	w.literal(id)
-	w.raw(`,"name":`)
-	w.literal(toolName(c.Name))
-	w.raw(`,"input":`)
+	w.Raw(`{"type":"tool_use","id":`)
+	w.Literal(id)
+	w.Raw(`,"name":`)
+	w.Literal(toolName(c.Name))
+	w.Raw(`,"input":`)
 	if c.Kind == ir.CustomCallContent {
-		w.raw(`{"input":`)
-		w.literal(c.Text)
-		w.raw(`}`)
+		w.Raw(`{"input":`)
+		w.Literal(c.Text)
+		w.Raw(`}`)
 	} else {
-		w.raw(string(c.Input))
+		w.Raw(string(c.Input))
 	}
 	w.breakpoint(c.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
-// sentCall is a call of the last assistant message, by the id that it has got.
+// sentCall is a call that has been written: the id that the upstream knows, and where the call stands in the client's body.
 type sentCall struct {
 	id ir.Escaped
 	at ir.Pos
 }
 
-// result writes tool_result. A call without one, which the API refuses, gets a note in its place. Where is_error is set the
-// API wants text and nothing else: then the text says it where there is more.
+// result writes tool_result. A call without a result, which the API refuses (FAULTS 55), gets a note in its place. Beside
+// is_error the API takes nothing but text: a failed result with more gets the text "Error:" in front and no is_error.
 func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	w.open(ir.User)
-	w.raw(`{"type":"tool_result","tool_use_id":`)
-	w.literal(call.id)
+	w.Raw(`{"type":"tool_result","tool_use_id":`)
+	w.Literal(call.id)
 	w.inside, w.parts = true, 0
 	failed := result == nil || result.IsError
 	if result == nil {
-		w.lost.Add(w.r.Path(call.at))
+		w.Lost.Add(call.at.String())
 	} else {
 		if failed && holdsMedia(result.Parts) {
 			failed = false
 			w.open(ir.User)
-			w.raw(`{"type":"text","text":"Error:"}`)
+			w.Raw(`{"type":"text","text":"Error:"}`)
 		}
 		for i := range result.Parts {
 			if err := w.block(ir.User, &result.Parts[i]); err != nil {
@@ -64,19 +66,19 @@ func (w *requestWriter) result(call sentCall, result *ir.Content) *ir.Error {
 	}
 	if failed && w.parts == 0 {
 		w.open(ir.User)
-		w.raw(`{"type":"text","text":"(no result)"}`)
+		w.Raw(`{"type":"text","text":"(no result)"}`)
 	}
 	w.inside = false
 	if w.parts > 0 {
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
 	if failed {
-		w.raw(`,"is_error":true`)
+		w.Raw(`,"is_error":true`)
 	}
 	if result != nil {
 		w.breakpoint(result.Cache)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	return nil
 }
 
@@ -87,32 +89,4 @@ func holdsMedia(list []ir.Content) bool {
 		}
 	}
 	return false
-}
-
-// reasoning writes a thinking block as it came: its signature holds for these very bytes. Another vendor's is nothing to this one,
-// nor is one without a signature.
-func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
-	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
-		w.loseReasoning(c)
-		return
-	}
-	w.open(role)
-	w.thought = w.thought || w.blocks == 1
-	if c.Kind == ir.RedactedContent {
-		w.raw(`{"type":"redacted_thinking","data":`)
-	} else {
-		w.raw(`{"type":"thinking","thinking":`)
-		w.literal(c.Text)
-		w.raw(`,"signature":`)
-	}
-	w.literal(c.Signature)
-	w.raw(`}`)
-}
-
-// loseReasoning reports reasoning of the history once: the upstream reasons anew, and a long history would fill the list.
-func (w *requestWriter) loseReasoning(c *ir.Content) {
-	if !w.reasons {
-		w.reasons = true
-		w.lost.Add(w.r.Path(c.At))
-	}
 }

@@ -3,13 +3,13 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
-// messages writes "system" and "messages". System messages at the beginning are the prompt. User and assistant alternate: what
-// follows each other with one role becomes one message, and what a turn's calls returned stands first in the next one.
+// messages writes "system" and "messages". The system messages at the beginning of the history become "system". The roles of
+// messages alternate: messages of one role that follow each other become one. The results of a turn's calls stand first in the
+// next message (FAULTS 52).
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.r.Messages, 0
+	list, n := w.Request.Messages, 0
 	for n < len(list) && list[n].Role == ir.System {
 		n++
 	}
@@ -17,10 +17,8 @@ func (w *requestWriter) messages() *ir.Error {
 	if err != nil {
 		return err
 	}
-	if len(w.results) > 0 {
-		w.used = make(map[ir.Escaped]bool, len(w.results))
-	}
-	w.raw(`,"messages":[`)
+	w.used = make(map[ir.Escaped]bool, len(w.Results))
+	w.Raw(`,"messages":[`)
 	for list = list[n:]; len(list) > 0; list = list[n:] {
 		role := list[0].Role
 		n = 1
@@ -41,26 +39,27 @@ func (w *requestWriter) messages() *ir.Error {
 		w.trim()
 		w.endTurn()
 		w.placeInTurns()
-		w.raw(`]}]`)
+		w.Raw(`]}]`)
 	case prompt:
-		w.raw(missing)
-		w.raw(`]`)
+		w.Raw(missing)
+		w.Raw(`]`)
 	default:
-		return w.r.Empty()
+		return w.Request.Empty()
 	}
 	return nil
 }
 
-// missing is the message of the user that the API wants first, where the client has none. Empty text is refused.
+// missing is the message of the user that the API wants first, where the client has none. Its text is not empty: the API refuses
+// that.
 const missing = `{"role":"user","content":[{"type":"text","text":"."}]}`
 
-// prompt writes "system", and reports whether there is any.
+// prompt writes "system" of a list of system messages, and reports whether they hold any text.
 func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) {
 	for m := range list {
 		for i := range list[m].Content {
 			c := &list[m].Content[i]
 			if c.Kind != ir.TextContent {
-				if err := w.refuseOrLose(w.r.Path(c.At), "what is no text in the system prompt"); err != nil {
+				if err := w.RefuseOrLose(c.At.String(), "what is no text in the system prompt"); err != nil {
 					return false, err
 				}
 				continue
@@ -69,28 +68,29 @@ func (w *requestWriter) prompt(list []ir.Message) (written bool, err *ir.Error) 
 				continue
 			}
 			if written {
-				w.raw(`,`)
+				w.Raw(`,`)
 			} else {
-				w.raw(`,"system":[`)
+				w.Raw(`,"system":[`)
 			}
 			written = true
 			w.textBlock(c)
 		}
 	}
 	if written {
-		w.place(len(w.dst) - 1)
-		w.raw(`]`)
+		w.place(len(w.Dst) - 1)
+		w.Raw(`]`)
 	}
 	return written, nil
 }
 
-// open begins the next block of a message with a role, or part of a tool result. The message goes on where it is the open one.
+// open writes what stands in front of the next block of a message of a role: a comma in the open message, where that has the
+// role, else the beginning of a new one. In an open tool result it begins the next part of that.
 func (w *requestWriter) open(role ir.Role) {
 	if w.inside {
 		if w.parts == 0 {
-			w.raw(`,"content":[`)
+			w.Raw(`,"content":[`)
 		} else {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		w.parts++
 		return
@@ -98,31 +98,31 @@ func (w *requestWriter) open(role ir.Role) {
 	w.text = 0
 	if w.role == role {
 		w.blocks++
-		w.raw(`,`)
+		w.Raw(`,`)
 		return
 	}
 	switch {
 	case w.role != 0:
 		w.endTurn()
-		w.raw(`]},`)
+		w.Raw(`]},`)
 	case role != ir.User:
-		w.raw(missing + `,`)
+		w.Raw(missing + `,`)
 	}
 	w.role, w.blocks = role, 1
 	switch role {
 	case ir.User:
-		w.raw(`{"role":"user","content":[`)
+		w.Raw(`{"role":"user","content":[`)
 	case ir.System:
-		w.raw(`{"role":"system","content":[`)
+		w.Raw(`{"role":"system","content":[`)
 	default:
 		w.thought = false
-		w.raw(`{"role":"assistant","content":[`)
+		w.Raw(`{"role":"assistant","content":[`)
 	}
 }
 
-// user writes what stands between two turns of the assistant. A system message there keeps its role where the upstream takes it:
-// behind what the user says ("Mid-conversation system messages", "Limitations"). Elsewhere it becomes a reminder in the user's
-// message, in the form that Claude knows from Claude Code.
+// user writes the messages between two turns of the assistant. A system message keeps its role where the upstream takes it there:
+// behind the last message of the user's ("Mid-conversation system messages", "Limitations"). Elsewhere it becomes text in the
+// user's message between <system-reminder> tags, which Claude knows from Claude Code.
 func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	last := -1
 	for m := range run {
@@ -133,18 +133,18 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	for m := range run {
 		role := run[m].Role
 		system := role == ir.System
-		if !w.t.SystemTurns || m < last || w.role != ir.User && w.role != ir.System {
+		if !w.Target.SystemTurns || m < last || w.role != ir.User && w.role != ir.System {
 			role = ir.User
 		}
 		for i := range run[m].Content {
 			c := &run[m].Content[i]
 			if system && role == ir.User && c.Kind == ir.TextContent && !jsonr.IsBlank(c.Text) {
 				w.open(role)
-				w.raw(`{"type":"text","text":"<system-reminder>\n`)
-				w.raw(string(c.Text))
-				w.raw(`\n</system-reminder>"`)
+				w.Raw(`{"type":"text","text":"<system-reminder>\n`)
+				w.Raw(string(c.Text))
+				w.Raw(`\n</system-reminder>"`)
 				w.breakpoint(c.Cache)
-				w.raw(`}`)
+				w.Raw(`}`)
 			} else if err := w.block(role, c); err != nil {
 				return err
 			}
@@ -153,19 +153,10 @@ func (w *requestWriter) user(run []ir.Message) *ir.Error {
 	return nil
 }
 
-// holds reports whether a user's message holds more than tool results.
-func (w *requestWriter) holds(list []ir.Content) bool {
-	for i := range list {
-		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
-			return true
-		}
-	}
-	return false
-}
-
-// assistant writes one turn of the assistant, and what its calls returned. The API refuses a turn that ends with thinking.
+// assistant writes one turn of the assistant, and the results of its calls. Thinking at the end of a turn is lost, since the API
+// refuses a turn that ends so (FAULTS 72).
 func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	left := 0 // blocks that say or do something
+	left := 0 // how many blocks are still to come that are written and are no reasoning
 	for m := range run {
 		for i := range run[m].Content {
 			if w.says(&run[m].Content[i]) {
@@ -179,8 +170,8 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			c := &run[m].Content[i]
 			if w.says(c) {
 				left--
-			} else if left == 0 && isReasoning(c) {
-				w.loseReasoning(c)
+			} else if left == 0 && c.Kind.IsReasoning() {
+				w.LoseReasoning(c)
 				continue
 			}
 			if err := w.block(ir.Assistant, c); err != nil {
@@ -189,98 +180,9 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 		}
 	}
 	for n := range w.calls {
-		result := w.results[0]
-		w.results = w.results[1:]
-		if err := w.result(w.calls[n], result); err != nil {
+		if err := w.result(w.calls[n], w.NextResult()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func isReasoning(c *ir.Content) bool {
-	return c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
-}
-
-// says reports whether a block of the assistant is written and is no reasoning.
-func (w *requestWriter) says(c *ir.Content) bool {
-	switch c.Kind {
-	case ir.TextContent, ir.RefusalContent:
-		return !jsonr.IsBlank(c.Text)
-	case ir.ToolCallContent, ir.CustomCallContent:
-		return true
-	case ir.OpaqueContent:
-		return w.own
-	}
-	return false
-}
-
-// block writes one block of a message, or part of a tool result. Tool results are written behind their calls.
-func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
-	switch c.Kind {
-	case ir.TextContent, ir.RefusalContent:
-		if !jsonr.IsBlank(c.Text) {
-			w.open(role)
-			w.textBlock(c)
-		}
-		return nil
-	case ir.ToolCallContent, ir.CustomCallContent:
-		w.call(c)
-		return nil
-	case ir.ToolResultContent:
-		return nil
-	case ir.ReasoningContent, ir.RedactedContent:
-		w.reasoning(role, c)
-		return nil
-	case ir.OpaqueContent:
-		if w.own {
-			w.open(role)
-			w.object(c.Raw, c.Cache)
-			return nil
-		}
-	case ir.ImageContent, ir.DocumentContent:
-		if role != ir.User {
-			return w.refuseOrLose(w.r.Path(c.At), "an image or a document outside a user message")
-		}
-		return w.media(c)
-	}
-	return w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
-}
-
-func (w *requestWriter) textBlock(c *ir.Content) {
-	w.raw(`{"type":"text","text":"`)
-	begin := len(w.dst)
-	w.raw(string(c.Text))
-	if !w.inside {
-		w.text, w.textEnd = begin, len(w.dst)
-	}
-	w.raw(`"`)
-	w.breakpoint(c.Cache)
-	w.raw(`}`)
-}
-
-// trim cuts the space from the end of a text that the model is to complete, which the API refuses.
-func (w *requestWriter) trim() {
-	if !w.prefilled() {
-		return
-	}
-	end := w.text + visible(jsonw.View(w.dst[w.text:w.textEnd]))
-	w.dst = append(w.dst[:end], w.dst[w.textEnd:]...)
-}
-
-// visible returns the length of e without the space at its end.
-func visible(e ir.Escaped) (end int) {
-	for i := 0; i < len(e); i++ {
-		switch e[i] {
-		case ' ':
-			continue
-		case '\\':
-			i++
-			if i < len(e) && (e[i] == 'n' || e[i] == 't' || e[i] == 'r') {
-				continue
-			}
-		}
-		end = min(i+1, len(e))
-	}
-	return end
 }

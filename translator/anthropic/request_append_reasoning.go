@@ -6,11 +6,11 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// leastBudget is the smallest budget_tokens that the API takes.
+// leastBudget is the smallest budget_tokens that the API takes, in tokens.
 const leastBudget = 1024
 
-// budgets are what an effort amounts to where the upstream wants a number of tokens; requests are read by the same scale.
-// Without an effort, of a client that leaves it to the model, it is what the API calls its default: high.
+// budget returns how many tokens of thinking an effort amounts to, 0 for one that nobody knows; requestDecoder.thinking reads
+// budgets by the same scale. Without an effort, "", it is that of "high", which the API calls its default.
 func budget(effort ir.Escaped) int64 {
 	switch effort {
 	case "minimal":
@@ -28,24 +28,25 @@ func budget(effort ir.Escaped) int64 {
 }
 
 // thinking writes "thinking" (Messages API, "Extended thinking" and "Adaptive thinking"), settles the effort for output_config,
-// and reports whether the model thinks. An effort of a client of another API asks for thinking; here the two are apart.
-// Thinking gives way, and the effort is reported:
-//   - to a tool that has to be called: the API refuses both together, and the call is what the client builds on;
-//   - to the beginning of an answer that the model is to complete;
-//   - with a budget, to a history whose last turn called tools without a thinking block before them, which the API demands then;
-//   - to a limit below what a budget must have. The limit is what the client pays for and is never raised; a budget that is too
-//     large for it is lowered.
+// and reports whether the model thinks. A client of another API asks for thinking by its effort; in this API the two are apart.
+// The model does not think, and the effort is lost, where that would clash with:
+//   - a tool that has to be called: the API refuses thinking beside that (FAULTS 81), and the client builds on the call;
+//   - the beginning of an answer that the model is to complete;
+//   - for thinking with a budget, a history whose last turn calls tools without a thinking block in front, which the API demands
+//     there;
+//   - a limit that leaves no room for the smallest budget. The limit is never raised, since the client pays for it; a budget that
+//     is too large for it is lowered.
 func (w *requestWriter) thinking(limit int64) bool {
-	r, t := w.r, w.t
+	r, t := w.Request, w.Target
 	if r.Effort == "none" {
 		w.disableThinking()
 		if t.Thinking == ir.AlwaysThinking && r.FieldPath(ir.FieldEffort) != "" {
-			w.lost.Add(r.FieldPath(ir.FieldEffort))
+			w.Lose(ir.FieldEffort)
 		}
 		return t.Thinking == ir.AlwaysThinking
 	}
 	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "" && t.Thinking == ir.AlwaysThinking)
-	told := true // what was asked
+	told := true // the upstream is told what the client has asked for
 	if r.Effort != "" && len(t.Efforts) > 0 {
 		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)
 	} else if r.Effort != "" {
@@ -59,11 +60,11 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.disableThinking()
 	case t.Thinking == ir.AdaptiveThinking, t.Thinking == ir.AlwaysThinking:
 		thinks = true
-		w.raw(`,"thinking":{"type":"adaptive"`)
+		w.Raw(`,"thinking":{"type":"adaptive"`)
 		if r.Summary != "" { // newer models show nothing of it unless they are asked
-			w.raw(`,"display":"summarized"`)
+			w.Raw(`,"display":"summarized"`)
 		}
-		w.raw(`}`)
+		w.Raw(`}`)
 	case len(w.calls) > 0 && !w.thought:
 		told = false
 	default:
@@ -78,26 +79,46 @@ func (w *requestWriter) thinking(limit int64) bool {
 			break
 		}
 		thinks = true
-		w.raw(`,"thinking":{"type":"enabled","budget_tokens":`)
-		w.dst = strconv.AppendInt(w.dst, n, 10)
-		w.raw(`}`)
+		w.Raw(`,"thinking":{"type":"enabled","budget_tokens":`)
+		w.Dst = strconv.AppendInt(w.Dst, n, 10)
+		w.Raw(`}`)
 	}
 	if r.Summary != "" && r.Summary != "auto" && !w.own { // how long it is can't be asked for
-		w.lost.Add(r.FieldPath(ir.FieldSummary))
+		w.Lose(ir.FieldSummary)
 	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
-		w.lost.Add(path)
+		w.Lost.Add(path)
 	}
 	return thinks
 }
 
-// disableThinking says that the model is not to think, where it would else and can be told.
+// disableThinking writes that the model is not to think, for one that would think otherwise and takes that.
 func (w *requestWriter) disableThinking() {
-	if w.t.Thinking == ir.AdaptiveThinking {
+	if w.Target.Thinking == ir.AdaptiveThinking {
 		w.effort = ""
-		w.raw(`,"thinking":{"type":"disabled"}`)
+		w.Raw(`,"thinking":{"type":"disabled"}`)
 	}
 }
 
-// prefilled reports whether the messages end with the beginning of the answer.
+// prefilled reports whether the messages end with text of the assistant's, which the model is to complete.
 func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.text > 0 }
+
+// reasoning writes a thinking block byte for byte as it came, since its signature holds for these bytes (FAULTS 73). Reasoning of
+// another vendor, and reasoning without a signature, is lost: Anthropic refuses both (FAULTS 72).
+func (w *requestWriter) reasoning(role ir.Role, c *ir.Content) {
+	if role != ir.Assistant || c.Origin != Name || c.Signature == "" {
+		w.LoseReasoning(c)
+		return
+	}
+	w.open(role)
+	w.thought = w.thought || w.blocks == 1
+	if c.Kind == ir.RedactedContent {
+		w.Raw(`{"type":"redacted_thinking","data":`)
+	} else {
+		w.Raw(`{"type":"thinking","thinking":`)
+		w.Literal(c.Text)
+		w.Raw(`,"signature":`)
+	}
+	w.Literal(c.Signature)
+	w.Raw(`}`)
+}

@@ -48,7 +48,7 @@ func written(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 
 // TestRequestsOfOtherClients lists what only they can ask for; the corpus has whole requests.
 func TestRequestsOfOtherClients(t *testing.T) {
-	at := ir.Pos{Message: -1, Block: 0, Part: -1}
+	at := ir.Pos{Form: "tools[]"}
 	function := ir.Tool{At: at, Name: "f", Description: "d"}
 	for _, c := range []struct {
 		name    string
@@ -103,7 +103,7 @@ func TestRequestsOfOtherClients(t *testing.T) {
 
 // TestHistoriesOfOtherClients lists what only they can have in a history.
 func TestHistoriesOfOtherClients(t *testing.T) {
-	at := ir.Pos{Message: 1, Block: 0, Part: -1}
+	at := ir.Pos{Form: "messages[].content[]", Index: ir.Index{1, 0}}
 	text := func(e ir.Escaped) ir.Content { return ir.Content{Kind: ir.TextContent, At: at, Text: e} }
 	got, lost := written(t, ir.Request{MaxTokens: 9, Messages: []ir.Message{
 		{Role: ir.Assistant, Content: []ir.Content{

@@ -7,77 +7,76 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// maxName bounds names of tools (Messages API, "Create a Message", tools: ^[a-zA-Z0-9_-]{1,128}$).
+// maxName is how long a tool's name may be, in characters (Messages API, "Create a Message", tools: ^[a-zA-Z0-9_-]{1,128}$).
 const maxName = 128
 
-// webSearch is the name that the API's own search has.
+// webSearch is the name by which the model calls Anthropic's web search.
 const webSearch = "web_search"
 
-// toolName returns the name by which the upstream knows a client's tool.
+// toolName returns the name by which the upstream knows a client's tool: in characters that the API takes, and not too long
+// (FAULTS 61).
 func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) }
 
-// tools writes tools and tool_choice. Where the client allows some of its tools only, the others are not offered.
+// tools writes tools and tool_choice. The API has no allowed_tools: of a client that allows only some of its tools it gets only
+// these.
 func (w *requestWriter) tools() *ir.Error {
 	separator := `,"tools":[`
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
-		if !w.r.Allows(t.Name) {
-			continue
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		told, err := w.Offers(t, w.takes(t), true)
+		if err != nil {
+			return err
 		}
-		if !w.offers(t) {
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
+		if told {
+			w.Next(&separator)
+			w.tool(t)
 		}
-		w.raw(separator)
-		separator = `,`
-		w.tool(t)
 	}
 	if separator != `,` {
 		w.pastTools()
-		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.loseChoice()
+		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+			return w.LoseChoice()
 		}
 		return nil
 	}
-	w.place(len(w.dst) - 1)
-	w.raw(`]`)
+	w.place(len(w.Dst) - 1)
+	w.Raw(`]`)
 	return w.toolChoice()
 }
 
-// pastTools declares the tools that the history calls, where none is offered, as in Codex's request for a summary: the API refuses
-// the calls else ("Requests which include `tool_use` or `tool_result` blocks must define tools."). None of them may be called.
+// pastTools declares the tools that the history calls, by name only, where the client offers none, as Codex does when it asks for
+// a summary. Without them the API refuses the calls ("Requests which include `tool_use` or `tool_result` blocks must define
+// tools."). tool_choice is "none".
 func (w *requestWriter) pastTools() {
 	if len(w.used) == 0 {
 		return
 	}
-	w.raw(`,"tools":[`)
+	w.Raw(`,"tools":[`)
 	told := make(map[ir.Escaped]bool, 16)
-	for m := range w.r.Messages {
-		content := w.r.Messages[m].Content
+	for m := range w.Request.Messages {
+		content := w.Request.Messages[m].Content
 		for i := range content {
 			c := &content[i]
-			if c.Kind != ir.ToolCallContent && c.Kind != ir.CustomCallContent || told[c.Name] {
+			if !c.Kind.IsCall() || told[c.Name] {
 				continue
 			}
 			if len(told) > 0 {
-				w.raw(`,`)
+				w.Raw(`,`)
 			}
 			told[c.Name] = true
-			w.raw(`{"name":`)
-			w.literal(toolName(c.Name))
-			w.raw(`,"input_schema":{"type":"object","properties":{}}}`)
+			w.Raw(`{"name":`)
+			w.Literal(toolName(c.Name))
+			w.Raw(`,"input_schema":{"type":"object","properties":{}}}`)
 		}
 	}
-	w.raw(`],"tool_choice":{"type":"none"}`)
+	w.Raw(`],"tool_choice":{"type":"none"}`)
 }
 
-// offers reports whether the upstream can be given a tool.
-func (w *requestWriter) offers(t *ir.Tool) bool {
+// takes reports whether the upstream can be given a tool.
+func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
-		return w.t.WebSearch
+		return w.Target.WebSearch
 	case ir.VendorTool:
 		return w.own
 	}
@@ -93,124 +92,56 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		w.search(t)
 		return
 	}
-	w.raw(`{"name":`)
-	w.literal(toolName(t.Name))
+	w.Raw(`{"name":`)
+	w.Literal(toolName(t.Name))
 	if t.Kind == ir.CustomTool {
-		w.raw(`,"description":"`)
-		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
-		w.raw(`","input_schema":` + schema.CustomInput)
+		w.Raw(`,"description":"`)
+		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
+		w.Raw(`","input_schema":` + schema.CustomInput)
 		w.breakpoint(t.Cache)
-		w.raw(`}`)
+		w.Raw(`}`)
 		return
 	}
-	w.member(`,"description":`, t.Description)
-	w.raw(`,"input_schema":`)
-	var repaired bool
-	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
-	if repaired {
-		w.lost.Add(w.r.ToolPath(t))
-	}
-	if t.Strict == ir.True {
-		if w.t.Strict {
-			w.raw(`,"strict":true`)
-		} else {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
-		}
-	}
+	w.Member(`,"description":`, t.Description)
+	w.Raw(`,"input_schema":`)
+	schema.WriteTool(&w.Writer, t)
+	w.Strict(t)
 	w.breakpoint(t.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
-// search writes the API's web search ("Web search tool"). It takes a list of domains to search or one to leave out, not both.
+// search writes Anthropic's web search ("Web search tool"). It takes allowed_domains or blocked_domains: with both the latter are
+// lost.
 func (w *requestWriter) search(t *ir.Tool) {
 	s := &t.Search
-	w.raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)
+	w.Raw(`{"type":"web_search_20250305","name":"` + webSearch + `"`)
 	w.domains(`,"allowed_domains":[`, s.Allowed)
 	if len(s.Allowed) == 0 {
 		w.domains(`,"blocked_domains":[`, s.Blocked)
 	} else if len(s.Blocked) > 0 {
-		w.lost.Add(w.r.ToolPath(t) + ".blocked_domains")
+		w.Lost.Add(t.At.Path(".blocked_domains"))
 	}
 	if s.Location != "" {
-		w.raw(`,"user_location":`)
-		w.raw(string(s.Location))
+		w.Raw(`,"user_location":`)
+		w.Raw(string(s.Location))
 	}
 	if s.MaxUses > 0 {
-		w.raw(`,"max_uses":`)
-		w.dst = strconv.AppendInt(w.dst, s.MaxUses, 10)
+		w.Raw(`,"max_uses":`)
+		w.Dst = strconv.AppendInt(w.Dst, s.MaxUses, 10)
 	}
 	if s.ContextSize != "" && s.ContextSize != "medium" { // the default
-		w.lost.Add(w.r.ToolPath(t) + ".search_context_size")
+		w.Lost.Add(t.At.Path(".search_context_size"))
 	}
 	w.breakpoint(t.Cache)
-	w.raw(`}`)
+	w.Raw(`}`)
 }
 
 func (w *requestWriter) domains(lead string, list []ir.Escaped) {
-	for i, domain := range list {
-		if i == 0 {
-			w.raw(lead)
-		} else {
-			w.raw(`,`)
-		}
-		w.literal(domain)
+	for _, domain := range list {
+		w.Next(&lead)
+		w.Literal(domain)
 	}
-	if len(list) > 0 {
-		w.raw(`]`)
+	if lead == `,` {
+		w.Raw(`]`)
 	}
-}
-
-// toolChoice writes tool_choice, of which disable_parallel_tool_use is a part. A tool that could not be offered can't be
-// demanded either.
-func (w *requestWriter) toolChoice() *ir.Error {
-	choice, mode := &w.r.ToolChoice, ""
-	var name ir.Escaped
-	switch choice.Mode {
-	case ir.ToolsAuto:
-		mode = "auto"
-	case ir.ToolsRequired:
-		mode = "any"
-	case ir.ToolsNone:
-		mode = "none"
-	case ir.ToolsNamed:
-		t := w.r.Tool(choice.Name)
-		if t == nil || !w.offers(t) || !w.r.Allows(t.Name) {
-			if err := w.loseChoice(); err != nil {
-				return err
-			}
-			break
-		}
-		mode, name = "tool", toolName(t.Name)
-		if t.Kind == ir.WebSearchTool {
-			name = webSearch
-		}
-	}
-	if w.t.NoForcedTool && (mode == "any" || mode == "tool") {
-		if err := w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
-			return err
-		}
-		mode, name = "auto", ""
-	}
-	serial := w.r.Parallel == ir.False && mode != "none"
-	if mode == "" && serial {
-		mode = "auto"
-	}
-	if mode == "" {
-		return nil
-	}
-	w.forced = mode == "any" || mode == "tool"
-	w.raw(`,"tool_choice":{"type":"`)
-	w.raw(mode)
-	w.raw(`"`)
-	w.member(`,"name":`, name)
-	if serial {
-		w.raw(`,"disable_parallel_tool_use":true`)
-	}
-	w.raw(`}`)
-	return nil
-}
-
-// loseChoice deals with a choice that demands a tool that could not be offered.
-func (w *requestWriter) loseChoice() *ir.Error {
-	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
 }

@@ -13,20 +13,20 @@ type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	deferred []bool              // of each tool of the request: hidden until a block of the messages names it
-	searches bool                // a tool of Anthropic's searches among them
-	loaded   map[ir.Escaped]bool // by name: what the messages say of a tool, offered from there on or not
-	defined  []definition        // tools that the messages bring along
-	scoped   []int               // system messages that the next one of the user's clears
+	deferred []bool              // of each tool of the request: defer_loading, hidden until a block of the messages names the tool
+	searches bool                // one of the tools is tool_search_tool_..., by which Anthropic searches the deferred ones for the model
+	loaded   map[ir.Escaped]bool // by name: whether the last block of the messages that names a tool offers it, or withdraws it
+	defined  []definition        // tools that blocks of the messages define
+	scoped   []int               // indexes of system messages with clear_at "next_user_message"
 	system   []ir.Content
-	searched bool // the history holds web searches of another vendor
-	cited    bool // it holds citations
-	counts   bool // the client only wants to know how large the input is
+	searched bool // a web search of another vendor in the history has been noted as lost
+	cited    bool // citations in the history have been noted as lost
+	counts   bool // the client only asks how many tokens the input has
 
-	// What was said on how hard to think; effort settles which holds.
-	general, latest effort // output_config of the request, and of the last message that has one
-	budget          effort // of thinking
-	off             bool   // thinking is disabled
+	// What the request says on how hard to think: settleEffort decides which of these holds.
+	general, latest effort // of output_config: the request's own, and that of the last message with one
+	budget          effort // of thinking.budget_tokens
+	off             bool   // thinking.type is "disabled"
 }
 
 // decode reads the whole body. The last of several members with the same name holds.
@@ -36,11 +36,12 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return invalid("", "Input should be a valid dictionary")
 	}
 	q := d.request
+	d.items.Of = "messages, content blocks, tools and stop sequences"
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // as if it were absent
+			continue // null is as good as absent
 		}
 		switch key {
 		case "model":
@@ -77,15 +78,15 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
-			// The conversation would have to be stored.
+			// A thread is a conversation that the server stores. The SDK repeats the request without (CLIENTS.md 4.2).
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
 		case "compaction":
-			err = invalid(key, "Extra inputs are not permitted") // the answer would be no summary
+			err = invalid(key, "Extra inputs are not permitted") // asks for a summary in place of an answer, which other APIs can't give
 		case "cache_control":
 			q.Cache = ir.Breakpoint(&r)
 		default:
-			d.lose("", &r)
+			d.lost.AddMember("", &r)
 		}
 		if err != nil {
 			return err
@@ -99,7 +100,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	case len(q.Messages) < 2:
 		return invalid("messages", "Field required")
 	}
-	q.StreamUsage = q.Stream // this API always tells
+	q.StreamUsage = q.Stream // a stream of this API always tells the usage
 	if len(d.system) > 0 {
 		q.Messages[0] = ir.Message{Role: ir.System, Content: d.system}
 	} else {
@@ -109,132 +110,69 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.settleTools()
 }
 
-// systemPrompt reads "system": a string or text blocks.
-func (d *requestDecoder) systemPrompt(r *jsonr.Reader) *ir.Error {
-	blocks, err := d.content(r, ir.Pos{Message: -1, Block: -1, Part: -1})
-	if err != nil {
-		return err
-	}
-	d.system = blocks[:0]
-	for _, b := range blocks {
-		if b.Kind == ir.TextContent {
-			if b.Text = withoutBilling(b.Text); jsonr.IsBlank(b.Text) {
-				continue
-			}
-		}
-		d.system = append(d.system, b)
-	}
-	return nil
-}
-
-// withoutBilling cuts the lines with Claude Code's billing header from the beginning of a prompt. They change from version to
-// version and would spoil the upstream's prompt cache.
-func withoutBilling(e ir.Escaped) ir.Escaped {
-	for strings.HasPrefix(string(e), "x-anthropic-billing-header:") {
-		i := 0
-		for i < len(e) && (e[i] != '\\' || e[i+1] != 'n') {
-			if e[i] == '\\' {
-				i++
-			}
-			i++
-		}
-		e = e[min(i+2, len(e)):]
-	}
-	return e
-}
-
-// messages reads "messages". The first place is left for the system prompt.
-func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Array {
-		return invalid("messages", "Input should be a valid list")
-	}
-	n, err := d.count(r)
-	if err != nil {
-		return err
-	}
-	d.request.Messages, d.latest = make([]ir.Message, 1, n+1), effort{}
-	d.loaded, d.defined, d.scoped = nil, nil, nil
-	n = 0
-	for r.OpenArray(); r.Element(); n++ {
-		if err := d.message(r, n); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return invalid("messages", "at least one message is required")
-	}
-	return nil
-}
-
-// message reads the nth message.
-func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+// outputConfig reads the "output_config" of the request or of a message: its effort into e, its format into the request.
+func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return invalid(messagePath(n, ""), "Input should be a valid dictionary")
+		return invalid(path, "Input should be a valid dictionary")
 	}
-	var m ir.Message
-	hasContent, scoped := false, false
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch key {
+		case "effort":
+			value, err := text(r, path+".effort")
+			if err != nil {
+				return err
+			}
+			*e = effort{value, path + ".effort"}
+		case "format":
+			if err := d.format(r, path+".format"); err != nil {
+				return err
+			}
+		default:
+			d.lost.AddMember(path, r)
+		}
+	}
+	return nil
+}
+
+// format reads what the answer must look like: {"type":"json_schema","schema":{...}}.
+func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	var kind ir.Escaped
+	var schema ir.Raw
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		switch r.Key() {
-		case "role":
-			m.Role, err = role(r, n)
-		case "content":
-			hasContent = true
-			m.Content, err = d.content(r, ir.Pos{Message: n, Block: -1, Part: -1})
-		case "output_config":
-			if r.Kind() != jsonr.Null {
-				err = d.outputConfig(r, messagePath(n, ".output_config"), &d.latest)
+		case "type":
+			kind, err = text(r, path+".type")
+		case "schema":
+			if r.Kind() != jsonr.Object {
+				return invalid(path+".schema", "Input should be a valid dictionary")
 			}
-		case "clear_at":
-			whole := *r
-			v := r.Value()
-			if scoped = v == `"next_user_message"`; !scoped && v != `"never"` {
-				d.lose(messagePath(n, ""), &whole)
-			}
+			schema = r.Value()
 		default:
-			d.lose(messagePath(n, ""), r)
+			d.lost.AddMember(path, r)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if m.Role == 0 {
-		return invalid(messagePath(n, ".role"), "Field required")
+	if kind != "json_schema" {
+		return invalid(path+".type", "Input should be 'json_schema'")
 	}
-	if !hasContent && m.Role != ir.System { // one of these may set the effort alone
-		return invalid(messagePath(n, ".content"), "Field required")
+	if schema == "" {
+		return invalid(path+".schema", "Field required")
 	}
-	switch {
-	case m.Role == ir.User:
-		for _, i := range d.scoped {
-			d.request.Messages[i].Content = nil
-		}
-		d.scoped = d.scoped[:0]
-	case scoped:
-		d.scoped = append(d.scoped, len(d.request.Messages))
-	}
-	d.request.Messages = append(d.request.Messages, m)
+	d.request.Format.Schema = schema
 	return nil
 }
 
-func role(r *jsonr.Reader, n int) (ir.Role, *ir.Error) {
-	switch name, _ := jsonr.Text(r.Value()); name {
-	case "user":
-		return ir.User, nil
-	case "assistant":
-		return ir.Assistant, nil
-	case "system":
-		return ir.System, nil
-	}
-	return 0, invalid(messagePath(n, ".role"), "Input should be 'user', 'assistant' or 'system'")
-}
-
-// messagePath returns the path of a field of the nth message.
-func messagePath(n int, field string) string {
-	return string(ir.AppendIndex([]byte("messages"), n)) + field
-}
-
-// serviceTier reads "service_tier". standard_only is what OpenAI calls default.
+// serviceTier reads "service_tier". OpenAI's name of standard_only is default.
 func (d *requestDecoder) serviceTier(r *jsonr.Reader) (err *ir.Error) {
 	d.request.ServiceTier, err = text(r, "service_tier")
 	if d.request.ServiceTier == "standard_only" {
@@ -250,7 +188,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	}
 	for r.OpenObject(); r.Member(); {
 		if key := r.Key(); key != "user_id" {
-			d.lose("metadata", r)
+			d.lost.AddMember("metadata", r)
 		} else if r.Kind() != jsonr.Null {
 			id, err := text(r, "metadata.user_id")
 			if err != nil {
@@ -262,23 +200,24 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// count returns the length of the list that r stands before, or a refusal where the request then holds too much.
-func (d *requestDecoder) count(r *jsonr.Reader) (int, *ir.Error) {
-	n := r.Len()
-	return n, d.meet(n)
+// session returns the id of the conversation that Claude Code writes into metadata.user_id: a string with the JSON
+// {"device_id":"...","account_uuid":"...","session_id":"..."}, or in older versions user_..._account_..._session_.... It returns
+// "" for the user_id of any other client. It is not inlined for the size of the module.
+//
+//go:noinline
+func session(user ir.Escaped) ir.Escaped {
+	const newer, older = `\"session_id\":\"`, `_session_`
+	if i := strings.Index(string(user), newer); i >= 0 {
+		id := user[i+len(newer):]
+		return id[:max(strings.IndexByte(string(id), '\\'), 0)]
+	}
+	if i := strings.Index(string(user), older); i >= 0 {
+		return user[i+len(older):]
+	}
+	return ""
 }
 
-// meet counts n items more.
-func (d *requestDecoder) meet(n int) *ir.Error {
-	return d.items.Meet(n, "messages, content blocks, tools and stop sequences")
-}
-
-// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
-func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	d.lost.AddMember(path, r)
-}
-
-// invalid returns a refusal in the API's own wording, which clients read.
+// invalid refuses the value at a path. Messages are worded as the API's own are.
 func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
 }
@@ -295,7 +234,7 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 	if r.Kind() != jsonr.Array {
 		return nil, invalid(path, "Input should be a valid list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,21 @@
 package anthropic
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
-// content reads a string or an array of blocks: of the system prompt, a message, a tool result or a document. at is where it
-// stands: the first of its levels that is -1 counts the blocks. Nesting ends with the parts of a block, which bounds the
-// recursion of content and block.
+// Forms of ir.Pos for blocks.
+const (
+	promptBlock  = "system[]"
+	promptPart   = "system[].content[]"
+	messageBlock = "messages[].content[]"
+	resultPart   = "messages[].content[].content[]"
+)
+
+// content reads the content of the system prompt, a message or a tool result: a string, or an array of blocks. at is the place of
+// a block in it, with any last index. content and block call each other, at most once: block refuses a tool result inside another
+// block.
 func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch r.Kind() {
 	case jsonr.String:
@@ -18,48 +23,40 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		if jsonr.IsBlank(e) {
 			return nil, nil
 		}
-		if err := d.meet(1); err != nil {
+		if err := d.items.Meet(1); err != nil {
 			return nil, err
 		}
-		return []ir.Content{{Kind: ir.TextContent, At: at, Text: e}}, nil
+		return []ir.Content{{Kind: ir.TextContent, At: at.List(), Text: e}}, nil
 	case jsonr.Array:
-		if at.Part >= 0 {
-			return nil, invalid(listPath(at), "blocks may not nest deeper than in a tool result")
-		}
 	case jsonr.Null:
 		return nil, nil
 	default:
-		return nil, invalid(listPath(at), "Input should be a valid string or list")
+		return nil, invalid(at.List().String(), "Input should be a valid string or list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]ir.Content, 0, n)
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
-		here := at
-		if at.Block < 0 {
-			here.Block = n
-		} else if at.Part < 0 {
-			here.Part = n
-		}
+		here := at.Element(n)
 		if r.Kind() != jsonr.Object {
-			return nil, invalid(string(Client{}.AppendPath(nil, here)), "Input should be a valid dictionary")
+			return nil, invalid(here.String(), "Input should be a valid dictionary")
 		}
 		b, err := d.block(r, here)
 		if err != nil {
 			return nil, err
 		}
 		if b.Kind == 0 || b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
-			continue // nothing to any upstream: the API refuses empty text, and so do others
+			continue // Anthropic refuses blank text (FAULTS 84)
 		}
 		list = append(list, b)
 	}
 	return list, nil
 }
 
-// fields is what a block may hold, as it stands.
+// fields are the members of a block as they stand; "" for those that are absent.
 type fields struct {
 	kind                                ir.Escaped
 	text, thinking, signature           ir.Raw
@@ -68,9 +65,9 @@ type fields struct {
 	content, source, toolName, data     ir.Raw
 }
 
-// block reads one content block (Messages API, "Content blocks"). Its kind is 0 for one that is left out: a change of the tools, a
-// compaction that failed, and a web search that another vendor ran in an earlier turn, in the form that it has for clients of this API,
-// which is nothing to any upstream.
+// block reads the content block at at, which r stands before (Messages API, "Content blocks"). The kind of what it returns is 0
+// for a block that becomes nothing: a change of the tools, which changeTools has taken; a compaction that failed; and a web
+// search that another vendor ran in an earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream.
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false
@@ -114,13 +111,13 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		}
 	}
 	var err *ir.Error
-	if at.Part >= 0 && (f.kind == "tool_use" || f.kind == "tool_result") {
-		return b, invalid(blockPath(at, "type"), "Input should not be a tool block inside another block")
+	if at.Form != promptBlock && at.Form != messageBlock && (f.kind == "tool_use" || f.kind == "tool_result") {
+		return b, invalid(at.Path(".type"), "Input should not be a tool block inside another block")
 	}
 	switch f.kind {
 	case "text", "input_text":
 		b.Kind = ir.TextContent
-		b.Text, err = required(f.text, at, "text")
+		b.Text, err = required(f.text, at, ".text")
 	case "image":
 		b.Kind = ir.ImageContent
 		err = d.source(&b, &f)
@@ -132,15 +129,10 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "tool_use":
 		err = toolUse(&b, &f)
 	case "tool_result":
-		b.Kind = ir.ToolResultContent
-		b.IsError = f.isError == "true"
-		if b.ID, err = required(f.toolUseID, at, "tool_use_id"); err == nil && f.content != "" {
-			inner := jsonr.NewReader(string(f.content))
-			b.Parts, err = d.content(&inner, at)
-		}
+		err = d.toolResult(&b, &f)
 	case "tool_reference":
 		var name ir.Escaped
-		if name, err = required(f.toolName, at, "tool_name"); err == nil {
+		if name, err = required(f.toolName, at, ".tool_name"); err == nil {
 			d.offer(name, true)
 			b.Kind, b.Text = ir.TextContent, "Tool loaded: "+name
 		}
@@ -151,27 +143,27 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "thinking":
 		b.Kind = ir.ReasoningContent
 		b.Signature, _ = jsonr.Text(f.signature)
-		b.Text, err = required(f.thinking, at, "thinking")
+		b.Text, err = required(f.thinking, at, ".thinking")
 		openSignature(&b)
 	case "redacted_thinking":
 		b.Kind, b.Origin = ir.RedactedContent, Name
-		b.Signature, err = required(f.data, at, "data")
+		b.Signature, err = required(f.data, at, ".data")
 		openSignature(&b)
-	case "search_result": // of the client's own search
+	case "search_result": // what the client itself has found
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
 	case "compaction":
-		if f.content != "" && f.content != "null" { // one that failed stands for nothing
+		if f.content != "" && f.content != "null" { // null: the compaction has failed
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
-			b.Text, err = required(f.content, at, "content")
+			b.Text, err = required(f.content, at, ".content")
 		}
 	case "":
-		err = invalid(blockPath(at, "type"), "Field required")
+		err = invalid(at.Path(".type"), "Field required")
 	case "server_tool_use", "web_search_tool_result":
 		if !isMade(f.id) && !isMade(f.toolUseID) {
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
 		} else if more = false; !d.searched {
 			d.searched = true
-			d.lost.Add(string(Client{}.AppendPath(nil, at)))
+			d.lost.Add(at.String())
 		}
 	default:
 		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
@@ -182,7 +174,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	return b, err
 }
 
-// saysFound returns what a search_result says ("Search results"): its title, its source and its text.
+// saysFound returns what a model is told of a search_result (Messages API, "Search results"): its title, its source and its text.
 func saysFound(f *fields) ir.Escaped {
 	title, _ := jsonr.Text(f.title)
 	source, _ := jsonr.Text(f.source)
@@ -199,10 +191,10 @@ func saysFound(f *fields) ir.Escaped {
 	return said
 }
 
-// loseMembers notes the members of a block, or of one inside it, that nothing reads and that ask for something. On purpose
-// nothing reads:
-//   - cache_control of what stands inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
-//   - caller, which says from where in Anthropic's own machinery the model called a tool.
+// loseMembers notes the members of a block that block does not read and that ask for something. inside is the path from the block
+// at at to the object that r stands before, "" for the block itself. No losses are:
+//   - cache_control inside a block: "Sub-content blocks cannot be cached directly" (Messages API, "Prompt caching");
+//   - caller, which says whether the model has called a tool from Anthropic's code execution.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -211,48 +203,23 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 		case "cache_control", "caller":
 		default:
 			v := r.Value()
-			if key == "citations" && jsonr.KindOf(v) == jsonr.Array { // of each text that cites: once
+			if key == "citations" && jsonr.KindOf(v) == jsonr.Array { // noted once, not for each text that cites
 				if d.cited {
 					continue
 				}
 				d.cited = jsonr.Asks(v)
 			}
 			if member := d.lost.Member(key, v); member != "" {
-				d.lost.Add(blockPath(at, inside+member[1:]))
+				d.lost.Add(at.Path(inside + member))
 			}
 		}
 	}
 }
 
-// isMade reports whether an id is that of a search which the encoder has made.
-func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch) }
-
-func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
-	b.Kind = ir.ToolCallContent
-	if b.ID, err = required(f.id, b.At, "id"); err != nil {
-		return err
-	}
-	if b.Name, err = required(f.name, b.At, "name"); err != nil {
-		return err
-	}
-	switch jsonr.KindOf(f.input) {
-	case jsonr.Object:
-		b.Input = f.input
-	case jsonr.Missing, jsonr.Null:
-		b.Input = "{}"
-	default: // which a model has written, and may not fail the conversation
-		said, ok := jsonr.Text(f.input)
-		if !ok {
-			said = jsonw.View(jsonw.AppendQuotedRaw(nil, f.input))
-		}
-		b.Input = ir.Raw(jsonr.AppendObject(nil, said))
-	}
-	return nil
-}
-
-// source reads the "source" of an image or a document.
+// source reads the "source" of an image or a document: base64, a URL, or of a document plain text or blocks. A file_id is
+// refused.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
-	path := blockPath(b.At, "source")
+	path := b.At.Path(".source")
 	if jsonr.KindOf(f.source) != jsonr.Object {
 		return invalid(path, "Field required")
 	}
@@ -273,7 +240,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 		case "content":
 			content = r.Value()
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 		if err != nil {
 			return err
@@ -296,10 +263,10 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	return nil
 }
 
-// documentParts reads the content of a document that comes as a string or as blocks. A block that is no text is kept as an
-// opaque one. It has no place of its own: a document may already be a part of a tool result.
+// documentParts reads source.content of a document: a string, or blocks. A block that is no text is kept as an opaque one. The
+// blocks have the document's place: the document may itself be a part of a tool result, and ir.Pos has no further index.
 func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
-	path := blockPath(b.At, "source.content")
+	path := b.At.Path(".source.content")
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
 		b.Source.Text, _ = jsonr.Text(v)
@@ -309,7 +276,7 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 		return invalid(path, "Input should be a valid string or list")
 	}
 	r := jsonr.NewReader(string(v))
-	n, err := d.count(&r)
+	n, err := d.items.Count(&r)
 	if err != nil {
 		return err
 	}
@@ -327,7 +294,7 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 			}
 		}
 		if part.Kind == ir.TextContent {
-			d.loseMembers(whole, b.At, "source.content.")
+			d.loseMembers(whole, b.At, ".source.content")
 		}
 		if part.Kind != ir.TextContent || !jsonr.IsBlank(part.Text) {
 			b.Parts = append(b.Parts, part)
@@ -336,43 +303,15 @@ func (d *requestDecoder) documentParts(b *ir.Content, v ir.Raw) *ir.Error {
 	return nil
 }
 
-// openSignature says whose signature a reasoning block has: what came from elsewhere is in an envelope.
-func openSignature(b *ir.Content) {
-	if b.Signature == "" {
-		return
-	}
-	b.Origin = Name
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(b.Signature); ok {
-		b.Origin, b.ItemID, b.Signature = origin, id, blob
-		if redacted {
-			b.Kind = ir.RedactedContent
-		}
-	}
-}
-
-// required returns the text of a field that must be there.
+// required returns the text of v, the value of a field of what stands at at. It refuses a field that is not there, where v is "",
+// and one that is no string.
 func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	if v == "" {
-		return "", invalid(blockPath(at, field), "Field required")
+		return "", invalid(at.Path(field), "Field required")
 	}
 	e, ok := jsonr.Text(v)
 	if !ok {
-		return "", invalid(blockPath(at, field), "Input should be a valid string")
+		return "", invalid(at.Path(field), "Input should be a valid string")
 	}
 	return e, nil
-}
-
-// blockPath returns the path of a field of the block at a place. Paths are only built for errors.
-func blockPath(at ir.Pos, field string) string {
-	b := Client{}.AppendPath(nil, at)
-	b = append(b, '.')
-	return string(append(b, field...))
-}
-
-// listPath returns the path of the content of what stands at a place: a message, the system prompt, a block.
-func listPath(at ir.Pos) string {
-	if at.Block >= 0 {
-		return blockPath(at, "content")
-	}
-	return string(Client{}.AppendPath(nil, at))
 }

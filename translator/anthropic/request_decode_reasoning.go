@@ -5,13 +5,13 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// effort is a value of reasoning effort and the path where it was read.
+// effort is a reasoning effort, "" for none, and the path where it was read.
 type effort struct {
 	value ir.Escaped
 	path  string
 }
 
-// thinking reads "thinking": off, on with a budget, which amounts to an effort, or as the model likes.
+// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or adaptive.
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
@@ -32,7 +32,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		case "display":
 			display, _ = jsonr.Text(r.Value())
 		default:
-			d.lose("thinking", r)
+			d.lost.AddMember("thinking", r)
 		}
 		if err != nil {
 			return err
@@ -58,14 +58,15 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		d.lost.Add("thinking.type")
 		return nil
 	}
-	if display == "summarized" { // "updates" and nothing are what Claude Code sends in any case
+	if display == "summarized" { // Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
 		q.Summary = "auto"
 	}
 	return nil
 }
 
-// settleEffort decides which effort holds: none where thinking is off; else what the last message says, the request, the
-// thinking budget. That an effort shapes an answer without thinking, only this API says.
+// settleEffort decides which effort holds: "none" where thinking is disabled; else that of the last message with one, of the
+// request, of the thinking budget, in this order. Where thinking is disabled an effort beside that is lost: only this API has
+// efforts for answers without thinking.
 func (d *requestDecoder) settleEffort() {
 	chosen := effort{d.budget.value, "thinking"}
 	switch {
@@ -83,64 +84,17 @@ func (d *requestDecoder) settleEffort() {
 	d.request.Effort, d.request.EffortPath = chosen.value, chosen.path
 }
 
-// outputConfig reads "output_config" of the request or of a message.
-func (d *requestDecoder) outputConfig(r *jsonr.Reader, path string, e *effort) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
+// openSignature sets whose signature a block of reasoning has. That of another vendor comes in an envelope, which is opened; any
+// other is Anthropic's own.
+func openSignature(b *ir.Content) {
+	if b.Signature == "" {
+		return
 	}
-	for r.OpenObject(); r.Member(); {
-		key := r.Key()
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch key {
-		case "effort":
-			value, err := text(r, path+".effort")
-			if err != nil {
-				return err
-			}
-			*e = effort{value, path + ".effort"}
-		case "format":
-			if err := d.format(r, path+".format"); err != nil {
-				return err
-			}
-		default:
-			d.lose(path, r)
+	b.Origin = Name
+	if origin, redacted, id, blob, ok := ir.OpenEnvelope(b.Signature); ok {
+		b.Origin, b.ItemID, b.Signature = origin, id, blob
+		if redacted {
+			b.Kind = ir.RedactedContent
 		}
 	}
-	return nil
-}
-
-// format reads {"type":"json_schema","schema":{...}}.
-func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
-	}
-	var kind ir.Escaped
-	var schema ir.Raw
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		switch r.Key() {
-		case "type":
-			kind, err = text(r, path+".type")
-		case "schema":
-			if r.Kind() != jsonr.Object {
-				return invalid(path+".schema", "Input should be a valid dictionary")
-			}
-			schema = r.Value()
-		default:
-			d.lose(path, r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if kind != "json_schema" {
-		return invalid(path+".type", "Input should be 'json_schema'")
-	}
-	if schema == "" {
-		return invalid(path+".schema", "Field required")
-	}
-	d.request.Format.Schema = schema
-	return nil
 }

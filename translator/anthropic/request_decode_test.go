@@ -157,3 +157,51 @@ func TestManyLostMembers(t *testing.T) {
 	require.Len(t, lost.Paths(), 512)
 	require.Contains(t, lost.Header(), ",+")
 }
+
+func TestSession(t *testing.T) {
+	for user, want := range map[ir.Escaped]ir.Escaped{
+		`{\"device_id\":\"d\",\"account_uuid\":\"\",\"session_id\":\"7c9e-1\"}`: "7c9e-1",
+		`user_d_account__session_7c9e-1`:                                        "7c9e-1",
+		`user_d_account_a_session_`:                                             "",
+		`{\"session_id\":7}`:                                                    "",
+		`{\"session_id\":\"7c9e`:                                                "",
+		`{\"device_id\":\"d\"}`:                                                 "",
+		`[\"session_id\"]`:                                                      "",
+		`\"session_id\"`:                                                        "",
+		`{\"session_id\":\"7c9e-1\",\"device_id\":\"d\"}`:                       "7c9e-1",
+		`7`:               "",
+		`max@example.com`: "",
+		``:                "",
+	} {
+		require.Equal(t, want, session(user), user)
+	}
+}
+
+// TestPaths has a block or a tool at each place where there can be one.
+func TestPaths(t *testing.T) {
+	r, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"system":[{"type":"text","text":" "},{"type":"text","text":"a"}],"messages":[{"role":"user","content":"a"},
+		{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"f"}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]},
+		{"role":"system","content":[{"type":"text","text":"a"},{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"g"}}}]}],
+		"tools":[{"name":"e"},{"name":"f"}]}`, &ir.Lost{})
+	require.Nil(t, err)
+	var paths []string
+	for _, m := range r.Messages {
+		for _, c := range m.Content {
+			paths = append(paths, c.At.String())
+			for _, p := range c.Parts {
+				paths = append(paths, p.At.String())
+			}
+		}
+	}
+	for _, tool := range r.Tools {
+		paths = append(paths, tool.At.String())
+	}
+	require.Equal(t, []string{"system[1]", "messages[0].content", "messages[1].content[0]", "messages[1].content[1]",
+		"messages[2].content[0]", "messages[2].content[0].content[0]", "messages[2].content[0].content[1]", "messages[3].content[0]",
+		"tools[0]", "tools[1]", "messages[3].content[1].tool.definition"}, paths)
+
+	r, err = Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"system":"a","messages":[{"role":"user","content":"a"}]}`, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, "system", r.Messages[0].Content[0].At.String())
+}

@@ -12,24 +12,24 @@ func (d *requestDecoder) tools(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return invalid("tools", "Input should be a valid list")
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return err
 	}
 	d.request.Tools, d.deferred, d.searches = make([]ir.Tool, 0, n), make([]bool, 0, n), false
 	n = 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.tool(r, ir.Pos{Message: -1, Block: n, Part: -1}); err != nil {
+		if err := d.tool(r, ir.Pos{Form: "tools[]", Index: ir.Index{n}}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tool reads one tool, which stands at a place. A tool without a type, or with "custom", is a function of the client's; any other
-// type is one that the vendor defined.
+// tool reads the tool at at, which r stands before. A tool without a type, or with "custom", is a function of the client's; any
+// other type is one that Anthropic has defined.
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
-	path := string(Client{}.AppendToolPath(nil, at))
+	path := at.String()
 	if r.Kind() != jsonr.Object {
 		return invalid(path, "Input should be a valid dictionary")
 	}
@@ -91,26 +91,27 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
-// loseToolMembers notes the members of a function that nothing reads and that ask for something. The others only steer
-// Anthropic's own machinery, as eager_input_streaming does: how it cuts the arguments.
+// loseToolMembers notes the members of a function that tool does not read and that ask for something. eager_input_streaming is no
+// loss: it says how Anthropic cuts the arguments of a call into deltas.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control", "eager_input_streaming":
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 	}
 }
 
-// definition is a tool that a message brings along.
+// definition is a tool that a block of a message defines.
 type definition struct {
 	at  ir.Pos
 	raw ir.Raw
 }
 
-// changeTools takes a block by which a system message offers a tool from there on, which tools declare or it defines itself, or
-// withdraws one ("Mid-conversation tool changes"). It is false for one that names what an MCP server has.
+// changeTools takes a block tool_addition or tool_removal, by which a system message offers a tool from there on or withdraws it
+// ("Mid-conversation tool changes"). The tool is one of "tools", or the block defines it. changeTools returns false for a block
+// that names a tool of an MCP server.
 func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool) bool {
 	var kind, name ir.Escaped
 	var defined ir.Raw
@@ -138,6 +139,7 @@ func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool
 	switch {
 	case kind == "tool_reference" && name != "":
 	case kind == "tool_definition" && offered && defined != "":
+		at.Form += ".tool.definition"
 		d.defined = append(d.defined, definition{at, defined})
 	default:
 		return false
@@ -146,7 +148,7 @@ func (d *requestDecoder) changeTools(block jsonr.Reader, at ir.Pos, offered bool
 	return true
 }
 
-// offer notes what the messages say of a tool. The last word holds.
+// offer notes that a block of the messages offers a tool, or withdraws it. The last such block holds.
 func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	if d.loaded == nil {
 		d.loaded = map[ir.Escaped]bool{}
@@ -154,9 +156,9 @@ func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 	d.loaded[name] = offered
 }
 
-// settleTools reads the tools that messages bring along, each in place of one with its name, and removes those that the model may not
-// see: withdrawn ones, and those with defer_loading that no message names. Where Anthropic would have searched these for the model
-// it sees them all: another vendor can't search.
+// settleTools reads the tools that messages define, each in the place of an earlier one with its name. Then it removes those that
+// the model may not see: withdrawn ones, and those with defer_loading that no message names. Where a tool_search_tool_... is
+// among the tools the latter stay: Anthropic would search them for the model, other vendors can't.
 func (d *requestDecoder) settleTools() *ir.Error {
 	q := d.request
 	for _, defined := range d.defined {
@@ -181,53 +183,5 @@ func (d *requestDecoder) settleTools() *ir.Error {
 		}
 	}
 	q.Tools = kept
-	return nil
-}
-
-// toolChoice reads "tool_choice".
-func (d *requestDecoder) toolChoice(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid("tool_choice", "Input should be a valid dictionary")
-	}
-	d.request.ToolChoice, d.request.Parallel = ir.ToolChoice{}, ir.Unset
-	var kind, name ir.Escaped
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch r.Key() {
-		case "type":
-			kind, err = text(r, "tool_choice.type")
-		case "name":
-			name, err = text(r, "tool_choice.name")
-		case "disable_parallel_tool_use":
-			var off bool
-			if off, err = flag(r, "tool_choice.disable_parallel_tool_use"); off {
-				d.request.Parallel = ir.False
-			}
-		default:
-			d.lose("tool_choice", r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	choice := &d.request.ToolChoice
-	switch kind {
-	case "auto":
-		choice.Mode = ir.ToolsAuto
-	case "any":
-		choice.Mode = ir.ToolsRequired
-	case "none":
-		choice.Mode = ir.ToolsNone
-	case "tool":
-		if name == "" {
-			return invalid("tool_choice.name", "Field required")
-		}
-		choice.Mode, choice.Name = ir.ToolsNamed, name
-	default:
-		return invalid("tool_choice.type", "Input should be 'auto', 'any', 'tool' or 'none'")
-	}
 	return nil
 }

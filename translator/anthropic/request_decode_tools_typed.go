@@ -7,9 +7,10 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Those that the client runs become
-// functions with the inputs that the client expects ("Bash tool", "Text editor tool", "Memory tool", "Computer use tool"), so that
-// any model can call them; the API never says them. A web search is one everywhere. What else there is only Anthropic knows.
+// typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Tools that the client runs become
+// functions with the inputs that clients expect of each version ("Bash tool", "Text editor tool", "Memory tool", "Computer use
+// tool"), so that any model can call them: Anthropic's models know these tools, and the request does not describe them.
+// web_search_... is the web search of any vendor. All others are left to Anthropic.
 func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 	kind := string(t.Type)
 	switch {
@@ -71,7 +72,7 @@ const (
 		`"duration":{"type":"number","description":"For hold_key and wait: seconds."}},"required":["action"]}`
 )
 
-// computerDescription says how large the screen is, which the model can't know else.
+// computerDescription returns the description of a computer tool, with the size of its screen: the model gets to see no other.
 func computerDescription(raw ir.Raw) ir.Escaped {
 	var width, height ir.Raw
 	r := jsonr.NewReader(string(raw))
@@ -88,31 +89,4 @@ func computerDescription(raw ir.Raw) ir.Escaped {
 		return words
 	}
 	return words + ` The screen has ` + ir.Escaped(width) + ` by ` + ir.Escaped(height) + ` pixels.`
-}
-
-// search reads what a web search may be told ("Web search tool").
-func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
-	r := jsonr.NewReader(string(t.Raw))
-	for r.OpenObject(); r.Member() && err == nil; {
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch r.Key() {
-		case "allowed_domains":
-			t.Search.Allowed, err = d.texts(&r, path+".allowed_domains")
-		case "blocked_domains":
-			t.Search.Blocked, err = d.texts(&r, path+".blocked_domains")
-		case "max_uses":
-			t.Search.MaxUses, err = positive(&r, path+".max_uses")
-		case "user_location":
-			if r.Kind() != jsonr.Object {
-				return invalid(path+".user_location", "Input should be a valid dictionary")
-			}
-			t.Search.Location = r.Value()
-		}
-	}
-	if err == nil && t.Name == "" {
-		err = invalid(path+".name", "Field required")
-	}
-	return err
 }

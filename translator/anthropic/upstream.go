@@ -13,11 +13,11 @@ var _ ir.Upstream = Upstream{}
 
 // AppendRequest appends the body of POST /v1/messages.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{dst: dst, r: r, t: t, lost: lost, own: r.API.Name == Name}
+	w := requestWriter{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}, own: r.API.Name == Name}
 	if err := w.write(); err != nil {
 		return dst, err
 	}
-	return w.dst, nil
+	return w.Dst, nil
 }
 
 // NewDecoder returns a decoder of one answer, streamed or plain.

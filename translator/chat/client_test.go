@@ -99,12 +99,12 @@ func TestSignatures(t *testing.T) {
 	r, err := Client{}.DecodeRequest("", `{"model":"m","messages":[`+message+`]}`, &lost)
 	require.Nil(t, err)
 	require.Empty(t, lost.Paths())
-	at := func(i int) ir.Pos { return ir.Pos{Message: 0, Block: atDetail, Part: i} }
+	at := func(i int) ir.Pos { return ir.Pos{Form: "messages[].reasoning_details[]", Index: ir.Index{0, i}} }
 	require.Equal(t, []ir.Content{
 		{Kind: ir.ReasoningContent, At: at(0), Text: `H\nm`, Origin: "responses", ItemID: "rs_1", Signature: "c2ln"},
 		{Kind: ir.RedactedContent, At: at(1), Origin: "anthropic", Signature: "aGlk"},
 		{Kind: ir.ReasoningContent, At: at(2), Text: "So", Origin: "chat", ItemID: "own", Signature: jsonw.Escape("[" + details[2] + "]")},
-		{Kind: ir.TextContent, At: ir.Pos{Message: 0, Block: -1, Part: -1}, Text: "Hi"},
+		{Kind: ir.TextContent, At: ir.Pos{Form: "messages[].content"}, Text: "Hi"},
 	}, r.Messages[0].Content)
 }
 
@@ -282,27 +282,30 @@ func TestDeltasAllocateNothing(t *testing.T) {
 	}
 }
 
+// TestPaths has a block or a tool at each place where there can be one.
 func TestPaths(t *testing.T) {
-	for want, p := range map[string]ir.Pos{
-		"messages[3].content":              {Message: 3, Block: -1, Part: -1},
-		"messages[3].content[1]":           {Message: 3, Block: 1, Part: -1},
-		"messages[3]":                      {Message: 3, Block: atMessage, Part: -1},
-		"messages[3].tool_calls[2]":        {Message: 3, Block: atCall, Part: 2},
-		"messages[3].function_call":        {Message: 3, Block: atFunctionCall, Part: -1},
-		"messages[3].reasoning_content":    {Message: 3, Block: atReasoningContent, Part: -1},
-		"messages[3].reasoning":            {Message: 3, Block: atReasoning, Part: -1},
-		"messages[3].reasoning_details[0]": {Message: 3, Block: atDetail, Part: 0},
-		"messages[3].refusal":              {Message: 3, Block: atRefusal, Part: -1},
-	} {
-		require.Equal(t, want, string(Client{}.AppendPath(nil, p)))
+	r := decoded(t, `{"model":"m","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},
+		{"role":"assistant","reasoning_content":"a","content":"b","refusal":"c","tool_calls":[{"id":"d","function":{"name":"f"}},{"id":"e","function":{"name":"f"}}]},
+		{"role":"tool","tool_call_id":"d","content":"a"},{"role":"tool","tool_call_id":"e","content":[{"type":"text","text":"a"}]},
+		{"role":"assistant","reasoning":"a","function_call":{"name":"f"}},
+		{"role":"assistant","content":"x","reasoning_details":[{"text":""},{"text":"a"}]}],
+		"tools":[{"type":"x"},{"type":"function","function":{"name":"f"}}],"functions":[{"name":"g"},{"name":"h"}],"web_search_options":{}}`)
+	var paths []string
+	for _, m := range r.Messages {
+		for _, c := range m.Content {
+			paths = append(paths, c.At.String())
+			for _, p := range c.Parts {
+				paths = append(paths, p.At.String())
+			}
+		}
 	}
-	for want, p := range map[string]ir.Pos{
-		"tools[2]":           {Message: -1, Block: 2, Part: -1},
-		"functions[2]":       {Message: -1, Block: 2, Part: atFunctions},
-		"web_search_options": {Message: -1, Block: -1, Part: atWebSearch},
-	} {
-		require.Equal(t, want, string(Client{}.AppendToolPath(nil, p)))
+	for _, tool := range r.Tools {
+		paths = append(paths, tool.At.String())
 	}
+	require.Equal(t, []string{"messages[0].content", "messages[1].content[0]", "messages[1].content[1]",
+		"messages[2].reasoning_content", "messages[2].content", "messages[2].refusal", "messages[2].tool_calls[0]", "messages[2].tool_calls[1]",
+		"messages[3]", "messages[3].content", "messages[4]", "messages[4].content[0]", "messages[5].reasoning", "messages[5].function_call",
+		"messages[6].reasoning_details[1]", "messages[6].content", "tools[0]", "tools[1]", "functions[0]", "functions[1]", "web_search_options"}, paths)
 }
 
 // decoded reads a body that must be accepted.
@@ -343,13 +346,13 @@ func TestHubOfRequest(t *testing.T) {
 	require.Equal(t, ir.Source{MediaType: "application/pdf", Data: "cGRm", Title: "a.pdf"}, content[1].Source)
 	require.Equal(t, ir.OpaqueContent, content[2].Kind)
 	require.Equal(t, ir.Raw(`{"type":"input_audio","input_audio":{"data":"x"}}`), content[2].Raw)
-	at := func(n, part int) ir.Pos { return ir.Pos{Message: -1, Block: n, Part: part} }
+	at := func(n int) ir.Pos { return ir.Pos{Form: "tools[]", Index: ir.Index{n}} }
 	require.Equal(t, []ir.Tool{
-		{At: at(0, -1), Name: "f"},
-		{At: at(1, -1), Kind: ir.CustomTool, Name: "p", Grammar: `{"type":"grammar","grammar":{"syntax":"lark"}}`},
-		{At: at(2, -1), Kind: ir.CustomTool, Name: "q"},
-		{At: at(3, -1), Kind: ir.VendorTool, Type: "web_search", Raw: `{"type":"web_search","x":1}`},
-		{At: at(-1, atWebSearch), Kind: ir.WebSearchTool, Name: "web_search", Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"York"}`}},
+		{At: at(0), Name: "f"},
+		{At: at(1), Kind: ir.CustomTool, Name: "p", Grammar: `{"type":"grammar","grammar":{"syntax":"lark"}}`},
+		{At: at(2), Kind: ir.CustomTool, Name: "q"},
+		{At: at(3), Kind: ir.VendorTool, Type: "web_search", Raw: `{"type":"web_search","x":1}`},
+		{At: ir.Pos{Form: "web_search_options"}, Kind: ir.WebSearchTool, Name: "web_search", Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"York"}`}},
 	}, r.Tools)
 	require.Equal(t, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"f", "p"}}, r.ToolChoice)
 	require.Equal(t, []ir.Escaped{"a"}, r.Stop)
@@ -402,14 +405,14 @@ func FuzzDecodeRequest(f *testing.F) {
 		for i := range r.Messages {
 			for _, c := range r.Messages[i].Content {
 				require.NotZero(t, c.Kind)
-				require.True(t, strings.HasPrefix(r.Path(c.At), "messages["))
+				require.True(t, strings.HasPrefix(c.At.String(), "messages["))
 				if c.Kind == ir.ToolCallContent {
 					require.True(t, json.Valid([]byte(c.Input)) && c.Input[0] == '{', c.Input)
 				}
 			}
 		}
 		for i := range r.Tools {
-			require.NotEmpty(t, r.ToolPath(&r.Tools[i]))
+			require.NotEmpty(t, r.Tools[i].At.String())
 		}
 	})
 }

@@ -1,98 +1,9 @@
 package chat
 
-import (
-	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonw"
-	"edgelingua/translator/openai"
-)
+import "edgelingua/translator/ir"
 
-// assistant writes one message for a run of assistant messages, and the results of its calls behind it.
-func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	content, err := w.gathered(run, ir.Assistant)
-	if err != nil {
-		return err
-	}
-	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
-	if calls && w.t.LegacyFunctions {
-		return w.functionCalls(content, text)
-	}
-	if !text && !calls {
-		w.loseReasoning(content)
-		return nil
-	}
-	w.open("assistant")
-	w.raw(`,"content":`)
-	if text {
-		w.raw(`"`)
-		w.text(content, ir.Assistant)
-		w.raw(`"`)
-	} else {
-		w.raw(`null`)
-	}
-	w.reasoning(content)
-	if calls {
-		w.calls(content)
-	}
-	w.raw(`}`)
-	return w.toolMessages(content)
-}
-
-// calls writes tool_calls. A call of a tool that takes free text is one of a function with one argument where the upstream
-// knows no others. What came with a call to go back with it stands in front of it. Gemini refuses a turn whose first call has
-// none, as those of other models do, but for the value that it has for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
-func (w *requestWriter) calls(content []ir.Content) {
-	separator := `,"tool_calls":[`
-	var extra *ir.Content
-	unsigned := !w.t.UnsignedCalls
-	for i := range content {
-		c := &content[i]
-		if isExtra(c) {
-			extra = c
-		}
-		if !isCall(c) {
-			continue
-		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`{"id":`)
-		w.literal(w.callID(c.ID))
-		if c.Kind == ir.CustomCallContent && w.t.OpenAI {
-			w.raw(`,"type":"custom","custom":{"name":`)
-			w.literal(openai.ToolName(c.Name))
-			w.raw(`,"input":`)
-			w.literal(c.Text)
-		} else {
-			w.raw(`,"type":"function","function":{"name":`)
-			w.literal(openai.ToolName(c.Name))
-			w.raw(`,"arguments":"`)
-			w.arguments(c)
-			w.raw(`"`)
-		}
-		w.raw(`}`)
-		if w.t.ReasoningEcho == ir.EchoExtra {
-			signed := extra != nil && w.blob(`,"extra_content":`, extra)
-			if !signed && unsigned {
-				w.raw(`,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
-			}
-			extra, unsigned = nil, false
-		}
-		w.raw(`}`)
-	}
-	w.raw(`]`)
-}
-
-// arguments writes the inside of the string that holds a call's arguments.
-func (w *requestWriter) arguments(c *ir.Content) {
-	if c.Kind == ir.ToolCallContent {
-		w.dst = jsonw.AppendQuotedRaw(w.dst, c.Input)
-		return
-	}
-	w.raw(`{\"input\":\"`)
-	w.dst = jsonw.AppendQuotedRaw(w.dst, jsonw.Raw(c.Text))
-	w.raw(`\"}`)
-}
-
-// checkContent refuses or reports what a message can't carry. Tool calls and results are written elsewhere.
+// checkContent refuses or notes as lost the blocks that a message of a role can't carry. Tool calls and results pass: they are
+// written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
@@ -101,9 +12,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		switch {
 		case c.Kind == ir.DocumentContent && form == textual:
 			if c.Source.Data != "" || c.Source.URL != "" {
-				err = w.refuseOrLose(w.r.Path(c.At), "a document that is not plain text")
+				err = w.RefuseOrLose(c.At.String(), "a document that is not plain text")
 			} else if holdsOpaque(c.Parts) {
-				err = w.refuseOrLose(w.r.Path(c.At), "what is no text in a document")
+				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
 			}
 		case form == textual, form == attachment:
 		case form == calling && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
@@ -112,9 +23,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 				w.loseReasoning(list[i : i+1])
 			}
 		case isImage(c):
-			err = w.refuseOrLose(w.r.Path(c.At), "an image outside a user message")
+			err = w.RefuseOrLose(c.At.String(), "an image outside a user message")
 		default:
-			err = w.refuseOrLose(w.r.Path(c.At), "a block of this type here")
+			err = w.RefuseOrLose(c.At.String(), "a block of this type here")
 		}
 		if err != nil {
 			return err
@@ -123,58 +34,32 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// text writes all text of a list as the inside of one literal, an empty line between two blocks: more servers take a string
-// than an array of parts. It reports whether there was any.
+// text writes all text of a list as the inside of one literal, with an empty line between two blocks, and reports whether there
+// was any. A string is what every server takes: ninfer refused an array of parts in tool messages (Neroued/ninfer#56), llama.cpp
+// continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
 func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
 			if begun {
-				w.raw(`\n\n`)
+				w.Raw(`\n\n`)
 			}
 			begun = true
-			w.textOf(c)
+			w.TextOf(c)
 		}
 	}
 	return begun
 }
 
-// textOf writes the text of one block without quotes. A document that is no text leaves a note.
-func (w *requestWriter) textOf(c *ir.Content) {
-	if c.Kind != ir.DocumentContent {
-		w.raw(string(c.Text))
-		return
-	}
-	s := &c.Source
-	switch {
-	case s.Data != "" || s.URL != "":
-		w.raw(`[A document was left out: this model can't read it.`)
-		if s.Title != "" {
-			w.raw(` Its title: `)
-			w.raw(string(s.Title))
-		}
-		w.raw(`]`)
-	default:
-		for _, lead := range [...]ir.Escaped{s.Title, s.Context} {
-			if lead != "" {
-				w.raw(string(lead))
-				w.raw(`\n\n`)
-			}
-		}
-		w.raw(string(s.Text))
-		w.text(c.Parts, ir.User)
-	}
-}
-
-// form is what a content block becomes.
+// form is what a content block becomes in a message. 0 is none: the block is written elsewhere, or can't be written.
 type form uint8
 
 const (
-	textual    form = iota + 1
-	attachment      // a part of a content array, beside text
-	calling
+	textual    form = iota + 1 // text, in a string or a part
+	attachment                 // an image or a file: a part of a content array
+	calling                    // an element of tool_calls
 )
 
-// form returns what a block becomes in a message of a role: 0 for what is written elsewhere, or can't be.
+// form returns what a block becomes in a message of a role.
 func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -184,7 +69,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 			return attachment
 		}
 	case ir.DocumentContent:
-		if role == ir.User && w.t.Files && c.Source.Data != "" && c.Source.MediaType == "application/pdf" {
+		if role == ir.User && w.Target.Files && c.Source.Data != "" && c.Source.MediaType == "application/pdf" {
 			return attachment
 		}
 		return textual
@@ -209,10 +94,6 @@ func (w *requestWriter) holds(list []ir.Content, role ir.Role, f form) bool {
 
 func isImage(c *ir.Content) bool { return c.Kind == ir.ImageContent }
 
-func isCall(c *ir.Content) bool {
-	return c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent
-}
-
 func holdsOpaque(list []ir.Content) bool {
 	for i := range list {
 		if list[i].Kind == ir.OpaqueContent {
@@ -220,4 +101,67 @@ func holdsOpaque(list []ir.Content) bool {
 		}
 	}
 	return false
+}
+
+// parts writes the elements of a content array. lead is put in front of the first text, as a text of its own where there is none;
+// separator stands in front of the first element.
+func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator string) {
+	if lead != "" && !w.holds(list, role, textual) {
+		w.Raw(`{"type":"text","text":"`)
+		w.Raw(lead)
+		w.Raw(`"}`)
+		separator = `,`
+	}
+	for i := range list {
+		c := &list[i]
+		switch w.form(c, role) {
+		case textual:
+			w.Raw(separator)
+			w.Raw(`{"type":"text","text":"`)
+			w.Raw(lead)
+			w.TextOf(c)
+			w.Raw(`"}`)
+			lead = ``
+		case attachment:
+			w.Raw(separator)
+			w.attach(c)
+		default:
+			continue
+		}
+		separator = `,`
+	}
+}
+
+// attach writes an image or a file as a part. What the client tells the model about a file is a text part in front of it.
+func (w *requestWriter) attach(c *ir.Content) {
+	s := &c.Source
+	if !isImage(c) {
+		if s.Context != "" {
+			w.Raw(`{"type":"text","text":`)
+			w.Literal(s.Context)
+			w.Raw(`},`)
+		}
+		name := s.Title
+		if name == "" {
+			name = "document.pdf"
+		}
+		w.Raw(`{"type":"file","file":{"filename":`)
+		w.Literal(name)
+		w.Raw(`,"file_data":"`)
+		w.URL(s)
+		w.Raw(`"}}`)
+		return
+	}
+	w.Raw(`{"type":"image_url","image_url":{"url":"`)
+	w.URL(s)
+	w.Raw(`"`)
+	switch s.Detail {
+	case "", "auto":
+	case "low", "high":
+		w.Raw(`,"detail":`)
+		w.Literal(s.Detail)
+	default:
+		w.Lost.Add(c.At.Path(".detail"))
+	}
+	w.Raw(`}}`)
 }

@@ -5,100 +5,91 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// functions writes functions and function_call, the older names of tools and tool_choice (API reference, "Create chat completion",
-// deprecated). Nothing is strict there, and none but a certain function can be demanded.
+// functions writes functions and function_call, the older form of tools and tool_choice (API reference, "Create chat completion",
+// deprecated). A function is never strict in that form, and the only call that can be demanded is one of a named function.
 func (w *requestWriter) functions() *ir.Error {
-	n, only := 0, (*ir.Tool)(nil)
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
-		switch {
-		case !w.r.Allows(t.Name):
-			continue
-		case !isDeclared(t):
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
-		case n == 0:
-			w.raw(`,"functions":[`)
-		default:
-			w.raw(`,`)
+	separator, n, only := `,"functions":[`, 0, (*ir.Tool)(nil)
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		told, err := w.Offers(t, t.Kind.RunByClient(), true)
+		if err != nil {
+			return err
 		}
+		if !told {
+			continue
+		}
+		w.Next(&separator)
 		n, only = n+1, t
-		w.raw(`{"name":`)
-		w.literal(openai.ToolName(t.Name))
+		w.Raw(`{"name":`)
+		w.Literal(openai.ToolName(t.Name))
 		w.parameters(t)
-		w.raw(`}`)
+		w.Raw(`}`)
 		if t.Strict == ir.True {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
+			w.Lost.Add(t.At.Path(".strict"))
 		}
 	}
 	w.offered = n > 0
 	if n > 0 {
-		w.raw(`]`)
+		w.Raw(`]`)
 	}
 	return w.functionChoice(n, only)
 }
 
-// functionChoice writes function_call, where n functions are offered, of which only is the last.
+// functionChoice writes function_call. n functions are offered; only is the last of them. Where some call is demanded and n is 1,
+// only is demanded.
 func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
-	choice := &w.r.ToolChoice
+	choice := &w.Request.ToolChoice
 	named := only
 	switch choice.Mode {
-	case ir.ToolsAuto:
+	case ir.ToolsAuto, ir.ToolsNone:
 		if n > 0 {
-			w.raw(`,"function_call":"auto"`)
-		}
-		return nil
-	case ir.ToolsNone:
-		if n > 0 {
-			w.raw(`,"function_call":"none"`)
+			w.Member(`,"function_call":`, openai.ToolChoice(choice.Mode))
 		}
 		return nil
 	case ir.ToolsRequired:
 		if n != 1 {
-			return w.loseChoice()
+			return w.LoseChoice()
 		}
 	case ir.ToolsNamed:
-		named = w.r.Tool(choice.Name)
-		if named == nil || !isDeclared(named) || !w.r.Allows(named.Name) {
-			return w.loseChoice()
+		named = w.Request.Tool(choice.Name)
+		if named == nil || !named.Kind.RunByClient() || !w.Request.Allows(named.Name) {
+			return w.LoseChoice()
 		}
 	default:
 		return nil
 	}
-	w.raw(`,"function_call":{"name":`)
-	w.literal(openai.ToolName(named.Name))
-	w.raw(`}`)
+	w.Raw(`,"function_call":{"name":`)
+	w.Literal(openai.ToolName(named.Name))
+	w.Raw(`}`)
 	return nil
 }
 
-// functionCalls writes a turn of the assistant that calls something: a message for each call, which has room for one, with its
-// result behind it.
+// functionCalls writes a turn of the assistant that calls functions. A message has room for one call, so there is a message for
+// each, with its result behind it. The first one has the turn's text and reasoning.
 func (w *requestWriter) functionCalls(content []ir.Content, text bool) *ir.Error {
-	results := w.results
+	first := true
 	for i := range content {
 		c := &content[i]
-		if !isCall(c) {
+		if !c.Kind.IsCall() {
 			continue
 		}
-		first := len(w.results) == len(results)
 		w.open("assistant")
 		if first && text {
-			w.raw(`,"content":"`)
+			w.Raw(`,"content":"`)
 			w.text(content, ir.Assistant)
-			w.raw(`"`)
+			w.Raw(`"`)
 		} else {
-			w.raw(`,"content":null`)
+			w.Raw(`,"content":null`)
 		}
 		if first {
 			w.reasoning(content)
 		}
-		w.raw(`,"function_call":{"name":`)
-		w.literal(openai.ToolName(c.Name))
-		w.raw(`,"arguments":"`)
+		w.Raw(`,"function_call":{"name":`)
+		w.Literal(openai.ToolName(c.Name))
+		w.Raw(`,"arguments":"`)
 		w.arguments(c)
-		w.raw(`"}}`)
+		w.Raw(`"}}`)
+		first = false
 		if err := w.toolMessage(c); err != nil {
 			return err
 		}

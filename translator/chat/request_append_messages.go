@@ -2,16 +2,17 @@ package chat
 
 import "edgelingua/translator/ir"
 
-// messages writes the history. Chat Completions wants the results of a turn's calls as messages of their own right behind
-// it, so they are taken from wherever the client put them.
+// messages writes the history. Chat Completions wants the results of a turn's calls as messages of their own right behind the
+// turn, so they are taken from wherever the client has put them (FAULTS 53, 54).
 //
-// OpenAI's own service takes system messages anywhere. Most other servers make one text of all messages by the template of their
-// model, which often refuses that ("System message must be at the beginning", "Conversation roles must alternate"). For them the
-// system messages at the beginning become one, and what stands between two turns of the assistant becomes one message of the
-// user's, with system messages as reminders.
+// OpenAI's own service takes system messages anywhere. vLLM, llama.cpp and LM Studio make one text of all messages by the
+// template of the model, and many templates refuse what is unusual: Qwen's since 3.5 with "System message must be at the
+// beginning." (vllm-project/vllm#41114, QwenLM/Qwen3.8#244), Mistral's and Gemma's with "Conversation roles must alternate
+// user/assistant/..." (FAULTS 82). For them the system messages at the beginning become one message, and all that stands between
+// two turns of the assistant becomes one message of the user's, with system messages as reminders.
 func (w *requestWriter) messages() *ir.Error {
-	list, n := w.r.Messages, 0
-	anywhere := w.t.OpenAI || w.t.SystemTurns
+	list, n := w.Request.Messages, 0
+	anywhere := w.Target.OpenAI || w.Target.SystemTurns
 	for !anywhere && n < len(list) && list[n].Role == ir.System {
 		n++
 	}
@@ -30,7 +31,7 @@ func (w *requestWriter) messages() *ir.Error {
 		switch {
 		case role == ir.Assistant:
 			if err = w.assistant(list[:n]); err == nil && (anywhere || n == len(list)) {
-				err = w.turn(nil, ir.User) // what the results hold to look at
+				err = w.turn(nil, ir.User) // only the images and files of the results, where there are any
 			}
 		case anywhere:
 			err = w.turn(list[:n], role)
@@ -44,19 +45,19 @@ func (w *requestWriter) messages() *ir.Error {
 	return nil
 }
 
-// open begins a message.
+// open begins a message up to its role; the caller writes the other members, each with a comma in front, and the closing brace.
 func (w *requestWriter) open(role string) {
 	if w.begun {
-		w.raw(`,`)
+		w.Raw(`,`)
 	}
 	w.begun = true
-	w.raw(`{"role":"`)
-	w.raw(role)
-	w.raw(`"`)
+	w.Raw(`{"role":"`)
+	w.Raw(role)
+	w.Raw(`"`)
 }
 
-// turn writes one message of the user or the system for a run of both, in the user's behind what the tools have returned to look at;
-// what holds nothing but tool results becomes none.
+// turn writes one message of the user or the system for a run of messages of both. A message of the user's begins with the images
+// and files that tools have returned. A run that holds nothing but tool results becomes no message.
 func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	content, err := w.gathered(run, role)
 	if err != nil {
@@ -72,19 +73,50 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 		w.open("system")
 	}
 	if attached {
-		w.raw(`,"content":[`)
+		w.Raw(`,"content":[`)
 		w.parts(content, role, "", w.shownParts())
-		w.raw(`]}`)
+		w.Raw(`]}`)
 		return nil
 	}
-	w.raw(`,"content":"`)
+	w.Raw(`,"content":"`)
 	w.text(content, role)
-	w.raw(`"}`)
+	w.Raw(`"}`)
 	return nil
 }
 
-// gathered returns the blocks of a run of messages as those of one message of a role. What the system says in one of the user's
-// is a reminder, in the form that Claude Code has for it.
+// assistant writes one message for a run of messages of the assistant, and the results of its calls behind it.
+func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
+	content, err := w.gathered(run, ir.Assistant)
+	if err != nil {
+		return err
+	}
+	text, calls := w.holds(content, ir.Assistant, textual), w.holds(content, ir.Assistant, calling)
+	if calls && w.Target.LegacyFunctions {
+		return w.functionCalls(content, text)
+	}
+	if !text && !calls {
+		w.loseReasoning(content)
+		return nil
+	}
+	w.open("assistant")
+	w.Raw(`,"content":`)
+	if text {
+		w.Raw(`"`)
+		w.text(content, ir.Assistant)
+		w.Raw(`"`)
+	} else {
+		w.Raw(`null`)
+	}
+	w.reasoning(content)
+	if calls {
+		w.calls(content)
+	}
+	w.Raw(`}`)
+	return w.toolMessages(content)
+}
+
+// gathered returns the blocks of a run of messages as those of one message of a role. Text of another role, the system's in a
+// message of the user's, is put between <system-reminder> tags, as Claude Code does.
 func (w *requestWriter) gathered(run []ir.Message, role ir.Role) ([]ir.Content, *ir.Error) {
 	n := 0
 	for i := range run {

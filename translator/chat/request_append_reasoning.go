@@ -8,44 +8,45 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// missing stands for reasoning that another model has kept to itself: DeepSeek and Kimi refuse a message without any ("The
-// reasoning_content in the thinking mode must be passed back to the API."), and DeepSeek takes an empty one for none.
+// missing is the reasoning_content of a message that came without reasoning, as those of other models do. DeepSeek and Kimi
+// refuse a message without any ("The reasoning_content in the thinking mode must be passed back to the API.", FAULTS 79), and
+// DeepSeek takes an empty one for none.
 const missing = " "
 
-// reasoning writes what an assistant message gives back of its reasoning, in the form that the upstream wants.
+// reasoning writes the reasoning of a message of the assistant in the form that the upstream wants it back.
 func (w *requestWriter) reasoning(content []ir.Content) {
-	switch w.t.ReasoningEcho {
+	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
 		separator := `,"reasoning_content":"`
 		for i := range content {
 			if c := &content[i]; w.echoes(c) {
-				w.raw(separator)
+				w.Raw(separator)
 				separator = `\n\n`
-				w.raw(string(c.Text))
+				w.Raw(string(c.Text))
 			}
 		}
 		if separator != `\n\n` {
-			w.raw(separator + missing)
+			w.Raw(separator + missing)
 		}
-		w.raw(`"`)
+		w.Raw(`"`)
 	case ir.EchoDetails:
-		start := len(w.dst)
+		start := len(w.Dst)
 		separator := `,"reasoning_details":[`
 		for i := range content {
 			if c := &content[i]; w.echoes(c) && w.details(separator, c) {
 				separator = `,`
 			}
 		}
-		if len(w.dst) > start {
-			w.raw(`]`)
+		if len(w.Dst) > start {
+			w.Raw(`]`)
 		}
 	}
 }
 
-// echoes reports whether a block of reasoning goes back to the upstream. What only a vendor can read goes to Chat Completions
-// where it came from there.
+// echoes reports whether a block of reasoning goes back to the upstream. Signatures go back only where they came from Chat
+// Completions: as a list of reasoning_details, or as the extra_content of a call.
 func (w *requestWriter) echoes(c *ir.Content) bool {
-	switch w.t.ReasoningEcho {
+	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
 		return c.Kind == ir.ReasoningContent && c.Text != ""
 	case ir.EchoDetails:
@@ -56,51 +57,50 @@ func (w *requestWriter) echoes(c *ir.Content) bool {
 	return false
 }
 
-// isExtra reports whether a block is what came beside a tool call, for an upstream that wants it back there.
+// isExtra reports whether a block is the extra_content of the call behind it: a signature that is a JSON object.
 func isExtra(c *ir.Content) bool {
 	return c.Kind == ir.RedactedContent && c.Origin == Name && strings.HasPrefix(string(c.Signature), "{")
 }
 
-// blob writes a signature as the JSON that it was made of, behind key. It is reported, and nothing written, where it is none:
-// it has been in a client's hands.
+// blob writes key and a signature behind it, which is JSON. A client may have changed the signature: where it is no JSON any
+// more, the reasoning is noted as lost, nothing is written, and blob returns false.
 func (w *requestWriter) blob(key string, c *ir.Content) bool {
-	start := len(w.dst)
-	w.raw(key)
-	value := len(w.dst)
-	w.dst = jsonw.AppendUnescaped(w.dst, c.Signature)
-	if jsonr.Check(string(jsonw.View(w.dst[value:]))) == nil {
+	start := len(w.Dst)
+	w.Raw(key)
+	value := len(w.Dst)
+	w.Dst = jsonw.AppendUnescaped(w.Dst, c.Signature)
+	if jsonr.Check(string(jsonw.View(w.Dst[value:]))) == nil {
 		return true
 	}
-	w.dst = w.dst[:start]
+	w.Dst = w.Dst[:start]
 	w.loseReasoning([]ir.Content{*c})
 	return false
 }
 
-// details writes the elements of a list of reasoning_details, if it has any, behind separator.
+// details writes separator and the elements of the list of reasoning_details that a signature is. It returns false, and has
+// written nothing, where there are none.
 func (w *requestWriter) details(separator string, c *ir.Content) bool {
-	start := len(w.dst)
+	start := len(w.Dst)
 	if !w.blob(separator, c) {
 		return false
 	}
 	inside := start + len(separator)
-	r := jsonr.NewReader(string(jsonw.View(w.dst[inside:])))
+	r := jsonr.NewReader(string(jsonw.View(w.Dst[inside:])))
 	if r.Len() == 0 {
-		w.dst = w.dst[:start]
+		w.Dst = w.Dst[:start]
 		return false
 	}
 	n := len(r.Value()) - len("[]")
-	copy(w.dst[inside:], w.dst[inside+1:])
-	w.dst = w.dst[:inside+n]
+	copy(w.Dst[inside:], w.Dst[inside+1:])
+	w.Dst = w.Dst[:inside+n]
 	return true
 }
 
-// loseReasoning notes, once, that reasoning of the history is not given back: a long one would fill the list.
+// loseReasoning notes that the reasoning in content is not given back.
 func (w *requestWriter) loseReasoning(content []ir.Content) {
 	for i := range content {
-		c := &content[i]
-		if k := c.Kind; !w.reasons && (k == ir.ReasoningContent || k == ir.RedactedContent) {
-			w.reasons = true
-			w.lost.Add(w.r.Path(c.At))
+		if c := &content[i]; c.Kind.IsReasoning() {
+			w.LoseReasoning(c)
 		}
 	}
 }

@@ -7,142 +7,106 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. Without a tool none of the first three may be
-// there.
+// tools writes tools, tool_choice, parallel_tool_calls and web_search_options. OpenAI refuses the first three of a request
+// without tools.
 func (w *requestWriter) tools() *ir.Error {
-	if w.t.LegacyFunctions {
+	if w.Target.LegacyFunctions {
 		return w.functions()
 	}
-	n, search := 0, (*ir.Tool)(nil)
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
-		switch {
-		case t.Kind == ir.WebSearchTool && w.searches():
+	separator, search := `,"tools":[`, (*ir.Tool)(nil)
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		if t.Kind == ir.WebSearchTool && w.searches() {
 			search = t
 			continue
-		case !isDeclared(t) && !w.r.Allows(t.Name):
-			continue
-		case !isDeclared(t):
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
-		case !w.offers(t):
-			continue
 		}
-		if n == 0 {
-			w.raw(`,"tools":[`)
-		} else {
-			w.raw(`,`)
+		told, err := w.Offers(t, t.Kind.RunByClient(), !w.Target.OpenAI)
+		if err != nil {
+			return err
 		}
-		n++
-		w.tool(t)
+		if told {
+			w.Next(&separator)
+			w.tool(t)
+		}
 	}
-	w.offered = n > 0
-	if n > 0 {
-		w.raw(`]`)
+	if w.offered = separator == `,`; w.offered {
+		w.Raw(`]`)
 	}
-	if err := w.toolChoice(n); err != nil {
+	if err := w.toolChoice(); err != nil {
 		return err
 	}
-	if n > 0 {
+	if w.offered {
 		w.parallel()
 	}
-	if search != nil && w.r.ToolChoice.Mode != ir.ToolsNone && w.r.Allows(search.Name) {
+	if search != nil && w.Request.ToolChoice.Mode != ir.ToolsNone && w.Request.Allows(search.Name) {
 		w.webSearch(search)
 	}
 	return nil
 }
 
-// searches reports whether the upstream can search the web and be told so in the way of this API.
-func (w *requestWriter) searches() bool { return w.t.WebSearch && w.t.OpenAI }
+// searches reports whether the upstream searches the web and takes web_search_options, which only OpenAI's own service does.
+func (w *requestWriter) searches() bool { return w.Target.WebSearch && w.Target.OpenAI }
 
-// isDeclared reports whether a tool is one that the client runs.
-func isDeclared(t *ir.Tool) bool { return t.Kind == ir.FunctionTool || t.Kind == ir.CustomTool }
-
-// offers reports whether the upstream is told of a tool: where it can't be told which of them it may call, only of those.
+// offers reports whether the upstream is told of a tool. OpenAI's own service is told of all and which of them may be called
+// (allowed_tools); others are told only of those that may.
 func (w *requestWriter) offers(t *ir.Tool) bool {
-	return isDeclared(t) && (w.t.OpenAI || w.r.Allows(t.Name))
+	return t.Kind.RunByClient() && (w.Target.OpenAI || w.Request.Allows(t.Name))
 }
 
 // parallel writes parallel_tool_calls. The API's default is true.
 func (w *requestWriter) parallel() {
 	switch {
-	case w.r.Parallel == ir.Unset:
-	case w.t.ParallelFlag:
-		w.raw(`,"parallel_tool_calls":`)
-		w.flag(w.r.Parallel == ir.True)
-	case w.r.Parallel == ir.False:
-		w.lose(ir.FieldParallel)
+	case w.Request.Parallel == ir.Unset:
+	case w.Target.ParallelFlag:
+		w.Tri(`,"parallel_tool_calls":`, w.Request.Parallel)
+	case w.Request.Parallel == ir.False:
+		w.Lose(ir.FieldParallel)
 	}
 }
 
-func (w *requestWriter) flag(on bool) {
-	if on {
-		w.raw(`true`)
-	} else {
-		w.raw(`false`)
-	}
-}
-
-// tool writes one element of tools. A tool that takes free text is a function with one argument where the upstream knows no
-// others.
+// tool writes one element of tools. A custom tool is a function with the argument "input" where the upstream knows no custom
+// tools (FAULTS 64).
 func (w *requestWriter) tool(t *ir.Tool) {
-	if t.Kind == ir.CustomTool && w.t.OpenAI {
+	if t.Kind == ir.CustomTool && w.Target.OpenAI {
 		w.customTool(t)
 		return
 	}
 	w.toolName(t, `function`)
 	w.parameters(t)
-	if t.Strict == ir.True {
-		if w.t.Strict {
-			w.raw(`,"strict":true`)
-		} else {
-			w.lost.Add(w.r.ToolPath(t) + ".strict")
-		}
-	}
-	w.raw(`}}`)
+	w.Strict(t)
+	w.Raw(`}}`)
 }
 
-// parameters writes what stands behind the name of a function: what it is for, and what it takes.
+// parameters writes the description and the parameters of a function, each with a comma in front.
 func (w *requestWriter) parameters(t *ir.Tool) {
 	if t.Kind == ir.CustomTool {
-		w.raw(`,"description":"`)
-		w.dst = schema.AppendCustomDescription(w.dst, t.Description, t.Grammar)
-		w.raw(`","parameters":` + schema.CustomInput)
+		w.Raw(`,"description":"`)
+		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
+		w.Raw(`","parameters":` + schema.CustomInput)
 		return
 	}
-	if t.Description != "" {
-		w.raw(`,"description":`)
-		w.literal(t.Description)
-	}
-	w.raw(`,"parameters":`)
-	var repaired bool
-	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
-	if repaired {
-		w.lost.Add(w.r.ToolPath(t))
-	}
+	w.Member(`,"description":`, t.Description)
+	w.Raw(`,"parameters":`)
+	schema.WriteTool(&w.Writer.Writer, t)
 }
 
-// toolName begins what names a tool of a type: {"type":"function","function":{"name":"f"
+// toolName writes the beginning of a tool of a type, up to its name: {"type":"function","function":{"name":"f"
 func (w *requestWriter) toolName(t *ir.Tool, typ string) {
-	w.raw(`{"type":"`)
-	w.raw(typ)
-	w.raw(`","`)
-	w.raw(typ)
-	w.raw(`":{"name":`)
-	w.literal(openai.ToolName(t.Name))
+	w.Raw(`{"type":"`)
+	w.Raw(typ)
+	w.Raw(`","`)
+	w.Raw(typ)
+	w.Raw(`":{"name":`)
+	w.Literal(openai.ToolName(t.Name))
 }
 
-// customTool writes a tool that takes free text as the API declares it. Of a grammar the two OpenAI APIs differ in one level.
+// customTool writes a custom tool. This API has syntax and definition of a grammar in an object of their own, "grammar";
+// Responses has them beside the type.
 func (w *requestWriter) customTool(t *ir.Tool) {
 	w.toolName(t, `custom`)
-	if t.Description != "" {
-		w.raw(`,"description":`)
-		w.literal(t.Description)
-	}
+	w.Member(`,"description":`, t.Description)
 	if t.Grammar != "" {
-		w.raw(`,"format":`)
+		w.Raw(`,"format":`)
 		var typ, syntax, definition, nested ir.Raw
 		r := jsonr.NewReader(string(t.Grammar))
 		for r.OpenObject(); r.Member(); {
@@ -158,109 +122,25 @@ func (w *requestWriter) customTool(t *ir.Tool) {
 			}
 		}
 		if nested == "" && typ == `"grammar"` && syntax != "" && definition != "" {
-			w.raw(`{"type":"grammar","grammar":{"definition":`)
-			w.raw(string(definition))
-			w.raw(`,"syntax":`)
-			w.raw(string(syntax))
-			w.raw(`}}`)
+			w.Raw(`{"type":"grammar","grammar":{"definition":`)
+			w.Raw(string(definition))
+			w.Raw(`,"syntax":`)
+			w.Raw(string(syntax))
+			w.Raw(`}}`)
 		} else {
-			w.raw(string(t.Grammar))
+			w.Raw(string(t.Grammar))
 		}
 	}
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
-// toolChoice writes tool_choice, where n tools are offered. A tool that could not be offered can't be demanded either.
-func (w *requestWriter) toolChoice(n int) *ir.Error {
-	choice := &w.r.ToolChoice
-	mode := ""
-	switch choice.Mode {
-	case ir.ToolsAuto:
-		mode = "auto"
-	case ir.ToolsRequired:
-		mode = "required"
-	case ir.ToolsNone:
-		mode = "none"
-	case ir.ToolsNamed:
-		t := w.r.Tool(choice.Name)
-		if t == nil || !w.offers(t) {
-			return w.loseChoice()
-		}
-		w.raw(`,"tool_choice":`)
-		w.namedTool(t)
-		return nil
-	default:
-		return nil
-	}
-	if len(choice.Allowed) > 0 && n > 0 {
-		if n = w.allowed(); n == 0 && mode == "auto" {
-			n, mode = 1, "none"
-		}
-	}
-	switch {
-	case n == 0 && mode == "required":
-		return w.loseChoice()
-	case n == 0:
-	case len(choice.Allowed) > 0 && w.t.OpenAI && mode != "none":
-		w.allowedTools(mode)
-	default:
-		w.raw(`,"tool_choice":"`)
-		w.raw(mode)
-		w.raw(`"`)
-	}
-	return nil
-}
-
-// allowed returns how many of the tools that the client runs may be called.
-func (w *requestWriter) allowed() (n int) {
-	for i := range w.r.Tools {
-		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
-			n++
-		}
-	}
-	return n
-}
-
-// namedTool writes what points at a tool.
-func (w *requestWriter) namedTool(t *ir.Tool) {
-	if t.Kind == ir.CustomTool && w.t.OpenAI {
-		w.toolName(t, `custom`)
-	} else {
-		w.toolName(t, `function`)
-	}
-	w.raw(`}}`)
-}
-
-// allowedTools writes a tool_choice that leaves some tools out of those that are offered.
-func (w *requestWriter) allowedTools(mode string) {
-	w.raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"`)
-	w.raw(mode)
-	w.raw(`","tools":[`)
-	n := 0
-	for i := range w.r.Tools {
-		if t := &w.r.Tools[i]; isDeclared(t) && w.r.Allows(t.Name) {
-			if n > 0 {
-				w.raw(`,`)
-			}
-			n++
-			w.namedTool(t)
-		}
-	}
-	w.raw(`]}}`)
-}
-
-// loseChoice deals with a choice that demands a tool that could not be offered.
-func (w *requestWriter) loseChoice() *ir.Error {
-	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
-}
-
-// webSearch writes web_search_options. The API has no place for domains and for a number of searches.
+// webSearch writes web_search_options. The API has no place for domains and for a number of searches: they are lost.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
-	w.raw(`,"web_search_options":{`)
+	w.Raw(`,"web_search_options":{`)
 	if s.ContextSize != "" {
-		w.raw(`"search_context_size":`)
-		w.literal(s.ContextSize)
+		w.Raw(`"search_context_size":`)
+		w.Literal(s.ContextSize)
 	}
 	separator := `"user_location":{"type":"approximate","approximate":{`
 	r := jsonr.NewReader(string(s.Location))
@@ -270,20 +150,19 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 			continue
 		}
 		if separator != `,` && s.ContextSize != "" {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
-		w.raw(separator)
-		separator = `,`
-		w.raw(`"`)
-		w.raw(key)
-		w.raw(`":`)
-		w.raw(string(r.Value()))
+		w.Next(&separator)
+		w.Raw(`"`)
+		w.Raw(key)
+		w.Raw(`":`)
+		w.Raw(string(r.Value()))
 	}
 	if separator == `,` {
-		w.raw(`}}`)
+		w.Raw(`}}`)
 	}
-	w.raw(`}`)
+	w.Raw(`}`)
 	if len(s.Allowed) > 0 || len(s.Blocked) > 0 || s.MaxUses > 0 {
-		w.lost.Add(w.r.ToolPath(t))
+		w.Lost.Add(t.At.String())
 	}
 }

@@ -7,21 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 )
 
-func (showing) AppendPath(dst []byte, _ ir.Pos) []byte { return append(dst, "content"...) }
-func (showing) AppendToolPath(dst []byte, p ir.Pos) []byte {
-	return append(dst, "tool"+string(rune('0'+p.Block))...)
-}
 func (showing) FieldPath(_ *ir.Request, f ir.Field) string { return "field" + string(rune('A'+int(f))) }
 
 var (
-	function = ir.Tool{Name: "read", At: ir.Pos{Block: 0}}
-	patch    = ir.Tool{Kind: ir.CustomTool, Name: "patch", Description: `A \"patch\".`, At: ir.Pos{Block: 1},
+	function = ir.Tool{Name: "read", At: ir.Pos{Form: "tool0"}}
+	patch    = ir.Tool{Kind: ir.CustomTool, Name: "patch", Description: `A \"patch\".`, At: ir.Pos{Form: "tool1"},
 		Grammar: `{"type":"grammar","syntax":"lark","definition":"start: \"x\""}`}
-	search = ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Block: 2},
+	search = ir.Tool{Kind: ir.WebSearchTool, Name: "web_search", At: ir.Pos{Form: "tool2"},
 		Search: ir.Search{ContextSize: "low", Location: `{"type":"approximate","city":"Rome","region":null}`, MaxUses: 2}}
-	vendor = ir.Tool{Kind: ir.VendorTool, Type: "computer", Name: "computer", At: ir.Pos{Block: 3}}
+	vendor = ir.Tool{Kind: ir.VendorTool, Type: "computer", Name: "computer", At: ir.Pos{Form: "tool3"}}
 )
 
 const (
@@ -33,7 +30,7 @@ const (
 
 // TestTools holds the members that concern tools, for any server and for OpenAI's own service.
 func TestTools(t *testing.T) {
-	openai := ir.Target{OpenAI: true, WebSearch: true, ParallelFlag: true}
+	service := ir.Target{OpenAI: true, WebSearch: true, ParallelFlag: true}
 	for _, c := range []struct {
 		name     string
 		target   ir.Target
@@ -45,19 +42,21 @@ func TestTools(t *testing.T) {
 	}{
 		{"custom as function", ir.Target{}, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
 			`"tools":[` + readJSON + `,` + patchAsJSON + `],"tool_choice":{"type":"function","function":{"name":"patch"}}`, nil},
-		{"custom", openai, []ir.Tool{patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
+		{"custom", service, []ir.Tool{patch}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "patch"}, ir.True,
 			`"tools":[` + patchJSON + `],"tool_choice":{"type":"custom","custom":{"name":"patch"}},"parallel_tool_calls":true`, nil},
 		{"allowed", ir.Target{}, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"read"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":"required"`, nil},
-		{"allowed natively", openai, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
+		{"allowed natively", service, []ir.Tool{function, patch}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"patch"}}, ir.False,
 			`"tools":[` + readJSON + `,` + patchJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"custom","custom":{"name":"patch"}}]}},"parallel_tool_calls":false`, nil},
-		{"none allowed", openai, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
+		{"none allowed", service, []ir.Tool{function}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"x"}}, ir.Unset,
 			`"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
 		{"none of the allowed can be offered", ir.Target{}, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsRequired, Allowed: []ir.Escaped{"computer"}}, ir.Unset,
 			``, []string{"tool3", "fieldN"}},
-		{"search", openai, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
+		{"a vendor's tool that may not be called", service, []ir.Tool{function, vendor}, ir.ToolChoice{Mode: ir.ToolsAuto, Allowed: []ir.Escaped{"read"}}, ir.Unset,
+			`"tools":[` + readJSON + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"read"}}]}}`, nil},
+		{"search", service, []ir.Tool{search}, ir.ToolChoice{Mode: ir.ToolsAuto}, ir.Unset,
 			`"web_search_options":{"search_context_size":"low","user_location":{"type":"approximate","approximate":{"city":"Rome"}}}`, []string{"tool2"}},
-		{"search unwanted", openai, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone}, ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
+		{"search unwanted", service, []ir.Tool{search, function}, ir.ToolChoice{Mode: ir.ToolsNone}, ir.Unset, `"tools":[` + readJSON + `],"tool_choice":"none"`, nil},
 		{"search elsewhere", ir.Target{WebSearch: true}, []ir.Tool{search, vendor, function}, ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search"}, ir.False,
 			`"tools":[` + readJSON + `]`, []string{"tool2", "tool3", "fieldN", "fieldM"}},
 	} {
@@ -100,17 +99,17 @@ func TestVendorFields(t *testing.T) {
 // TestCustomCallsOfTheHistory writes calls of a history.
 func TestCustomCallsOfTheHistory(t *testing.T) {
 	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
-	w := requestWriter{r: &ir.Request{API: &ir.API{Client: showing{}}}, t: &ir.Target{}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}}}}
 	w.calls(calls)
-	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.dst))
-	w = requestWriter{r: w.r, t: &ir.Target{OpenAI: true}}
+	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.Dst))
+	w = requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: w.Request, Target: &ir.Target{OpenAI: true}}}}
 	w.calls(calls)
-	require.Equal(t, `,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"patch","input":"*** \"Begin\"\n"}}]`, string(w.dst))
+	require.Equal(t, `,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"patch","input":"*** \"Begin\"\n"}}]`, string(w.Dst))
 }
 
 func TestImageDetail(t *testing.T) {
-	w := requestWriter{r: &ir.Request{API: &ir.API{Client: showing{}}}, t: &ir.Target{}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}}}}
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
-	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.dst))
+	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.Dst))
 }

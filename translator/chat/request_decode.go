@@ -13,30 +13,29 @@ type requestDecoder struct {
 	lost     *ir.Lost
 	request  *ir.Request
 	items    ir.Items
-	function int // the message whose function_call has no result yet, -1
+	function int // index of the message whose function_call has no result yet; -1: none
 
-	// What is only read when all of the body is known.
+	// Members that are read when all of the body is known, as they stand.
 	tools, functions, search, toolChoice, functionCall ir.Raw
-	usage                                              bool // stream_options.include_usage
+	usage                                              bool // stream_options.include_usage is true
 }
 
-// decode reads the whole body. The last of several members with the same name holds. Not read on purpose are
-// prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing.
+// decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
+// reads, or notes as lost.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("", "an object", r.Kind())
 	}
 	q := d.request
+	d.items.Of = "messages, content parts, tool calls, tools and stop sequences"
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // as if it were absent
+			continue // null is as good as absent
 		}
 		switch key {
-		case "model":
-			q.Model, err = openai.ReadText(&r, key)
 		case "messages":
 			err = d.messages(&r)
 		case "tools":
@@ -49,21 +48,15 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			d.toolChoice = r.Value()
 		case "function_call":
 			d.functionCall = r.Value()
-		case "parallel_tool_calls":
-			q.Parallel, err = openai.ReadTri(&r, key)
 		case "max_completion_tokens":
 			q.LimitPath = key
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
 		case "max_tokens":
 			var n int64
-			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the newer name of the same
+			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the older name of max_completion_tokens, which holds
 				q.MaxTokens, q.LimitPath = n, key
 			}
-		case "temperature":
-			q.Temperature, err = openai.ReadNumber(&r, key)
-		case "top_p":
-			q.TopP, err = openai.ReadNumber(&r, key)
-		case "top_k": // of many servers, not of OpenAI
+		case "top_k": // OpenAI has none; vLLM documents it as an extra parameter of its OpenAI-compatible server
 			q.TopK, err = openai.ReadNumber(&r, key)
 		case "stop":
 			err = d.stop(&r)
@@ -78,40 +71,20 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.Effort, err = openai.ReadText(&r, key)
 		case "verbosity":
 			q.Verbosity, err = openai.ReadText(&r, key)
-		case "service_tier":
-			q.ServiceTier, err = openai.ReadText(&r, key)
-		case "safety_identifier":
-			q.UserIDPath = key
-			q.UserID, err = openai.ReadText(&r, key)
-		case "user":
-			var id ir.Escaped
-			if id, err = openai.ReadText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
-				q.UserID, q.UserIDPath = id, key
-			}
-		case "metadata":
-			q.Metadata, err = openai.ReadObject(&r, key)
-			if !jsonr.Asks(q.Metadata) {
-				q.Metadata = ""
-			}
-		case "prompt_cache_key":
-			q.CacheKey, err = openai.ReadText(&r, key)
-		case "stream":
-			q.Stream, err = openai.ReadFlag(&r, key)
 		case "stream_options":
 			err = d.streamOptions(&r)
 		case "modalities":
 			if v := r.Value(); !isOnlyText(v) {
 				d.lost.Add(key)
 			}
-		case "frequency_penalty", "presence_penalty", "top_logprobs":
+		case "frequency_penalty", "presence_penalty":
 			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
-		case "cache_control": // of OpenRouter's clients, as on parts and tools
+		case "cache_control": // OpenRouter's own; it also stands on parts and tools
 			q.Cache = ir.Breakpoint(&r)
-		case "prompt_cache_retention", "prompt_cache_options":
 		default:
-			d.lose("", &r)
+			err = openai.ReadMember(&r, q, d.lost)
 		}
 		if err != nil {
 			return err
@@ -127,7 +100,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// stop reads "stop": a string or a list of them. An empty one asks for nothing.
+// stop reads "stop": a string, or a list of strings. An empty string is no stop sequence.
 func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	d.request.Stop = nil
 	switch r.Kind() {
@@ -140,7 +113,7 @@ func (d *requestDecoder) stop(r *jsonr.Reader) *ir.Error {
 	default:
 		return openai.WrongType("stop", "one of a string or array of strings", r.Kind())
 	}
-	n, err := d.count(r)
+	n, err := d.items.Count(r)
 	if err != nil {
 		return err
 	}
@@ -180,7 +153,7 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 				}
 			}
 		default:
-			d.lose(path, r)
+			d.lost.AddMember(path, r)
 		}
 	}
 	if err == nil {
@@ -189,7 +162,8 @@ func (d *requestDecoder) format(r *jsonr.Reader) (err *ir.Error) {
 	return err
 }
 
-// streamOptions reads "stream_options". include_obfuscation asks for padding against those who watch the network.
+// streamOptions reads "stream_options". include_obfuscation is not read: OpenAI pads its events against those who watch the
+// network, and these streams have no padding to leave out.
 func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("stream_options", "an object", r.Kind())
@@ -201,7 +175,7 @@ func (d *requestDecoder) streamOptions(r *jsonr.Reader) (err *ir.Error) {
 		case key == "include_usage":
 			d.usage, err = openai.ReadFlag(r, "stream_options.include_usage")
 		default:
-			d.lose("stream_options", r)
+			d.lost.AddMember("stream_options", r)
 		}
 	}
 	return err

@@ -8,11 +8,11 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// call reads one element of tool_calls. What stands there beside it, as index and parsed_arguments, clients have kept from a
-// stream.
+// call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a stream that a client has
+// gathered, the second the openai SDK adds to an answer and sends back (CLIENTS.md 4.2).
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
-		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+		return c, openai.WrongType(at.String(), "an object", r.Kind())
 	}
 	var kind, id ir.Escaped
 	var function, custom called
@@ -22,22 +22,22 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 		}
 		switch r.Key() {
 		case "type":
-			kind, err = textAt(r, at, ".type")
+			kind, err = openai.Required(r.Value(), at, ".type")
 		case "id":
-			id, err = textAt(r, at, ".id")
+			id, err = openai.Required(r.Value(), at, ".id")
 		case "function":
 			if r.Kind() != jsonr.Object {
-				return c, openai.WrongType(pathOf(at, ".function"), "an object", r.Kind())
+				return c, openai.WrongType(at.Path(".function"), "an object", r.Kind())
 			}
 			function = d.called(r, at, ".function", "arguments")
 		case "custom":
 			if r.Kind() != jsonr.Object {
-				return c, openai.WrongType(pathOf(at, ".custom"), "an object", r.Kind())
+				return c, openai.WrongType(at.Path(".custom"), "an object", r.Kind())
 			}
 			custom = d.called(r, at, ".custom", "input")
 		case "index":
 		default:
-			d.loseAt(at, "", r)
+			d.lost.AddMemberAt(at, "", r)
 		}
 		if err != nil {
 			return c, err
@@ -45,25 +45,26 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 	}
 	switch {
 	case id == "":
-		return c, openai.Missing(pathOf(at, ".id"))
+		return c, openai.Missing(at.Path(".id"))
 	case kind == "custom" || kind == "" && !function.there && custom.there:
 		c, err = custom.custom(at)
 	case kind == "function" || kind == "":
 		c, err = function.function(at, ".function")
 	default:
-		return c, openai.Unsupported(pathOf(at, ".type"), kind, "'function' and 'custom'")
+		return c, openai.Unsupported(at.Path(".type"), kind, "'function' and 'custom'")
 	}
 	c.ID = id
 	return c, err
 }
 
-// called is what a call says of its tool: {"name","arguments"}, or {"name","input"} for one that takes free text.
+// called holds what a call says of its tool, as it stands: {"name","arguments"} of a function, {"name","input"} of a custom tool.
 type called struct {
 	there       bool
 	name, input ir.Raw
 }
 
-// called reads it. input is the member that holds the input.
+// called reads it from the object that r stands before: a field of what stands at at. input is the name of the member with the
+// input.
 func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string) called {
 	f := called{there: true}
 	for r.OpenObject(); r.Member(); {
@@ -74,13 +75,13 @@ func (d *requestDecoder) called(r *jsonr.Reader, at ir.Pos, field, input string)
 			f.input = r.Value()
 		case key == "parsed_arguments" && input == "arguments":
 		default:
-			d.loseAt(at, field, r)
+			d.lost.AddMemberAt(at, field, r)
 		}
 	}
 	return f
 }
 
-// function returns the call of a function. Arguments that are no object, which a model has written, may not fail the conversation.
+// function returns the call of a function, whose members stand in a field of what stands at at.
 func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	var err *ir.Error
@@ -91,17 +92,17 @@ func (f *called) function(at ir.Pos, field string) (ir.Content, *ir.Error) {
 	switch {
 	case ok:
 		c.Input = openai.Arguments(text)
-	case jsonr.KindOf(f.input) == jsonr.Object: // as some servers give it
+	case jsonr.KindOf(f.input) == jsonr.Object: // llama.cpp answered so in March 2026 (ggml-org/llama.cpp#20198), and clients send it back
 		c.Input = f.input
 	case f.input == "" || f.input == "null":
 		c.Input = "{}"
 	default:
-		return c, openai.WrongType(pathOf(at, field+".arguments"), "a string", jsonr.KindOf(f.input))
+		return c, openai.WrongType(at.Path(field+".arguments"), "a string", jsonr.KindOf(f.input))
 	}
 	return c, nil
 }
 
-// custom returns the call of a tool that takes free text.
+// custom returns the call of a custom tool, which takes free text.
 func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	c = ir.Content{Kind: ir.CustomCallContent, At: at}
 	if c.Name, err = f.calls(at, ".custom"); err != nil {
@@ -109,24 +110,44 @@ func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	}
 	var ok bool
 	if c.Text, ok = jsonr.Text(f.input); !ok && f.input != "" {
-		return c, openai.WrongType(pathOf(at, ".custom.input"), "a string", jsonr.KindOf(f.input))
+		return c, openai.WrongType(at.Path(".custom.input"), "a string", jsonr.KindOf(f.input))
 	}
 	return c, nil
 }
 
-// calls returns the name of the tool that is called.
+// calls returns the name of the tool that is called, or refuses a call without one.
 func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 	name, ok := jsonr.Text(f.name)
 	switch {
 	case f.name != "" && !ok:
-		return "", openai.WrongType(pathOf(at, field+".name"), "a string", jsonr.KindOf(f.name))
+		return "", openai.WrongType(at.Path(field+".name"), "a string", jsonr.KindOf(f.name))
 	case name == "":
-		return "", openai.Missing(pathOf(at, field+".name"))
+		return "", openai.Missing(at.Path(field + ".name"))
 	}
 	return name, nil
 }
 
-// functionCallID returns the id of the nth message's function_call, for upstreams that want one.
+// functionCallID returns the id of the nth message's function_call: the older form has none, and the hub pairs calls and results
+// by id.
 func functionCallID(n int) ir.Escaped {
 	return ir.Escaped("call_function_" + strconv.Itoa(n))
+}
+
+// result reads a message with role "tool", or "function" in the older form. The latter has no id: it answers the function_call
+// before it.
+func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content, err *ir.Error) {
+	c := ir.Content{Kind: ir.ToolResultContent, At: at}
+	switch {
+	case f.role == "function" && d.function < 0:
+		return nil, openai.Invalid(at.Path(".role"),
+			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
+	case f.role == "function":
+		c.ID, d.function = functionCallID(d.function), -1
+	default:
+		if c.ID, err = openai.Required(f.callID, at, ".tool_call_id"); err != nil {
+			return nil, err
+		}
+	}
+	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, at.Index)
+	return []ir.Content{c}, err
 }

@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// contentLen returns how many blocks a "content" becomes at most.
+// contentLen returns how many blocks "content" becomes at most.
 func contentLen(v ir.Raw) int {
 	if jsonr.KindOf(v) == jsonr.String {
 		return 1
@@ -14,29 +14,29 @@ func contentLen(v ir.Raw) int {
 	return jsonr.NewReader(string(v)).Len()
 }
 
-// content appends the blocks of the nth message's "content": a string, an array of parts, or null. Blank text is left out: some
-// upstreams refuse it.
-func (d *requestDecoder) content(list []ir.Content, v ir.Raw, n int) ([]ir.Content, *ir.Error) {
-	at := ir.Pos{Message: n, Block: -1, Part: -1}
+// content appends the blocks of "content", a string, an array of parts or null, of the message with the given index. Blank text
+// is left out, since Anthropic refuses it (FAULTS 84).
+func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) ([]ir.Content, *ir.Error) {
+	at := ir.Pos{Form: "messages[].content[]", Index: message}
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.Missing, jsonr.Null:
 		return list, nil
 	case jsonr.String:
 		if text, _ := jsonr.Text(v); !jsonr.IsBlank(text) {
-			list = append(list, ir.Content{Kind: ir.TextContent, At: at, Text: text})
+			list = append(list, ir.Content{Kind: ir.TextContent, At: at.List(), Text: text})
 		}
-		return list, d.meet(1)
+		return list, d.items.Meet(1)
 	case jsonr.Array:
 	default:
-		return nil, openai.WrongType(pathOf(at, ""), "one of a string or array of objects", kind)
+		return nil, openai.WrongType(at.List().String(), "one of a string or array of objects", kind)
 	}
 	r := jsonr.NewReader(string(v))
-	if _, err := d.count(&r); err != nil {
+	if _, err := d.items.Count(&r); err != nil {
 		return nil, err
 	}
-	for r.OpenArray(); r.Element(); {
-		at.Block++
-		c, err := d.part(&r, at)
+	n := 0
+	for r.OpenArray(); r.Element(); n++ {
+		c, err := d.part(&r, at.Element(n))
 		if err != nil {
 			return nil, err
 		}
@@ -48,12 +48,13 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, n int) ([]ir.Conte
 	return list, nil
 }
 
-// part reads one content part (API reference, "Chat Completion Content Part"). input_text and its like are the names of the
-// Responses API for the same. A part that the hub has no name for, as input_audio, is kept as it stands.
+// part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's names input_text, output_text
+// and input_image are read alike: its clients, sent to the wrong path, use them (FAULTS 85). A part that the hub has no name for,
+// as input_audio, is kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
-		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+		return c, openai.WrongType(at.String(), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
@@ -82,10 +83,10 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	switch kind {
 	case "text", "input_text", "output_text":
 		c.Kind = ir.TextContent
-		c.Text, err = required(text, at, ".text")
+		c.Text, err = openai.Required(text, at, ".text")
 	case "refusal":
 		c.Kind = ir.RefusalContent
-		c.Text, err = required(refusal, at, ".refusal")
+		c.Text, err = openai.Required(refusal, at, ".refusal")
 	case "image_url", "input_image":
 		c.Kind = ir.ImageContent
 		c.Source.Detail, _ = jsonr.Text(detail)
@@ -94,7 +95,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 		c.Kind = ir.DocumentContent
 		err = d.file(&c, file)
 	case "":
-		err = openai.Missing(pathOf(at, ".type"))
+		err = openai.Missing(at.Path(".type"))
 	default:
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
 	}
@@ -104,23 +105,23 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
-// annotations and logprobs are of an answer of the Responses API.
+// losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
+// which steers what OpenAI bills, and annotations and logprobs, which parts of an answer of the Responses API bring along.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "text", "refusal", "image_url", "detail", "file":
 		case "prompt_cache_breakpoint", "cache_control", "annotations", "logprobs":
 		default:
-			d.loseAt(at, "", &r)
+			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
 
-// image reads "image_url": an object, or the URL alone.
+// image reads the value of "image_url": an object with a URL, or the URL alone.
 func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	if jsonr.KindOf(v) != jsonr.Object {
-		url, err := required(v, c.At, ".image_url")
+		url, err := openai.Required(v, c.At, ".image_url")
 		if err == nil {
 			err = readURL(&c.Source, url, c.At, ".image_url")
 		}
@@ -135,20 +136,20 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 		case "detail":
 			c.Source.Detail, _ = jsonr.Text(r.Value())
 		default:
-			d.loseAt(c.At, ".image_url", &r)
+			d.lost.AddMemberAt(c.At, ".image_url", &r)
 		}
 	}
-	text, err := required(url, c.At, ".image_url.url")
+	text, err := openai.Required(url, c.At, ".image_url.url")
 	if err == nil {
 		err = readURL(&c.Source, text, c.At, ".image_url.url")
 	}
 	return err
 }
 
-// file reads "file". A file_id names what only its own vendor has stored.
+// file reads the value of "file". A file_id is refused: it names what only its own vendor has stored.
 func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
-		return openai.Missing(pathOf(c.At, ".file"))
+		return openai.Missing(c.At.Path(".file"))
 	}
 	var data, id ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -161,35 +162,23 @@ func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 		case "filename":
 			c.Source.Title, _ = jsonr.Text(r.Value())
 		default:
-			d.loseAt(c.At, ".file", &r)
+			d.lost.AddMemberAt(c.At, ".file", &r)
 		}
 	}
 	if data == "" && jsonr.KindOf(id) == jsonr.String {
-		return openai.Invalid(pathOf(c.At, ".file.file_id"), "Invalid value: files are not stored here, send 'file_data'.")
+		return openai.Invalid(c.At.Path(".file.file_id"), "Invalid value: files are not stored here, send 'file_data'.")
 	}
-	text, err := required(data, c.At, ".file.file_data")
+	text, err := openai.Required(data, c.At, ".file.file_data")
 	if err != nil {
 		return err
 	}
 	return readURL(&c.Source, text, c.At, ".file.file_data")
 }
 
-// readURL reads where an image or a file is, in a field of what stands at a place.
+// readURL reads the URL of an image or a file. It stands in a field of what stands at at.
 func readURL(s *ir.Source, url ir.Escaped, at ir.Pos, field string) *ir.Error {
 	if !openai.ReadURL(s, url) {
-		return openai.NotURL(pathOf(at, field))
+		return openai.NotURL(at.Path(field))
 	}
 	return nil
-}
-
-// required returns the text of a field that must be there.
-func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
-	if v == "" {
-		return "", openai.Missing(pathOf(at, field))
-	}
-	e, ok := jsonr.Text(v)
-	if !ok {
-		return "", openai.WrongType(pathOf(at, field), "a string", jsonr.KindOf(v))
-	}
-	return e, nil
 }

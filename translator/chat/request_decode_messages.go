@@ -3,7 +3,6 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -15,10 +14,10 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	d.request.Messages, d.function = d.request.Messages[:0], -1
 	n := 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.meet(1); err != nil {
+		if err := d.items.Meet(1); err != nil {
 			return err
 		}
-		if err := d.message(r, n); err != nil {
+		if err := d.message(r, ir.Pos{Form: "messages[]", Index: ir.Index{n}}); err != nil {
 			return err
 		}
 	}
@@ -29,7 +28,7 @@ func (d *requestDecoder) messages(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// messageFields is what a message may hold, as it stands.
+// messageFields are the members of a message as they stand; "" for those that are absent or null.
 type messageFields struct {
 	role                                 ir.Escaped
 	content, refusal, calls, call        ir.Raw
@@ -37,10 +36,10 @@ type messageFields struct {
 	callID                               ir.Raw
 }
 
-// message reads the nth message.
-func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
+// message reads the message at at, which r stands before.
+func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(messagePath(n, ""), "an object", r.Kind())
+		return openai.WrongType(at.Path(""), "an object", r.Kind())
 	}
 	whole, more, answer := *r, false, false
 	var f messageFields
@@ -52,7 +51,7 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 		switch key {
 		case "role":
 			var err *ir.Error
-			if f.role, err = textAt(r, ir.Pos{Message: n, Block: atMessage}, ".role"); err != nil {
+			if f.role, err = openai.Required(r.Value(), at, ".role"); err != nil {
 				return err
 			}
 		case "content":
@@ -75,19 +74,19 @@ func (d *requestDecoder) message(r *jsonr.Reader, n int) *ir.Error {
 			more = true
 		}
 	}
-	m, err := d.turn(&f, n)
+	m, err := d.turn(&f, at)
 	if err != nil {
 		return err
 	}
 	if more || answer && f.role != "assistant" {
-		d.loseMembers(whole, n, f.role)
+		d.loseMembers(whole, at, f.role)
 	}
 	d.request.Messages = append(d.request.Messages, m)
 	return nil
 }
 
-// turn makes a message of its fields.
-func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Error) {
+// turn returns the message that its members make. The result of a tool is a message of the user's in the hub.
+func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *ir.Error) {
 	switch f.role {
 	case "system", "developer":
 		m.Role = ir.System
@@ -95,31 +94,31 @@ func (d *requestDecoder) turn(f *messageFields, n int) (m ir.Message, err *ir.Er
 		m.Role = ir.User
 	case "assistant":
 		m.Role = ir.Assistant
-		m.Content, err = d.assistant(f, n)
+		m.Content, err = d.assistant(f, at)
 		return m, err
 	case "tool", "function":
 		m.Role = ir.User
-		m.Content, err = d.result(f, n)
+		m.Content, err = d.result(f, at)
 		return m, err
 	case "":
-		return m, openai.Missing(messagePath(n, ".role"))
+		return m, openai.Missing(at.Path(".role"))
 	default:
-		return m, openai.Unsupported(messagePath(n, ".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
+		return m, openai.Unsupported(at.Path(".role"), f.role, "'system', 'assistant', 'user', 'function', 'tool', and 'developer'")
 	}
 	switch jsonr.KindOf(f.content) {
 	case jsonr.Missing:
-		return m, openai.Missing(messagePath(n, ".content"))
+		return m, openai.Missing(at.Path(".content"))
 	case jsonr.Null:
-		return m, openai.WrongType(messagePath(n, ".content"), "one of a string or array of objects", jsonr.Null)
+		return m, openai.WrongType(at.Path(".content"), "one of a string or array of objects", jsonr.Null)
 	}
-	m.Content, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
+	m.Content, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, at.Index)
 	return m, err
 }
 
-// loseMembers notes the members of a message that nothing reads and that ask for something. On purpose nothing reads what
-// clients send back of an answer and no model gets to see: id, annotations, parsed. name is a second name of the tool in its
-// result, but elsewhere tells apart who speaks.
-func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
+// loseMembers notes the members of a message that message does not read and that ask for something. No losses are id, annotations
+// and parsed, which clients send back of an answer and no model gets to see (CLIENTS.md 4.2), and name in a tool's result, which
+// only names the tool. In other messages name tells who speaks.
+func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
 	for r.OpenObject(); r.Member(); {
 		known := false
 		switch r.Key() {
@@ -133,16 +132,17 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, n int, role ir.Escaped) {
 			known = role == "assistant"
 		}
 		if !known {
-			d.loseAt(ir.Pos{Message: n, Block: atMessage}, "", &r)
+			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
 
-// assistant reads a message of the model's: its reasoning, text, refusal and calls, which is the order in which they came.
-func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.Error) {
+// assistant reads a message of the model's. Its blocks are in the order in which the model made them: reasoning, text, refusal,
+// calls.
+func (d *requestDecoder) assistant(f *messageFields, at ir.Pos) ([]ir.Content, *ir.Error) {
 	calls := jsonr.NewReader(string(f.calls))
 	if f.calls != "" && calls.Kind() != jsonr.Array {
-		return nil, openai.WrongType(messagePath(n, ".tool_calls"), "an array of objects", calls.Kind())
+		return nil, openai.WrongType(at.Path(".tool_calls"), "an array of objects", calls.Kind())
 	}
 	details := jsonr.NewReader(string(f.details))
 	size := contentLen(f.content) + calls.Len() + details.Len()
@@ -151,138 +151,41 @@ func (d *requestDecoder) assistant(f *messageFields, n int) ([]ir.Content, *ir.E
 			size++
 		}
 	}
-	if err := d.meet(calls.Len() + details.Len()); err != nil {
+	if err := d.items.Meet(calls.Len() + details.Len()); err != nil {
 		return nil, err
 	}
-	list := d.reasoning(make([]ir.Content, 0, size), f, n)
-	list, err := d.content(list, f.content, n)
+	list := d.reasoning(make([]ir.Content, 0, size), f, at.Index)
+	list, err := d.content(list, f.content, at.Index)
 	if err != nil {
 		return nil, err
 	}
 	if f.refusal != "" {
 		text, ok := jsonr.Text(f.refusal)
 		if !ok {
-			return nil, openai.WrongType(messagePath(n, ".refusal"), "a string", jsonr.KindOf(f.refusal))
+			return nil, openai.WrongType(at.Path(".refusal"), "a string", jsonr.KindOf(f.refusal))
 		}
 		if !jsonr.IsBlank(text) {
-			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Message: n, Block: atRefusal, Part: -1}, Text: text})
+			list = append(list, ir.Content{Kind: ir.RefusalContent, At: ir.Pos{Form: "messages[].refusal", Index: at.Index}, Text: text})
 		}
 	}
 	i := 0
 	for calls.OpenArray(); calls.Element(); i++ {
-		c, err := d.call(&calls, ir.Pos{Message: n, Block: atCall, Part: i})
+		c, err := d.call(&calls, ir.Pos{Form: "messages[].tool_calls[]", Index: at.Index}.Element(i))
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, c)
 	}
 	if f.call != "" {
-		at := ir.Pos{Message: n, Block: atFunctionCall, Part: -1}
+		at.Form = "messages[].function_call"
 		r := jsonr.NewReader(string(f.call))
 		called := d.called(&r, at, "", "arguments")
 		c, err := called.function(at, "")
 		if err != nil {
 			return nil, err
 		}
-		c.ID, d.function = functionCallID(n), n
+		c.ID, d.function = functionCallID(at.Index[0]), at.Index[0]
 		list = append(list, c)
 	}
 	return list, nil
-}
-
-// reasoning reads what the model thought. reasoning_details, which this client's answers bring where a vendor signed it, say it
-// better than the text alone.
-func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, n int) []ir.Content {
-	begin := len(list)
-	i := 0
-	r := jsonr.NewReader(string(f.details))
-	if r.Kind() == jsonr.Array {
-		for r.OpenArray(); r.Element(); i++ {
-			if c := detail(&r); c.Signature != "" || !jsonr.IsBlank(c.Text) {
-				c.At = ir.Pos{Message: n, Block: atDetail, Part: i}
-				list = append(list, c)
-			}
-		}
-	}
-	if len(list) > begin {
-		return list
-	}
-	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Message: n, Block: atReasoningContent, Part: -1}}
-	if c.Text, _ = jsonr.Text(f.reasoningContent); jsonr.IsBlank(c.Text) {
-		c.Text, _ = jsonr.Text(f.reasoning)
-		c.At.Block = atReasoning
-	}
-	if jsonr.IsBlank(c.Text) {
-		return list
-	}
-	return append(list, c)
-}
-
-// detail reads one element of reasoning_details, in the form of OpenRouter. A signature that came from elsewhere is in an
-// envelope, which says whose it is; one that holds JSON is what a Chat upstream said, for a translated answer. An element with
-// any other is the upstream's own, from an answer that passed: it is kept whole.
-func detail(list *jsonr.Reader) ir.Content {
-	c := ir.Content{Kind: ir.ReasoningContent}
-	r := *list
-	element := list.Value()
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			if r.Value() == `"reasoning.encrypted"` {
-				c.Kind = ir.RedactedContent
-			}
-		case "text", "summary":
-			if text, ok := jsonr.Text(r.Value()); ok {
-				c.Text = text
-			}
-		case "signature", "data":
-			if signature, ok := jsonr.Text(r.Value()); ok {
-				c.Signature = signature
-			}
-		case "id":
-			c.ItemID, _ = jsonr.Text(r.Value())
-		}
-	}
-	if c.Signature == "" {
-		return c
-	}
-	c.Origin = Name
-	if first := c.Signature[0]; first != '[' && first != '{' && !ir.IsEnvelope(c.Signature) {
-		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
-		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
-		return c
-	}
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
-		c.Origin, c.ItemID, c.Signature = origin, id, blob
-		if redacted {
-			c.Kind = ir.RedactedContent
-		}
-	}
-	return c
-}
-
-// result reads a message of a tool's, or of a function's in the older form, which has no id: it answers the call before it.
-func (d *requestDecoder) result(f *messageFields, n int) (list []ir.Content, err *ir.Error) {
-	c := ir.Content{Kind: ir.ToolResultContent, At: ir.Pos{Message: n, Block: atMessage, Part: -1}}
-	switch {
-	case f.role == "function" && d.function < 0:
-		return nil, openai.Invalid(messagePath(n, ".role"),
-			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
-	case f.role == "function":
-		c.ID, d.function = functionCallID(d.function), -1
-	case f.callID == "":
-		return nil, openai.Missing(messagePath(n, ".tool_call_id"))
-	default:
-		var ok bool
-		if c.ID, ok = jsonr.Text(f.callID); !ok {
-			return nil, openai.WrongType(messagePath(n, ".tool_call_id"), "a string", jsonr.KindOf(f.callID))
-		}
-	}
-	c.Parts, err = d.content(make([]ir.Content, 0, contentLen(f.content)), f.content, n)
-	return []ir.Content{c}, err
-}
-
-// messagePath returns the path of a field of the nth message.
-func messagePath(n int, field string) string {
-	return pathOf(ir.Pos{Message: n, Block: atMessage}, field)
 }

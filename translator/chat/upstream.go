@@ -3,6 +3,7 @@ package chat
 import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 )
 
 // Upstream is Chat Completions on the upstream's side. It implements ir.Upstream.
@@ -12,11 +13,11 @@ var _ ir.Upstream = Upstream{}
 
 // AppendRequest appends the body of POST /v1/chat/completions.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{dst: dst, r: r, t: t, lost: lost}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: dst, Request: r, Target: t, Lost: lost}}}
 	if err := w.write(); err != nil {
 		return dst, err
 	}
-	return w.dst, nil
+	return w.Dst, nil
 }
 
 // NewDecoder returns a decoder of one answer, streamed or plain.

@@ -99,14 +99,25 @@ func TestErrorStatus(t *testing.T) {
 	require.Equal(t, "a[0]: b", (&Error{Path: "a[0]", Message: "b"}).Error())
 }
 
-// shower is a Client that only knows paths; its other methods must not be called.
-type shower struct{ Client }
-
-func (shower) AppendPath(dst []byte, p Pos) []byte { return append(dst, 'p') }
+func TestPos(t *testing.T) {
+	for want, p := range map[string]Pos{
+		"":                               {},
+		"input":                          {Form: "input"},
+		"messages[3].content":            {Form: "messages[].content", Index: Index{3}},
+		"messages[3].content[0]":         {Form: "messages[].content[]", Index: Index{3, 0}},
+		"input[10].tools[2].tools[1234]": {Form: "input[].tools[].tools[]", Index: Index{10, 2, 1234}},
+	} {
+		require.Equal(t, want, p.String())
+		require.Equal(t, want+".x", p.Path(".x"))
+	}
+	p := Pos{Form: "a[].b[]", Index: Index{1}}.Element(2)
+	require.Equal(t, "a[1].b[2]", p.String())
+	require.Equal(t, "a[1].b", p.List().String())
+}
 
 func TestMatchResultsOfBothKinds(t *testing.T) {
-	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, ID: id} }
-	r := &Request{API: &API{Client: shower{}}, Messages: []Message{
+	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, At: Pos{Form: "p"}, ID: id} }
+	r := &Request{Messages: []Message{
 		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
 		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},
 	}}

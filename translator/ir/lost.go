@@ -67,6 +67,16 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
+// AddMemberAt notes the member that r stands before, unless it asks for nothing. The member's object is a field of what stands at
+// at; field begins with a dot, or is "".
+//
+//go:noinline
+func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
+	if end := l.Member(r.Key(), r.Value()); end != "" {
+		l.Add(at.Path(field + end))
+	}
+}
+
 // AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an unknown event type. Decoders
 // call it for every event that they skip: it allocates nothing where the path is there already.
 func (l *Lost) AddNamed(lead string, name Escaped) {

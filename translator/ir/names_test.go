@@ -21,10 +21,10 @@ func TestNamesAreRestored(t *testing.T) {
 }
 
 func TestItemsAreCounted(t *testing.T) {
-	var n Items
-	require.Nil(t, n.Meet(MaxItems-1, "things"))
-	require.Nil(t, n.Meet(1, "things"))
-	require.Contains(t, n.Meet(1, "things").Message, "20000 things together")
+	n := Items{Of: "things"}
+	require.Nil(t, n.Meet(MaxItems-1))
+	require.Nil(t, n.Meet(1))
+	require.Contains(t, n.Meet(1).Message, "20000 things together")
 }
 
 func TestLostMembers(t *testing.T) {

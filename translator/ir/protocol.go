@@ -18,12 +18,6 @@ type Client interface {
 	// is translated in vain.
 	HoldsForeign(body string) bool
 
-	// AppendPath appends the path of a content block in a client's body, as messages[3].content[1].
-	AppendPath(dst []byte, p Pos) []byte
-
-	// AppendToolPath appends the path of a tool in a client's body, as tools[2].
-	AppendToolPath(dst []byte, p Pos) []byte
-
 	// FieldPath returns the path of a field of the request that DecodeRequest has read.
 	FieldPath(r *Request, f Field) string
 

@@ -1,17 +1,15 @@
 package ir
 
-import "strconv"
-
 // Role is who speaks in a message.
 type Role uint8
 
 const (
-	User Role = iota + 1 // also carries tool results
+	User Role = iota + 1 // tool results stand in its messages, too
 	Assistant
-	System // system and developer; may stand anywhere
+	System // the roles system and developer; such a message may stand anywhere
 )
 
-// ContentKind says what a content block of a message holds.
+// ContentKind says what a content block of a message holds: which fields of Content are set.
 type ContentKind uint8
 
 const (
@@ -19,88 +17,89 @@ const (
 	ImageContent                             // Source
 	DocumentContent                          // Source
 	ToolCallContent                          // ID, Name, Input
-	CustomCallContent                        // ID, Name, Text: a call with free text in place of arguments
-	ToolResultContent                        // ID, Parts, IsError; the answer to a call of either kind
-	ReasoningContent                         // Text; Origin, ItemID, Signature where it has one
+	CustomCallContent                        // ID, Name, Text: the call of a CustomTool, with free text in place of arguments
+	ToolResultContent                        // ID, Parts, IsError: what a call of either kind has returned
+	ReasoningContent                         // Text; Origin, ItemID and Signature where the vendor has signed it
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
-	OpaqueContent                            // Raw: a block or item of the client's protocol that the hub has no name for; Text: what it says to others, if anything
+	OpaqueContent                            // Raw: a block or item of the client's API that the hub has no name for; Text: what it says to other APIs
 )
 
-// Pos is where something stands in the client's body, for paths; -1 where a level does not exist. For content: the message
-// (or input item), its block, and the block's part. Message -1 is the prompt that stands outside the messages. For a tool: the
-// message (or item) that brings it, -1 for the list of tools; its place there, in Block; its place inside a group of tools, in
-// Part.
-type Pos struct {
-	Message, Block, Part int
-}
+// IsCall reports whether a block is a tool call.
+func (k ContentKind) IsCall() bool { return k == ToolCallContent || k == CustomCallContent }
+
+// IsReasoning reports whether a block is reasoning.
+func (k ContentKind) IsReasoning() bool { return k == ReasoningContent || k == RedactedContent }
 
 // Content is one content block of a message.
 type Content struct {
 	Kind      ContentKind
+	IsError   bool // tool result: the call has failed
 	At        Pos
 	Text      Escaped
-	ID        Escaped // tool call and result: the id of the call
-	Name      Escaped // tool call: the Name of the Tool
-	Input     Raw     // tool call: its arguments, a JSON object
-	Origin    string  // reasoning: the name of the protocol whose vendor can read Signature
-	ItemID    Escaped // reasoning: the vendor's id of the item
-	Signature Escaped // reasoning: as the vendor gave it
-	IsError   bool
-	Parts     []Content // tool result; document whose text comes in parts: text, and opaque for what is none
+	ID        Escaped   // tool call and tool result: the id of the call
+	Name      Escaped   // tool call: Tool.Name of the tool that is called
+	Input     Raw       // tool call: its arguments, a JSON object
+	Origin    string    // reasoning: the name of the protocol by which its vendor gave Signature; "" where there is none, or it is nobody's
+	ItemID    Escaped   // reasoning: the vendor's id of the item
+	Signature Escaped   // reasoning: as the vendor gave it
+	Parts     []Content // of a tool result: its blocks. Of a document whose text comes in parts: text blocks, and opaque ones for what is no text
 	Source    Source
 	Raw       Raw
-	Cache     Raw // the client's breakpoint of the prompt cache behind it, an object; "" for none. See Caching
+	Cache     Raw // the breakpoint of the prompt cache that the client has set behind the block, an object; "" for none. See Caching
 }
 
-// Source is where an image or a document comes from: Data (base64) with MediaType, or URL, or the plain Text of a
-// document, or the Parts of its Content.
+// Source is where an image or a document comes from: either Data (base64) with MediaType, or URL, or of a document its plain
+// Text. A document whose text comes in parts has Content.Parts and none of these.
 type Source struct {
 	MediaType, Data, URL, Text, Title Escaped
-	Context                           Escaped // what the client says of a document, for the model
-	Detail                            Escaped // how closely an image is to be looked at: low, high, ...; "" or auto: as the model likes
+	Context                           Escaped // what the client tells the model about a document
+	Detail                            Escaped // how closely the model is to look at an image: low, high, ...; "" and auto leave it to the model
 }
 
-// Message is one turn, or a part of one.
+// Message is what one role says, one or several of them a turn.
 type Message struct {
 	Role    Role
 	Content []Content
 }
 
-// ToolKind says who runs a tool and what a call of it brings.
+// ToolKind says who runs a tool and what its call holds.
 type ToolKind uint8
 
 const (
-	FunctionTool  ToolKind = iota // the client runs it, with a JSON object: Schema
-	CustomTool                    // the client runs it, with free text: Grammar
-	WebSearchTool                 // the upstream searches the web by itself: Search
-	VendorTool                    // only its vendor knows what it is and runs it: Type, Raw
+	FunctionTool  ToolKind = iota // the client runs it; its call holds a JSON object that follows Schema
+	CustomTool                    // the client runs it; its call holds free text that follows Grammar
+	WebSearchTool                 // the upstream searches the web by itself, as Search says
+	VendorTool                    // its vendor has defined it and runs it; here only Type and Raw are known
 )
+
+// RunByClient reports whether the client runs the tool: the model calls it by its name.
+func (k ToolKind) RunByClient() bool { return k == FunctionTool || k == CustomTool }
 
 // Tool is a tool that the client offers and the model may see.
 type Tool struct {
 	Kind        ToolKind
+	Strict      Tri
+	Deferred    bool // defer_loading of Responses: OpenAI hides the tool until its tool search finds it; models of other vendors see it at once
 	At          Pos
-	Type        Escaped // a vendor's own name for a tool of this kind, as bash_20250124; "" for a plain function
-	Name        Escaped // unique in the request; as long and in such characters as the client likes
-	Namespace   Escaped // of a tool in a group: the group's name, and
-	Local       Escaped // the tool's name in it. Name stands for both
+	Type        Escaped // the vendor's type of a tool that it has defined, as bash_20250124; "" for a function or custom tool of the client's own
+	Name        Escaped // unique in the request; of any length and of any characters
+	Namespace   Escaped // the name of the namespace (of Responses) that the tool stands in; "" for none
+	Local       Escaped // the tool's name in its namespace. Name is made of both
 	Description Escaped
 	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
-	Strict      Tri
-	Deferred    bool // the client's own vendor is to search it for the model; any other one's model sees it
-	Grammar     Raw  // what the free text must look like, as the OpenAI APIs say it in "format"; "" for any text
+	Grammar     Raw // what the free text must look like: the value of "format" of the OpenAI APIs; "" for any text
 	Search      Search
-	Raw         Raw // the definition as it stands, where Type is set: for an upstream of the client's own protocol
-	Cache       Raw // as in Content
+	Raw         Raw // where Type is set: the whole definition, for upstreams of the client's own protocol
+	Cache       Raw // as Content.Cache
 }
 
-// Search says how an upstream is to search the web.
+// Search says how the upstream is to search the web.
 type Search struct {
-	Allowed, Blocked []Escaped // domains
-	Location         Raw       // {"type":"approximate","city":...}, the same in all protocols; "" where unknown
-	MaxUses          int64     // 0: any number
-	ContextSize      Escaped   // low, medium, high, or ""
+	Allowed, Blocked []Escaped // the only domains to search, and domains to leave out
+	Location         Raw       // where the user is, an object {"type":"approximate","city":...}; "" where the client does not say
+	MaxUses          int64     // how many searches at most; 0: any number
+	ContextSize      Escaped   // search_context_size: low, medium, high, or ""
 }
 
 // Tri is a flag that a client may leave out.
@@ -120,29 +119,30 @@ const (
 	ToolsAuto
 	ToolsRequired
 	ToolsNone
-	ToolsNamed // ToolChoice.Name
+	ToolsNamed // the model has to call ToolChoice.Name
 )
 
 // ToolChoice is a client's tool_choice.
 type ToolChoice struct {
 	Mode    ToolMode
 	Name    Escaped
-	Allowed []Escaped // names of the tools that may be called, where not all that are offered may; Mode is ToolsAuto or ToolsRequired
+	Allowed []Escaped // Tool.Name of those that the model may call; empty: all. With names in it Mode is ToolsAuto or ToolsRequired
 
-	set map[Escaped]bool // Allowed, where it is long, once it has been asked for
+	set map[Escaped]bool // Allowed as a set: made by the first call of Allows where the list is long
 }
 
-// Format is what the answer's text must look like: JSON that follows Schema; where Schema is "" and Object is true, any JSON
-// object; else free text.
+// Format is what the answer's text must look like: JSON that follows Schema, an object; any JSON object where Schema is "" and
+// Object is true; free text where neither is set.
 type Format struct {
-	Name        Escaped // "" where the client gave none
+	Name        Escaped // the schema's name; "" where the client gave none
 	Description Escaped
 	Schema      Raw
 	Strict      Tri
 	Object      bool
 }
 
-// Field names what a target may not know, for paths: each client has its own name and place for it.
+// Field names a field of a request that an upstream may not take. Each client's API has a path of its own for it: see
+// Client.FieldPath.
 type Field uint8
 
 const (
@@ -162,6 +162,8 @@ const (
 	FieldFormat
 	FieldFormatDescription
 	FieldMessages
+
+	Fields // the length of an array that is indexed by Field
 )
 
 // Member is one member of a JSON object.
@@ -170,73 +172,61 @@ type Member struct {
 	Value Raw
 }
 
-// Request is what a client asks for. Its strings are views into the client's body. Sampling numbers stay as they were
-// written; "" is absent.
+// Request is what a client asks for. Its strings are views into the client's body, which must not change as long as it is used.
+// Numbers of sampling stand as the client wrote them. "" is a field that the client has not sent.
 type Request struct {
-	API         *API    // whose body it was; its Client names the paths
-	Model       Escaped // what the upstream is asked for; the client's own name until someone maps it
-	Received    int64   // when, in seconds since 1970: what an answer says that must have a time. Set by the caller
+	API         *API    // the client's, which knows the paths of fields
+	Model       Escaped // the name that the upstream gets: the client's, unless the caller sets another
+	Received    int64   // when the request came, in seconds since 1970, for answers that must have a time. Set by the caller
 	Stream      bool
-	StreamUsage bool // the client wants usage at the end of a stream
+	StreamUsage bool // the client wants to know the usage at the end of a stream
 	Messages    []Message
 	Tools       []Tool
 	ToolChoice  ToolChoice
-	Parallel    Tri    // may the model call several tools at once
-	Legacy      bool   // the client declares and gets calls in the older form of its API
-	MaxTokens   int64  // 0: the client set no limit
-	LimitPath   string // where MaxTokens was read, for clients that have two names for it
+	Parallel    Tri    // whether the model may call several tools at once
+	Legacy      bool   // a Chat client that declares "functions": calls go to it as function_call
+	MaxTokens   int64  // in tokens; 0: the client has set no limit
+	LimitPath   string // the member that MaxTokens was read from, where the API has two for it; else ""
 	Temperature Raw
 	TopP        Raw
 	TopK        Raw
 	Stop        []Escaped
 	Effort      Escaped // none, minimal, low, medium, high, xhigh, max, ultra; "" where the client did not say
-	EffortPath  string  // where Effort was read
-	Budget      int64   // how many tokens of reasoning, where the client gave a number; Effort is then what it amounts to
-	Adaptive    bool    // the model is to decide how much it reasons
-	Summary     Escaped // how much of its reasoning the client wants to see: auto, concise, detailed; "" where it did not say
+	EffortPath  string  // where Effort was read, or would stand
+	Budget      int64   // thinking.budget_tokens of Messages, in tokens; 0 for none. Effort is then what the budget amounts to
+	Adaptive    bool    // thinking of Messages is "adaptive": the model decides how much it reasons
+	Summary     Escaped // how the client wants to see the reasoning: auto, concise, detailed; "" where it did not say
 	UserID      Escaped
-	UserIDPath  string  // where UserID was read, for clients that have two names for it
-	Metadata    Raw     // an object of the client's own, for its vendor's records
+	UserIDPath  string  // the member that UserID was read from, where the API has two for it; else ""
+	Metadata    Raw     // an object that the client's vendor keeps with the answer; models don't see it
 	ServiceTier Escaped // auto, default, flex, priority, ...
 	Verbosity   Escaped // low, medium, high
-	CacheKey    Escaped // which requests share a prompt cache
+	CacheKey    Escaped // prompt_cache_key of the OpenAI APIs: requests with one key share a prompt cache
 	Session     Escaped // the client's id of the conversation, "" where it gave none
-	Cache       Raw     // a breakpoint behind the last block that can have one; "" for none
+	Cache       Raw     // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
 	Format      Format
-	Echo        []Member // what the client's API repeats of a request in its answer
-	Previous    Raw      // the id of the stored answer that the client goes on from, a string; "" where there is none. Set by the caller
+	Echo        []Member // the members of the request that Responses repeats in its answer
+	Previous    Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep        *Keep    // how the answer is stored; nil: it is not. Set by the caller
 }
 
-// AppendIndex appends [i] to a path, nothing for -1.
-func AppendIndex(dst []byte, i int) []byte {
-	if i < 0 {
-		return dst
-	}
-	dst = append(dst, '[')
-	dst = strconv.AppendInt(dst, int64(i), 10)
-	return append(dst, ']')
-}
-
-// Path returns the path of a content block in the client's body.
-func (r *Request) Path(p Pos) string {
-	return string(r.API.Client.AppendPath(nil, p))
-}
-
-// Empty refuses a request that says nothing.
+// Empty returns the refusal of a request whose messages say nothing.
 //
 //go:noinline
 func (r *Request) Empty() *Error {
 	return &Error{Kind: InvalidRequest, Path: r.FieldPath(FieldMessages), Message: "all messages are empty"}
 }
 
-// ToolPath returns the path of a tool in the client's body.
-func (r *Request) ToolPath(t *Tool) string {
-	return string(r.API.Client.AppendToolPath(nil, t.At))
-}
-
-// FieldPath returns the path of a field in the client's body.
+// FieldPath returns the path of a field in the client's body: of one that has two names there, the one that the client has used.
 func (r *Request) FieldPath(f Field) string {
+	switch {
+	case f == FieldMaxTokens && r.LimitPath != "":
+		return r.LimitPath
+	case f == FieldEffort && r.EffortPath != "":
+		return r.EffortPath
+	case f == FieldUserID && r.UserIDPath != "":
+		return r.UserIDPath
+	}
 	return r.API.Client.FieldPath(r, f)
 }
 
@@ -250,8 +240,7 @@ func (r *Request) Tool(name Escaped) *Tool {
 	return nil
 }
 
-// Allows reports whether the model may call a tool of that name, as far as ToolChoice.Allowed goes, which may not change once it
-// has been asked.
+// Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.
 func (r *Request) Allows(name Escaped) bool {
 	c := &r.ToolChoice
 	if len(c.Allowed) > 16 && c.set == nil {

@@ -11,7 +11,7 @@ import "edgelingua/translator/jsonw"
 //
 // A result without a call, a call outside an assistant message and a result outside a user message are errors with their path.
 func MatchResults(r *Request) ([]*Content, *Error) {
-	m := matcher{r: r}
+	var m matcher
 	if n := countCalls(r); n > 0 {
 		m.results, m.queues = make([]*Content, 0, n), make([]queue, 0, n)
 		m.next, m.open = make([]int, n), make(map[Escaped]int, n)
@@ -41,7 +41,7 @@ func MatchResults(r *Request) ([]*Content, *Error) {
 func countCalls(r *Request) (n int) {
 	for i := range r.Messages {
 		for c := range r.Messages[i].Content {
-			if k := r.Messages[i].Content[c].Kind; k == ToolCallContent || k == CustomCallContent {
+			if r.Messages[i].Content[c].Kind.IsCall() {
 				n++
 			}
 		}
@@ -51,7 +51,6 @@ func countCalls(r *Request) (n int) {
 
 // matcher is the state of MatchResults. A call is known by its index in results.
 type matcher struct {
-	r       *Request
 	turn    int
 	results []*Content
 	queues  []queue
@@ -67,7 +66,7 @@ type queue struct {
 
 func (m *matcher) call(role Role, block *Content) *Error {
 	if role != Assistant {
-		return m.misplaced(block, "a tool call may only stand in an assistant message")
+		return misplaced(block, "a tool call may only stand in an assistant message")
 	}
 	n := len(m.results)
 	m.results = append(m.results, nil)
@@ -87,11 +86,11 @@ func (m *matcher) call(role Role, block *Content) *Error {
 
 func (m *matcher) result(role Role, block *Content) *Error {
 	if role != User {
-		return m.misplaced(block, "a tool result may only stand in a user message")
+		return misplaced(block, "a tool result may only stand in a user message")
 	}
 	n, ok := m.open[block.ID]
 	if !ok {
-		return m.misplaced(block, "the tool result answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
+		return misplaced(block, "the tool result answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
 	}
 	q := &m.queues[n]
 	m.results[q.first] = block
@@ -106,6 +105,6 @@ func (m *matcher) result(role Role, block *Content) *Error {
 	return nil
 }
 
-func (m *matcher) misplaced(block *Content, message string) *Error {
-	return &Error{Kind: InvalidRequest, Path: m.r.Path(block.At), Message: message}
+func misplaced(block *Content, message string) *Error {
+	return &Error{Kind: InvalidRequest, Path: block.At.String(), Message: message}
 }

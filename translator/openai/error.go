@@ -1,5 +1,5 @@
 // Package openai holds what Chat Completions and Responses have in common: the error object, how the fields of a client's request
-// are read and refused, and how long names and ids may be for an upstream.
+// are read and refused, what is written alike for an upstream, and how long names and ids may be.
 package openai
 
 import (
@@ -24,7 +24,7 @@ func AppendError(dst []byte, e *ir.Error) []byte {
 	return append(dst, `}}`...)
 }
 
-// Message returns what e says, and of which field.
+// Message returns what e says, with its path in front unless the words name the path themselves.
 func Message(e *ir.Error) string {
 	if e.Path != "" && strings.Contains(e.Message, "'"+e.Path+"'") {
 		return e.Message
@@ -40,14 +40,15 @@ func AppendStringOrNull(dst []byte, s string) []byte {
 	return jsonw.AppendString(dst, s)
 }
 
-// Code returns the code by which clients know e, "" where it has none.
+// Code returns "code" of the error object for e, "" where it is null.
 func Code(e *ir.Error) string {
 	_, code := typeAndCode(e)
 	return code
 }
 
-// typeAndCode returns how OpenAI's API names e. Clients act on the codes of context_length_exceeded, insufficient_quota,
-// rate_limit_exceeded and server_is_overloaded, so these are the kind's and not the upstream's.
+// typeAndCode returns "type" and "code" of the error object for e. Codex acts on the codes context_length_exceeded,
+// insufficient_quota, rate_limit_exceeded and server_is_overloaded (CLIENTS.md 3.2): these follow from the kind of e, whatever
+// code the upstream gave.
 func typeAndCode(e *ir.Error) (typ, code string) {
 	switch e.Kind {
 	case ir.ContextOverflow:

@@ -9,24 +9,25 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Invalid returns a refusal in words of the APIs.
+// Invalid refuses the value at a path, with the code "invalid_value".
 func Invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message, Code: "invalid_value"}
 }
 
-// Unsupported refuses a word that is none of those that an API knows.
+// Unsupported refuses a word at a path. known are the words that the API knows there, as they stand in the refusal.
 func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
 	word := jsonw.Unescape(value)
 	return Invalid(path, "Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
 }
 
-// Missing refuses a body without a field that must be there.
+// Missing refuses a body without the field at a path, which the API requires.
 func Missing(path string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "missing_required_parameter",
 		Message: "Missing required parameter: '" + path + "'."}
 }
 
-// WrongType refuses a value of a kind that may not stand there.
+// WrongType refuses the value at a path, "" for the body itself, where the API wants something else: want, as "a string". got is
+// what stands there, jsonr.Missing for what the refusal does not name.
 func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	e := &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "invalid_type"}
 	e.Message = "Invalid type for '" + path + "': expected " + want
@@ -40,17 +41,73 @@ func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	return e
 }
 
-// KindName returns how the APIs call a kind of value in a refusal.
+// KindName returns the APIs' words for a kind of value, as "a string".
 func KindName(k jsonr.Kind) string {
 	return [...]string{"", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// ReadText reads a string.
+// ReadMember reads the member of a body that r stands before and that means the same in both APIs. What it does not know is lost.
+// Not read on purpose are prompt_cache_retention and prompt_cache_options, which steer what OpenAI bills.
+func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
+	switch key := r.Key(); key {
+	case "model":
+		q.Model, err = ReadText(r, key)
+	case "stream":
+		q.Stream, err = ReadFlag(r, key)
+	case "parallel_tool_calls":
+		q.Parallel, err = ReadTri(r, key)
+	case "temperature":
+		q.Temperature, err = ReadNumber(r, key)
+	case "top_p":
+		q.TopP, err = ReadNumber(r, key)
+	case "service_tier":
+		q.ServiceTier, err = ReadText(r, key)
+	case "safety_identifier":
+		q.UserIDPath = key
+		q.UserID, err = ReadText(r, key)
+	case "user": // the older name of safety_identifier, which holds where both are there
+		var id ir.Escaped
+		if id, err = ReadText(r, key); q.UserIDPath != "safety_identifier" {
+			q.UserID, q.UserIDPath = id, key
+		}
+	case "metadata":
+		if q.Metadata, err = ReadObject(r, key); !jsonr.Asks(q.Metadata) {
+			q.Metadata = ""
+		}
+	case "prompt_cache_key":
+		q.CacheKey, err = ReadText(r, key)
+	case "top_logprobs":
+		if !IsZero(r.Value()) {
+			lost.Add(key)
+		}
+	case "prompt_cache_retention", "prompt_cache_options":
+	default:
+		lost.AddMember("", r)
+	}
+	return err
+}
+
+// ReadText reads the value that r stands before, at a path: a string. So do the functions below it, with what they want.
 func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	kind := r.Kind()
 	e, ok := jsonr.Text(r.Value())
 	if !ok {
 		return "", WrongType(path, "a string", kind)
+	}
+	return e, nil
+}
+
+// Required returns the text of v, the value of a field of what stands at at. It refuses a field that is not there, where v is "",
+// and one that is no string.
+//
+//go:noinline
+func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
+	if v == "" {
+		return "", Missing(at.Path(field))
+	}
+	e, ok := jsonr.Text(v)
+	if !ok {
+		return "", WrongType(at.Path(field), "a string", jsonr.KindOf(v))
 	}
 	return e, nil
 }
@@ -63,7 +120,7 @@ func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	return r.Value() == "true", nil
 }
 
-// ReadTri reads a boolean that may also be left out.
+// ReadTri reads a boolean whose absence means something of its own.
 func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 	set, err := ReadFlag(r, path)
 	if set {
@@ -110,8 +167,8 @@ func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return r.Value(), nil
 }
 
-// Arguments returns the object that the arguments of a call in the history are. What is none, which a model has written, may not
-// fail the conversation.
+// Arguments returns the arguments of a call in the history as an object: {} for blank text and null (FAULTS 56). Text that is no
+// object was written by a model and may not fail the conversation: jsonr.AppendObject wraps it (FAULTS 57).
 func Arguments(e ir.Escaped) ir.Raw {
 	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
 		return "{}"
@@ -120,10 +177,11 @@ func Arguments(e ir.Escaped) ir.Raw {
 	return ir.Raw(jsonr.AppendObject(make([]byte, 0, len(e)+len(`{"invalid_arguments":""}`)), e))
 }
 
-// Unwrapped returns arguments that some servers encode twice, as a JSON string that holds the object, without that string. Any others
-// stay.
+// Unwrapped returns arguments that were encoded twice, as a JSON string that holds the object, without that string. JetBrains
+// Koog (github.com/JetBrains/koog/issues/2095) and OpenClaw (github.com/openclaw/openclaw/pull/96717) sent histories so. All
+// other arguments are returned as they are.
 func Unwrapped(e ir.Escaped) ir.Escaped {
-	if !strings.HasPrefix(strings.TrimLeft(string(e), " "), `\`) { // neither a quote nor space, both of which are escaped
+	if !strings.HasPrefix(strings.TrimLeft(string(e), " "), `\`) { // it begins with neither a quote nor a line break, which are escaped
 		return e
 	}
 	text := strings.TrimSpace(jsonw.Unescape(e))
@@ -133,15 +191,15 @@ func Unwrapped(e ir.Escaped) ir.Escaped {
 	return e
 }
 
-// ReadURL reads where an image or a file is: a URL of the web, or one that holds the data itself (RFC 2397). ok is false for
-// anything else.
+// ReadURL sets the source of an image or a file from its URL: one of the web, or a base64 data URL with a media type (RFC 2397).
+// ok is false for any other, and s is then as it was.
 func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	if strings.HasPrefix(string(url), "http") {
 		s.URL = url
 		return true
 	}
 	head, data, ok := strings.Cut(string(url), ",")
-	head = jsonw.Unescape(ir.Escaped(head)) // as data:image\/png
+	head = jsonw.Unescape(ir.Escaped(head)) // PHP writes data:image\/png
 	head, isData := strings.CutPrefix(head, "data:")
 	head, isBase64 := strings.CutSuffix(head, ";base64")
 	head, _, _ = strings.Cut(head, ";")
@@ -157,7 +215,7 @@ func NotURL(path string) *ir.Error {
 	return Invalid(path, "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }
 
-// Grammar returns the "format" of a custom tool where it bounds the text, "" for {"type":"text"} and null.
+// Grammar returns "format" of a custom tool, "" where it asks for nothing: {"type":"text"}, null.
 func Grammar(format ir.Raw) ir.Raw {
 	r := jsonr.NewReader(string(format))
 	if r.Kind() != jsonr.Object {
@@ -171,7 +229,7 @@ func Grammar(format ir.Raw) ir.Raw {
 	return format
 }
 
-// ToolMode returns what auto, none or required mean as a tool_choice.
+// ToolMode returns the mode for the tool_choice "auto", "none" or "required".
 func ToolMode(word ir.Escaped) ir.ToolMode {
 	switch word {
 	case "auto":
@@ -182,7 +240,18 @@ func ToolMode(word ir.Escaped) ir.ToolMode {
 	return ir.ToolsRequired
 }
 
-// IsZero reports whether a number is 0, however it is written.
+// ToolChoice returns the tool_choice for a mode that needs no name: the word that ToolMode reads.
+func ToolChoice(mode ir.ToolMode) ir.Escaped {
+	switch mode {
+	case ir.ToolsAuto:
+		return "auto"
+	case ir.ToolsNone:
+		return "none"
+	}
+	return "required"
+}
+
+// IsZero reports whether a number is 0, however it is written: 0, 0.0, -0, 0e5.
 func IsZero(v ir.Raw) bool {
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {

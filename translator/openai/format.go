@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ReadSchema reads the member that r stands before of the object with a path that holds an answer's schema: its name, description,
-// schema or strict. Any other is lost.
+// ReadSchema reads a member of the object at a path that says which schema the answer has to follow: r stands before name,
+// description, schema or strict. Any other member is lost.
 func ReadSchema(r *jsonr.Reader, path string, f *ir.Format, lost *ir.Lost) (err *ir.Error) {
 	if r.Kind() == jsonr.Null {
 		return nil
@@ -26,7 +26,8 @@ func ReadSchema(r *jsonr.Reader, path string, f *ir.Format, lost *ir.Lost) (err 
 	return err
 }
 
-// Format returns what the type at a path makes of a format, whose schema stands in the object at another one.
+// Format returns the format of the answer for its type: "text", "json_object" or "json_schema". The type stands in the object at
+// path, the schema, which f holds, in the object at schemaPath.
 func Format(kind ir.Escaped, path string, f ir.Format, schemaPath string) (ir.Format, *ir.Error) {
 	switch kind {
 	case "text":

@@ -2,10 +2,12 @@ package openai
 
 import "edgelingua/translator/ir"
 
-// MaxIdentifier bounds a tool's name, a call's id in Responses and a safety_identifier, in characters.
+// MaxIdentifier is how long a tool's name, a call's id of Responses (FAULTS 62), a schema's name and a safety_identifier may be,
+// in characters.
 const MaxIdentifier = 64
 
-// ToolName returns the name by which an upstream knows a client's tool.
+// ToolName returns the name by which an upstream knows a client's tool: in characters that the APIs take, and not too long
+// (FAULTS 61).
 func ToolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, MaxIdentifier) }
 
 // ShortID returns the id by which an upstream knows a call or a user: the client's own, unless it has more than max characters.
@@ -14,16 +16,4 @@ func ShortID(id ir.Escaped, max int) ir.Escaped {
 		return id
 	}
 	return ir.Identifier(id, max)
-}
-
-// CacheKey returns prompt_cache_key (API reference, "Create a model response"): the client's own, or one of its own for each
-// conversation of a client whose API has none. The key says nothing about the conversation
-// or the user. It is not inlined for the size of the module.
-//
-//go:noinline
-func CacheKey(r *ir.Request) ir.Escaped {
-	if r.CacheKey != "" || r.Session == "" {
-		return r.CacheKey
-	}
-	return ir.Digest(r.Session)
 }

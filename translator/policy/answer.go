@@ -7,9 +7,9 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Restore returns a sink for the answer to what Apply has made of r, which gives calls the client's names and ids again: sink itself
-// where there is nothing to give back. The arguments of a tool whose parameters have other names are held back until they are
-// whole; all else goes on as it comes.
+// Restore returns a sink for the answer to what Apply has made of r. It gives the calls of the answer the names and ids that the
+// client knows, and hands all events on to sink; where no name and no id differs it is sink itself. The arguments of a tool whose
+// parameters have other names upstream are held until they are whole; all other events go on as they come.
 func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 	a := &answer{sink: sink}
 	if p.PrefixIDs {
@@ -26,14 +26,15 @@ func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 	return a
 }
 
+// answer is the sink of Restore.
 type answer struct {
 	sink   ir.Sink
-	prefix string  // of the ids of calls; "": they stay
-	tools  []*Tool // those of the client that have another name upstream
-	called *Tool   // whose arguments are held back; nil: none
-	held   []byte
-	ended  bool
-	ev     ir.Event
+	prefix string   // what the client's ids of calls begin with; "": ids stay as they are
+	tools  []*Tool  // the client's tools that tool_map names
+	called *Tool    // the tool of the open call, where its arguments are held; else nil
+	held   []byte   // these arguments, escaped
+	ended  bool     // too much was held: the answer has ended with a failure
+	ev     ir.Event // the changed copy of an event
 }
 
 // Event takes the next event of the answer.
@@ -53,7 +54,7 @@ func (a *answer) Event(ev *ir.Event) {
 	a.sink.Event(ev)
 }
 
-// call returns the beginning of a call as the client knows it.
+// call returns the first event of a call with the id and the name that the client knows.
 func (a *answer) call(ev *ir.Event) *ir.Event {
 	a.ev = *ev
 	if a.prefix != "" {
@@ -73,6 +74,7 @@ func (a *answer) call(ev *ir.Event) *ir.Event {
 	return &a.ev
 }
 
+// hold keeps a piece of the arguments, up to ir.MaxHeld bytes in all.
 func (a *answer) hold(e ir.Escaped) {
 	if len(a.held)+len(e) > ir.MaxHeld {
 		a.ended = true
@@ -82,7 +84,8 @@ func (a *answer) hold(e ir.Escaped) {
 	a.held = append(a.held, e...)
 }
 
-// arguments passes on what is held, with the client's names. What is no object, which a model has written, goes as it is.
+// arguments hands on the arguments that are held, with the client's names of the parameters. What a model has written and is no
+// JSON goes as it is.
 func (a *answer) arguments() {
 	text := jsonw.View(a.held)
 	if text == "" {

@@ -5,13 +5,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// drop removes tools, and what prompts say of them. The history keeps its calls of them and the results, which every upstream takes of
-// a tool that it is not offered.
+// drop removes tools, and their names from system messages. The history keeps calls of these tools with their results: upstreams
+// take calls of tools that they are not offered.
 func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	kept := r.Tools[:0]
 	for _, t := range r.Tools {
 		if p.drops(t.Name) {
-			lost.Add(r.ToolPath(&t))
+			lost.Add(t.At.String())
 			continue
 		}
 		kept = append(kept, t)
@@ -28,6 +28,7 @@ func (p *Policy) drop(r *ir.Request, lost *ir.Lost) {
 	}
 }
 
+// drops reports whether a tool of that name is dropped.
 func (p *Policy) drops(name ir.Escaped) bool {
 	plain := jsonw.Unescape(name)
 	for _, dropped := range p.Drop {
@@ -38,7 +39,8 @@ func (p *Policy) drops(name ir.Escaped) bool {
 	return false
 }
 
-// choose makes a choice of tools one that can still be met: auto where what it demands is gone, none where all that it allows is.
+// choose changes a tool_choice that can't be met any more: to "auto" where it demands a dropped tool, or any tool and none is
+// left; to "none" where all tools that it allows are dropped.
 func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 	c := &r.ToolChoice
 	allowed := c.Allowed
@@ -59,9 +61,9 @@ func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 	lost.Add(r.FieldPath(ir.FieldToolChoice))
 }
 
-// guide puts the guidance behind the system prompt.
+// guide adds the guidance to the system prompt: behind its last block.
 func (p *Policy) guide(r *ir.Request) {
-	text := ir.Content{Kind: ir.TextContent, At: ir.Pos{Message: -1, Block: -1, Part: -1}, Text: jsonw.Escape(p.Guidance)}
+	text := ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(p.Guidance)}
 	n := 0
 	for n < len(r.Messages) && r.Messages[n].Role == ir.System {
 		n++

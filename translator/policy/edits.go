@@ -13,7 +13,8 @@ type edits struct {
 	list []edit
 }
 
-// edit puts with in the place of text[start:end]. "" takes a member out, with the comma beside it.
+// edit puts with in the place of text[start:end]. Where with is "" it takes the member that stands there out, with the comma
+// beside it.
 type edit struct {
 	start, end int
 	with       string
@@ -28,8 +29,8 @@ func (e *edits) add(start, end int, with string) {
 	e.list = append(e.list, edit{start, end, with})
 }
 
-// keyOf returns where in text the key of the member begins and ends that r stands before. end is where the member before it ends,
-// or where the object is entered.
+// keyOf returns where the key of a member begins and ends in text. r stands before the member's value; end is the index behind
+// the member before, or behind the brace that opens the object.
 //
 //go:noinline
 func keyOf(text string, end int, r *jsonr.Reader) (from, to int) {
@@ -38,7 +39,7 @@ func keyOf(text string, end int, r *jsonr.Reader) (from, to int) {
 	return from, from + len(strings.TrimRight(key, ":"+space))
 }
 
-// apply returns the text with all edits made.
+// apply returns the text with all edits made: the text itself where there are none.
 func (e *edits) apply(text jsonw.Raw) jsonw.Raw {
 	if len(e.list) == 0 {
 		return text
@@ -58,7 +59,7 @@ func (e *edits) apply(text jsonw.Raw) jsonw.Raw {
 		if strings.HasPrefix(rest, ",") {
 			done = len(text) - len(strings.TrimLeft(rest[1:], space))
 		} else {
-			for n := len(b) - 1; strings.IndexByte(","+space, b[n]) >= 0; n-- { // a bracket ends it at the latest
+			for n := len(b) - 1; strings.IndexByte(","+space, b[n]) >= 0; n-- { // the loop ends at the opening brace at the latest
 				b = b[:n]
 			}
 		}

@@ -6,12 +6,12 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// repeats is how many calls in a row make a loop: a model may look twice, to see whether something has changed.
+// repeats is how many times in a row the same call makes a loop. A model may look twice, to see whether something has changed.
 const repeats = 3
 
-// Loop returns the name of the tool that the last calls of the history go to, where these are the same call over and over: the same
-// name and the same arguments, byte for byte. It is "" where they are not, and fit for the value of a header: it is no view of the
-// body, in which a model's name may yet be replaced.
+// Loop returns the name of a tool where the last three calls of the history are the same: this tool with the same arguments, byte
+// for byte. Else it returns "". The name has at most 128 characters [a-zA-Z0-9_-], for the value of a header. It is a copy and no
+// view of the client's body, in which the caller may replace the name of the model.
 func Loop(r *ir.Request) string {
 	var last *ir.Content
 	n := 0
@@ -19,7 +19,7 @@ func Loop(r *ir.Request) string {
 		content := r.Messages[m].Content
 		for i := len(content) - 1; i >= 0; i-- {
 			c := &content[i]
-			if c.Kind != ir.ToolCallContent && c.Kind != ir.CustomCallContent {
+			if !c.Kind.IsCall() {
 				continue
 			}
 			if last != nil && (c.Kind != last.Kind || c.Name != last.Name || c.Input != last.Input || c.Text != last.Text) {
@@ -34,5 +34,5 @@ func Loop(r *ir.Request) string {
 	return ""
 }
 
-// maxHeader bounds the value of the header, in bytes.
+// maxHeader is how long the name may be that Loop returns, in bytes.
 const maxHeader = 128

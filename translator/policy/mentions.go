@@ -8,11 +8,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// unavailable stands where a tool was named that the model does not get to see. It reads well wherever a name does: "use the
-// [unavailable] tool", "`[unavailable]`".
+// unavailable takes the place of a dropped tool's name in a text. It reads well where a name does: "use the [unavailable] tool",
+// "`[unavailable]`".
 const unavailable = "[unavailable]"
 
-// unmentioned returns a text that does not name the tools that are dropped.
+// unmentioned returns a text without the names of the dropped tools: unavailable stands in their place.
 func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
 	for _, name := range drop {
 		text = without(text, string(jsonw.Escape(name)))
@@ -20,6 +20,7 @@ func unmentioned(text ir.Escaped, drop []string) ir.Escaped {
 	return text
 }
 
+// without returns a text with unavailable in place of each mention of a tool. name is escaped, as the text is.
 func without(text ir.Escaped, name string) ir.Escaped {
 	s := string(text)
 	if !strings.Contains(s, name) {
@@ -41,9 +42,10 @@ func without(text ir.Escaped, name string) ir.Escaped {
 	return jsonw.View(append(b, s[done:]...))
 }
 
-// isMention reports whether a word, with what stands before and behind it, names a tool. Names as apply_patch or WebSearch are no
-// other words; Read and Task are, and mean the tool where they are quoted, called, or beside the word tool, and with a capital in
-// the middle of a sentence or of a text in another script.
+// isMention reports whether a word that is a tool's name means the tool. before and behind are the text around the word. A name
+// as apply_patch or WebSearch is no word of a language and always means the tool. Read and Task are English words: they mean the
+// tool where they stand in quotes, in front of a parenthesis, beside the word tool, or have a capital in the middle of a sentence
+// or beside a letter of another script.
 func isMention(before, name, behind string) bool {
 	if endsInWord(before) || behind != "" && isWord(behind[0]) {
 		return false
@@ -62,8 +64,8 @@ func isMention(before, name, behind string) bool {
 	return 'A' <= name[0] && name[0] <= 'Z' && (insideSentence(before) || isBesideForeign(strings.TrimRight(before, " "), strings.TrimLeft(behind, " ")))
 }
 
-// isBesideForeign reports whether what stands between two escaped texts is beside a letter of another script, in which a Latin
-// capital begins no sentence.
+// isBesideForeign reports whether a letter of another script ends the escaped text before or begins the one behind. In such a
+// text a Latin capital does not begin a sentence.
 func isBesideForeign(before, behind string) bool {
 	const width = len(`\uXXXX`)
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -78,9 +80,11 @@ func isBesideForeign(before, behind string) bool {
 	return isForeign(last) || isForeign(next)
 }
 
+// isForeign reports whether a letter is of another script than Latin: Greek to Khmer and the like, or kana, Han and Hangul.
 func isForeign(r rune) bool { return 0x370 <= r && r < 0x2000 || 0x3040 < r && r < 0xD800 }
 
-// endsInWord reports whether a word goes on behind an escaped text. The letter of an escape sequence is none.
+// endsInWord reports whether an escaped text ends with a letter or digit of a word. The letter of an escape sequence, as in \n,
+// is none.
 //
 //go:noinline
 func endsInWord(text string) bool {
@@ -100,8 +104,8 @@ func endsInWord(text string) bool {
 	return true
 }
 
-// insideSentence reports whether a capital behind the text begins no sentence and stands in no title: before it is a comma, or a word
-// with a small letter.
+// insideSentence reports whether a word with a capital behind the text is inside a sentence, and neither its first word nor part
+// of a title: a comma is in front of it, or a word that begins with a small letter.
 func insideSentence(before string) bool {
 	rest := strings.TrimRight(before, " ")
 	if len(rest) == len(before) || rest == "" {

@@ -1,6 +1,6 @@
-// Package policy is what an endpoint does to requests, whatever its upstream: names and ids of tools, the schemas of their
-// arguments, and which of them the model gets to see. A policy is a pure function: the same request becomes the same one, every
-// time, and what the client sends back of an answer says by itself what it stood for.
+// Package policy is what an endpoint does to requests, whichever API its upstream has: it changes names of tools, ids of calls
+// and schemas of arguments, and hides tools from the model. A policy keeps no state: the same request always becomes the same
+// one, and what the client sends back of an answer is changed again by the same rules.
 package policy
 
 import (
@@ -10,26 +10,26 @@ import (
 
 // Policy is what to do. The zero value does nothing.
 type Policy struct {
-	ShrinkRequired  bool // of the parameters of tools only those stay required that are
-	NoStrict        bool // tools and formats are not strict
-	StripFormats    bool // formats of strings that strict modes don't know go out of schemas
-	PrefixIDs       bool // the client sees ids of calls as its own vendor makes them
+	ShrinkRequired  bool // parameters of tools that may be left out (see rewriter) are not required
+	NoStrict        bool // the upstream is not told "strict" of tools and formats
+	StripFormats    bool // schemas lose the formats of strings that strict modes don't know
+	PrefixIDs       bool // the client sees ids of calls with the prefix of its own vendor's, as toolu_
 	Tools           []Tool
 	Drop            []string // names of tools that the model does not get to see
-	Guidance        string   // what is said behind the system prompt
+	Guidance        string   // text behind the system prompt; "" for none
 	LegacyFunctions bool     // the upstream knows functions, not tools: see ir.Target
 	NoCaching       bool     // the upstream is not told what to cache: see ir.Target
-	LoopGuard       bool     // whoever answers the client asks Loop: nothing is changed
+	LoopGuard       bool     // the worker asks Loop of each request; the request itself is not changed
 }
 
-// Tool is what one tool of the client's is called upstream.
+// Tool says what a tool of the client's is called upstream: an entry of the option tool_map.
 type Tool struct {
-	Name   string // the client's name of it; of a tool in a namespace ir.Tool.Name
-	As     string
-	Params []Param // its top-level parameters that have another name there
+	Name   string  // the client's name, as ir.Tool.Name has it
+	As     string  // the upstream's name
+	Params []Param // the top-level parameters that have another name upstream
 }
 
-// Param is one parameter.
+// Param is a parameter: From is the client's name, To the upstream's.
 type Param struct{ From, To string }
 
 // Changes reports whether the policy changes requests.
@@ -38,9 +38,9 @@ func (p *Policy) Changes() bool {
 		p.LegacyFunctions || p.NoCaching
 }
 
-// Apply returns what the upstream is to be asked in place of r, which stays as it is: both share what is the same. Tools that are
-// dropped are added to lost; what else is changed is the same in the endpoint's words. An error is a name that two tools, or two
-// parameters, would have.
+// Apply returns the request for the upstream in place of r. r stays as it is, and both share what is not changed. Dropped tools
+// are added to lost; other changes are no losses, since they only rename or loosen what the client has asked for. The error is
+// one of the endpoint's settings: two tools, or two parameters of a tool, would have one name.
 func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	sent := *r
 	sent.Tools = append([]ir.Tool(nil), r.Tools...)
@@ -71,8 +71,8 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	return &sent, nil
 }
 
-// tool changes the definition of a tool. Strict modes demand that all parameters are required: where that is no longer so, the tool
-// is not strict.
+// tool changes the definition of a tool. Strict modes demand that all parameters are required: a tool that loses a required one
+// is not strict any more.
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	was, double, shrunk := *t, "", false
 	follow := rules{required: p.ShrinkRequired, formats: p.StripFormats, drop: p.Drop}
@@ -81,7 +81,7 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	}
 	t.Description = unmentioned(t.Description, p.Drop)
 	if t.Schema, shrunk, double = rewritten(t.Schema, follow); double != "" {
-		return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
 	}
 	if p.NoStrict || shrunk {
 		t.Strict = ir.Unset
@@ -90,7 +90,7 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	return nil
 }
 
-// redefined returns the definition of a tool that goes as it stands, with what of it has changed.
+// redefined returns Tool.Raw with the description, schema and "strict" that have changed. "" stays "".
 func redefined(was, is *ir.Tool) ir.Raw {
 	var e edits
 	r := jsonr.NewReader(string(was.Raw))
@@ -108,7 +108,7 @@ func redefined(was, is *ir.Tool) ir.Raw {
 	return e.apply(was.Raw)
 }
 
-// history changes the calls and results of the history.
+// history gives the calls and results of the history the upstream's names and ids.
 func (p *Policy) history(r *ir.Request) {
 	for m := range r.Messages {
 		content := r.Messages[m].Content

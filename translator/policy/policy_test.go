@@ -153,7 +153,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestNamesThatNobodyDeclared has arguments with names of the other side: no two get one name, and none takes that of another one.
+// TestNamesThatNobodyDeclared has arguments with names of the other side: no two get one name, and none takes that of another
+// one.
 func TestNamesThatNobodyDeclared(t *testing.T) {
 	for _, c := range []struct {
 		params               []policy.Param

@@ -6,14 +6,16 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// named returns what tool_map says of a tool, nil where it says nothing. What a vendor runs itself has the name that it has.
+// named returns what tool_map says of a tool, nil where it says nothing. A tool that a vendor runs keeps its name.
 func (p *Policy) named(t *ir.Tool) *Tool {
-	if t.Kind != ir.FunctionTool && t.Kind != ir.CustomTool {
+	if !t.Kind.RunByClient() {
 		return nil
 	}
 	return p.find(t.Name)
 }
 
+// find returns what tool_map says of the tool with a name, nil where it says nothing.
+//
 //go:noinline
 func (p *Policy) find(name ir.Escaped) *Tool {
 	if len(p.Tools) == 0 {
@@ -28,8 +30,8 @@ func (p *Policy) find(name ir.Escaped) *Tool {
 	return nil
 }
 
-// rename gives the tools of a request, and the choice among them, the upstream's names. A tool that the client's vendor has a type
-// for is a function under any other name.
+// rename gives the tools of a request and its tool_choice the upstream's names. A tool that the client's vendor has defined and
+// the client runs, as local_shell, becomes a plain function by that: its type goes with its own name only.
 func (p *Policy) rename(r *ir.Request) *ir.Error {
 	var renamed []*ir.Tool
 	names := map[ir.Escaped]ir.Escaped{} // the upstream's by the client's
@@ -45,7 +47,7 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	for _, t := range renamed {
 		for i := range r.Tools {
 			if other := &r.Tools[i]; other != t && other.Name == t.Name {
-				return &ir.Error{Kind: ir.InvalidRequest, Path: r.ToolPath(t), Message: "this endpoint's tool_map gives the tool the name of another one: " + jsonw.Unescape(t.Name)}
+				return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives the tool the name of another one: " + jsonw.Unescape(t.Name)}
 			}
 		}
 	}
@@ -66,7 +68,7 @@ func (p *Policy) rename(r *ir.Request) *ir.Error {
 	return nil
 }
 
-// renameCall gives a call of the history the names that its tool has upstream.
+// renameCall gives a call of the history the upstream's names of its tool and of the parameters.
 func (p *Policy) renameCall(c *ir.Content) {
 	m := p.find(c.Name)
 	if m == nil {
@@ -78,8 +80,9 @@ func (p *Policy) renameCall(c *ir.Content) {
 	}
 }
 
-// renamedMembers returns an object with other names of its members; back says that they are the upstream's. A member that nobody
-// has declared may have the name that another one gets: then it gets the one that is free.
+// renamedMembers returns an object, the arguments of a call, with the other side's names of its members: with the upstream's, or
+// where back is true with the client's. A member that the tool does not declare may already have the name that another one gets:
+// then it gets that one's old name.
 func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	r := jsonr.NewReader(string(object))
 	if r.Kind() != jsonr.Object {
@@ -96,7 +99,7 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	}
 	var e edits
 	r = jsonr.NewReader(string(object))
-	end := r.Offset() + 1 // of the member before
+	end := r.Offset() + 1 // index behind the member before
 	for r.OpenObject(); r.Member(); end = r.Offset() {
 		name := r.Key()
 		to, ok := renamedParam(params, name, back)
@@ -115,6 +118,8 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	return e.apply(object)
 }
 
+// renamedParam returns the other side's name of a parameter; ok is false where both sides have the same.
+//
 //go:noinline
 func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 	for _, p := range params {
@@ -128,10 +133,12 @@ func renamedParam(params []Param, name string, back bool) (to string, ok bool) {
 	return "", false
 }
 
+// literal returns s as a JSON string literal.
+//
 //go:noinline
 func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
 
-// renamedNames returns a list of names of parameters with those of the upstream.
+// renamedNames returns a JSON list of parameters' names, as "required" has it, with the upstream's names.
 func renamedNames(list string, params []Param) string {
 	var e edits
 	r := jsonr.NewReader(list)
@@ -145,8 +152,8 @@ func renamedNames(list string, params []Param) string {
 	return string(e.apply(jsonw.Raw(list)))
 }
 
-// doubleName returns a new name that a property which keeps its own has already, "" where there is none: in an answer nobody could
-// tell the two apart.
+// doubleName returns the name of a property that keeps its name where another property is to get the same one; "" where there is
+// none. In the arguments of a call nobody could tell the two apart.
 func doubleName(properties *jsonr.Reader, params []Param) string {
 	for properties.OpenObject(); properties.Member(); {
 		name := properties.Key()

@@ -8,40 +8,41 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// rules say what changes in a schema.
+// rules say what changes in a schema: required is Policy.ShrinkRequired, formats Policy.StripFormats.
 type rules struct {
 	required, formats bool
-	params            []Param  // which of the properties have another name
-	drop              []string // tools that descriptions may not name
+	params            []Param  // top-level properties that get another name
+	drop              []string // names of tools that descriptions may not hold
 }
 
-// rewriter walks over a schema once, without recursion, and notes what changes in it.
+// rewriter walks over a schema once, without recursion, and notes the edits that the rules ask for. A property may be left out
+// where its schema has a default, takes null or a boolean, or has a description that says so.
 type rewriter struct {
 	edits
 	rules
 	text     string
 	r        jsonr.Reader
 	frames   []frame
-	optional []string // properties that need not be given, of the open schemas
-	words    []byte   // of a description
-	shrunk   bool
-	double   string
+	optional []string // names of properties that may be left out, of all open schemas
+	words    []byte   // room for the words of a description
+	shrunk   bool     // a list of required names has become shorter
+	double   string   // what doubleName has found
 }
 
 // frame is an array or object that is open.
 type frame struct {
 	holds    content
-	end      int    // where the last member ends
-	name     string // of the property whose schema it is
-	top      bool   // it is about the arguments themselves, not about one of them
-	optional bool   // the value need not be given
-	null     bool   // the value may be null
-	union    bool   // the schemas are those that a value may follow
-	typed    bool   // it is known whether the schema is one of strings,
-	text     bool   // and it is
-	required int    // which of the edits is its list of required names, from 1; 0: there is none,
-	key      int    // and where that member begins
-	names    int    // where its properties begin in optional
+	end      int    // index in text behind the last member that was read
+	name     string // of the property that the schema belongs to
+	top      bool   // the schema, or list of schemas, describes the arguments as a whole and not one of them
+	optional bool   // a value of the schema may be left out
+	null     bool   // a value of the schema may be null
+	union    bool   // the list is that of anyOf or oneOf
+	typed    bool   // text is known
+	text     bool   // the schema is one of strings
+	required int    // number of the edit, from 1, that holds the schema's list of required names; 0: there is none
+	key      int    // index in text where the member "required" begins
+	names    int    // index in optional where the schema's own properties begin
 }
 
 // content is what stands in an array or object.
@@ -54,8 +55,8 @@ const (
 	inList                    // schemas
 )
 
-// rewritten returns a schema that follows the rules, and whether fewer names are required. double is a new name of a parameter
-// that another one has.
+// rewritten returns a schema that follows the rules. shrunk reports whether fewer names are required in it; double is what
+// doubleName finds, "" for nothing.
 func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double string) {
 	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil || jsonr.KindOf(text) != jsonr.Object {
 		return text, false, ""
@@ -78,7 +79,7 @@ func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double 
 
 func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
 
-// open enters the array or object that comes.
+// open enters the array or object that r stands before. top is frame.top.
 //
 //go:noinline
 func (w *rewriter) open(holds content, top bool) {
@@ -90,7 +91,8 @@ func (w *rewriter) open(holds content, top bool) {
 	}
 }
 
-// schema goes into the schema that comes, of a property or another one: an object, or true or false.
+// schema enters the schema that r stands before: an object, or true or false, which has nothing inside. A property at the top
+// gets its new name.
 func (w *rewriter) schema(f *frame) {
 	if f.holds == properties && f.top {
 		if to, ok := renamedParam(w.params, w.r.Key(), false); ok {
@@ -106,7 +108,7 @@ func (w *rewriter) schema(f *frame) {
 	f.end = w.r.Offset()
 }
 
-// close leaves it, and tells the schema around it what it is.
+// close leaves the open array or object. Of a property that may be left out it notes the name for the schema around it.
 func (w *rewriter) close() {
 	f := *w.top()
 	w.frames = w.frames[:len(w.frames)-1]
@@ -138,7 +140,7 @@ func (w *rewriter) close() {
 	}
 }
 
-// keyword deals with one member of a schema. What a schema is held against, as not and if, stays as it is.
+// keyword reads one member of a schema. Schemas that a value is only tested against, under not and if, stay as they are.
 func (w *rewriter) keyword(f *frame) {
 	key, kind := w.r.Key(), w.r.Kind()
 	switch key {
@@ -199,8 +201,8 @@ func (w *rewriter) keyword(f *frame) {
 	f.end = w.r.Offset()
 }
 
-// refuses reports whether a format is one of strings that strict modes don't know. The type may stand behind it: it is looked for
-// once, and where there is none the format is taken for one of strings.
+// refuses reports whether a format belongs to strings and is one that strict modes don't know. "type" may stand behind "format":
+// then it is looked for once, and a schema without any is taken for one of strings.
 func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	format, ok := jsonr.Text(value)
 	if !ok || schema.TakesFormat(format) {
@@ -218,8 +220,8 @@ func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 	return f.text
 }
 
-// shrink takes names out of a list of required ones, which is "" where none is left: empty lists are refused by draft 4 of JSON
-// Schema, and by Google.
+// shrink takes names out of a list of required ones. Where none is left the edit takes the whole member out: JSON Schema draft 4
+// forbids an empty list ("must have at least one element", 5.4.3), and Google refuses it.
 func (w *rewriter) shrink(list *edit, optional []string) {
 	drop := make(map[string]bool, len(optional))
 	for _, name := range optional {
@@ -251,7 +253,8 @@ func (w *rewriter) shrink(list *edit, optional []string) {
 // optionally are the words by which a description says that a parameter need not be given.
 var optionally = [...]string{"optional", "defaults to", "if not specified", "set to true to", "if provided", "can be omitted", "not required"}
 
-// saysOptional looks for them in capitals and over line breaks too, and not behind a no.
+// saysOptional reports whether a description holds some of these words, in small letters or capitals and also with a line break
+// between them. Behind "not", "n't" and "non-" they don't count.
 func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
 	w.words = jsonw.AppendUnescaped(w.words[:0], description)
 	n := 0

@@ -371,3 +371,36 @@ func TestKeep(t *testing.T) {
 		require.Contains(t, out, `"response":`+stored+"}\n")
 	}
 }
+
+// TestPaths has a block or a tool at each place where there can be one.
+func TestPaths(t *testing.T) {
+	const namespace = `{"type":"namespace","name":"n","tools":[{"name":"a"},{"name":"b"}]}`
+	r, err := Client{}.DecodeRequest("", `{"model":"m","instructions":"a","input":[{"role":"user","content":"a"},
+		{"role":"user","content":[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]},
+		{"type":"reasoning","encrypted_content":"x"},{"type":"function_call","call_id":"c","name":"f"},{"type":"function_call","call_id":"d","name":"f"},
+		{"type":"function_call_output","call_id":"c","output":"a"},
+		{"type":"function_call_output","call_id":"d","output":[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]},
+		{"type":"tool_search_call","call_id":"s","arguments":{}},
+		{"type":"tool_search_output","call_id":"s","tools":[{"name":"c"},{"type":"namespace","name":"m","tools":[{"name":"a"}]}]}],
+		"tools":[{"name":"f"},`+namespace+`]}`, &ir.Lost{})
+	require.Nil(t, err)
+	var paths []string
+	for _, m := range r.Messages {
+		for _, c := range m.Content {
+			paths = append(paths, c.At.String())
+			for _, p := range c.Parts {
+				paths = append(paths, p.At.String())
+			}
+		}
+	}
+	for _, tool := range r.Tools {
+		paths = append(paths, tool.At.String())
+	}
+	require.Equal(t, []string{"instructions", "input[0].content", "input[1].content[0]", "input[1].content[1]", "input[2]", "input[3]", "input[4]",
+		"input[5]", "input[5].output", "input[6]", "input[6].output[0]", "input[6].output[1]", "input[7]", "input[8]", "input[8].output",
+		"tools[0]", "tools[1].tools[0]", "tools[1].tools[1]", "input[8].tools[0]", "input[8].tools[1].tools[0]"}, paths)
+
+	r, err = Client{}.DecodeRequest("", `{"model":"m","input":"a"}`, &ir.Lost{})
+	require.Nil(t, err)
+	require.Equal(t, "input", r.Messages[0].Content[0].At.String())
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 )
 
 // written returns the members of the body for r, without those that are always the same, and what was lost.
@@ -34,10 +35,10 @@ func TestTools(t *testing.T) {
 		{Kind: ir.CustomTool, Name: "patch", Description: "Patches.", Grammar: `{"type":"grammar","syntax":"lark","definition":"x"}`},
 		{Kind: ir.CustomTool, Name: "sql", Grammar: `{"type":"grammar","grammar":{"syntax":"regex","definition":"y"}}`},
 		{Kind: ir.CustomTool, Name: "any"},
-		{Kind: ir.WebSearchTool, Name: "web_search", Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"}, Blocked: []ir.Escaped{"c.example"},
+		{Kind: ir.WebSearchTool, At: ir.Pos{Form: "tools"}, Name: "web_search", Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"}, Blocked: []ir.Escaped{"c.example"},
 			Location: `{"type":"approximate"}`, MaxUses: 3, ContextSize: "low"}},
 		{Name: "shell", Type: "local_shell", Raw: `{"type":"local_shell"}`},
-		{Kind: ir.VendorTool, Type: "code_interpreter", Raw: `{"type":"code_interpreter"}`},
+		{Kind: ir.VendorTool, At: ir.Pos{Form: "tools"}, Type: "code_interpreter", Raw: `{"type":"code_interpreter"}`},
 	}
 	const custom = `{"type":"custom","name":"patch","description":"Patches.","format":{"type":"grammar","syntax":"lark","definition":"x"}},` +
 		`{"type":"custom","name":"sql","format":{"type":"grammar","syntax":"regex","definition":"y"}},{"type":"custom","name":"any"}`
@@ -108,12 +109,12 @@ func TestAccount(t *testing.T) {
 
 // TestHistory covers content that not every client can have.
 func TestHistory(t *testing.T) {
-	item := ir.Pos{Message: 1, Block: -1, Part: -1}
+	item := ir.Pos{Form: "input[]", Index: ir.Index{1}}
 	r := ir.Request{Messages: []ir.Message{
 		{Role: ir.User, Content: []ir.Content{
 			{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "low"}},
 			{Kind: ir.DocumentContent, Source: ir.Source{Data: "aGk=", MediaType: "text/csv"}},
-			{Kind: ir.OpaqueContent, At: ir.Pos{Block: 2, Part: -1}, Raw: `{"type":"input_audio"}`},
+			{Kind: ir.OpaqueContent, At: ir.Pos{Form: "input[].content[]", Index: ir.Index{0, 2}}, Raw: `{"type":"input_audio"}`},
 		}},
 		{Role: ir.Assistant, Content: []ir.Content{
 			{Kind: ir.OpaqueContent, At: item, Raw: `{"type":"local_shell_call","call_id":"c"}`},
@@ -132,32 +133,32 @@ func TestHistory(t *testing.T) {
 	r.API = askingAs("chat")
 	body, lost = written(t, &r, ir.Target{})
 	require.Equal(t, `[`+user+`]},{"type":"message","role":"assistant","content":"Well.\n\nNo."}]`, string(body["input"]))
-	require.Len(t, lost, 1)
+	require.Equal(t, []string{"input[0].content[2]", "input[1]"}, lost)
 	_, err := Upstream{}.AppendRequest(nil, &r, &ir.Target{RefuseLossy: true}, &ir.Lost{})
 	require.NotNil(t, err)
-	require.Equal(t, "content", err.Path)
+	require.Equal(t, "input[0].content[2]", err.Path)
 }
 
 // TestOwnResult: what the hub has no name for in a result goes to an upstream of the client's own protocol as it stands.
 func TestOwnResult(t *testing.T) {
 	call := ir.Content{Kind: ir.ToolCallContent, ID: "c", Name: "f", Input: "{}"}
-	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent, At: ir.Pos{Block: -3, Part: 1}, Raw: `{"type":"x"}`}}
+	parts := []ir.Content{{Kind: ir.TextContent, Text: "a"}, {Kind: ir.OpaqueContent, At: ir.Pos{Form: "input[].output[]", Index: ir.Index{0, 1}}, Raw: `{"type":"x"}`}}
 	for client, output := range map[string]string{
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		w := requestWriter{r: &ir.Request{API: askingAs(client)}, t: &ir.Target{}, lost: &ir.Lost{}}
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: askingAs(client)}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
-		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.dst))
-		require.Equal(t, client == "chat", len(w.lost.Paths()) == 1)
+		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.Dst))
+		require.Equal(t, client == "chat", len(w.Lost.Paths()) == 1)
 	}
 }
 
 // TestCustomCalls covers calls with free text, and their results.
 func TestCustomCalls(t *testing.T) {
-	w := requestWriter{r: &ir.Request{API: askingAs("chat")}, t: &ir.Target{}, lost: &ir.Lost{}}
+	w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Request: &ir.Request{API: askingAs("chat")}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))
-	require.Equal(t, `{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.dst))
+	require.Equal(t, `{"type":"custom_tool_call","call_id":"c","name":"patch","input":"a\n"},{"type":"custom_tool_call_output","call_id":"c","output":"ok"}`, string(w.Dst))
 }

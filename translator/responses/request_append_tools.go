@@ -7,46 +7,35 @@ import (
 	"edgelingua/translator/schema"
 )
 
-// tools writes tools, tool_choice and parallel_tool_calls. Without a tool none of them may be there.
+// tools writes tools, tool_choice and parallel_tool_calls. Without a tool OpenAI refuses the other two.
 func (w *requestWriter) tools() *ir.Error {
-	n := 0
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
-		if !w.offers(t) {
-			continue
+	separator := `,"tools":[`
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		told, err := w.Offers(t, w.takes(t), !w.Target.OpenAI)
+		if err != nil {
+			return err
 		}
-		if !w.takes(t) {
-			if !w.r.Allows(t.Name) {
-				continue
-			}
-			if err := w.refuseOrLose(w.r.ToolPath(t), "a tool that its vendor has defined"); err != nil {
-				return err
-			}
-			continue
+		if told {
+			w.Next(&separator)
+			w.tool(t)
 		}
-		if n == 0 {
-			w.raw(`,"tools":[`)
-		} else {
-			w.raw(`,`)
-		}
-		n++
-		w.tool(t)
 	}
-	if n == 0 {
-		if m := w.r.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.loseChoice()
+	if separator != `,` {
+		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
+			return w.LoseChoice()
 		}
 		return nil
 	}
-	w.raw(`]`)
+	w.Raw(`]`)
 	if err := w.toolChoice(); err != nil {
 		return err
 	}
-	if w.r.Parallel == ir.False {
-		if w.t.ParallelFlag {
-			w.raw(`,"parallel_tool_calls":false`)
+	if w.Request.Parallel == ir.False {
+		if w.Target.ParallelFlag {
+			w.Raw(`,"parallel_tool_calls":false`)
 		} else {
-			w.lost.Add(w.r.FieldPath(ir.FieldParallel))
+			w.Lose(ir.FieldParallel)
 		}
 	}
 	return nil
@@ -56,208 +45,108 @@ func (w *requestWriter) tools() *ir.Error {
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
-		return w.t.WebSearch || w.verbatim(t)
+		return w.Target.WebSearch || w.verbatim(t)
 	case ir.VendorTool:
 		return w.verbatim(t)
 	}
 	return true
 }
 
-// verbatim reports whether a tool goes as the client has written it: it has a type of this protocol's own.
+// verbatim reports whether a tool goes as the client has written it: a client of this API, and a tool that OpenAI has defined.
 func (w *requestWriter) verbatim(t *ir.Tool) bool { return t.Raw != "" && w.own() }
-
-// offers reports whether a tool is among those that the model is told of. Which of them it may call is something that only
-// OpenAI's own service is told: others do not get to see the rest.
-func (w *requestWriter) offers(t *ir.Tool) bool { return w.t.OpenAI || w.r.Allows(t.Name) }
 
 func (w *requestWriter) tool(t *ir.Tool) {
 	switch {
 	case w.verbatim(t):
-		w.raw(string(t.Raw))
+		w.Raw(string(t.Raw))
 	case t.Kind == ir.WebSearchTool:
 		w.webSearch(t)
 	case t.Kind == ir.CustomTool:
-		w.raw(`{"type":"custom"`)
+		w.Raw(`{"type":"custom"`)
 		w.nameAndDescription(t)
 		if t.Grammar != "" {
-			w.raw(`,"format":`)
+			w.Raw(`,"format":`)
 			w.grammar(t.Grammar)
 		}
-		w.raw(`}`)
+		w.Raw(`}`)
 	default:
 		w.function(t)
 	}
 }
 
 func (w *requestWriter) nameAndDescription(t *ir.Tool) {
-	w.raw(`,"name":`)
-	w.literal(openai.ToolName(t.Name))
-	if t.Description != "" {
-		w.raw(`,"description":`)
-		w.literal(t.Description)
-	}
-	if t.Deferred && w.own() { // the API refuses a search that has none to find
-		w.raw(`,"defer_loading":true`)
+	w.Raw(`,"name":`)
+	w.Literal(openai.ToolName(t.Name))
+	w.Member(`,"description":`, t.Description)
+	if t.Deferred && w.own() { // OpenAI refuses tool_search without a deferred tool
+		w.Raw(`,"defer_loading":true`)
 	}
 }
 
-// function writes a function. strict is always said: the API takes it for granted where it is left out, and then refuses most
-// schemas.
+// function writes a function. strict is always written: without it the API makes a function strict, and refuses most schemas
+// then.
 func (w *requestWriter) function(t *ir.Tool) {
-	w.raw(`{"type":"function"`)
+	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
-	w.raw(`,"parameters":`)
-	var repaired bool
-	w.dst, repaired = schema.Append(w.dst, t.Schema, schema.Rules{PlainRoot: w.t.PlainRoot, Subset: w.t.StrictSubset})
-	if repaired {
-		w.lost.Add(w.r.ToolPath(t))
-	}
-	if t.Strict == ir.True && w.t.Strict {
-		w.raw(`,"strict":true}`)
+	w.Raw(`,"parameters":`)
+	schema.WriteTool(&w.Writer.Writer, t)
+	if t.Strict == ir.True && w.Target.Strict {
+		w.Raw(`,"strict":true}`)
 		return
 	}
-	w.raw(`,"strict":false}`)
+	w.Raw(`,"strict":false}`)
 	if t.Strict == ir.True {
-		w.lost.Add(w.r.ToolPath(t) + ".strict")
+		w.Lost.Add(t.At.Path(".strict"))
 	}
 }
 
-// grammar writes the format of a custom tool. Chat Completions has syntax and definition in a member of their own.
+// grammar writes the format of a custom tool. Chat Completions has syntax and definition of a grammar in an object of their own,
+// "grammar"; here they stand beside the type.
 func (w *requestWriter) grammar(g ir.Raw) {
 	r := jsonr.NewReader(string(g))
 	for r.OpenObject(); r.Member(); {
 		if r.Key() != "grammar" || r.Kind() != jsonr.Object {
 			continue
 		}
-		w.raw(`{"type":"grammar"`)
+		w.Raw(`{"type":"grammar"`)
 		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "syntax":
-				w.raw(`,"syntax":`)
-				w.raw(string(r.Value()))
+				w.Raw(`,"syntax":`)
+				w.Raw(string(r.Value()))
 			case "definition":
-				w.raw(`,"definition":`)
-				w.raw(string(r.Value()))
+				w.Raw(`,"definition":`)
+				w.Raw(string(r.Value()))
 			}
 		}
-		w.raw(`}`)
+		w.Raw(`}`)
 		return
 	}
-	w.raw(string(g))
+	w.Raw(string(g))
 }
 
-// webSearch writes the search tool. Domains to leave out and a number of searches do not exist here.
+// webSearch writes the web search tool. Domains to leave out and a number of searches are lost: this API has neither.
 func (w *requestWriter) webSearch(t *ir.Tool) {
 	s := &t.Search
-	w.raw(`{"type":"web_search"`)
-	for i, domain := range s.Allowed {
-		if i == 0 {
-			w.raw(`,"filters":{"allowed_domains":[`)
-		} else {
-			w.raw(`,`)
-		}
-		w.literal(domain)
+	w.Raw(`{"type":"web_search"`)
+	separator := `,"filters":{"allowed_domains":[`
+	for _, domain := range s.Allowed {
+		w.Next(&separator)
+		w.Literal(domain)
 	}
-	if len(s.Allowed) > 0 {
-		w.raw(`]}`)
+	if separator == `,` {
+		w.Raw(`]}`)
 	}
 	if s.Location != "" {
-		w.raw(`,"user_location":`)
-		w.raw(string(s.Location))
+		w.Raw(`,"user_location":`)
+		w.Raw(string(s.Location))
 	}
-	if s.ContextSize != "" {
-		w.raw(`,"search_context_size":`)
-		w.literal(s.ContextSize)
-	}
-	w.raw(`}`)
+	w.Member(`,"search_context_size":`, s.ContextSize)
+	w.Raw(`}`)
 	if len(s.Blocked) > 0 {
-		w.lost.Add(w.r.ToolPath(t) + ".blocked_domains")
+		w.Lost.Add(t.At.Path(".blocked_domains"))
 	}
 	if s.MaxUses > 0 {
-		w.lost.Add(w.r.ToolPath(t) + ".max_uses")
+		w.Lost.Add(t.At.Path(".max_uses"))
 	}
-}
-
-// toolChoice writes tool_choice. A tool that could not be offered can't be demanded either.
-func (w *requestWriter) toolChoice() *ir.Error {
-	choice := &w.r.ToolChoice
-	if len(choice.Allowed) > 0 && w.t.OpenAI {
-		return w.allowedTools(choice)
-	}
-	switch choice.Mode {
-	case ir.ToolsAuto:
-		w.raw(`,"tool_choice":"auto"`)
-	case ir.ToolsRequired:
-		w.raw(`,"tool_choice":"required"`)
-	case ir.ToolsNone:
-		w.raw(`,"tool_choice":"none"`)
-	case ir.ToolsNamed:
-		t := w.r.Tool(choice.Name)
-		if t == nil || !isCallable(t) {
-			return w.loseChoice()
-		}
-		w.raw(`,"tool_choice":`)
-		w.toolReference(t)
-	}
-	return nil
-}
-
-// allowedTools writes the choice among some of the tools. Where none of them could be offered, none may be called.
-func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
-	some := false
-	for i := range w.r.Tools {
-		t := &w.r.Tools[i]
-		some = some || w.takes(t) && w.r.Allows(t.Name)
-	}
-	if !some {
-		w.raw(`,"tool_choice":"none"`)
-		if choice.Mode == ir.ToolsRequired {
-			return w.loseChoice()
-		}
-		return nil
-	}
-	w.raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
-	if choice.Mode == ir.ToolsRequired {
-		w.raw(`"required"`)
-	} else {
-		w.raw(`"auto"`)
-	}
-	separator := `,"tools":[`
-	for i := range w.r.Tools {
-		if t := &w.r.Tools[i]; w.takes(t) && w.r.Allows(t.Name) {
-			w.raw(separator)
-			separator = `,`
-			w.toolReference(t)
-		}
-	}
-	w.raw(`]}`)
-	return nil
-}
-
-// toolReference writes what a choice calls a tool.
-func (w *requestWriter) toolReference(t *ir.Tool) {
-	switch t.Kind {
-	case ir.FunctionTool:
-		w.raw(`{"type":"function","name":`)
-	case ir.CustomTool:
-		w.raw(`{"type":"custom","name":`)
-	case ir.WebSearchTool:
-		w.raw(`{"type":"web_search"}`)
-		return
-	default:
-		w.raw(`{"type":`)
-		w.literal(t.Type)
-		w.raw(`}`)
-		return
-	}
-	w.literal(openai.ToolName(t.Name))
-	w.raw(`}`)
-}
-
-// isCallable reports whether the model calls a tool by its name. Others can't be demanded.
-func isCallable(t *ir.Tool) bool { return t.Kind == ir.FunctionTool || t.Kind == ir.CustomTool }
-
-// loseChoice deals with a choice that demands a tool that could not be offered.
-func (w *requestWriter) loseChoice() *ir.Error {
-	return w.refuseOrLose(w.r.FieldPath(ir.FieldToolChoice), "a choice of a tool that it is not offered")
 }

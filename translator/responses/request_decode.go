@@ -10,10 +10,10 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// storeOption says who can change that nothing is stored.
+// storeOption is the end of refusals that would not come where responses are stored.
 const storeOption = "The endpoint's option \"store\":\"on\" would store them."
 
-// maxEcho bounds a member of the request that the answer repeats, in bytes: a stream says it three times.
+// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream repeats it three times.
 const maxEcho = 64 << 10
 
 // requestDecoder reads one body of POST /v1/responses (API reference, "Create a model response").
@@ -22,45 +22,42 @@ type requestDecoder struct {
 	request *ir.Request
 	items   ir.Items
 
-	// Of the input: all blocks, the first of the message that is being put together, and whose message it is.
-	content []ir.Content
-	begin   int
-	turn    turn
+	content []ir.Content // all blocks of the input
+	begin   int          // index in content of the first block of the message that is being put together
+	turn    turn         // whose message that is
 
-	latest       ir.Escaped // effort of the last configuration_update, read at latestPath
-	latestPath   string
+	latest       ir.Escaped // effort of the last configuration_update among the items, "" for none
+	latestPath   string     // where latest was read
 	instructions ir.Escaped
 
-	// What is only read when all of the body is known.
+	// What is read when all of the body is known.
 	tools, toolChoice ir.Raw
-	lists             []toolList
-	known             map[ir.Escaped]int
-	byLocal, byType   map[ir.Escaped]ir.Escaped // what else a choice may call a tool, and its name
+	lists             []toolList                // lists of tools that items bring
+	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
+	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
 
-	counts bool // the client only wants to know how large the input is
+	counts bool // the client only asks how many tokens the input has
 }
 
-// decode reads the whole body. The last of several members with the same name holds. Not read on purpose:
-//   - prompt_cache_retention and prompt_cache_options, which steer OpenAI's billing;
-//   - client_metadata, which Codex sends for OpenAI's records;
-//   - stream_options, whose include_obfuscation asks for padding against those who watch the network.
+// decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
+// reads, or notes as lost. Not read on purpose are client_metadata, which Codex sends for OpenAI's records, and stream_options,
+// whose only member include_obfuscation turns OpenAI's padding of events off or on.
 func (d *requestDecoder) decode(body string) *ir.Error {
 	r := jsonr.NewReader(body)
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType("", "an object", r.Kind())
 	}
 	q := d.request
+	d.items.Of = "input items, content parts and tools"
 	given := false
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
 		key := r.Key()
 		if r.Kind() == jsonr.Null {
-			continue // as if it were absent
+			continue // null is as good as absent
 		}
 		d.echo(key, r)
 		switch key {
-		case "model":
-			q.Model, err = openai.ReadText(&r, key)
 		case "input":
 			given = true
 			err = d.input(&r)
@@ -70,45 +67,16 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			d.tools, err = openai.ReadList(&r, key)
 		case "tool_choice":
 			d.toolChoice = r.Value()
-		case "parallel_tool_calls":
-			q.Parallel, err = openai.ReadTri(&r, key)
 		case "max_output_tokens":
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
-		case "temperature":
-			q.Temperature, err = openai.ReadNumber(&r, key)
-		case "top_p":
-			q.TopP, err = openai.ReadNumber(&r, key)
 		case "text":
 			err = d.text(&r, key)
 		case "reasoning":
 			err = d.reasoning(&r)
-		case "service_tier":
-			q.ServiceTier, err = openai.ReadText(&r, key)
-		case "metadata":
-			q.Metadata, err = openai.ReadObject(&r, key)
-			if !jsonr.Asks(q.Metadata) {
-				q.Metadata = ""
-			}
-		case "safety_identifier":
-			q.UserIDPath = key
-			q.UserID, err = openai.ReadText(&r, key)
-		case "user":
-			var id ir.Escaped
-			if id, err = openai.ReadText(&r, key); q.UserIDPath != "safety_identifier" { // the newer name of the same
-				q.UserID, q.UserIDPath = id, key
-			}
-		case "prompt_cache_key":
-			q.CacheKey, err = openai.ReadText(&r, key)
-		case "stream":
-			q.Stream, err = openai.ReadFlag(&r, key)
 		case "include":
 			err = d.include(&r)
 		case "truncation":
 			if v := r.Value(); v != `"disabled"` {
-				d.lost.Add(key)
-			}
-		case "top_logprobs":
-			if !openai.IsZero(r.Value()) {
 				d.lost.Add(key)
 			}
 		case "background":
@@ -127,9 +95,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = openai.Invalid(key, "Conversations are not stored here: send the whole conversation in 'input', without '"+key+"'.")
 		case "prompt":
 			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
-		case "prompt_cache_retention", "prompt_cache_options", "client_metadata", "stream_options":
+		case "client_metadata", "stream_options":
 		default:
-			d.lose("", &r)
+			err = openai.ReadMember(&r, q, d.lost)
 		}
 		if err != nil {
 			return err
@@ -145,11 +113,11 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	case !given:
 		return openai.Missing("input")
 	}
-	q.StreamUsage = q.Stream // this API always tells
+	q.StreamUsage = q.Stream // a stream of this API always tells the usage
 	if jsonr.IsBlank(d.instructions) {
 		q.Messages = q.Messages[1:]
 	} else {
-		at := ir.Pos{Message: atInstructions, Block: -1, Part: -1}
+		at := ir.Pos{Form: "instructions"}
 		q.Messages[0] = ir.Message{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, At: at, Text: d.instructions}}}
 	}
 	if d.latest != "" {
@@ -158,7 +126,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 	return d.offer()
 }
 
-// echo notes the member that r stands before, where the answer repeats it.
+// echo keeps the value of the member that r stands before, where the answer repeats that member. Line breaks become blanks: an
+// SSE event has none inside.
 func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	if !isEchoed(key) {
 		return
@@ -185,7 +154,7 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
 }
 
-// include reads "include". All that it can ask for is given where the upstream has it, but for logprobs.
+// include reads "include". Whatever it can ask for the client gets where the upstream gives it, but for logprobs: these are lost.
 func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("include", "an array of strings", r.Kind())
@@ -199,45 +168,7 @@ func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// reasoning reads "reasoning". context is not read: of the reasoning that the client sends back, nothing is left out.
-func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return openai.WrongType("reasoning", "an object", r.Kind())
-	}
-	q := d.request
-	q.Effort, q.Summary = "", ""
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch r.Key() {
-		case "effort":
-			q.EffortPath = "reasoning.effort"
-			q.Effort, err = openai.ReadText(r, "reasoning.effort")
-		case "summary":
-			q.Summary, err = openai.ReadText(r, "reasoning.summary")
-		case "generate_summary": // its older name
-			var summary ir.Escaped
-			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
-				q.Summary = summary
-			}
-		case "context":
-		case "mode":
-			if v := r.Value(); v != `"standard"` {
-				d.lost.Add("reasoning.mode")
-			}
-		default:
-			d.lose("reasoning", r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// text reads "text": what the answer's text must look like.
+// text reads "text": the format of the answer, and its verbosity.
 func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return openai.WrongType(path, "an object", r.Kind())
@@ -254,7 +185,7 @@ func (d *requestDecoder) text(r *jsonr.Reader, path string) *ir.Error {
 		case "verbosity":
 			d.request.Verbosity, err = openai.ReadText(r, path+".verbosity")
 		default:
-			d.lose(path, r)
+			d.lost.AddMember(path, r)
 		}
 		if err != nil {
 			return err
@@ -280,14 +211,4 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) (err *ir.Error) {
 		d.request.Format, err = openai.Format(kind, path, f, path)
 	}
 	return err
-}
-
-// meet counts n items more.
-func (d *requestDecoder) meet(n int) *ir.Error {
-	return d.items.Meet(n, "input items, content parts and tools")
-}
-
-// lose notes the member that r stands before, of the object with the given path, unless it asks for nothing.
-func (d *requestDecoder) lose(path string, r *jsonr.Reader) {
-	d.lost.AddMember(path, r)
 }

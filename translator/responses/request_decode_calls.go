@@ -5,11 +5,12 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
-// call reads an item by which the model calls a tool of the client's. A tool that the API has a type of its own for is called by
-// that type: what its item holds are the arguments.
+// call reads an item by which the model calls a tool of the client's. A tool that OpenAI has defined and the client runs, as
+// local_shell, has an item type of its own. In the hub it is a function: what the item holds are the arguments.
 func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -20,7 +21,7 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 		c.Input, err = arguments(f.arguments, at)
 	case "custom_tool_call":
 		c.Kind = ir.CustomCallContent
-		c.Text, err = required(f.input, at, ".input")
+		c.Text, err = openai.Required(f.input, at, ".input")
 	case "tool_search_call":
 		c.Name = toolSearch
 		c.Input, err = arguments(f.arguments, at)
@@ -36,7 +37,7 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	}
 	if err == nil && c.Name == "" {
 		var name ir.Escaped
-		if name, err = required(f.name, at, ".name"); err == nil {
+		if name, err = openai.Required(f.name, at, ".name"); err == nil {
 			namespace, _ := jsonr.Text(f.namespace)
 			c.Name = flat(namespace, name)
 		}
@@ -49,16 +50,16 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// callIDOf returns the id that pairs a call with its output. The output of local_shell has it in "id", and so has a call without
-// call_id.
+// callIDOf returns the id that pairs a call with its output: call_id. local_shell_call_output has it in "id", and a
+// local_shell_call without call_id is paired by its "id".
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
 	if f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output") {
-		return required(f.id, at, ".id")
+		return openai.Required(f.id, at, ".id")
 	}
-	return required(f.callID, at, ".call_id")
+	return openai.Required(f.callID, at, ".call_id")
 }
 
-// arguments returns the arguments of a call: the JSON text of an object, or the object itself.
+// arguments returns the arguments of a call. They are a string with an object in it, or in a tool_search_call the object itself.
 func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
@@ -69,37 +70,37 @@ func arguments(v ir.Raw, at ir.Pos) (ir.Raw, *ir.Error) {
 	case jsonr.Missing:
 		return "{}", nil
 	default:
-		return "", openai.WrongType(pathOf(at, ".arguments"), "a string", kind)
+		return "", openai.WrongType(at.Path(".arguments"), "a string", kind)
 	}
 }
 
-// object returns a field that must be an object.
+// object returns v, the value of a field that must be an object.
 func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.Object:
 		return v, nil
 	case jsonr.Missing:
-		return "", openai.Missing(pathOf(at, field))
+		return "", openai.Missing(at.Path(field))
 	default:
-		return "", openai.WrongType(pathOf(at, field), "an object", kind)
+		return "", openai.WrongType(at.Path(field), "an object", kind)
 	}
 }
 
-// result reads the output of a call. What a shell gives back is JSON, which the model gets to read as it stands; a patch may have
-// nothing but a status.
+// result reads the output of a call. The output of shell is a list of objects, which the model gets to read as JSON. apply_patch
+// may give back nothing but a status, which is then the text.
 func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err
 	}
-	inside := ir.Pos{Message: at.Message, Block: atOutput, Part: -1}
+	inside := ir.Pos{Form: "input[].output[]", Index: at.Index}
 	switch {
 	case f.kind == "shell_call_output" && jsonr.KindOf(f.output) == jsonr.Array:
-		c.Parts = []ir.Content{{Kind: ir.TextContent, At: inside, Text: quote(f.output)}}
+		c.Parts = []ir.Content{{Kind: ir.TextContent, At: inside.List(), Text: quote(f.output)}}
 	case f.kind == "apply_patch_call_output":
 		c.IsError = f.status == `"failed"`
-		if c.Parts = appendText(nil, f.output, inside); c.Parts == nil {
-			c.Parts = appendText(nil, f.status, inside)
+		if c.Parts = appendText(nil, f.output, inside.List()); c.Parts == nil {
+			c.Parts = appendText(nil, f.status, inside.List())
 		}
 	case f.output == "":
 	default:
@@ -107,7 +108,7 @@ func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 		if r := jsonr.NewReader(string(f.output)); r.Kind() == jsonr.Array {
 			n = r.Len()
 		}
-		if err = d.meet(n); err != nil {
+		if err = d.items.Meet(n); err != nil {
 			return err
 		}
 		if c.Parts, err = d.parts(make([]ir.Content, 0, n), f.output, inside); err != nil {
@@ -119,7 +120,7 @@ func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 	return nil
 }
 
-// found is the result of a search for tools: the model is told which ones it may call from there on.
+// found reads a tool_search_output as the result of a call: the model is told which tools it may call from there on.
 func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
@@ -153,7 +154,7 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	if len(text) == lead {
 		text = append(text[:0], "No tools were found."...)
 	}
-	at.Block = atOutput
+	at.Form = "input[].output"
 	c.Parts = []ir.Content{{Kind: ir.TextContent, At: at, Text: ir.Escaped(strings.TrimSuffix(string(text), ","))}}
 	d.take(resultTurn)
 	d.content = append(d.content, c)
@@ -174,4 +175,9 @@ func nameIn(r *jsonr.Reader) (name ir.Escaped) {
 		}
 	}
 	return name
+}
+
+// quote returns a value as a text.
+func quote(v ir.Raw) ir.Escaped {
+	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 }

@@ -37,7 +37,7 @@ func (d *requestDecoder) choice() *ir.Error {
 		case "tools":
 			allowed = r.Value()
 		default:
-			d.lose(path, &r)
+			d.lost.AddMember(path, &r)
 		}
 	}
 	switch {
@@ -58,7 +58,8 @@ func (d *requestDecoder) choice() *ir.Error {
 	return nil
 }
 
-// allow reads {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}. A namespace allows all tools in it.
+// allow reads the mode and the tools of {"type":"allowed_tools","mode","tools":[{"type":"function","name"}]}. A namespace in the
+// list allows all tools in it.
 func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	c := &d.request.ToolChoice
 	if word != "auto" && word != "required" {
@@ -69,7 +70,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	if n == 0 {
 		return openai.Missing("tool_choice.tools")
 	}
-	if err := d.meet(n); err != nil {
+	if err := d.items.Meet(n); err != nil {
 		return err
 	}
 	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)
@@ -107,7 +108,8 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	return nil
 }
 
-// named returns the Name of the tool that a choice means: by name, in a namespace that it may leave out, or by type.
+// named returns Tool.Name of the tool that a choice means. It names a function or a custom tool by its name, with the namespace
+// or without, and others by their type. Of a tool that is not offered it returns what the choice says.
 func (d *requestDecoder) named(kind, name, namespace ir.Escaped) ir.Escaped {
 	byName := kind == "function" || kind == "custom" || kind == ""
 	if byName && namespace != "" {
@@ -139,7 +141,7 @@ func (d *requestDecoder) named(kind, name, namespace ir.Escaped) ir.Escaped {
 	return name
 }
 
-// index notes the tools by what a choice may call them beside their names: the first of each.
+// index notes the names of tools by their name inside a namespace, and by their type. Of several the first holds.
 func (d *requestDecoder) index() {
 	d.byLocal, d.byType = map[ir.Escaped]ir.Escaped{}, map[ir.Escaped]ir.Escaped{}
 	for i := len(d.request.Tools) - 1; i >= 0; i-- {

@@ -9,26 +9,20 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// parts appends the blocks of a content or an output: a string, or an array of parts. Blank text is left out: some upstreams
-// refuse it.
+// parts appends the blocks of a content or an output: a string, or an array of parts. at is the place of a part in it, with any
+// last index. Blank text is left out, since Anthropic refuses it (FAULTS 84).
 func (d *requestDecoder) parts(list []ir.Content, v ir.Raw, at ir.Pos) ([]ir.Content, *ir.Error) {
 	switch kind := jsonr.KindOf(v); kind {
 	case jsonr.String:
-		return appendText(list, v, at), nil
+		return appendText(list, v, at.List()), nil
 	case jsonr.Array:
 	default:
-		return nil, openai.WrongType(pathOf(at, ""), "one of a string or array of objects", kind)
+		return nil, openai.WrongType(at.List().String(), "one of a string or array of objects", kind)
 	}
 	r := jsonr.NewReader(string(v))
-	n := -1
-	for r.OpenArray(); r.Element(); {
-		n++
-		if at.Block == atOutput {
-			at.Part = n
-		} else {
-			at.Block = n
-		}
-		c, err := d.part(&r, at)
+	n := 0
+	for r.OpenArray(); r.Element(); n++ {
+		c, err := d.part(&r, at.Element(n))
 		if err != nil {
 			return nil, err
 		}
@@ -46,12 +40,12 @@ func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
 	return list
 }
 
-// part reads one content part (API reference, "input", content). text and image_url are the names of Chat Completions for the
-// same. A part that the hub has no name for, as input_audio, is kept as it stands.
+// part reads one content part (API reference, "input", content). Chat Completions' names text and image_url are read alike
+// (FAULTS 85). A part that the hub has no name for, as input_audio, is kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
-		return c, openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+		return c, openai.WrongType(at.String(), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
@@ -87,13 +81,13 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	switch kind {
 	case "input_text", "output_text", "text", "summary_text":
 		c.Kind = ir.TextContent
-		c.Text, err = required(text, at, ".text")
+		c.Text, err = openai.Required(text, at, ".text")
 	case "reasoning_text":
 		c.Kind = ir.ReasoningContent
-		c.Text, err = required(text, at, ".text")
+		c.Text, err = openai.Required(text, at, ".text")
 	case "refusal":
 		c.Kind = ir.RefusalContent
-		c.Text, err = required(refusal, at, ".refusal")
+		c.Text, err = openai.Required(refusal, at, ".refusal")
 	case "input_image", "image_url":
 		c.Kind = ir.ImageContent
 		c.Source.Detail, _ = jsonr.Text(detail)
@@ -101,11 +95,11 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	case "input_file":
 		c.Kind = ir.DocumentContent
 		if detail != "" && detail != `"auto"` {
-			d.lost.Add(pathOf(at, ".detail"))
+			d.lost.Add(at.Path(".detail"))
 		}
 		err = readFile(&c, data, url, id)
 	case "":
-		err = openai.Missing(pathOf(at, ".type"))
+		err = openai.Missing(at.Path(".type"))
 	default:
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
 	}
@@ -115,22 +109,21 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	return c, err
 }
 
-// losePart notes the members of a part that nothing reads and that ask for something. prompt_cache_breakpoint steers billing;
-// annotations, logprobs and parsed are of an answer that the client sends back.
+// losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
+// which steers what OpenAI bills, and annotations, logprobs and parsed, which belong to an answer that the client sends back
+// (CLIENTS.md 4.2).
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
 		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
 		default:
-			if member := d.lost.Member(key, r.Value()); member != "" {
-				d.lost.Add(pathOf(at, member))
-			}
+			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
 
-// readImage reads "image_url": a URL, or as in Chat Completions an object with one.
+// readImage reads "image_url": a URL, or as in Chat Completions an object with a URL. id is the part's file_id.
 func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	const field = ".image_url"
 	if v == "" && id != "" {
@@ -147,26 +140,27 @@ func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 			}
 		}
 	}
-	url, err := required(v, c.At, field)
+	url, err := openai.Required(v, c.At, field)
 	if err == nil && !openai.ReadURL(&c.Source, url) {
-		err = openai.NotURL(pathOf(c.At, field))
+		err = openai.NotURL(c.At.Path(field))
 	}
 	return err
 }
 
-// readFile reads a file: its data, as a data URL or, of a PDF, without one, or where it is on the web.
+// readFile reads a file: file_data, which is a data URL, or of a file whose name ends with .pdf also base64 alone; or file_url.
+// id is the part's file_id.
 func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 	if data == "" && url == "" && id != "" {
 		return notStored(c.At, "file_data")
 	}
 	if data == "" && url != "" {
-		text, err := required(url, c.At, ".file_url")
+		text, err := openai.Required(url, c.At, ".file_url")
 		if err == nil && !openai.ReadURL(&c.Source, text) {
-			err = openai.NotURL(pathOf(c.At, ".file_url"))
+			err = openai.NotURL(c.At.Path(".file_url"))
 		}
 		return err
 	}
-	text, err := required(data, c.At, ".file_data")
+	text, err := openai.Required(data, c.At, ".file_data")
 	if err != nil {
 		return err
 	}
@@ -175,25 +169,11 @@ func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 		return nil
 	}
 	if !openai.ReadURL(&c.Source, text) {
-		return openai.NotURL(pathOf(c.At, ".file_data"))
+		return openai.NotURL(c.At.Path(".file_data"))
 	}
 	return nil
 }
 
 func notStored(at ir.Pos, field string) *ir.Error {
-	return openai.Invalid(pathOf(at, ".file_id"), "Files are not stored here: send '"+field+"' in place of 'file_id'.")
-}
-
-// required returns the text of a field that must be there.
-//
-//go:noinline
-func required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
-	if v == "" {
-		return "", openai.Missing(pathOf(at, field))
-	}
-	e, ok := jsonr.Text(v)
-	if !ok {
-		return "", openai.WrongType(pathOf(at, field), "a string", jsonr.KindOf(v))
-	}
-	return e, nil
+	return openai.Invalid(at.Path(".file_id"), "Files are not stored here: send '"+field+"' in place of 'file_id'.")
 }

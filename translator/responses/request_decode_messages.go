@@ -5,12 +5,11 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
-// turn is what a run of items becomes: what the model said, thought and called is one message, and so are results that follow
-// each other. Each message of someone else's is one of its own.
+// turn says whose message an item becomes part of. Items of the model that follow each other (texts, reasoning, calls) become one
+// message, and so do results of tools. Each message of the user's or the system's stays one.
 type turn uint8
 
 const (
@@ -21,7 +20,8 @@ const (
 	systemTurn
 )
 
-// take says whose the next block is; it begins a message where it can't stand in the last one.
+// take prepares for a block of the given turn: where it can't stand in the message that is being put together, that is complete
+// and a new one begins.
 func (d *requestDecoder) take(t turn) {
 	if t == d.turn && (t == modelTurn || t == resultTurn) {
 		return
@@ -34,17 +34,17 @@ func (d *requestDecoder) take(t turn) {
 	d.turn = t
 }
 
-// input reads "input": a string, or items. The first message is left for the instructions.
+// input reads "input": a string, or items. The first element of request.Messages is left empty for the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	d.content, d.begin, d.turn, d.lists, d.latest = nil, 0, noTurn, nil, ""
 	switch r.Kind() {
 	case jsonr.String:
 		d.request.Messages, d.content = make([]ir.Message, 1, 2), make([]ir.Content, 0, 1)
 		d.take(userTurn)
-		d.content = appendText(d.content, r.Value(), ir.Pos{Message: atInput, Block: -1, Part: -1})
+		d.content = appendText(d.content, r.Value(), ir.Pos{Form: "input"})
 	case jsonr.Array:
 		items, blocks := measure(*r)
-		if err := d.meet(items + blocks); err != nil {
+		if err := d.items.Meet(items + blocks); err != nil {
 			return err
 		}
 		d.request.Messages, d.content = make([]ir.Message, 1, items+1), make([]ir.Content, 0, blocks)
@@ -61,7 +61,7 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// measure returns the number of items in a list, and how many blocks they become at most.
+// measure returns how many items a list has, and how many blocks they become at most.
 func measure(r jsonr.Reader) (items, blocks int) {
 	for r.OpenArray(); r.Element(); items++ {
 		n := 1
@@ -75,7 +75,7 @@ func measure(r jsonr.Reader) (items, blocks int) {
 	return items, blocks
 }
 
-// fields is what an item may hold, as it stands.
+// fields are the members of an item as they stand; "" for those that are absent or null.
 type fields struct {
 	kind, role                          ir.Escaped
 	id, callID, name, namespace         ir.Raw
@@ -84,12 +84,12 @@ type fields struct {
 	output, status, tools, reasoning    ir.Raw
 }
 
-// item reads the nth item (API reference, "Create a model response", input). One without a type is a message. What OpenAI's own
-// tools have left in the history is kept as it stands.
+// item reads the nth item (API reference, "Create a model response", input). An item without a type is a message. Items of
+// OpenAI's own tools, as web_search_call, are kept as they stand.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
-	at := ir.Pos{Message: n, Block: atItem, Part: -1}
+	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(pathOf(at, ""), "an object", r.Kind())
+		return openai.WrongType(at.String(), "an object", r.Kind())
 	}
 	whole, more := *r, false
 	var f fields
@@ -144,7 +144,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 			if f.id != "" {
 				return stored(at)
 			}
-			return openai.Missing(pathOf(at, ".type"))
+			return openai.Missing(at.Path(".type"))
 		}
 		err = d.message(&f, at)
 	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call":
@@ -152,7 +152,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output":
 		err = d.result(&f, at)
 	case "tool_search_call":
-		if opaque = f.callID == ""; !opaque { // else OpenAI has searched by itself
+		if opaque = f.callID == ""; !opaque { // without a call_id OpenAI has searched by itself
 			err = d.call(&f, at)
 		}
 	case "tool_search_output":
@@ -169,7 +169,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "item_reference":
 		return stored(at)
 	case "compaction_trigger":
-		return openai.Invalid(pathOf(at, ""), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
+		return openai.Invalid(at.String(), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
 	default:
 		opaque = true
 	}
@@ -184,12 +184,12 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// stored refuses what names an item that only OpenAI has stored.
+// stored refuses an item that only names one which OpenAI has stored.
 func stored(at ir.Pos) *ir.Error {
-	return openai.Invalid(pathOf(at, ""), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
+	return openai.Invalid(at.String(), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
 }
 
-// opaque keeps an item as it stands.
+// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	t := modelTurn
 	if strings.HasSuffix(string(kind), "_output") || strings.HasSuffix(string(kind), "_response") {
@@ -199,8 +199,8 @@ func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole})
 }
 
-// loseMembers notes the members of an item that nothing reads and that ask for something. On purpose nothing reads what clients
-// send back of an answer and no model gets to see.
+// loseMembers notes the members of an item that item does not read and that ask for something. The members of the second case are
+// no losses: they come from OpenAI's answer, or from a client's own records of it, and no model gets to see them.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -209,14 +209,12 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 		case "phase", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
 			"internal_chat_message_metadata_passthrough":
 		default:
-			if member := d.lost.Member(key, r.Value()); member != "" {
-				d.lost.Add(pathOf(at, member))
-			}
+			d.lost.AddMemberAt(at, "", &r)
 		}
 	}
 }
 
-// message reads a message.
+// message reads an item that is a message.
 func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
 	switch f.role {
 	case "user":
@@ -226,102 +224,17 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
 	case "assistant":
 		d.take(modelTurn)
 	case "":
-		return openai.Missing(pathOf(at, ".role"))
+		return openai.Missing(at.Path(".role"))
 	default:
-		return openai.Unsupported(pathOf(at, ".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
+		return openai.Unsupported(at.Path(".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
 	}
-	at.Block = -1
 	if f.content == "" {
-		return openai.Missing(pathOf(at, ""))
+		return openai.Missing(at.Path(".content"))
 	}
+	at.Form = "input[].content[]"
 	list, err := d.parts(d.content, f.content, at)
 	if err == nil {
 		d.content = list
 	}
 	return err
-}
-
-// thought reads a reasoning item. Its text is the summary, or where there is none what the model really thought. What carries it
-// to the next turn is in encrypted_content: the vendor's own, or that of another one in an envelope. One without both says nothing.
-func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
-	c := ir.Content{Kind: ir.ReasoningContent, At: at}
-	if c.Text = textsOf(f.summary); c.Text == "" {
-		c.Text = textsOf(f.content)
-	}
-	c.Signature, _ = jsonr.Text(f.encrypted)
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
-		c.Origin, c.ItemID, c.Signature = origin, id, blob
-		if redacted {
-			c.Kind = ir.RedactedContent
-		}
-	} else if c.Signature != "" {
-		c.Origin = Name
-		c.ItemID, _ = jsonr.Text(f.id)
-		if c.Text == "" {
-			c.Kind = ir.RedactedContent
-		}
-	}
-	if c.Signature == "" && jsonr.IsBlank(c.Text) {
-		return nil
-	}
-	d.take(modelTurn)
-	d.content = append(d.content, c)
-	return nil
-}
-
-// textsOf returns the texts in a list of {"type","text"}, with an empty line between them.
-func textsOf(v ir.Raw) (all ir.Escaped) {
-	var joined []byte
-	r := jsonr.NewReader(string(v))
-	for r.OpenArray(); r.Element(); {
-		var text ir.Escaped
-		for r.OpenObject(); r.Member(); {
-			if r.Key() == "text" {
-				text, _ = jsonr.Text(r.Value())
-			}
-		}
-		switch {
-		case text == "":
-		case all == "":
-			all = text
-		default:
-			if joined == nil {
-				joined = append(make([]byte, 0, len(v)), all...)
-			}
-			joined = append(joined, `\n\n`...)
-			joined = append(joined, text...)
-		}
-	}
-	if joined != nil {
-		return ir.Escaped(joined)
-	}
-	return all
-}
-
-// configure reads an item that changes the settings from there on: the last one holds, as it would for the next answer.
-func (d *requestDecoder) configure(f *fields, at ir.Pos) *ir.Error {
-	r := jsonr.NewReader(string(f.reasoning))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() != "effort" || r.Kind() == jsonr.Null {
-			continue
-		}
-		var err *ir.Error
-		d.latestPath = pathOf(at, ".reasoning.effort")
-		if d.latest, err = openai.ReadText(&r, d.latestPath); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pathOf returns the path of a field of what stands at a place. Paths are only built for errors and losses.
-//
-//go:noinline
-func pathOf(at ir.Pos, field string) string {
-	return string(Client{}.AppendPath(nil, at)) + field
-}
-
-// quote returns a value as a text.
-func quote(v ir.Raw) ir.Escaped {
-	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 }

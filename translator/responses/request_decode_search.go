@@ -5,7 +5,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// webSearch reads the members of a search tool.
+// webSearch reads the members of a web search tool.
 func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
@@ -22,19 +22,19 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 				case "blocked_domains":
 					t.Search.Blocked = domains(&r)
 				default:
-					d.lose(toolPath(t, ".filters"), &r)
+					d.lost.AddMember(t.At.Path(".filters"), &r)
 				}
 			}
-		case "external_web_access": // it is only asked for what the vendor has stored of the web
+		case "external_web_access": // false: only what OpenAI has stored of the web is to be searched
 			if r.Value() == "false" {
-				d.lost.Add(toolPath(t, "."+key))
+				d.lost.Add(t.At.Path("." + key))
 			}
 		case "search_content_types":
 			if v := r.Value(); jsonr.Asks(v) && v != `["text"]` {
-				d.lost.Add(toolPath(t, "."+key))
+				d.lost.Add(t.At.Path("." + key))
 			}
 		default:
-			d.lose(toolPath(t, ""), &r)
+			d.lost.AddMember(t.At.String(), &r)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func domains(r *jsonr.Reader) []ir.Escaped {
 	return list
 }
 
-// location returns a user_location with its type, which may be left out, "" where it says nothing.
+// location returns a user_location, with its type where the client has left that out; "" for one that says nothing.
 func location(v ir.Raw) ir.Raw {
 	typed, says := false, false
 	r := jsonr.NewReader(string(v))

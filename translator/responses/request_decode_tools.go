@@ -8,64 +8,44 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Names and types of the tools that the API has defined and that the client runs.
-const (
-	toolSearch = "tool_search"
-	localShell = "local_shell"
-	shell      = "shell"
-	applyPatch = "apply_patch"
-)
-
-// What other vendors' models are told of them.
-const (
-	searchSchema      = `{"type":"object","properties":{"query":{"type":"string","description":"What the tool should be able to do."}},"required":["query"]}`
-	searchDescription = `Searches for further tools by what they do. The tools that it finds can be called from then on.`
-	localShellSchema  = `{"type":"object","properties":{"command":{"type":"array","items":{"type":"string"},"description":"The program and its arguments, as [\"bash\",\"-lc\",\"ls\"]."},"working_directory":{"type":"string"},"timeout_ms":{"type":"integer"},"env":{"type":"object","additionalProperties":{"type":"string"}}},"required":["command"]}`
-	localShellAbout   = `Runs a program on the user's machine and returns its output.`
-	shellSchema       = `{"type":"object","properties":{"commands":{"type":"array","items":{"type":"string"},"description":"Shell commands, which may run at the same time."},"timeout_ms":{"type":"integer"},"max_output_length":{"type":"integer"}},"required":["commands"]}`
-	shellAbout        = `Runs shell commands on the user's machine and returns their output.`
-	applyPatchSchema  = `{"type":"object","properties":{"type":{"type":"string","enum":["create_file","update_file","delete_file"]},"path":{"type":"string"},"diff":{"type":"string","description":"The diff in the V4A format; not for delete_file."}},"required":["type","path"]}`
-	applyPatchAbout   = `Creates, updates or deletes one file. Diffs are in the V4A format: lines that begin with +, - or a space, with @@ lines between sections, and no line numbers.`
-)
-
-// toolList is a list of tools that an input item brings.
+// toolList is a list of tools that an item of the input brings.
 type toolList struct {
 	tools ir.Raw
-	item  int
-	found bool // the client has found them for the model
+	at    ir.Pos // the place of its elements, with any last index
+	found bool   // the item is a tool_search_output: the model may see the tools from there on
 }
 
-// bring keeps the tools of an item.
+// bring keeps the tools that an item brings.
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
-		d.lists = append(d.lists, toolList{f.tools, at.Message, found})
+		d.lists = append(d.lists, toolList{f.tools, ir.Pos{Form: "input[].tools[]", Index: at.Index}, found})
 		return nil
 	case jsonr.Missing:
-		return openai.Missing(pathOf(at, ".tools"))
+		return openai.Missing(at.Path(".tools"))
 	default:
-		return openai.WrongType(pathOf(at, ".tools"), "an array of objects", kind)
+		return openai.WrongType(at.Path(".tools"), "an array of objects", kind)
 	}
 }
 
-// offer reads what the model may call and how freely: "tools" and the tools that items bring, in this order. Of two tools with one
-// name the later one holds, in the place of the first.
+// offer reads which tools the model may call, and whether it has to: "tools", the tools that items bring, in this order, and
+// "tool_choice". Of two tools with one name the later one holds, in the place of the first.
 func (d *requestDecoder) offer() *ir.Error {
 	n := countTools(d.tools)
 	for i := range d.lists {
 		n += countTools(d.lists[i].tools)
 	}
 	if n > 0 {
-		if err := d.meet(n); err != nil {
+		if err := d.items.Meet(n); err != nil {
 			return err
 		}
 		d.request.Tools, d.known = make([]ir.Tool, 0, n), make(map[ir.Escaped]int, n)
 	}
-	if err := d.readTools(d.tools, -1, false); err != nil {
+	if err := d.readTools(d.tools, ir.Pos{Form: "tools[]"}, false); err != nil {
 		return err
 	}
 	for _, l := range d.lists {
-		if err := d.readTools(l.tools, l.item, l.found); err != nil {
+		if err := d.readTools(l.tools, l.at, l.found); err != nil {
 			return err
 		}
 	}
@@ -86,18 +66,18 @@ func countTools(list ir.Raw) (n int) {
 	return n
 }
 
-func (d *requestDecoder) readTools(list ir.Raw, item int, found bool) *ir.Error {
+func (d *requestDecoder) readTools(list ir.Raw, at ir.Pos, found bool) *ir.Error {
 	r := jsonr.NewReader(string(list))
 	n := 0
 	for r.OpenArray(); r.Element(); n++ {
-		if err := d.tool(&r, ir.Pos{Message: item, Block: n, Part: -1}, "", found); err != nil {
+		if err := d.tool(&r, at.Element(n), "", found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// toolFields is what a tool may hold, as it stands.
+// toolFields are the members of a tool; "" for those that are absent or null.
 type toolFields struct {
 	kind, name, description, execution ir.Escaped
 	parameters, format, tools          ir.Raw
@@ -106,12 +86,13 @@ type toolFields struct {
 	deferred                           bool
 }
 
-// tool reads one tool (API reference, "Create a model response", tools), of the namespace that it stands in. Without a type it is
-// a function. A function in a namespace gets one name for both, and its call both again.
+// tool reads the tool at at, which r stands before (API reference, "Create a model response", tools). namespace is the name of
+// the namespace that the tool stands in, "" for none. A tool without a type is a function (FAULTS 66). A tool in a namespace gets
+// one name for both (flat), and the client gets both again with each call (FAULTS 65).
 func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, found bool) *ir.Error {
 	t := ir.Tool{At: at}
 	if r.Kind() != jsonr.Object {
-		return openai.WrongType(toolPath(&t, ""), "an object", r.Kind())
+		return openai.WrongType(t.At.String(), "an object", r.Kind())
 	}
 	whole := *r
 	f, err := readTool(r, &t)
@@ -127,12 +108,12 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		t.Kind, t.Grammar = ir.CustomTool, openai.Grammar(f.format)
 		d.loseToolMembers(whole, &t)
 	case "namespace":
-		if at.Part >= 0 {
-			return openai.Invalid(toolPath(&t, ".type"), "Invalid value: a namespace may not stand in another one.")
+		if namespace != "" {
+			return openai.Invalid(t.At.Path(".type"), "Invalid value: a namespace may not stand in another one.")
 		}
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:
-		if f.execution != "client" { // OpenAI searches
+		if f.execution != "client" { // OpenAI runs the search
 			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
@@ -148,7 +129,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		define(&t, localShell, localShellAbout, localShellSchema)
 		t.Raw = whole.Value()
 	case shell:
-		if !isLocal(f.environment) { // OpenAI runs it
+		if !isLocal(f.environment) { // it runs in a container at OpenAI
 			d.add(vendorTool(&f, at, whole.Value()))
 			return nil
 		}
@@ -167,7 +148,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		return nil
 	}
 	if t.Name == "" {
-		return openai.Missing(toolPath(&t, ".name"))
+		return openai.Missing(t.At.Path(".name"))
 	}
 	if namespace != "" {
 		t.Namespace, t.Local = namespace, t.Name
@@ -178,7 +159,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	return nil
 }
 
-// readTool reads the members of a tool.
+// readTool reads the members of a tool, and refuses those of a wrong type.
 func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 	for r.OpenObject(); r.Member(); {
 		key, kind := r.Key(), r.Kind()
@@ -215,56 +196,59 @@ func readTool(r *jsonr.Reader, t *ir.Tool) (f toolFields, err *ir.Error) {
 			f.tools = v
 		}
 		if want != jsonr.Missing && want != kind {
-			return f, openai.WrongType(toolPath(t, "."+key), openai.KindName(want), kind)
+			return f, openai.WrongType(t.At.Path("."+key), openai.KindName(want), kind)
 		}
 	}
 	return f, nil
 }
 
-// loseToolMembers notes the members of a function or a custom tool that nothing reads and that ask for something.
+// loseToolMembers notes the members of a function or a custom tool that readTool does not read and that ask for something.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "name", "description", "parameters", "strict", "defer_loading", "format":
 		default:
-			if member := d.lost.Member(key, r.Value()); member != "" {
-				d.lost.Add(toolPath(t, member))
-			}
+			d.lost.AddMemberAt(t.At, "", &r)
 		}
 	}
 }
 
-// namespace reads a group of tools. What is said of the group has no place where there are none.
+// namespace reads a group of tools. Its description is lost: other APIs have no groups.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
-		return openai.Missing(toolPath(group, ".name"))
+		return openai.Missing(group.At.Path(".name"))
 	}
 	if f.tools == "" {
-		return openai.Missing(toolPath(group, ".tools"))
+		return openai.Missing(group.At.Path(".tools"))
 	}
 	if kind := jsonr.KindOf(f.tools); kind != jsonr.Array {
-		return openai.WrongType(toolPath(group, ".tools"), "an array of objects", kind)
+		return openai.WrongType(group.At.Path(".tools"), "an array of objects", kind)
 	}
 	for whole.OpenObject(); whole.Member(); {
 		switch whole.Key() {
 		case "type", "name", "tools":
 		default:
-			d.lose(toolPath(group, ""), &whole)
+			d.lost.AddMember(group.At.String(), &whole)
 		}
 	}
 	r := jsonr.NewReader(string(f.tools))
-	at := group.At
-	for r.OpenArray(); r.Element(); {
-		at.Part++
-		if err := d.tool(&r, at, f.name, found); err != nil {
+	at, n := group.At, 0
+	if at.Form == "tools[]" {
+		at.Form = "tools[].tools[]"
+	} else {
+		at.Form = "input[].tools[].tools[]"
+	}
+	for r.OpenArray(); r.Element(); n++ {
+		if err := d.tool(&r, at.Element(n), f.name, found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// flat returns the name that stands for a tool in a namespace. Where the two names could be told apart in more than one way it
-// holds a dot, which no name of OpenAI's does.
+// flat returns the one name for a tool in a namespace: both, with "__" between them. Where the tool's own name holds "__" or
+// begins with "_", so that the result could be read as another pair of names, a dot stands between them, which names of OpenAI's
+// never hold.
 func flat(namespace, local ir.Escaped) ir.Escaped {
 	switch {
 	case namespace == "":
@@ -277,28 +261,9 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// define makes t the function that stands for a tool of the API's own.
-func define(t *ir.Tool, kind, description ir.Escaped, schema ir.Raw) {
-	t.Type, t.Name, t.Description, t.Schema = kind, kind, description, schema
-}
-
-func vendorTool(f *toolFields, at ir.Pos, whole ir.Raw) ir.Tool {
-	return ir.Tool{Kind: ir.VendorTool, At: at, Type: f.kind, Name: f.kind, Raw: whole}
-}
-
-// isLocal reports whether a shell runs at the client's: unless it names a container.
-func isLocal(environment ir.Raw) bool {
-	r := jsonr.NewReader(string(environment))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "type" {
-			return r.Value() == `"local"`
-		}
-	}
-	return true
-}
-
-// add offers a tool. One that has the name of an earlier one takes its place. Where they are two tools and one is in a namespace,
-// that one gets another name; else the earlier one is lost.
+// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where the two differ in kind or type,
+// the earlier one is lost. Where they come from different namespaces both stay, and one that stands in a namespace gets another
+// name (dotted).
 func (d *requestDecoder) add(t ir.Tool) {
 	if t.Kind != ir.VendorTool {
 		i, ok := d.known[t.Name]
@@ -316,7 +281,7 @@ func (d *requestDecoder) add(t ir.Tool) {
 		if ok {
 			old := &d.request.Tools[i]
 			if old.Kind != t.Kind || old.Type != t.Type {
-				d.lost.Add(toolPath(old, ""))
+				d.lost.Add(old.At.String())
 			}
 			*old = t
 			return
@@ -326,11 +291,11 @@ func (d *requestDecoder) add(t ir.Tool) {
 	d.request.Tools = append(d.request.Tools, t)
 }
 
-// dotted returns a name that no other tool has, for one in a namespace.
+// dotted returns another name for a tool in a namespace, which flat gives no other tool.
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
-// dropDeferred removes the tools that the model may not see yet, which the client searches when the model asks it to. Where OpenAI
-// would search them for the model another vendor's sees them all.
+// dropDeferred removes the tools with defer_loading where the client offers tool_search and runs it: the model sees such a tool
+// once the search has found it. Without that they stay: OpenAI would search them for the model, other vendors can't.
 func (d *requestDecoder) dropDeferred() {
 	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
 		return
@@ -342,11 +307,4 @@ func (d *requestDecoder) dropDeferred() {
 		}
 	}
 	d.request.Tools = kept
-}
-
-// toolPath returns the path of a field of a tool.
-//
-//go:noinline
-func toolPath(t *ir.Tool, field string) string {
-	return string(Client{}.AppendToolPath(nil, t.At)) + field
 }

@@ -147,7 +147,7 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {
-		path := string(ir.AppendIndex([]byte("tool_outputs"), i))
+		path := ir.Pos{Form: "tool_outputs[]", Index: ir.Index{i}}.String()
 		var id, output ir.Raw
 		for r.OpenObject(); r.Member(); {
 			switch r.Key() {

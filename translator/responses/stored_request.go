@@ -131,7 +131,7 @@ func (s *Storing) readReferences() {
 //
 //go:noinline
 func (r *Reference) Refused() *ir.Error {
-	return &ir.Error{Kind: ir.NotFound, Path: pathOf(ir.Pos{Message: r.index, Block: atItem, Part: -1}, ""), Message: "Item with id '" + r.ID +
+	return &ir.Error{Kind: ir.NotFound, Path: ir.Pos{Form: "input[]", Index: ir.Index{r.index}}.String(), Message: "Item with id '" + r.ID +
 		"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
 }
 

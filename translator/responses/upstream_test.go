@@ -10,7 +10,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// asking is a client of a protocol that shows all blocks. Its paths are the places of things.
+// asking is a client of a protocol that shows all blocks.
 type asking struct{ ir.Client }
 
 // askingAs returns the API of that client under a name.
@@ -21,10 +21,6 @@ func (asking) Shows(ir.BlockKind) bool { return true }
 func (asking) FieldPath(_ *ir.Request, f ir.Field) string {
 	return "field" + string(rune('0'+f/10)) + string(rune('0'+f%10))
 }
-
-func (asking) AppendPath(dst []byte, p ir.Pos) []byte { return append(dst, "content"...) }
-
-func (asking) AppendToolPath(dst []byte, p ir.Pos) []byte { return append(dst, "tools"...) }
 
 // log keeps events, one short line each.
 type log struct {

@@ -7,16 +7,18 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Limits of what a root is put together from: more is left out. To follow a reference is to read the schema once for each name in it.
+// Limits of what a root is put together from: what is beyond is left out. Following a reference costs one reading of the schema
+// for each name in it.
 const (
-	maxParts     = 256 // objects
-	maxPartDepth = 8   // of references and unions in one another, and of the names in a reference
-	maxRefs      = 64
+	maxParts     = 256 // schemas
+	maxPartDepth = 8   // references and unions in one another; names in a reference
+	maxRefs      = 64  // references
 )
 
-// appendRoot appends a schema whose root is an object with properties. What servers of tools in fact send besides are a type or
-// a list of required names that is null, which is what other languages make of none, and "None". plain also resolves a
-// reference and flattens unions there.
+// appendRoot appends a schema whose root is an object with properties. MCP servers also send null as the type
+// (code-yeongyu/senpi#713), as properties or as the list of required names (hank9999/kiro.rs#71): what other languages make of an
+// empty value. No server is known by name that sends the type "None", which Python makes of it; it is repaired as null is. plain
+// also resolves a reference and flattens unions at the root.
 func appendRoot(dst []byte, schema jsonw.Raw, plain bool) (out []byte, repaired bool) {
 	hasType, hasProperties, empty := false, false, true
 	r := jsonr.NewReader(string(schema))
@@ -57,7 +59,7 @@ func appendRoot(dst []byte, schema jsonw.Raw, plain bool) (out []byte, repaired 
 	return append(dst, schema[1:]...), false
 }
 
-// isNoType reports whether a root's type has to become "object".
+// isNoType reports whether the type of a root has to become "object".
 func isNoType(v jsonw.Raw, plain bool) bool {
 	switch jsonr.KindOf(v) {
 	case jsonr.Null:
@@ -70,27 +72,27 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 	return false
 }
 
-// HasType reports whether the value of "type" is a type, or a list with it.
+// HasType reports whether the value of "type" is the given type, a JSON string, or a list that holds it.
 func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
-// root is a root that has to be written anew. It is put together from parts: the schema itself, what it refers to, and the
-// members of its unions. One object takes the place of a union: with the properties of all of its members, the first
-// definition of a name, and with the names that all of them require.
+// root is a root that has to be written anew. It is put together from parts: the schema itself, the schemas that it refers to,
+// and the members of its unions. In place of a union stands one object: it has the properties of all members, of each name the
+// first definition, and requires the names that all members require.
 type root struct {
 	schema   jsonw.Raw
 	plain    bool
 	parts    []part
-	variants []int // how many members each union has
+	variants []int // how many members each union has; index 0 is for parts outside unions
 	dst      []byte
 	written  map[string]bool
-	required []jsonw.Raw // names
+	required []jsonw.Raw // names that the root requires, as JSON strings
 }
 
 type part struct {
 	object  jsonw.Raw
-	union   int // 0: it holds in any case; n: it is a member of union n; -1: of a union in one
-	variant int // which member
-	depth   int
+	union   int // 0: the part holds for all values; n: it is a member of union n; -1: it is a member of a union inside another one
+	variant int // which member of union n, from 1
+	depth   int // how many references and unions lead to the part
 }
 
 func newRoot(schema jsonw.Raw, plain bool) *root {
@@ -98,7 +100,7 @@ func newRoot(schema jsonw.Raw, plain bool) *root {
 	if !plain {
 		return w
 	}
-	resolved := map[string]bool{} // a reference in a circle ends
+	resolved := map[string]bool{} // each reference is followed once, so a circle of them ends
 	for i := 0; i < len(w.parts); i++ {
 		p := w.parts[i]
 		r := jsonr.NewReader(string(p.object))
@@ -128,7 +130,7 @@ func (w *root) add(p part) {
 	}
 }
 
-// addUnion adds the members of a union in p. Arguments are an object, so a member of another type is none of it.
+// addUnion adds the members of a union that stands in p. Arguments are an object: members of another type are left out.
 func (w *root) addUnion(r *jsonr.Reader, p *part) {
 	union := -1
 	if p.union == 0 {
@@ -190,7 +192,7 @@ func memberOf(object jsonw.Raw, name string) jsonw.Raw {
 	return ""
 }
 
-// append appends the root. Members keep their bytes and their order, those of the schema itself first.
+// append appends the root. Members keep their bytes and their order; those of the schema itself stand first.
 func (w *root) append(dst []byte) []byte {
 	w.dst, w.written, w.required = append(dst, '{'), map[string]bool{}, w.allRequired()
 	if !w.holds("type") {
@@ -229,7 +231,7 @@ func (w *root) append(dst []byte) []byte {
 	return append(w.dst, '}')
 }
 
-// first reports whether a member has not been written, and notes that it is now.
+// first reports whether a member has not been written yet, and notes it as written.
 func (w *root) first(key string) bool {
 	if w.written[key] {
 		return false
@@ -238,7 +240,7 @@ func (w *root) first(key string) bool {
 	return true
 }
 
-// member writes a member behind those before it.
+// member writes a member, with a comma in front unless it is the first.
 func (w *root) member(text string) {
 	if w.dst[len(w.dst)-1] != '{' {
 		w.dst = append(w.dst, ',')
@@ -246,7 +248,7 @@ func (w *root) member(text string) {
 	w.dst = append(w.dst, text...)
 }
 
-// properties writes the properties of all parts, once: as they stand where one part has all of them.
+// properties writes the properties of all parts, once. Where only one part has any they go as they stand.
 func (w *root) properties() {
 	if !w.first("properties") {
 		return
@@ -295,7 +297,7 @@ func (w *root) names() {
 	w.dst = append(w.dst, ']')
 }
 
-// holds reports whether a part that holds in any case has a member.
+// holds reports whether a part outside unions has a member.
 func (w *root) holds(name string) bool {
 	for _, p := range w.parts {
 		if p.union == 0 && memberOf(p.object, name) != "" {
@@ -305,12 +307,12 @@ func (w *root) holds(name string) bool {
 	return false
 }
 
-// allRequired returns the names that are required in any case, and behind them those that every member of a union requires.
+// allRequired returns the names that parts outside unions require, and behind them those that every member of a union requires.
 func (w *root) allRequired() (names []jsonw.Raw) {
 	listed := map[jsonw.Raw]bool{}
 	for union, variants := range w.variants {
-		counts := map[jsonw.Raw]int{} // how many members require it
-		last := map[jsonw.Raw]int{}   // the last one that does
+		counts := map[jsonw.Raw]int{} // by name: how many members of the union require it
+		last := map[jsonw.Raw]int{}   // by name: the last member that does
 		for i := range w.parts {
 			p := &w.parts[i]
 			if p.union != union {
@@ -336,14 +338,14 @@ func (w *root) allRequired() (names []jsonw.Raw) {
 	return names
 }
 
-// members walks over an object, where it is one, and hands out its members as they stand.
+// members walks over the members of an object and hands them out as they stand. A value that is no object has none.
 type members struct {
 	text  string
 	r     jsonr.Reader
-	end   int // of the member before
+	end   int // index in text behind the member before
 	key   string
 	value jsonw.Raw
-	whole string // "key": value
+	whole string // the member: "key": value
 }
 
 func newMembers(object jsonw.Raw) *members {

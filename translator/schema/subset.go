@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// What strict modes take is what both vendors document, so that it is right for either:
+// A schema is cut down to what both vendors document for their strict modes, so that it is right for either:
 //
 //   - OpenAI, developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas": "All fields must be required",
 //     "additionalProperties: false must always be set in objects", no allOf, not, dependentRequired, dependentSchemas, if, then,
@@ -16,37 +16,37 @@ import (
 //   - Anthropic, platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations", and the function
 //     transformJSONSchema of its SDK: no bounds of numbers, strings and arrays but minItems 0 and 1, no oneOf, a list of formats.
 //
-// oneOf, and allOf, become anyOf: it is the same for one member, and the nearest that both take for several. What stands beside
-// a $ref goes, as in the SDKs: OpenAI refuses it ("$ref cannot have keywords").
+// oneOf and allOf become anyOf, which means the same for one member and is the nearest that both take for several. Keywords
+// beside a $ref are left out, as the SDKs do: OpenAI refuses them ("$ref cannot have keywords").
 
-// keywords are those that strict modes take, some in another form, between commas.
+// keywords are those that strict modes take, some of them in another form. Each stands between commas.
 const keywords = ",type,properties,required,additionalProperties,items,anyOf,oneOf,allOf,enum,const,$ref,$defs,definitions,$schema,$id,$anchor,$comment,title,description,"
 
-// formats are those of strings that both take.
+// formats are the formats of strings that both vendors take.
 const formats = ",date-time,time,date,duration,email,hostname,ipv4,ipv6,uuid,"
 
-// subset cuts a schema down. It walks over it once, without recursion; what it keeps it copies as it stands.
+// subset cuts a schema down. It walks over the schema once, without recursion, and copies what it keeps as it stands.
 type subset struct {
 	text   string
 	r      jsonr.Reader
 	dst    []byte
 	cut    bool
 	frames []frame
-	names  []jsonw.Raw // of the properties of the open schemas
+	names  []jsonw.Raw // names of the properties of all open schemas
 }
 
 // frame is an array or object that is open.
 type frame struct {
 	holds    content
-	start    int  // where its inside begins in dst
-	end      int  // where the last member ends in text, kept or not
-	kept     int  // members
-	only     bool // a $ref was kept, and nothing else is
-	object   bool // the schema is one of an object,
-	closed   bool // and says that it takes no further properties
-	union    bool // the schema has its anyOf
-	required int  // where in dst its list of required names is; 0: there is none
-	names    int  // where its properties begin in names
+	start    int  // index in dst where its inside begins
+	end      int  // index in text behind the last member or element, kept or not
+	kept     int  // how many members or elements were kept
+	only     bool // a $ref was kept: nothing else of the schema is
+	object   bool // the schema is one of objects
+	closed   bool // the schema has additionalProperties
+	union    bool // the schema has its anyOf: a second union is left out
+	required int  // index in dst of its list of required names; 0: there is none
+	names    int  // index in names where its own properties begin
 }
 
 // content is what stands in an array or object.
@@ -82,7 +82,7 @@ func appendSubset(dst []byte, text string) (out []byte, cut bool) {
 
 func (s *subset) top() *frame { return &s.frames[len(s.frames)-1] }
 
-// open enters the array or object that comes.
+// open enters the array or object that r stands before.
 func (s *subset) open(holds content) {
 	at := s.r.Offset()
 	s.dst = append(s.dst, s.text[at])
@@ -94,7 +94,8 @@ func (s *subset) open(holds content) {
 	}
 }
 
-// close leaves it. The schema of an object gets what strict modes demand.
+// close leaves the open array or object. Strict modes demand that the schema of an object requires all properties and takes no
+// others.
 func (s *subset) close() {
 	f := s.top()
 	if f.object && !f.only {
@@ -113,13 +114,13 @@ func (s *subset) close() {
 	}
 }
 
-// value copies the value that comes.
+// value copies the value that r stands before.
 func (s *subset) value(f *frame) {
 	s.dst = append(s.dst, s.r.Value()...)
 	f.end = s.r.Offset()
 }
 
-// schema goes into the schema that comes: an object, or true or false.
+// schema enters the schema that r stands before: an object, or true or false, which is copied.
 func (s *subset) schema(f *frame) {
 	if s.r.Kind() == jsonr.Object {
 		s.open(aSchema)
@@ -128,22 +129,23 @@ func (s *subset) schema(f *frame) {
 	s.value(f)
 }
 
-// drop leaves the member that comes out.
+// drop leaves out the member whose value r stands before.
 func (s *subset) drop(f *frame) {
 	s.cut = true
 	s.r.Value()
 	f.end = s.r.Offset()
 }
 
-// lead is what stands between the last member and the value that comes: space, a comma, a key.
+// lead returns the text between the last member and the value that r stands before: space, a comma, a key.
 func (s *subset) lead(f *frame) string { return s.text[f.end:s.r.Offset()] }
 
-// name returns the key of the member that comes, as it stands.
+// name returns the key of the member whose value r stands before, as it stands.
 func (s *subset) name(f *frame) jsonw.Raw {
 	return jsonw.Raw(strings.TrimRight(strings.TrimLeft(s.lead(f), ", \n\r\t"), ": \n\r\t"))
 }
 
-// keep copies the lead, without the comma of members that were left out.
+// keep copies the lead. In front of the first member that is kept it leaves out the comma that stood behind those before, which
+// were left out.
 func (s *subset) keep(f *frame) {
 	lead := s.lead(f)
 	if f.kept == 0 {
@@ -153,7 +155,7 @@ func (s *subset) keep(f *frame) {
 	s.dst = append(s.dst, lead...)
 }
 
-// put writes what is not in the text.
+// put writes a member that the text does not have.
 func (s *subset) put(f *frame, member string) {
 	s.cut = true
 	if f.kept > 0 {
@@ -166,7 +168,7 @@ func (s *subset) put(f *frame, member string) {
 // keyword deals with one member of a schema.
 func (s *subset) keyword(f *frame) {
 	key, kind := s.r.Key(), s.r.Kind()
-	var value jsonw.Raw // of a keyword where it matters: to look at all of them would read deep schemas over and over
+	var value jsonw.Raw // only of keywords whose value matters: reading all values would read deep schemas over and over
 	switch key {
 	case "type", "additionalProperties", "format", "pattern", "minItems":
 		r := s.r
@@ -196,7 +198,7 @@ func (s *subset) keyword(f *frame) {
 			s.drop(f)
 			return
 		}
-	case key == "$ref" && len(s.frames) > 1: // beside that of the root are the definitions
+	case key == "$ref" && len(s.frames) > 1: // a $ref at the root has the definitions beside it, which stay
 		s.cut = s.cut || f.kept > 0
 		s.dst, s.names = s.dst[:f.start], s.names[:f.names]
 		f.kept, f.only = 0, true
@@ -221,7 +223,7 @@ func (s *subset) keyword(f *frame) {
 	s.value(f)
 }
 
-// requireAll puts the properties of an object that are not required behind those that are.
+// requireAll adds the properties of an object that are not required to its list of required names, behind those that are.
 func (s *subset) requireAll(f *frame) {
 	names := s.names[f.names:]
 	if len(names) == 0 {
@@ -254,13 +256,13 @@ func (s *subset) requireAll(f *frame) {
 	if more != nil {
 		s.cut = true
 		end := f.required + size - 1
-		s.dst = append(s.dst, more...) // for the room
+		s.dst = append(s.dst, more...) // makes room; the bytes are moved below
 		copy(s.dst[end+len(more):], s.dst[end:])
 		copy(s.dst[end:], more)
 	}
 }
 
-// isTaken reports whether strict modes take a keyword with a value, in this form or in another.
+// isTaken reports whether strict modes take a keyword with this value, as it is or in another form.
 func isTaken(key string, value jsonw.Raw) bool {
 	text, ok := jsonr.Text(value)
 	switch key {
@@ -277,8 +279,8 @@ func isTaken(key string, value jsonw.Raw) bool {
 // TakesFormat reports whether strict modes know a format of strings.
 func TakesFormat(format jsonw.Escaped) bool { return strings.Contains(formats, ","+string(format)+",") }
 
-// isPlainPattern reports whether a regular expression does without what strict modes can't follow: looking around, referring
-// back, word boundaries, \0.
+// isPlainPattern reports whether a regular expression has nothing that strict modes can't follow: lookaround, references to
+// groups, word boundaries, \0 (FAULTS 67).
 func isPlainPattern(p string) bool {
 	for i := 0; i+1 < len(p); i++ {
 		switch p[i] {

@@ -32,36 +32,26 @@ func (*encoder) Trap() string { return "data: {\"wrong\":\"The translator failed
 
 // NewFolder returns an encoder of one plain answer.
 func (Client) NewFolder(_ *ir.Request, _ ir.Escaped, dst []byte) ir.Folder {
-	return &folder{dst: append(dst, `{"parts":[`...), start: len(dst)}
+	return ir.NewFolder(dst, &bodyWriter{})
 }
 
-// folder writes a plain answer: the parts that a stream would have, in a list.
-type folder struct {
+// bodyWriter writes a plain answer: the parts that a stream would have, in a list.
+type bodyWriter struct {
 	parts
-	dst   []byte
-	start int
-	err   *ir.Error
 }
 
-func (f *folder) Event(ev *ir.Event) {
-	if f.take(ev); f.part == nil {
-		return
+func (w *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
+	if w.take(ev); w.part == nil {
+		return dst
 	}
-	if ev.Kind == ir.Failure {
-		f.err = ev.Err
-		return
+	lead, end := ",", ""
+	switch ev.Kind {
+	case ir.Start:
+		lead = `{"parts":[`
+	case ir.Finish:
+		end = "]}"
 	}
-	if ev.Kind != ir.Start {
-		f.dst = append(f.dst, ',')
-	}
-	f.dst = append(f.dst, f.part...)
-}
-
-func (f *folder) Body() ([]byte, *ir.Error) {
-	if f.err != nil {
-		return f.dst[:f.start], f.err
-	}
-	return append(f.dst, "]}"...), nil
+	return append(append(append(dst, lead...), w.part...), end...)
 }
 
 // parts makes the protocol's parts of events.

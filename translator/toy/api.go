@@ -62,16 +62,6 @@ func (Client) HoldsForeign(string) bool { return false }
 // Shows reports whether a block of a kind has a form in an answer.
 func (Client) Shows(b ir.BlockKind) bool { return b == ir.TextBlock || b == ir.ToolCallBlock }
 
-// AppendPath appends turns[n].
-func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
-	return ir.AppendIndex(append(dst, "turns"...), p.Message)
-}
-
-// AppendToolPath appends tools[n].
-func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
-	return ir.AppendIndex(append(dst, "tools"...), p.Block)
-}
-
 // FieldPath returns the API's name of a field.
 func (Client) FieldPath(_ *ir.Request, f ir.Field) string {
 	switch f {

@@ -35,7 +35,7 @@ func (c Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *i
 }
 
 func addTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
-	at := ir.Pos{Message: len(q.Messages), Block: -1, Part: -1}
+	at := ir.Pos{Form: "turns[]", Index: ir.Index{len(q.Messages)}}
 	var who, say, call ir.Escaped
 	content := ir.Content{Kind: ir.TextContent, At: at}
 	for r.OpenObject(); r.Member(); {
@@ -52,7 +52,7 @@ func addTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
 		case "with":
 			content.Input = r.Value()
 		default:
-			lost.AddMember(q.Path(at), r)
+			lost.AddMemberAt(at, "", r)
 		}
 	}
 	role := ir.User
@@ -64,14 +64,14 @@ func addTurn(q *ir.Request, r *jsonr.Reader, lost *ir.Lost) *ir.Error {
 	case "tool":
 		content = ir.Content{Kind: ir.ToolResultContent, At: at, ID: call, Parts: []ir.Content{{Kind: ir.TextContent, At: at, Text: say}}}
 	default:
-		return &ir.Error{Kind: ir.InvalidRequest, Path: q.Path(at) + ".who", Message: "must be user, model or tool"}
+		return &ir.Error{Kind: ir.InvalidRequest, Path: at.Path(".who"), Message: "must be user, model or tool"}
 	}
 	q.Messages = append(q.Messages, ir.Message{Role: role, Content: []ir.Content{content}})
 	return nil
 }
 
 func addTool(q *ir.Request, r *jsonr.Reader) {
-	tool := ir.Tool{At: ir.Pos{Message: -1, Block: len(q.Tools), Part: -1}}
+	tool := ir.Tool{At: ir.Pos{Form: "tools[]", Index: ir.Index{len(q.Tools)}}}
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "name":

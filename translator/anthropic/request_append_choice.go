@@ -1,0 +1,53 @@
+package anthropic
+
+import "edgelingua/translator/ir"
+
+// toolChoice writes tool_choice with disable_parallel_tool_use in it. A demand for a tool that could not be offered is refused or
+// lost, and so is any demand where the upstream takes none (FAULTS 81); then the model may call what it likes.
+func (w *requestWriter) toolChoice() *ir.Error {
+	choice, mode := &w.Request.ToolChoice, ""
+	var name ir.Escaped
+	switch choice.Mode {
+	case ir.ToolsAuto:
+		mode = "auto"
+	case ir.ToolsRequired:
+		mode = "any"
+	case ir.ToolsNone:
+		mode = "none"
+	case ir.ToolsNamed:
+		t := w.Request.Tool(choice.Name)
+		if t == nil || !w.takes(t) || !w.Request.Allows(t.Name) {
+			if err := w.LoseChoice(); err != nil {
+				return err
+			}
+			break
+		}
+		mode, name = "tool", toolName(t.Name)
+		if t.Kind == ir.WebSearchTool {
+			name = webSearch
+		}
+	}
+	if w.Target.NoForcedTool && (mode == "any" || mode == "tool") {
+		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice), "a tool_choice that demands a call"); err != nil {
+			return err
+		}
+		mode, name = "auto", ""
+	}
+	serial := w.Request.Parallel == ir.False && mode != "none"
+	if mode == "" && serial {
+		mode = "auto"
+	}
+	if mode == "" {
+		return nil
+	}
+	w.forced = mode == "any" || mode == "tool"
+	w.Raw(`,"tool_choice":{"type":"`)
+	w.Raw(mode)
+	w.Raw(`"`)
+	w.Member(`,"name":`, name)
+	if serial {
+		w.Raw(`,"disable_parallel_tool_use":true`)
+	}
+	w.Raw(`}`)
+	return nil
+}

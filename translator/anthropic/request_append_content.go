@@ -1,0 +1,177 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// holds reports whether a message of the user's holds more than tool results and blank text.
+func (w *requestWriter) holds(list []ir.Content) bool {
+	for i := range list {
+		if c := &list[i]; c.Kind != ir.ToolResultContent && (c.Kind != ir.TextContent || !jsonr.IsBlank(c.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a block of the assistant's is written and is no reasoning.
+func (w *requestWriter) says(c *ir.Content) bool {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		return !jsonr.IsBlank(c.Text)
+	case ir.ToolCallContent, ir.CustomCallContent:
+		return true
+	case ir.OpaqueContent:
+		return w.own
+	}
+	return false
+}
+
+// block writes one block of a message of a role, or one part of the open tool result. Tool results are skipped: assistant writes
+// them behind their calls.
+func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
+	switch c.Kind {
+	case ir.TextContent, ir.RefusalContent:
+		if !jsonr.IsBlank(c.Text) {
+			w.open(role)
+			w.textBlock(c)
+		}
+		return nil
+	case ir.ToolCallContent, ir.CustomCallContent:
+		w.call(c)
+		return nil
+	case ir.ToolResultContent:
+		return nil
+	case ir.ReasoningContent, ir.RedactedContent:
+		w.reasoning(role, c)
+		return nil
+	case ir.OpaqueContent:
+		if w.own {
+			w.open(role)
+			w.object(c.Raw, c.Cache)
+			return nil
+		}
+	case ir.ImageContent, ir.DocumentContent:
+		if role != ir.User {
+			return w.RefuseOrLose(c.At.String(), "an image or a document outside a user message")
+		}
+		return w.media(c)
+	}
+	return w.RefuseOrLose(c.At.String(), "a block of this type here")
+}
+
+func (w *requestWriter) textBlock(c *ir.Content) {
+	w.Raw(`{"type":"text","text":"`)
+	begin := len(w.Dst)
+	w.Raw(string(c.Text))
+	if !w.inside {
+		w.text, w.textEnd = begin, len(w.Dst)
+	}
+	w.Raw(`"`)
+	w.breakpoint(c.Cache)
+	w.Raw(`}`)
+}
+
+// trim cuts the space from the end of a text that the model is to complete: the API refuses such a text with space at its end.
+func (w *requestWriter) trim() {
+	if !w.prefilled() {
+		return
+	}
+	end := w.text + visible(jsonw.View(w.Dst[w.text:w.textEnd]))
+	w.Dst = append(w.Dst[:end], w.Dst[w.textEnd:]...)
+}
+
+// visible returns the length of an escaped text without the space at its end: blanks, tabs and line breaks.
+func visible(e ir.Escaped) (end int) {
+	for i := 0; i < len(e); i++ {
+		switch e[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+			if i < len(e) && (e[i] == 'n' || e[i] == 't' || e[i] == 'r') {
+				continue
+			}
+		}
+		end = min(i+1, len(e))
+	}
+	return end
+}
+
+// media writes an image or a document with its source (Messages API, "Vision" and "PDF support"). In base64 the API takes PDFs
+// and no other documents, and images of four types: JPEG, PNG, GIF and WebP.
+func (w *requestWriter) media(c *ir.Content) *ir.Error {
+	s := &c.Source
+	kind := s.MediaType
+	switch {
+	case s.Data == "":
+	case c.Kind == ir.ImageContent:
+		switch kind {
+		case "image/jpg":
+			kind = "image/jpeg"
+		case "image/jpeg", "image/png", "image/gif", "image/webp":
+		default:
+			return w.RefuseOrLose(c.At.String(), "an image of this type")
+		}
+	case kind != "application/pdf":
+		return w.RefuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
+	}
+	if s.Data == "" && s.URL == "" && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
+		return nil // an empty document, which the API refuses
+	}
+	if s.Detail != "" && s.Detail != "auto" {
+		w.Lost.Add(c.At.Path(".detail"))
+	}
+	w.open(ir.User)
+	if c.Kind == ir.ImageContent {
+		w.Raw(`{"type":"image","source":{"type":`)
+	} else {
+		w.Raw(`{"type":"document","source":{"type":`)
+	}
+	switch {
+	case s.URL != "":
+		w.Raw(`"url","url":`)
+		w.Literal(s.URL)
+	case s.Data != "":
+		w.Raw(`"base64","media_type":`)
+		w.Literal(kind)
+		w.Raw(`,"data":`)
+		w.Literal(s.Data)
+	case len(c.Parts) == 0:
+		w.Raw(`"text","media_type":"text/plain","data":`)
+		w.Literal(s.Text)
+	default:
+		w.Raw(`"content","content":[`)
+		if err := w.documentParts(c); err != nil {
+			return err
+		}
+		w.Raw(`]`)
+	}
+	w.Raw(`}`)
+	w.Member(`,"title":`, s.Title)
+	w.Member(`,"context":`, s.Context)
+	w.breakpoint(c.Cache)
+	w.Raw(`}`)
+	return nil
+}
+
+// documentParts writes the parts of a document's text. Parts that are no text are refused or lost.
+func (w *requestWriter) documentParts(c *ir.Content) *ir.Error {
+	separator := ""
+	for i := range c.Parts {
+		p := &c.Parts[i]
+		if p.Kind != ir.TextContent {
+			if err := w.RefuseOrLose(c.At.String(), "what is no text in a document"); err != nil {
+				return err
+			}
+			continue
+		}
+		w.Next(&separator)
+		w.Raw(`{"type":"text","text":`)
+		w.Literal(p.Text)
+		w.Raw(`}`)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package anthropic
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// isMade reports whether an id, a JSON string, is one that this service made for the web search of another vendor: see
+// madeSearch.
+func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch) }
+
+// toolUse reads a call. Its input is an object; what a model has written in its place is wrapped in one (FAULTS 57).
+func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
+	b.Kind = ir.ToolCallContent
+	if b.ID, err = required(f.id, b.At, ".id"); err != nil {
+		return err
+	}
+	if b.Name, err = required(f.name, b.At, ".name"); err != nil {
+		return err
+	}
+	switch jsonr.KindOf(f.input) {
+	case jsonr.Object:
+		b.Input = f.input
+	case jsonr.Missing, jsonr.Null:
+		b.Input = "{}"
+	default:
+		said, ok := jsonr.Text(f.input)
+		if !ok {
+			said = jsonw.View(jsonw.AppendQuotedRaw(nil, f.input))
+		}
+		b.Input = ir.Raw(jsonr.AppendObject(nil, said))
+	}
+	return nil
+}
+
+// toolResult reads what a call has returned: a string, or blocks.
+func (d *requestDecoder) toolResult(b *ir.Content, f *fields) (err *ir.Error) {
+	b.Kind = ir.ToolResultContent
+	b.IsError = f.isError == "true"
+	if b.ID, err = required(f.toolUseID, b.At, ".tool_use_id"); err != nil || f.content == "" {
+		return err
+	}
+	part := ir.Pos{Form: resultPart, Index: b.At.Index}
+	if b.At.Form == promptBlock {
+		part.Form = promptPart
+	}
+	content := jsonr.NewReader(string(f.content))
+	b.Parts, err = d.content(&content, part)
+	return err
+}

@@ -1,0 +1,23 @@
+package anthropic
+
+import "edgelingua/translator/ir"
+
+// paths are the paths of fields in a body. For a field that is missing here the API has no member, or the request knows where it
+// was read (see ir.Request.FieldPath).
+var paths = [ir.Fields]string{
+	ir.FieldMessages:    "messages",
+	ir.FieldMaxTokens:   "max_tokens",
+	ir.FieldTemperature: "temperature",
+	ir.FieldTopP:        "top_p",
+	ir.FieldTopK:        "top_k",
+	ir.FieldStop:        "stop_sequences",
+	ir.FieldSummary:     "thinking.display",
+	ir.FieldServiceTier: "service_tier",
+	ir.FieldUserID:      "metadata.user_id",
+	ir.FieldParallel:    "tool_choice.disable_parallel_tool_use",
+	ir.FieldToolChoice:  "tool_choice",
+	ir.FieldFormat:      "output_config.format",
+}
+
+// FieldPath returns the path of a field.
+func (Client) FieldPath(_ *ir.Request, f ir.Field) string { return paths[f] }

@@ -1,0 +1,33 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// search reads what the client says of the web search ("Web search tool"), and refuses a tool without a name.
+func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
+	r := jsonr.NewReader(string(t.Raw))
+	for r.OpenObject(); r.Member() && err == nil; {
+		if r.Kind() == jsonr.Null {
+			continue
+		}
+		switch r.Key() {
+		case "allowed_domains":
+			t.Search.Allowed, err = d.texts(&r, path+".allowed_domains")
+		case "blocked_domains":
+			t.Search.Blocked, err = d.texts(&r, path+".blocked_domains")
+		case "max_uses":
+			t.Search.MaxUses, err = positive(&r, path+".max_uses")
+		case "user_location":
+			if r.Kind() != jsonr.Object {
+				return invalid(path+".user_location", "Input should be a valid dictionary")
+			}
+			t.Search.Location = r.Value()
+		}
+	}
+	if err == nil && t.Name == "" {
+		err = invalid(path+".name", "Field required")
+	}
+	return err
+}

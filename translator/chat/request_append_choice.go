@@ -1,0 +1,75 @@
+package chat
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
+
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
+func (w *requestWriter) toolChoice() *ir.Error {
+	choice := &w.Request.ToolChoice
+	mode := openai.ToolChoice(choice.Mode)
+	switch choice.Mode {
+	case ir.ToolsUnset:
+		return nil
+	case ir.ToolsNamed:
+		t := w.Request.Tool(choice.Name)
+		if t == nil || !w.offers(t) {
+			return w.LoseChoice()
+		}
+		w.Raw(`,"tool_choice":`)
+		w.namedTool(t)
+		return nil
+	}
+	some := w.offered
+	if len(choice.Allowed) > 0 && some {
+		if some = w.allows(); !some && mode == "auto" {
+			some, mode = true, "none"
+		}
+	}
+	switch {
+	case !some && mode == "required":
+		return w.LoseChoice()
+	case !some:
+	case len(choice.Allowed) > 0 && w.Target.OpenAI && mode != "none":
+		w.allowedTools(mode)
+	default:
+		w.Member(`,"tool_choice":`, mode)
+	}
+	return nil
+}
+
+// allows reports whether the model may call any of the tools that the client runs.
+func (w *requestWriter) allows() bool {
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedTool writes a reference to a tool: {"type":"function","function":{"name":"f"}}.
+func (w *requestWriter) namedTool(t *ir.Tool) {
+	if t.Kind == ir.CustomTool && w.Target.OpenAI {
+		w.toolName(t, `custom`)
+	} else {
+		w.toolName(t, `function`)
+	}
+	w.Raw(`}}`)
+}
+
+// allowedTools writes the tool_choice of OpenAI's own service by which the model may call only some of the tools that it is
+// offered.
+func (w *requestWriter) allowedTools(mode ir.Escaped) {
+	w.Raw(`,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":`)
+	w.Literal(mode)
+	separator := `,"tools":[`
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; t.Kind.RunByClient() && w.Request.Allows(t.Name) {
+			w.Next(&separator)
+			w.namedTool(t)
+		}
+	}
+	w.Raw(`]}}`)
+}

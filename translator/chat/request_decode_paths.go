@@ -1,0 +1,34 @@
+package chat
+
+import "edgelingua/translator/ir"
+
+// paths are the members of a body by field. For a field that is missing here the API has none, or two, and the request knows
+// which of them was read (see ir.Request.FieldPath).
+var paths = [ir.Fields]string{
+	ir.FieldMessages:          "messages",
+	ir.FieldTemperature:       "temperature",
+	ir.FieldTopP:              "top_p",
+	ir.FieldTopK:              "top_k",
+	ir.FieldStop:              "stop",
+	ir.FieldMetadata:          "metadata",
+	ir.FieldServiceTier:       "service_tier",
+	ir.FieldVerbosity:         "verbosity",
+	ir.FieldParallel:          "parallel_tool_calls",
+	ir.FieldToolChoice:        "tool_choice",
+	ir.FieldFormat:            "response_format",
+	ir.FieldFormatDescription: "response_format.json_schema.description",
+}
+
+// FieldPath returns the path of a field. A client that declares "functions" has function_call in place of tool_choice, and no
+// member that says whether several calls may come at once: "functions" itself allows only one.
+func (Client) FieldPath(r *ir.Request, f ir.Field) string {
+	if r.Legacy {
+		switch f {
+		case ir.FieldParallel:
+			return "functions"
+		case ir.FieldToolChoice:
+			return "function_call"
+		}
+	}
+	return paths[f]
+}

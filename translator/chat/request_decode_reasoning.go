@@ -1,0 +1,81 @@
+package chat
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// reasoning reads what the model thought in the message with the given index. reasoning_details come first: this service sends
+// them where a vendor has signed the reasoning. Without any the text in reasoning_content is read, or in reasoning, which is
+// another name of the same.
+func (d *requestDecoder) reasoning(list []ir.Content, f *messageFields, message ir.Index) []ir.Content {
+	begin := len(list)
+	i := 0
+	r := jsonr.NewReader(string(f.details))
+	if r.Kind() == jsonr.Array {
+		for r.OpenArray(); r.Element(); i++ {
+			if c := detail(&r); c.Signature != "" || !jsonr.IsBlank(c.Text) {
+				c.At = ir.Pos{Form: "messages[].reasoning_details[]", Index: message}.Element(i)
+				list = append(list, c)
+			}
+		}
+	}
+	if len(list) > begin {
+		return list
+	}
+	c := ir.Content{Kind: ir.ReasoningContent, At: ir.Pos{Form: "messages[].reasoning_content", Index: message}}
+	if c.Text, _ = jsonr.Text(f.reasoningContent); jsonr.IsBlank(c.Text) {
+		c.Text, _ = jsonr.Text(f.reasoning)
+		c.At.Form = "messages[].reasoning"
+	}
+	if jsonr.IsBlank(c.Text) {
+		return list
+	}
+	return append(list, c)
+}
+
+// detail reads one element of reasoning_details, in OpenRouter's form. Its signature is one of three:
+//   - an envelope, which says whose signature is in it: a translated answer of another vendor;
+//   - JSON, which begins with [ or {: what a Chat upstream gave beside its reasoning, in a translated answer;
+//   - any other: the upstream's own, in an answer that passed through untranslated. Then the whole element is kept as the
+//     signature.
+func detail(list *jsonr.Reader) ir.Content {
+	c := ir.Content{Kind: ir.ReasoningContent}
+	r := *list
+	element := list.Value()
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			if r.Value() == `"reasoning.encrypted"` {
+				c.Kind = ir.RedactedContent
+			}
+		case "text", "summary":
+			if text, ok := jsonr.Text(r.Value()); ok {
+				c.Text = text
+			}
+		case "signature", "data":
+			if signature, ok := jsonr.Text(r.Value()); ok {
+				c.Signature = signature
+			}
+		case "id":
+			c.ItemID, _ = jsonr.Text(r.Value())
+		}
+	}
+	if c.Signature == "" {
+		return c
+	}
+	c.Origin = Name
+	if first := c.Signature[0]; first != '[' && first != '{' && !ir.IsEnvelope(c.Signature) {
+		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
+		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
+		return c
+	}
+	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
+		c.Origin, c.ItemID, c.Signature = origin, id, blob
+		if redacted {
+			c.Kind = ir.RedactedContent
+		}
+	}
+	return c
+}

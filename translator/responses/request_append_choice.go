@@ -1,0 +1,74 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
+
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
+func (w *requestWriter) toolChoice() *ir.Error {
+	choice := &w.Request.ToolChoice
+	if len(choice.Allowed) > 0 && w.Target.OpenAI {
+		return w.allowedTools(choice)
+	}
+	switch choice.Mode {
+	case ir.ToolsAuto, ir.ToolsRequired, ir.ToolsNone:
+		w.Member(`,"tool_choice":`, openai.ToolChoice(choice.Mode))
+	case ir.ToolsNamed:
+		t := w.Request.Tool(choice.Name)
+		if t == nil || !t.Kind.RunByClient() {
+			return w.LoseChoice()
+		}
+		w.Raw(`,"tool_choice":`)
+		w.toolReference(t)
+	}
+	return nil
+}
+
+// allowedTools writes the tool_choice by which the model may call only some of the tools. Where none of these could be offered,
+// it is "none".
+func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
+	some := false
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		some = some || w.takes(t) && w.Request.Allows(t.Name)
+	}
+	if !some {
+		w.Raw(`,"tool_choice":"none"`)
+		if choice.Mode == ir.ToolsRequired {
+			return w.LoseChoice()
+		}
+		return nil
+	}
+	w.Raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
+	w.Literal(openai.ToolChoice(choice.Mode))
+	separator := `,"tools":[`
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; w.takes(t) && w.Request.Allows(t.Name) {
+			w.Next(&separator)
+			w.toolReference(t)
+		}
+	}
+	w.Raw(`]}`)
+	return nil
+}
+
+// toolReference writes a reference to a tool, as tool_choice has it.
+func (w *requestWriter) toolReference(t *ir.Tool) {
+	switch t.Kind {
+	case ir.FunctionTool:
+		w.Raw(`{"type":"function","name":`)
+	case ir.CustomTool:
+		w.Raw(`{"type":"custom","name":`)
+	case ir.WebSearchTool:
+		w.Raw(`{"type":"web_search"}`)
+		return
+	default:
+		w.Raw(`{"type":`)
+		w.Literal(t.Type)
+		w.Raw(`}`)
+		return
+	}
+	w.Literal(openai.ToolName(t.Name))
+	w.Raw(`}`)
+}

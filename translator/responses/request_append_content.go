@@ -1,0 +1,175 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+)
+
+// checkContent refuses or notes as lost the blocks that a message of a role, or a result, can't carry. Calls, results and
+// reasoning pass: they are dealt with where they are written.
+func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
+	for i := range list {
+		c := &list[i]
+		var err *ir.Error
+		switch {
+		case isText(c), isMedia(c) && role == ir.User:
+			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
+				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
+			}
+		case c.Kind.IsCall() && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
+		case c.Kind.IsReasoning() && role == ir.Assistant:
+		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant:
+		case isMedia(c):
+			err = w.RefuseOrLose(c.At.String(), "an image or a file outside a user message")
+		default:
+			err = w.RefuseOrLose(c.At.String(), "a block of this type here")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joined writes all text of a list as the inside of one literal, with an empty line between two blocks.
+func (w *requestWriter) joined(list []ir.Content) {
+	begun := false
+	for i := range list {
+		if c := &list[i]; isText(c) {
+			if begun {
+				w.Raw(`\n\n`)
+			}
+			begun = true
+			w.TextOf(c)
+		}
+	}
+}
+
+// parts writes the elements of a content array. failed: they are the result of a call that has failed, which the text "Error:" in
+// front says.
+func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
+	begun := false
+	if failed {
+		w.Raw(`{"type":"input_text","text":"Error:"}`)
+		begun = true
+	}
+	for i := range list {
+		c := &list[i]
+		text, media := isText(c), isMedia(c) && role == ir.User
+		if !text && !media && !w.isOwnPart(c) {
+			continue
+		}
+		if begun {
+			w.Raw(`,`)
+		}
+		begun = true
+		switch {
+		case text:
+			w.Raw(`{"type":"input_text","text":"`)
+			w.TextOf(c)
+			w.Raw(`"}`)
+		case c.Kind == ir.ImageContent:
+			w.image(&c.Source)
+		case media:
+			w.file(c)
+		default:
+			w.Raw(string(c.Raw))
+		}
+	}
+}
+
+// image writes an input_image. The API requires detail.
+func (w *requestWriter) image(s *ir.Source) {
+	w.Raw(`{"type":"input_image","image_url":"`)
+	w.URL(s)
+	w.Raw(`","detail":`)
+	if s.Detail != "" {
+		w.Literal(s.Detail)
+	} else {
+		w.Raw(`"auto"`)
+	}
+	w.Raw(`}`)
+}
+
+// file writes an input_file. With file_data the API requires a filename, whose ending tells the type of the file. With a file_url
+// there is none: a name that the client has given is lost.
+func (w *requestWriter) file(c *ir.Content) {
+	s := &c.Source
+	if s.Context != "" {
+		w.Raw(`{"type":"input_text","text":`)
+		w.Literal(s.Context)
+		w.Raw(`},`)
+	}
+	w.Raw(`{"type":"input_file"`)
+	if s.URL != "" {
+		if s.Title != "" && w.own() {
+			w.Lost.Add(c.At.Path(".filename"))
+		} else if s.Title != "" {
+			w.Lost.Add(c.At.Path(".title"))
+		}
+		w.Raw(`,"file_url":"`)
+	} else {
+		w.Raw(`,"filename":"`)
+		name := s.Title
+		if name == "" {
+			name = "document"
+		}
+		w.Raw(string(name))
+		if s.MediaType == "application/pdf" && !strings.HasSuffix(strings.ToLower(string(name)), ".pdf") {
+			w.Raw(`.pdf`)
+		}
+		w.Raw(`","file_data":"`)
+	}
+	w.URL(s)
+	w.Raw(`"}`)
+}
+
+// isItem reports whether c is an item of this API that the hub has no name for, from a client of this API.
+func (w *requestWriter) isItem(c *ir.Content) bool {
+	return isOpaque(c) && w.own() && c.At.Form == "input[]"
+}
+
+// isOwnPart reports whether c is a part of a content or an output that the hub has no name for, from a client of this API.
+func (w *requestWriter) isOwnPart(c *ir.Content) bool {
+	return isOpaque(c) && w.own() && !w.isItem(c)
+}
+
+// holdsOwnPart reports whether isOwnPart is true of any block of a list.
+func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
+	for i := range list {
+		if w.isOwnPart(&list[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
+
+func isRefusal(c *ir.Content) bool { return c.Kind == ir.RefusalContent }
+
+// isText reports whether a block is written as text.
+func isText(c *ir.Content) bool {
+	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c) || isOpaque(c) && c.Text != ""
+}
+
+// isMedia reports whether a block is an image or a file.
+func isMedia(c *ir.Content) bool {
+	return c.Kind == ir.ImageContent || c.Kind == ir.DocumentContent && (c.Source.Data != "" || c.Source.URL != "")
+}
+
+// isPart reports whether a block is written as a part of a message of the user's.
+func isPart(c *ir.Content) bool { return isText(c) || isMedia(c) }
+
+// isAnswer reports whether a block becomes an item that may follow reasoning: a text or a call.
+func isAnswer(c *ir.Content) bool { return isText(c) || c.Kind.IsCall() }
+
+func holds(list []ir.Content, is func(*ir.Content) bool) bool {
+	for i := range list {
+		if is(&list[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package responses
+
+import "edgelingua/translator/ir"
+
+// reasoning writes reasoning, and asks for reasoning.encrypted_content, which carries the reasoning to the next turn (FAULTS 76).
+// Models that do not reason refuse both.
+func (w *requestWriter) reasoning() {
+	effort, summary := ir.Escaped(""), w.Request.Summary
+	if w.Request.Effort != "" {
+		e, exact := ir.NearestEffort(w.Request.Effort, w.Target.Efforts)
+		if !exact {
+			w.Lose(ir.FieldEffort)
+		}
+		effort = ir.Escaped(e)
+	}
+	if len(w.Target.Efforts) == 0 {
+		if summary != "" && summary != "auto" {
+			w.Lose(ir.FieldSummary)
+		}
+		return
+	}
+	separator := `,"reasoning":{"effort":`
+	if effort != "" {
+		w.Raw(separator)
+		w.Literal(effort)
+		separator = `,"summary":`
+	} else {
+		separator = `,"reasoning":{"summary":`
+	}
+	if summary != "" {
+		w.Raw(separator)
+		w.Literal(summary)
+	}
+	if effort != "" || summary != "" {
+		w.Raw(`}`)
+	}
+	w.Raw(`,"include":["reasoning.encrypted_content"]`)
+}
+
+// thought writes a reasoning item that an upstream of this API has given. Its encrypted_content goes back with its id, since
+// OpenAI refuses one under another id (FAULTS 74). Reasoning of other vendors is lost (FAULTS 75), and so is an item behind which
+// the turn has no text and no call: the API refuses that.
+func (w *requestWriter) thought(c *ir.Content) {
+	if c.Origin != Name || c.Signature == "" || w.answers == 0 {
+		w.LoseReasoning(c)
+		return
+	}
+	w.item("reasoning")
+	if c.ItemID != "" {
+		w.Raw(`,"id":`)
+		w.Literal(c.ItemID)
+	}
+	w.Raw(`,"summary":[`)
+	if c.Text != "" {
+		w.Raw(`{"type":"summary_text","text":`)
+		w.Literal(c.Text)
+		w.Raw(`}`)
+	}
+	w.Raw(`],"encrypted_content":`)
+	w.Literal(c.Signature)
+	w.Raw(`}`)
+}

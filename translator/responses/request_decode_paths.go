@@ -1,0 +1,23 @@
+package responses
+
+import "edgelingua/translator/ir"
+
+// paths are the paths of fields in a body. For a field that is missing here the API has no member, as for top_k and stop, or the
+// request knows where it was read (see ir.Request.FieldPath).
+var paths = [ir.Fields]string{
+	ir.FieldMessages:          "input",
+	ir.FieldMaxTokens:         "max_output_tokens",
+	ir.FieldTemperature:       "temperature",
+	ir.FieldTopP:              "top_p",
+	ir.FieldSummary:           "reasoning.summary",
+	ir.FieldMetadata:          "metadata",
+	ir.FieldServiceTier:       "service_tier",
+	ir.FieldVerbosity:         "text.verbosity",
+	ir.FieldParallel:          "parallel_tool_calls",
+	ir.FieldToolChoice:        "tool_choice",
+	ir.FieldFormat:            "text.format",
+	ir.FieldFormatDescription: "text.format.description",
+}
+
+// FieldPath returns the path of a field.
+func (Client) FieldPath(_ *ir.Request, f ir.Field) string { return paths[f] }
