@@ -4,7 +4,6 @@ package main
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"syscall/js"
 
@@ -94,31 +93,4 @@ func (a *answer) keep(lines string) {
 			a.w.Header().Set(name, value)
 		}
 	}
-}
-
-// redirected is the error for an upstream that answers with a redirect, which could carry the key elsewhere.
-func redirected(status int) *ir.Error {
-	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" + strconv.Itoa(status) +
-		"), which is not followed. Its base URL has to be the one that this leads to."}
-}
-
-// unreached is the error for a fetch that failed; reason is the host's.
-func unreached(reason string) *ir.Error {
-	if reason == "timeout" {
-		return &ir.Error{Kind: ir.Timeout, Message: "The upstream did not answer in time. Try again, or raise the upstream's timeout."}
-	}
-	err := &ir.Error{Kind: ir.Unavailable, Message: "The upstream can't be reached (" + reason +
-		"). Check its base URL, and that it is up."}
-	if reason == "aborted" {
-		err.Status = statusGone
-	}
-	return err
-}
-
-// brokenOff is the failure of an upstream's body. reason is what the bridge says.
-func brokenOff(reason string) *ir.Error {
-	if reason == "timeout" {
-		return &ir.Error{Kind: ir.Timeout, Message: "The upstream stopped sending in the middle of its answer. Try again, or raise the upstream's timeout."}
-	}
-	return &ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke in the middle of its answer. Try again."}
 }

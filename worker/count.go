@@ -9,6 +9,8 @@ import (
 	"edgelingua/translator"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
 )
 
 // count answers how many tokens a request is: with what an upstream of the client's own protocol says, where it counts, else with
@@ -41,22 +43,22 @@ func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte
 	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	if a.client == c.Protocol && !translator.HoldsForeign(a.client, body) {
-		if err := unseal(c.Upstream); err != nil {
+		if err := personal.Unseal(c.Upstream); err != nil {
 			a.fail(err)
 			return true
 		}
 		head, failed := a.fetch(forwarded(r, c.Upstream, c.CountPath(), body))
 		switch {
-		case more && fails(head.Status, failed):
+		case more && upstream.Fails(head.Status, failed):
 			return false
 		case failed != nil:
-			a.fail(unreached(failed.Error()))
+			a.fail(upstream.Unreached(failed.Error()))
 			return true
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
 			a.passAnswer(head, c.Upstream)
 			return true
 		}
-		bridge.Read(maxError) // so that the connection can be used again
+		bridge.Read(upstream.MaxError) // so that the connection can be used again
 	}
 	out, err := translator.AppendCount(nil, a.client, body)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
 )
 
 // converse answers a request to a model, by the first of the endpoint's upstreams for that model that does not fail.
@@ -71,7 +73,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 	c, more := &choices[0], len(choices) > 1
 	a.w.Header().Del(headerLost)
 	a.ask(c, nil)
-	if err := unseal(c.Upstream); err != nil {
+	if err := personal.Unseal(c.Upstream); err != nil {
 		a.fail(err)
 		return true
 	}
@@ -87,7 +89,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 	if c.Policy.LoopGuard {
 		a.loop(t.exchange.Request)
 	}
-	fault(r, "after")
+	faults.Trap(r, "after")
 	return a.relay(r, t, body, choices)
 }
 
@@ -105,7 +107,7 @@ func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoi
 		if choices = choices[1:]; len(choices) == 0 {
 			s.next = nil
 		}
-		err := unseal(c.Upstream)
+		err := personal.Unseal(c.Upstream)
 		var t translation
 		if err == nil {
 			t, err = a.translate(r, c, body)
@@ -118,13 +120,4 @@ func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoi
 		}
 		bridge.Refetch(t.call)
 	}
-}
-
-// fails reports whether an upstream can't answer now, so that another may: it was not reached or silent, has too much to do, or
-// is broken. A client that is gone needs no other.
-func fails(status int, failed error) bool {
-	if failed != nil {
-		return failed.Error() != "aborted"
-	}
-	return status == http.StatusTooManyRequests || status >= 500
 }

@@ -13,6 +13,8 @@ import (
 	"edgelingua/translator/models"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
 )
 
 // modelPath is what the path of one model begins with; the rest is its name.
@@ -38,7 +40,7 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
 	u := choices[0].Upstream
-	if err := unseal(u); err != nil {
+	if err := personal.Unseal(u); err != nil {
 		a.fail(err)
 		return
 	}
@@ -58,7 +60,7 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 	if !anthropic && !one {
 		path += "?limit=1000" // the most: OpenAI's lists have no pages
 	}
-	body, err := a.fetchModels(upstreamCall(u, path, "", nil), u)
+	body, err := a.fetchModels(upstream.Call(u, path, "", nil), u)
 	if err != nil {
 		a.fail(err)
 		return
@@ -77,16 +79,16 @@ func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *i
 	if err != nil {
 		return "", err
 	}
-	body, failed := bridge.Read(maxAnswer)
+	body, failed := bridge.Read(upstream.MaxAnswer)
 	a.keep(head.Lines)
 	switch {
 	case head.Status >= 400:
 		pair, _ := translator.Lookup(a.client, u.Protocol)
 		return "", pair.UpstreamError(head.Status, body, u.Secrets)
 	case head.Status >= 300:
-		return "", redirected(head.Status)
+		return "", upstream.Redirected(head.Status)
 	case failed != nil:
-		return "", unreached(failed.Error())
+		return "", upstream.Unreached(failed.Error())
 	}
 	return string(body), nil
 }

@@ -11,6 +11,8 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/upstream"
 )
 
 // pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
@@ -22,7 +24,7 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 			a.loop(x.Request)
 		}
 	}
-	fault(r, "after")
+	faults.Trap(r, "after")
 	if c.Model != a.asked {
 		if more { // the next one gets the body as the client sent it
 			body = bytes.Clone(body)
@@ -31,10 +33,10 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 	}
 	head, failed := a.fetch(forwarded(r, c.Upstream, c.Path(), body))
 	switch {
-	case more && fails(head.Status, failed):
+	case more && upstream.Fails(head.Status, failed):
 		return false
 	case failed != nil:
-		a.fail(unreached(failed.Error()))
+		a.fail(upstream.Unreached(failed.Error()))
 	default:
 		a.passAnswer(head, c.Upstream)
 	}
@@ -43,8 +45,8 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 
 // forwarded is a client's request for an upstream that speaks the same protocol.
 func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	call := upstreamCall(u, path, passedHeaders(r, u, true), body)
-	call.URL = withQuery(call.URL, r)
+	call := upstream.Call(u, path, upstream.PassedHeaders(r, u, true), body)
+	call.URL = upstream.WithQuery(call.URL, r)
 	return call
 }
 
@@ -54,7 +56,7 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	case head.Status >= 400:
 		a.passError(head, u)
 	case head.Status >= 300:
-		a.fail(redirected(head.Status))
+		a.fail(upstream.Redirected(head.Status))
 	default:
 		a.keep(head.Lines)
 		if value := bridge.HeaderOf(head.Lines, "cache-control"); value != "" {
@@ -84,11 +86,11 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets.
 func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
-	body, failed := bridge.Read(maxError)
+	body, failed := bridge.Read(upstream.MaxError)
 	a.keep(head.Lines)
 	a.failed = ir.KindOfStatus(head.Status)
-	if failed != nil || encoded(head.Status, head.Lines) != nil {
-		a.fail(unreadable(head.Status))
+	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
+		a.fail(upstream.Unreadable(head.Status))
 		return
 	}
 	text := translator.Redact(string(body), u.Secrets())

@@ -11,12 +11,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-)
-
-// Limits of an upstream's plain body and of its error body, in bytes.
-const (
-	maxAnswer = 16 << 20
-	maxError  = 1 << 20
+	"edgelingua/worker/upstream"
 )
 
 // translation is a client's request as it goes to one upstream.
@@ -49,10 +44,10 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if a.storing.behind() && len(x.Lost.Paths()) > 0 {
 		x.Lost.Rewrite(a.storing.ownPaths())
 	}
-	t = translation{x, upstreamCall(c.Upstream, c.Path(), "", translated)}
+	t = translation{x, upstream.Call(c.Upstream, c.Path(), "", translated)}
 	if a.client == c.Protocol {
-		t.call = upstreamCall(c.Upstream, c.Path(), passedHeaders(r, c.Upstream, false), translated)
-		t.call.URL = withQuery(t.call.URL, r)
+		t.call = upstream.Call(c.Upstream, c.Path(), upstream.PassedHeaders(r, c.Upstream, false), translated)
+		t.call.URL = upstream.WithQuery(t.call.URL, r)
 	}
 	if x.Request.Stream {
 		t.call.HeadWait = int(c.HeadWait.Milliseconds())
@@ -66,12 +61,12 @@ func (a *answer) relay(r *http.Request, t translation, body []byte, choices []en
 	x := t.exchange
 	a.lost(&x.Lost)
 	head, failed := a.fetch(t.call)
-	unread := encoded(head.Status, head.Lines)
+	unread := upstream.Unread(head.Status, head.Lines)
 	switch {
-	case len(choices) > 1 && fails(head.Status, failed):
+	case len(choices) > 1 && upstream.Fails(head.Status, failed):
 		return false
 	case failed != nil:
-		a.fail(unreached(failed.Error()))
+		a.fail(upstream.Unreached(failed.Error()))
 	case unread != nil:
 		a.keep(head.Lines)
 		a.fail(unread)
@@ -101,9 +96,9 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 // plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and
 // the reverse, which some upstreams send whatever was asked.
 func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
-	limit := maxAnswer
+	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
-		limit = maxError
+		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
 	a.keep(head.Lines)
@@ -143,13 +138,13 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.Error {
 	switch {
 	case status >= 300 && status < 400:
-		return redirected(status)
+		return upstream.Redirected(status)
 	case status >= 400:
 		return x.UpstreamError(status, body) // whatever could be read of it
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:
-		return brokenOff(failed.Error())
+		return upstream.BrokenOff(failed.Error())
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/upstream"
 )
 
 // relayed is the stream of one answer as the pump drives it. It pushes through the translator's stream, but for an upstream
@@ -34,13 +35,13 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	}
 	switch {
 	case r.reason != nil:
-	case r.next != nil && fails(status, failed):
+	case r.next != nil && upstream.Fails(status, failed):
 		r.next <- true
 		return true
 	case failed != nil:
-		r.reason = unreached(lines)
-	case encoded(status, lines) != nil:
-		r.reason = encoded(status, lines)
+		r.reason = upstream.Unreached(lines)
+	case upstream.Unread(status, lines) != nil:
+		r.reason = upstream.Unread(status, lines)
 	case status >= 300 || isJSON(lines):
 		r.status = status
 	}
@@ -65,7 +66,7 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 		}
 		return out, done
 	}
-	if len(r.whole)+len(chunk) > maxAnswer {
+	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
 		return r.hold(r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge))), true
 	}
 	r.whole = append(r.whole, chunk...)
@@ -83,7 +84,7 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	case r.status >= 300:
 		err = refusal(r.exchange, r.status, r.whole, nil) // whatever could be read of it
 	case cause != bridge.Ended:
-		err = severed(cause)
+		err = upstream.Severed(cause)
 	case r.status != 0:
 		var out []byte
 		r.stream, out = streamOf(r.exchange, r.whole)
@@ -116,15 +117,4 @@ func (r *relayed) Kept(failed error) []byte {
 		return r.stream.Fail(r.unkept)
 	}
 	return r.last
-}
-
-// severed is the error for a body that did not come to its end, nil for one that did.
-func severed(cause bridge.Cause) *ir.Error {
-	switch cause {
-	case bridge.TimedOut:
-		return brokenOff("timeout")
-	case bridge.Cut:
-		return brokenOff("")
-	}
-	return nil
 }

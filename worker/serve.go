@@ -14,6 +14,9 @@ import (
 	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/settings"
 )
 
 // Limits of a client's body, in bytes. A body that only passes through is never taken apart.
@@ -37,11 +40,12 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		a.manage(r)
 		return
 	}
-	whose, ofPerson := personalOf(r)
+	whose, ofPerson := personal.Of(r)
 	to, served := routeOf(r)
 	a.client = to.client
-	fault(r, "before")
-	if a.stateTest(r) {
+	faults.Trap(r, "before")
+	if status, out, asked := faults.State(r, w.Header()); asked {
+		a.send(status, "application/octet-stream", bridge.Bytes(out))
 		return
 	}
 	if !served {
@@ -63,11 +67,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key, bearer := credential(r)
-	admit := admit
+	authorize := authorize
 	if ofPerson {
-		admit = whose.admit
+		authorize = whose.Authorize
 	}
-	e, err := admit(key, bearer)
+	e, err := authorize(key, bearer)
 	if err != nil {
 		if err.HTTPStatus() == http.StatusInternalServerError {
 			w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
@@ -79,13 +83,13 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	to.serve(a, r, e)
 }
 
-// admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is
-// set up.
-func admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
-	if err := endpoint.Authorize(setting, key); err != nil {
+// authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. Who has no right to it does
+// not learn how it is set up.
+func authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+	if err := endpoint.Authorize(settings.Get, key); err != nil {
 		return nil, err
 	}
-	e, err := endpoint.Load(setting)
+	e, err := endpoint.Load(settings.Get)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/upstream"
 )
 
 // timing says in the answer's head how long it has taken so far, and how long the upstream took to its own, where that is there.
@@ -35,7 +36,7 @@ func (a *answer) fetch(call bridge.Call) (bridge.Head, error) {
 func (a *answer) reach(call bridge.Call) (bridge.Head, *ir.Error) {
 	head, failed := a.fetch(call)
 	if failed != nil {
-		return head, unreached(failed.Error())
+		return head, upstream.Unreached(failed.Error())
 	}
 	return head, nil
 }

@@ -10,11 +10,10 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/upstream"
 	"edgelingua/worker/usage"
 )
-
-// statusGone stands for what a client that left is not told.
-const statusGone = 499
 
 // admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has
 // answered, where it may not go on.
@@ -22,7 +21,7 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 	if !e.Counts() {
 		return true
 	}
-	q := &usage.Request{ID: a.id, Model: a.asked, Clock: clock(r), Limits: e.Limits}
+	q := &usage.Request{ID: a.id, Model: a.asked, Clock: faults.Clock(r), Limits: e.Limits}
 	if streams, _ := translator.Streams(a.client, body); streams && e.Limits.Streams > 0 {
 		q.Lease = bridge.Random()
 	}
@@ -44,7 +43,7 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 	a.request = q
 	every := 0
 	if q.Lease != "" {
-		every = renewEvery(r)
+		every = faults.RenewEvery(r)
 	}
 	bridge.Account(e.Object(), q.Renew(), every, a.settle)
 	return true
@@ -67,7 +66,7 @@ func (a *answer) settle() *bridge.Statements {
 	if u != nil {
 		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 	}
-	if failed != 0 && a.status != statusGone {
+	if failed != 0 && a.status != upstream.StatusGone {
 		o.Status, o.Type = a.status, failed.String()
 		if a.status < 400 { // its stream has failed
 			o.Status = translator.HTTPStatus(a.client, &ir.Error{Kind: failed})
@@ -104,7 +103,7 @@ func (t *tapped) Complete() bool { return false }
 
 // Close takes the end.
 func (t *tapped) Close(cause bridge.Cause) []byte {
-	t.tap.Close(severed(cause))
+	t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
 		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")
 	}

@@ -107,7 +107,7 @@ func (r *Record) replaceUpstreams() (err *Error) {
 	if !list.IsArray() {
 		return nil // which is for Parse to say
 	}
-	var upstreams []upstream
+	var upstreams []upstreamKey
 	plain := []byte{'['}
 	list.ForEach(func(_, v gjson.Result) bool {
 		path := "upstreams[" + strconv.Itoa(len(upstreams)) + "]"
@@ -118,7 +118,7 @@ func (r *Record) replaceUpstreams() (err *Error) {
 		if err = checkMembers(v, path, 0); err != nil {
 			return false
 		}
-		u := upstream{name: get(v, "name").Str, url: get(v, "url").Str}
+		u := upstreamKey{name: get(v, "name").Str, url: get(v, "url").Str}
 		err = r.readSecret(&u, path+".key", get(v, "key"))
 		upstreams = append(upstreams, u)
 		plain = append(appendWithout(plain, v, "key"), ',')
@@ -149,7 +149,7 @@ func get(object gjson.Result, name string) (value gjson.Result) {
 
 // readSecret takes the key that an upstream shall have: a new one, none, or that of the upstream that has its name so far, which
 // goes nowhere else.
-func (r *Record) readSecret(u *upstream, path string, v gjson.Result) *Error {
+func (r *Record) readSecret(u *upstreamKey, path string, v gjson.Result) *Error {
 	switch {
 	case !v.Exists():
 		for _, old := range r.upstreams {

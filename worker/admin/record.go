@@ -18,14 +18,14 @@ type Record struct {
 	Created   int64 // Unix seconds
 	Updated   int64 // the same
 	Keys      []endpoint.Key
-	settings  string     // a JSON object of what settingNames has, without the keys of upstreams
-	upstreams []upstream // the same upstreams that settings has
+	settings  string        // a JSON object of what settingNames has, without the keys of upstreams
+	upstreams []upstreamKey // the same upstreams that settings has
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
 }
 
-// upstream is what a record knows of an upstream's key.
-type upstream struct {
+// upstreamKey is what a record knows of an upstream's key.
+type upstreamKey struct {
 	name, url string
 	sealed    string // "": it has none
 	secret    string // what is to be sealed in its place
@@ -54,7 +54,7 @@ func Load(name, record string) (*Record, *Error) {
 	r := &Record{Name: name, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		r.upstreams = append(r.upstreams, upstream{name: u.Name, url: u.URL, sealed: u.Key})
+		r.upstreams = append(r.upstreams, upstreamKey{name: u.Name, url: u.URL, sealed: u.Key})
 	}
 	settings := []byte{'{'}
 	gjson.Parse(record).ForEach(func(name, v gjson.Result) bool {
@@ -138,7 +138,7 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record, metadata stri
 }
 
 // seal seals a new key, and one that was sealed with the master key before. What does not open stays as it is.
-func (u *upstream) seal(context string, by Sealer) (err error) {
+func (u *upstreamKey) seal(context string, by Sealer) (err error) {
 	if u.secret == "" && u.sealed != "" {
 		secret, ok, stale, err := by.Open(context, u.sealed)
 		if err != nil {

@@ -1,24 +1,24 @@
 //go:build js && wasm
 
-package main
+package admin
 
 import (
 	"net/http"
 	"strconv"
 
-	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
 	"edgelingua/worker/usage"
 )
 
 // usage answers with what is kept of an endpoint's requests.
-func (m *managed) usage(rec *admin.Record) (status int, out []byte, err *admin.Error) {
+func (m *managed) usage(rec *Record) (status int, out []byte, err *Error) {
 	days := usage.DefaultDays
 	if text := m.r.URL.Query().Get("days"); text != "" {
 		n, failed := strconv.Atoi(text)
 		if failed != nil || n < 1 || n > usage.MaxDays {
-			return 0, nil, &admin.Error{Status: http.StatusBadRequest, Message: "days must be a number from 1 to 90.", Path: "days"}
+			return 0, nil, &Error{Status: http.StatusBadRequest, Message: "days must be a number from 1 to 90.", Path: "days"}
 		}
 		days = n
 	}
@@ -26,7 +26,7 @@ func (m *managed) usage(rec *admin.Record) (status int, out []byte, err *admin.E
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(clock(m.r), days))
+	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(faults.Clock(m.r), days))
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}
@@ -34,17 +34,17 @@ func (m *managed) usage(rec *admin.Record) (status int, out []byte, err *admin.E
 }
 
 // prepare tries the object of an endpoint that is to have usage or limits; fresh: so far it has none.
-func (m *managed) prepare(name string, fresh bool) *admin.Error {
+func (m *managed) prepare(name string, fresh bool) *Error {
 	if _, failed := bridge.Batch(endpoint.Object(name), usage.Prepare(fresh)); failed != nil {
-		return admin.Refuse(http.StatusInternalServerError, "Usage and limits can't be kept, so nothing was stored. "+failed.Error())
+		return Refuse(http.StatusInternalServerError, "Usage and limits can't be kept, so nothing was stored. "+failed.Error())
 	}
 	return nil
 }
 
 // clear deletes the usage of an endpoint that has none any more.
-func (m *managed) clear() *admin.Error {
+func (m *managed) clear() *Error {
 	if _, failed := bridge.Batch(endpoint.Object(m.Name), usage.Clear()); failed != nil {
-		return admin.Refuse(http.StatusInternalServerError, "That is done, but the usage so far was not deleted. "+failed.Error())
+		return Refuse(http.StatusInternalServerError, "That is done, but the usage so far was not deleted. "+failed.Error())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 //go:build js && wasm
 
-package main
+// Package upstream is how the worker calls upstreams: the request that one gets, and what a client is told where none answers.
+package upstream
 
 import (
 	"net/http"
@@ -8,14 +9,15 @@ import (
 
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/settings"
 )
 
 // anthropicVersion is the version of the Messages API that the translator speaks. The API refuses requests without one.
 const anthropicVersion = "2023-06-01"
 
-// upstreamCall is a request to an upstream: POST, or GET without a body. client holds what its head takes over from the
+// Call returns a request to an upstream: POST, or GET without a body. client holds what its head takes over from the
 // client's, as lines; what the upstream's settings hold goes first. No encoding: a compressed stream arrives late.
-func upstreamCall(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
+func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
 		method, lines = http.MethodPost, "content-type: application/json\n"+lines
@@ -33,22 +35,22 @@ func upstreamCall(u *endpoint.Upstream, path, client string, body []byte) bridge
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	public := u.Endpoint.Name != "" && !localAllowed()
+	public := u.Endpoint.Name != "" && !settings.LocalUpstreams()
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// withQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.
-func withQuery(url string, r *http.Request) string {
+// WithQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.
+func WithQuery(url string, r *http.Request) string {
 	if r.URL.RawQuery == "" {
 		return url
 	}
 	return url + "?" + r.URL.RawQuery
 }
 
-// passedHeaders are the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
+// PassedHeaders returns the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
 // list of what may not would hold every header in which a credential can stand. verbatim says that the body passes too: else what
 // says in which form that is does not.
-func passedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
+func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
 		if !verbatim && (name == "content-encoding" || strings.HasPrefix(name, "x-openai-internal-codex-")) {
