@@ -11,6 +11,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/stored"
 	"edgelingua/worker/usage"
 )
 
@@ -32,7 +33,7 @@ type answer struct {
 	asked      string               // the client's name of the model, and
 	sent       string               // the upstream's
 	exchange   *translator.Exchange // of a body that is translated
-	storing    *storing             // what a client of the Responses API wants of stored responses; nil: nothing
+	turn       stored.Turn          // what the request has to do with stored responses
 	looped     string               // the tool that is called over and over
 	tap        *translator.Tap      // of a body that passes and is counted
 	request    *usage.Request       // where the endpoint keeps usage

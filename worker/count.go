@@ -22,7 +22,7 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 		choices, err = a.choose(e, body)
 	}
 	if err == nil {
-		body, err = a.stand(e, body)
+		body, err = a.join(e, body)
 	}
 	if err != nil {
 		a.fail(err)
@@ -62,7 +62,7 @@ func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte
 	}
 	out, err := translator.AppendCount(nil, a.client, body)
 	if err != nil {
-		a.fail(a.storing.place(err))
+		a.fail(a.turn.Relocate(err))
 		return true
 	}
 	a.send(200, typeJSON, bridge.Bytes(out))

@@ -7,10 +7,12 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
+	"edgelingua/worker/stored"
 )
 
 // converse answers a request to a model, by the first of the endpoint's upstreams for that model that does not fail.
@@ -39,13 +41,28 @@ func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	if !a.admit(r, e, body) {
 		return
 	}
-	if body, err = a.stand(e, body); err != nil {
+	if body, err = a.join(e, body); err != nil {
 		a.fail(err)
 		return
 	}
 	for len(choices) > 0 && !a.try(r, choices, body) {
 		choices = choices[1:]
 	}
+}
+
+// join finds out what a body has to do with stored responses, and returns it with the conversation that it goes on from.
+func (a *answer) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
+	if a.client != responses.Name || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
+		return body, nil
+	}
+	var err *ir.Error
+	if a.turn, err = stored.Read(e, body); err != nil {
+		return nil, err
+	}
+	if a.turn.Bound && len(body) > maxTranslatedBody {
+		return nil, tooLarge(maxTranslatedBody)
+	}
+	return a.turn.Join(body, maxTranslatedBody)
 }
 
 // choose returns the upstreams for the model that a body asks for, one at least.
@@ -77,7 +94,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
-	if a.storing == nil && c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+	if !a.turn.Bound && c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
 		return a.pass(r, c, body, more)
 	}
 	t, err := a.translate(r, c, body)

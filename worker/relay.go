@@ -29,21 +29,19 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	}
 	x, err := decode(a.client, c, body)
 	if err != nil {
-		return t, a.storing.place(err)
+		return t, a.turn.Relocate(err)
 	}
 	x.AskUsage = a.request != nil
-	a.storing.mark(x.Request)
+	a.turn.Mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
 	target := c.Target(c.Model)
 	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
-		return t, a.storing.place(err)
+		return t, a.turn.Relocate(err)
 	}
-	if a.storing.behind() && len(x.Lost.Paths()) > 0 {
-		x.Lost.Rewrite(a.storing.ownPaths())
-	}
+	a.turn.RelocateLost(&x.Lost)
 	t = translation{x, upstream.Call(c.Upstream, c.Path(), "", translated)}
 	if a.client == c.Protocol {
 		t.call = upstream.Call(c.Upstream, c.Path(), upstream.PassedHeaders(r, c.Upstream, false), translated)
@@ -84,9 +82,14 @@ func (a *answer) relay(r *http.Request, t translation, body []byte, choices []en
 
 // stream answers with the pump's stream. The upstream's head may still be to come.
 func (a *answer) stream(x *translator.Exchange, headWait time.Duration) *relayed {
-	s := &relayed{stream: x.Stream(), exchange: x, storing: a.storing}
+	s := &relayed{stream: x.Stream(), exchange: x}
+	var pumped bridge.Stream = s
+	object := ""
+	if w := a.turn.Writer; w != nil {
+		pumped, object = &kept{relayed: s, writer: w}, w.Object
+	}
 	a.w.Header().Set("cache-control", "no-cache")
-	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), a.storing.state()))
+	a.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), object))
 	return s
 }
 
@@ -109,7 +112,7 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
 		_, out := streamOf(x, body)
-		if err := a.storing.write(); err != nil {
+		if err := a.storeAnswer(); err != nil {
 			a.fail(err)
 			return
 		}
@@ -124,7 +127,7 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 	}
 	out, err := translate(make([]byte, 0, len(body)+1<<10), body)
 	if err == nil {
-		err = a.storing.write()
+		err = a.storeAnswer()
 	}
 	if err != nil {
 		a.fail(err)
@@ -132,6 +135,14 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 	}
 	a.lost(&x.Lost)
 	a.send(200, typeJSON, bridge.Bytes(out))
+}
+
+// storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
+func (a *answer) storeAnswer() *ir.Error {
+	if a.turn.Writer == nil {
+		return nil
+	}
+	return a.turn.Writer.Write()
 }
 
 // refusal returns the error that an upstream's response stands for, nil where it is an answer.
