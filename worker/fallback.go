@@ -103,7 +103,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		return true
 	}
 	a.ask(c, t.exchange)
-	if c.Policy.LoopGuard {
+	if c.Endpoint.Policy.LoopGuard {
 		a.loop(t.exchange.Request)
 	}
 	faults.Trap(r, "after")

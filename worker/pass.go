@@ -19,7 +19,7 @@ import (
 // model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns false, and has not
 // answered, where another upstream is to be tried, if there are more.
 func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
-	if c.Policy.LoopGuard && len(body) <= maxTranslatedBody {
+	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := decode(a.client, c, body); err == nil { // else it is the upstream's to refuse
 			a.loop(x.Request)
 		}
@@ -73,7 +73,7 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	if a.request != nil && readable && head.Status != http.StatusNoContent {
 		a.tap = translator.NewTap(u.Protocol)
-		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "", "")
+		return bridge.Pump(&tapped{a.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 	}
 	if a.request != nil && !readable {
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")

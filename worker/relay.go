@@ -48,7 +48,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 		t.call.URL = upstream.WithQuery(t.call.URL, r)
 	}
 	if x.Request.Stream {
-		t.call.HeadWait = int(c.HeadWait.Milliseconds())
+		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())
 	}
 	return t, nil
 }
@@ -69,11 +69,11 @@ func (a *answer) relay(r *http.Request, t translation, body []byte, choices []en
 		a.keep(head.Lines)
 		a.fail(unread)
 	case x.Request.Stream && head.Status == 0:
-		s := a.stream(x, choices[0].HeadWait)
+		s := a.stream(x, choices[0].Endpoint.HeadWait)
 		a.goOn(r, s, body, choices[1:])
 	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
 		a.keep(head.Lines)
-		a.stream(x, choices[0].HeadWait)
+		a.stream(x, choices[0].Endpoint.HeadWait)
 	default:
 		a.plain(x, head)
 	}

@@ -125,9 +125,9 @@ func decode(client string, c *endpoint.Choice, body []byte) (x *translator.Excha
 	}
 	x.Request.Model = jsonw.Escape(c.Model)
 	x.Request.Received = time.Now().Unix()
-	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.MaxOutput)
-	if c.Policy.Changes() {
-		x.Policy = &c.Policy
+	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.Endpoint.MaxOutput)
+	if c.Endpoint.Policy.Changes() {
+		x.Policy = &c.Endpoint.Policy
 	}
 	return x, nil
 }

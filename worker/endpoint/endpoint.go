@@ -52,7 +52,7 @@ func Object(name string) string {
 
 // Upstream is one upstream of an endpoint.
 type Upstream struct {
-	*Endpoint
+	Endpoint *Endpoint     // whose upstream it is
 	Name     string        // "": it can't be asked for by name
 	Protocol string        // anthropic, chat or responses
 	URL      string        // base URL, without a slash at the end
@@ -94,7 +94,9 @@ func (u *Upstream) Target(model string) ir.Target {
 
 // Passes reports whether the requests of a client that speaks a protocol pass byte for byte: the upstream speaks the same, and no
 // policy changes them. What they hold may still speak against it: see translator.HoldsForeign.
-func (u *Upstream) Passes(client string) bool { return client == u.Protocol && !u.Policy.Changes() }
+func (u *Upstream) Passes(client string) bool {
+	return client == u.Protocol && !u.Endpoint.Policy.Changes()
+}
 
 // Path is what stands behind the base URL for requests of the upstream's protocol. A base URL is what that vendor's official
 // SDK takes: OpenAI's ends with /v1, Anthropic's does not.

@@ -275,8 +275,8 @@ func find(table []option, name string) *option {
 func (u *Upstream) Override(t *ir.Target) {
 	override(t, u.Endpoint.options, options)
 	override(t, u.options, upstreamOptions)
-	t.LegacyFunctions = u.Policy.LegacyFunctions
-	if u.Policy.NoCaching {
+	t.LegacyFunctions = u.Endpoint.Policy.LegacyFunctions
+	if u.Endpoint.Policy.NoCaching {
 		t.Caching = ir.NoCaching
 	}
 }

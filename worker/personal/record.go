@@ -37,7 +37,7 @@ func stored(name string) (*endpoint.Endpoint, *ir.Error) {
 // Unseal opens the upstream's key where that came from a record, in which keys are sealed: neither from the deployment's settings nor
 // from the client.
 func Unseal(u *endpoint.Upstream) *ir.Error {
-	if u.Key == "" || u.Endpoint.Name == "" || u.Forward {
+	if u.Key == "" || u.Endpoint.Name == "" || u.Endpoint.Forward {
 		return nil
 	}
 	key, opened, _, failed := bridge.Open(u.SealContext(), u.Key)

@@ -56,7 +56,7 @@ func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines 
 		if !verbatim && (name == "content-encoding" || strings.HasPrefix(name, "x-openai-internal-codex-")) {
 			continue
 		}
-		if passes(name, u.Forward) && !u.Sets(name) {
+		if passes(name, u.Endpoint.Forward) && !u.Sets(name) {
 			lines = bridge.AppendHeader(lines, name, r.Header.Get(key))
 		}
 	}
