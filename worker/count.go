@@ -37,7 +37,7 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 // asked.
 func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
-	a.ask(c, nil)
+	a.sentTo(c, nil)
 	if more { // the next one gets the body as the client sent it
 		body = bytes.Clone(body)
 	}

@@ -79,17 +79,12 @@ func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *
 	return choices, nil
 }
 
-// ask notes whom the request goes to.
-func (a *answer) ask(c *endpoint.Choice, x *translator.Exchange) {
-	a.upstream, a.sent, a.exchange = c.Protocol, c.Model, x
-}
-
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A
 // request that could pass, but for reasoning of other vendors in its history, is translated, unless it is too large for that.
 func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	a.w.Header().Del(headerLost)
-	a.ask(c, nil)
+	a.sentTo(c, nil)
 	if err := personal.Unseal(c.Upstream); err != nil {
 		a.fail(err)
 		return true
@@ -102,17 +97,17 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
-	a.ask(c, t.exchange)
+	a.sentTo(c, t.exchange)
 	if c.Endpoint.Policy.LoopGuard {
-		a.loop(t.exchange.Request)
+		a.reportLoop(t.exchange.Request)
 	}
 	faults.Trap(r, "after")
 	return a.relay(r, t, body, choices)
 }
 
-// goOn asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream
+// tryRest asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream
 // came. It is over when one gives a head, or the last one gives none.
-func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
+func (a *answer) tryRest(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
 	if len(choices) == 0 {
 		return
 	}
@@ -133,7 +128,7 @@ func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoi
 			s.reason, t.call = err, bridge.Call{} // which fails, and ends the stream
 		} else {
 			s.exchange, s.stream = t.exchange, t.exchange.Stream()
-			a.ask(c, t.exchange)
+			a.sentTo(c, t.exchange)
 		}
 		bridge.Refetch(t.call)
 	}

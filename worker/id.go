@@ -4,14 +4,14 @@ package main
 
 import "edgelingua/worker/bridge"
 
-// randomID is how much of bridge.Random an id has: 132 bits.
+// randomID is how many characters of bridge.Random an id has: they are 132 bits.
 const randomID = 22
 
 func newID() string { return "req_" + bridge.Random()[:randomID] }
 
-// identify gives the answer the id of its request, which then stands in a.id: the client's own, else the upstream's, else a
-// random one. Where that is not the upstream's, the upstream's is there as well.
-func (a *answer) identify() {
+// identify puts the id of the request into the head, and into id: the client's own, else the upstream's, else a random one. An
+// upstream's id that is not chosen has a header of its own.
+func (a *response) identify() {
 	if a.id == "" && bridge.IsID(a.upstreamID) {
 		a.id = a.upstreamID
 	}

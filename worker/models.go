@@ -80,7 +80,7 @@ func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *i
 		return "", err
 	}
 	body, failed := bridge.Read(upstream.MaxAnswer)
-	a.keep(head.Lines)
+	a.copyHeaders(head.Lines)
 	switch {
 	case head.Status >= 400:
 		pair, _ := translator.Lookup(a.client, u.Protocol)

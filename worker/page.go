@@ -47,7 +47,7 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	p.ask(c, x)
+	p.sentTo(c, x)
 	target := c.Target(c.Model)
 	return x.AppendRequest(nil, &target)
 }

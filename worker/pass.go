@@ -21,7 +21,7 @@ import (
 func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
 		if x, err := decode(a.client, c, body); err == nil { // else it is the upstream's to refuse
-			a.loop(x.Request)
+			a.reportLoop(x.Request)
 		}
 	}
 	faults.Trap(r, "after")
@@ -58,7 +58,7 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	case head.Status >= 300:
 		a.fail(upstream.Redirected(head.Status))
 	default:
-		a.keep(head.Lines)
+		a.copyHeaders(head.Lines)
 		if value := bridge.HeaderOf(head.Lines, "cache-control"); value != "" {
 			a.w.Header().Set("cache-control", value)
 		}
@@ -71,11 +71,11 @@ func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
-	if a.request != nil && readable && head.Status != http.StatusNoContent {
+	if a.counted != nil && readable && head.Status != http.StatusNoContent {
 		a.tap = translator.NewTap(u.Protocol)
 		return bridge.Pump(&tapped{a.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 	}
-	if a.request != nil && !readable {
+	if a.counted != nil && !readable {
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
 	if encoding != "" {
@@ -87,7 +87,7 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 // passError answers with an upstream's error as it is, but for the upstream's secrets.
 func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(upstream.MaxError)
-	a.keep(head.Lines)
+	a.copyHeaders(head.Lines)
 	a.failed = ir.KindOfStatus(head.Status)
 	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
 		a.fail(upstream.Unreadable(head.Status))

@@ -31,7 +31,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if err != nil {
 		return t, a.turn.Relocate(err)
 	}
-	x.AskUsage = a.request != nil
+	x.AskUsage = a.counted != nil
 	a.turn.Mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10
@@ -66,13 +66,13 @@ func (a *answer) relay(r *http.Request, t translation, body []byte, choices []en
 	case failed != nil:
 		a.fail(upstream.Unreached(failed.Error()))
 	case unread != nil:
-		a.keep(head.Lines)
+		a.copyHeaders(head.Lines)
 		a.fail(unread)
 	case x.Request.Stream && head.Status == 0:
 		s := a.stream(x, choices[0].Endpoint.HeadWait)
-		a.goOn(r, s, body, choices[1:])
+		a.tryRest(r, s, body, choices[1:])
 	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
-		a.keep(head.Lines)
+		a.copyHeaders(head.Lines)
 		a.stream(x, choices[0].Endpoint.HeadWait)
 	default:
 		a.plain(x, head)
@@ -104,7 +104,7 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
-	a.keep(head.Lines)
+	a.copyHeaders(head.Lines)
 	if err := refusal(x, head.Status, body, failed); err != nil {
 		a.fail(err)
 		return

@@ -5,14 +5,44 @@ package main
 import (
 	"strconv"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
 )
 
-// maxModel bounds a model's name in the report, in bytes: the client has made it up.
+// maxModel bounds a model's name in reports and errors, in bytes: the client has made it up.
 const maxModel = 128
 
-// AppendReport appends what came of the request, as worker/bridge says.
+// entry is what the host's log says of a request, beside what it sees of the answer itself.
+type entry struct {
+	endpoint string               // the name of a personal endpoint, whose key the client has presented
+	asked    string               // the client's name of the model
+	sent     string               // the name at the upstream that was tried last
+	upstream string               // the protocol of that upstream
+	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
+	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
+	looped   string               // the tool that the model calls over and over, "" for none
+}
+
+// sentTo notes the upstream that is tried, and the translation for it.
+func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
+	e.upstream, e.sent, e.exchange = c.Protocol, c.Model, x
+}
+
+// outcome returns the tokens that the upstream has counted, nil where nobody has looked, and the kind of the failure in the answer's
+// body, 0 for none.
+func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
+	switch {
+	case e.tap != nil:
+		return e.tap.Usage(), e.tap.Failed()
+	case e.exchange != nil:
+		return &e.exchange.Usage, e.exchange.Failed
+	}
+	return nil, 0
+}
+
+// AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
 func (a *answer) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendMember(dst, `"client":`, a.client)
@@ -30,19 +60,8 @@ func (a *answer) AppendReport(dst []byte) []byte {
 		dst = appendMember(dst, `"lost":`, x.Lost.Header())
 	}
 	dst = appendMember(dst, `"loop":`, a.looped)
-	dst = appendMember(dst, `"error":`, failed.String())
+	dst = appendMember(dst, `"error":`, max(a.failed, failed).String())
 	return append(dst, '}')
-}
-
-// outcome is what the answer has cost, nil where nobody has looked, and what it has failed with.
-func (a *answer) outcome() (u *ir.Usage, failed ir.ErrorKind) {
-	switch {
-	case a.tap != nil:
-		return a.tap.Usage(), max(a.failed, a.tap.Failed())
-	case a.exchange != nil:
-		return &a.exchange.Usage, max(a.failed, a.exchange.Failed)
-	}
-	return nil, a.failed
 }
 
 func appendUsage(dst []byte, u *ir.Usage) []byte {

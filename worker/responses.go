@@ -6,9 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"edgelingua/translator/ir"
 	"edgelingua/translator/responses"
-	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/stored"
 )
@@ -69,12 +67,3 @@ func (a *answer) submit(r *http.Request, e *endpoint.Endpoint) {
 
 // cancel refuses: nothing runs in the background.
 func (a *answer) cancel(*http.Request, *endpoint.Endpoint) { a.fail(stored.NoCancel()) }
-
-// sendJSON answers with a body, or with an error.
-func (a *answer) sendJSON(body []byte, err *ir.Error) {
-	if err != nil {
-		a.fail(err)
-		return
-	}
-	a.send(200, typeJSON, bridge.Bytes(body))
-}

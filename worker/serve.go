@@ -31,7 +31,7 @@ const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/ch
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
-	a := &answer{w: w, began: milliseconds()}
+	a := &answer{response: response{w: w, times: times{began: milliseconds()}}}
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
 		a.id = id
 	}

@@ -36,21 +36,21 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 		}
 		if refusal := usage.Admitted(rows); refusal.Limit != "" {
 			a.id = q.ID
-			a.refuse(refusal, &e.Limits)
+			a.overLimit(refusal, &e.Limits)
 			return false
 		}
 	}
-	a.request = q
+	a.counted = q
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
 	}
-	bridge.Account(e.Object(), q.Renew(), every, a.settle)
+	bridge.Account(e.Object(), q.Renew(), every, a.closeAccount)
 	return true
 }
 
-// refuse answers a request that a limit refuses. The SDKs' retries are for waits of up to a minute.
-func (a *answer) refuse(refusal usage.Refusal, l *usage.Limits) {
+// overLimit answers a request that a limit refuses. The SDKs' retries are for waits of up to a minute.
+func (a *answer) overLimit(refusal usage.Refusal, l *usage.Limits) {
 	h := a.w.Header()
 	h.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
 	if refusal.Limit == "tokens_per_day" {
@@ -59,10 +59,11 @@ func (a *answer) refuse(refusal usage.Refusal, l *usage.Limits) {
 	a.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
 }
 
-// settle counts the request, once it is over.
-func (a *answer) settle() *bridge.Statements {
+// closeAccount returns the statements that count the request, once it is over.
+func (a *answer) closeAccount() *bridge.Statements {
 	var o usage.Outcome
 	u, failed := a.outcome()
+	failed = max(failed, a.failed)
 	if u != nil {
 		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 	}
@@ -72,14 +73,14 @@ func (a *answer) settle() *bridge.Statements {
 			o.Status = translator.HTTPStatus(a.client, &ir.Error{Kind: failed})
 		}
 	}
-	a.request.ID = a.id
-	return a.request.Settle(&o)
+	a.counted.ID = a.id
+	return a.counted.Close(&o)
 }
 
 // counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where
 // the client asks for it: else it is translated, and the upstream is asked.
 func (a *answer) counts(c *endpoint.Choice, body []byte) bool {
-	if a.request == nil {
+	if a.counted == nil {
 		return true
 	}
 	_, counted := translator.Streams(a.client, body)

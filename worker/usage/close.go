@@ -19,8 +19,8 @@ type Outcome struct {
 	Type   string // the name of the failure
 }
 
-// Settle counts a request that was admitted, and gives its places back.
-func (r *Request) Settle(o *Outcome) *bridge.Statements {
+// Close returns the statements that count a request which was admitted, by what came of it, and give back its place among the streams.
+func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
 	count(s, r.Model, "1", failed, &o.Tokens)
