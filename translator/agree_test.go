@@ -26,10 +26,10 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 			checkKeys(t, []byte(f.data))
 		}
 	}
-	client := x.Request.Client.Name()
+	client := x.Request.API.Name
 	require.Equal(t, failure != nil, isFailure(x, frames), "%s\n%s", stream, body)
 	if failure != nil {
-		want := decoded(t, translator.AppendError(nil, client, failure))
+		want := decoded(t, translator.API(client).Client.AppendError(nil, failure))
 		got := frames[len(frames)-1].json
 		if client == "responses" {
 			got = map[string]any{"error": frames[len(frames)-2].json["error"]}

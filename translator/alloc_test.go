@@ -17,7 +17,7 @@ const (
 func exchange(tb testing.TB) *translator.Exchange {
 	pair, ok := translator.Lookup("anthropic", "chat")
 	require.True(tb, ok)
-	x, err := pair.Decode([]byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`))
+	x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`))
 	require.Nil(tb, err)
 	_, err = x.AppendRequest(nil, &ir.Target{})
 	require.Nil(tb, err)

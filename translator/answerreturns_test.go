@@ -24,7 +24,7 @@ import (
 //   - Messages has no calls with free text.
 //   - A policy changes names and ids, the second time too.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
-	if x.Upstream() != x.Request.Client.Name() || x.WatchesStops() || x.Policy != nil {
+	if x.Upstream() != x.Request.API.Name || x.WatchesStops() || x.Policy != nil {
 		return
 	}
 	first, second := &blocks{protocol: x.Upstream()}, &blocks{protocol: x.Upstream()}

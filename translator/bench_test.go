@@ -45,7 +45,7 @@ func BenchmarkRequest(b *testing.B) {
 				pair, _ := translator.Lookup(client, upstream)
 				dst := make([]byte, 0, 2*len(body))
 				compare(b, text, func(int) {
-					x, refused := pair.Decode(body)
+					x, refused := pair.Decode("", body)
 					require.Nil(b, refused)
 					_, refused = x.AppendRequest(dst, &ir.Target{})
 					require.Nil(b, refused)

@@ -14,7 +14,7 @@ import (
 // checkBody holds a plain answer to the client of x against what its SDK's types demand.
 func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
 	checkKeys(t, body)
-	client := x.Request.Client.Name()
+	client := x.Request.API.Name
 	v := validator{vendor: client == x.Upstream()}
 	name := "answer"
 	switch client {

@@ -93,7 +93,7 @@ func testSession(t *testing.T, client, upstream string, p *policy.Policy, target
 	about := fmt.Sprintf("%s to %s by %+v", client, upstream, *p)
 	pair, _ := translator.Lookup(client, upstream)
 	ask := func(messages string) (*translator.Exchange, string) {
-		x, refused := pair.Decode([]byte(messages + `]}`))
+		x, refused := pair.Decode("", []byte(messages+`]}`))
 		require.Nil(t, refused)
 		x.Policy = p
 		body, refused := x.AppendRequest(nil, target)

@@ -111,7 +111,7 @@ func (s *scenario) run(t *testing.T) {
 		if !ok {
 			continue
 		}
-		x, refused := pair.Decode(s.Request)
+		x, refused := pair.Decode("", s.Request)
 		if refused != nil {
 			s.addError(t, s.Client, refused)
 			return
@@ -264,8 +264,8 @@ func (s *scenario) addPlain(t *testing.T, client string, x *translator.Exchange,
 }
 
 func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
-	s.add(client+".head", []byte(fmt.Sprint(translator.HTTPStatus(client, e))))
-	body := translator.AppendError(nil, client, e)
+	s.add(client+".head", []byte(fmt.Sprint(translator.API(client).Status(e))))
+	body := translator.API(client).Client.AppendError(nil, e)
 	checkErrorBody(t, client, body)
 	s.add(client+".json", indented(t, body))
 }

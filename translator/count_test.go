@@ -18,7 +18,7 @@ func TestAppendCount(t *testing.T) {
 		{"responses", `{"instructions":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
 		{"responses", `{}`, `{"object":"response.input_tokens","input_tokens":0}`},
 	} {
-		got, err := translator.AppendCount([]byte("> "), c.client, []byte(c.body))
+		got, err := translator.AppendCount([]byte("> "), translator.API(c.client), "", []byte(c.body))
 		require.Nil(t, err, c.body)
 		require.Equal(t, "> "+c.want, string(got), c.body)
 	}
@@ -29,7 +29,7 @@ func TestAppendCount(t *testing.T) {
 		{"anthropic", "{\"model\":\"\xFF\"}", "The request body is not valid UTF-8."},
 		{"responses", `{"input":1}`, "input: "},
 	} {
-		_, err := translator.AppendCount(nil, c.client, []byte(c.body))
+		_, err := translator.AppendCount(nil, translator.API(c.client), "", []byte(c.body))
 		require.NotNil(t, err, c.body)
 		require.Contains(t, err.Error(), c.want)
 	}
@@ -45,10 +45,10 @@ func TestEveryRequestCanBeCounted(t *testing.T) {
 			continue
 		}
 		pair, _ := translator.Lookup(s.Client, "chat")
-		if _, refused := pair.Decode(s.Request); refused != nil {
+		if _, refused := pair.Decode("", s.Request); refused != nil {
 			continue
 		}
-		_, refused := translator.AppendCount(nil, s.Client, s.Request)
+		_, refused := translator.AppendCount(nil, translator.API(s.Client), "", s.Request)
 		require.Nil(t, refused, s.Name)
 		counted++
 	}

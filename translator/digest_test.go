@@ -226,7 +226,7 @@ func (c *collector) stopped() {
 
 // checkDigest sees that the client of x gets all that the answer says, and nothing else.
 func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
-	c := &collector{t: t, client: x.Request.Client.Name(), request: x.Request}
+	c := &collector{t: t, client: x.Request.API.Name, request: x.Request}
 	x.Record(c, answer, plain)
 	want, got := c.digest, digestOf(t, c.client, framesOf(t, out))
 	if c.client == "anthropic" { // which of the two comes first is not told here

@@ -169,7 +169,7 @@ func TestStopsAreBounded(t *testing.T) {
 		`["a"` + strings.Repeat(`,"a"`, maxStops) + `]`:               true,
 		`["` + strings.Repeat(`\ud83d\ude00`, maxStopLength/2) + `"]`: false,
 	} {
-		x, err := pair.Decode([]byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stop_sequences":` + stop + `}`))
+		x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stop_sequences":`+stop+`}`))
 		require.Nil(t, err)
 		_, err = x.AppendRequest(nil, &ir.Target{})
 		require.Equal(t, refused, err != nil, stop)

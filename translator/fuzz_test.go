@@ -50,7 +50,7 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, client uint8, body []byte) {
 		for _, upstream := range protocols {
 			pair, _ := translator.Lookup(protocolOf(client), upstream)
-			x, refused := pair.Decode(body)
+			x, refused := pair.Decode("", body)
 			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
 				if refused == nil {
 					var out []byte
@@ -60,7 +60,7 @@ func FuzzRequest(f *testing.F) {
 					}
 				}
 				require.Equal(t, 400, refused.HTTPStatus())
-				checkErrorBody(t, protocolOf(client), translator.AppendError(nil, protocolOf(client), refused))
+				checkErrorBody(t, protocolOf(client), translator.API(protocolOf(client)).Client.AppendError(nil, refused))
 			}
 		}
 	})
@@ -139,7 +139,7 @@ func FuzzBody(f *testing.F) {
 			}
 			checkAgree(t, x, stream, out, failure)
 			e := x.UpstreamError(500, body)
-			checkErrorBody(t, client, translator.AppendError(nil, client, e))
+			checkErrorBody(t, client, translator.API(client).Client.AppendError(nil, e))
 		}
 	})
 }

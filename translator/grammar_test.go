@@ -22,7 +22,7 @@ type frame struct {
 // line of JSON, in the order of the API, with all that SDKs' types demand and nothing else.
 func checkStream(t *testing.T, x *translator.Exchange, stream []byte) {
 	frames := framesOf(t, stream)
-	switch x.Request.Client.Name() {
+	switch x.Request.API.Name {
 	case "anthropic":
 		checkMessages(t, frames)
 	case "chat":

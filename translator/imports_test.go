@@ -23,16 +23,17 @@ func TestImports(t *testing.T) {
 		"jsonr":     {"jsonw", "scan"},
 		"ir":        {"jsonw", "jsonr"},
 		"schema":    {"jsonw", "jsonr"},
-		"openai":    {"jsonw", "jsonr", "ir"},
+		"openai":    {"jsonw", "jsonr", "ir", "target"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"target":    {"ir"},
 		"policy":    {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":     {"jsonw", "ir"},
-		"models":    {"jsonw", "jsonr"},
-		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure"},
-		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
-		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "openai"},
-		"":          {"count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "anthropic", "chat", "responses"},
+		"models":    {"jsonw", "jsonr", "ir"},
+		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "target", "models"},
+		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "target", "openai"},
+		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "target", "openai"},
+		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure", "openai"},
+		"":          {"toy", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {

@@ -37,7 +37,7 @@ func TestLargeResults(t *testing.T) {
 		for _, client := range protocols {
 			for _, upstream := range protocols {
 				pair, _ := translator.Lookup(client, upstream)
-				x, refused := pair.Decode(fmt.Appendf(nil, answered[client], result))
+				x, refused := pair.Decode("", fmt.Appendf(nil, answered[client], result))
 				require.Nil(t, refused)
 				body, refused := x.AppendRequest(nil, &ir.Target{})
 				require.Nil(t, refused)

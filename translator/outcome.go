@@ -1,12 +1,6 @@
 package translator
 
-import (
-	"strings"
-
-	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
-)
+import "edgelingua/translator/ir"
 
 // note keeps what Usage and Failed say.
 func (x *Exchange) note(ev *ir.Event) {
@@ -30,10 +24,8 @@ func (w *watched) Event(ev *ir.Event) {
 	w.sink.Event(ev)
 }
 
-// Model returns the model that a body names which may be anything: the one that ReplaceModel would replace. It is "" where there is
-// none. It stays when the body changes.
-func Model(body []byte) string {
-	_, value := lastModel(view(body))
-	text, _ := jsonr.Text(value)
-	return strings.Clone(jsonw.Unescape(text))
+// Model returns the model that a client's request names, whose body may be anything: the one that ReplaceModel would replace. It is ""
+// where there is none. It stays when the body changes.
+func Model(client *ir.API, path string, body []byte) string {
+	return client.Client.Model(path, view(body))
 }

@@ -13,7 +13,7 @@ import (
 func askedOf(t *testing.T, upstream string) *translator.Exchange {
 	t.Helper()
 	pair, _ := translator.Lookup("anthropic", upstream)
-	x, err := pair.Decode([]byte(`{"model":"a\"b","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	x, err := pair.Decode("", []byte(`{"model":"a\"b","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 	require.Nil(t, err)
 	x.Request.Model = "other"
 	_, err = x.AppendRequest(nil, &ir.Target{})
@@ -53,7 +53,7 @@ func TestModel(t *testing.T) {
 		``:                                      "",
 		`words`:                                 "",
 	} {
-		require.Equal(t, want, translator.Model([]byte(body)), body)
+		require.Equal(t, want, translator.Model(translator.API("chat"), "", []byte(body)), body)
 	}
 }
 

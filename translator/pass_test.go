@@ -80,7 +80,7 @@ func TestHoldsForeign(t *testing.T) {
 		{"responses", `{"input":[{"type":"reasoning","encrypted_content":null}]}`, false},
 		{"responses", `{"input":[{"type":"reasoning","encrypted_content":"gAAA"}],"store":false}`, false},
 	} {
-		require.Equal(t, c.want, translator.HoldsForeign(c.protocol, []byte(c.body)), c.body)
+		require.Equal(t, c.want, translator.HoldsForeign(translator.API(c.protocol), []byte(c.body)), c.body)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestMappedToolsOfResponses(t *testing.T) {
 		{Name: "tool_search", As: "find", Params: []policy.Param{{From: "query", To: "words"}}},
 	}}
 	pair, _ := translator.Lookup("responses", "chat")
-	x, err := pair.Decode([]byte(`{"model":"m","input":"x","tools":[{"type":"custom","name":"patch"},
+	x, err := pair.Decode("", []byte(`{"model":"m","input":"x","tools":[{"type":"custom","name":"patch"},
 {"type":"namespace","name":"mcp__srv","description":"","tools":[{"type":"function","name":"echo","parameters":{"type":"object","properties":{"text":{}}}}]},
 {"type":"tool_search","execution":"client","description":"d","parameters":{"type":"object","properties":{"query":{}}}}]}`))
 	require.Nil(t, err)
@@ -60,7 +60,7 @@ func TestIDsComeBack(t *testing.T) {
 		require.Contains(t, string(body), `"`+shown[client]+`"`)
 		for _, upstream := range []string{"chat", "responses"} {
 			pair, _ := translator.Lookup(client, upstream)
-			y, err := pair.Decode([]byte(history[client][0] + shown[client] + history[client][1]))
+			y, err := pair.Decode("", []byte(history[client][0]+shown[client]+history[client][1]))
 			require.Nil(t, err)
 			y.Policy = x.Policy
 			request, err := y.AppendRequest(nil, &ir.Target{})

@@ -67,7 +67,7 @@ var simplest = map[string]string{
 func ask(tb testing.TB, client, upstream string) *translator.Exchange {
 	pair, ok := translator.Lookup(client, upstream)
 	require.True(tb, ok)
-	x, refused := pair.Decode([]byte(simplest[client]))
+	x, refused := pair.Decode("", []byte(simplest[client]))
 	require.Nil(tb, refused)
 	x.Request.Received = 1_700_000_000
 	_, refused = x.AppendRequest(nil, &ir.Target{})

@@ -121,7 +121,7 @@ var requestShapes = map[string]shapes{
 // where the API looks for them (FAULTS 52 to 55). What no shape is of may only be the client's own,
 // which goes to an upstream of its protocol as it stands.
 func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
-	v := validator{shapes: requestShapes[x.Upstream()], vendor: x.Upstream() == x.Request.Client.Name()}
+	v := validator{shapes: requestShapes[x.Upstream()], vendor: x.Upstream() == x.Request.API.Name}
 	request := decoded(t, body)
 	require.Empty(t, v.object("request", request), "%s", body)
 	if !v.vendor {
@@ -208,7 +208,7 @@ var targets = []ir.Target{
 func checkTargets(t *testing.T, client, upstream string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	for i := range targets {
-		x, refused := pair.Decode(body)
+		x, refused := pair.Decode("", body)
 		require.Nil(t, refused)
 		if request, refused := x.AppendRequest(nil, &targets[i]); refused == nil {
 			checkRequest(t, x, request)

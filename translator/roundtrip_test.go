@@ -31,7 +31,7 @@ var permissive = map[string]ir.Target{
 func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	target := permissive[upstream]
-	first, refused := pair.Decode(body)
+	first, refused := pair.Decode("", body)
 	if refused != nil {
 		return
 	}
@@ -43,7 +43,7 @@ func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 		return
 	}
 	back, _ := translator.Lookup(upstream, upstream)
-	second, refused := back.Decode(once)
+	second, refused := back.Decode("", once)
 	if refused != nil && strings.Contains(refused.Message, "expected a URL") {
 		return // which Messages takes, and leaves to the upstream
 	}
@@ -64,7 +64,7 @@ func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 // sameRequest sees that second holds what first does, but for what first has reported as lost.
 func sameRequest(t *testing.T, first, second *translator.Exchange, words string, arguments ...any) {
 	api := first.Upstream()
-	across := first.Request.Client.Name() != api
+	across := first.Request.API.Name != api
 	want, got := hubOf(t, first.Request, api, across), hubOf(t, second.Request, api, across)
 	if across || api != "anthropic" {
 		withoutBreakpoints(want)
@@ -159,7 +159,7 @@ func says(in, block any) bool {
 //   - Blank stop sequences are watched for here (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"Client", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {
@@ -404,7 +404,7 @@ func plain(t *testing.T, v reflect.Value) any {
 	case reflect.Struct:
 		members := map[string]any{}
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() && f.Name != "At" && f.Name != "Client" {
+			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() && f.Name != "At" && f.Name != "API" {
 				members[f.Name] = plain(t, v.Field(i))
 			}
 		}

@@ -20,8 +20,8 @@ type Stream struct {
 func (x *Exchange) Stream() *Stream { return x.stream(false) }
 
 func (x *Exchange) stream(whole bool) *Stream {
-	s := &Stream{output: output{exchange: x, encoder: x.pair.client.NewEncoder(x.Request, x.asked)}}
-	s.cutter.decoder = x.decoder(&s.output, x.gathers(), whole)
+	s := &Stream{output: output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}}
+	s.cutter.decoder = x.decoder(&s.output, x.pair.Client.EndHasAnswer, whole)
 	return s
 }
 

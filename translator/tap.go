@@ -2,7 +2,6 @@ package translator
 
 import (
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 )
 
 // maxTapped bounds a plain answer that a Tap reads, in bytes.
@@ -18,12 +17,11 @@ type Tap struct {
 	large    bool
 }
 
-// NewTap returns a tap of an answer in a protocol.
-func NewTap(protocol string) *Tap {
+// NewTap returns a tap of an answer of a protocol.
+func NewTap(api *ir.API) *Tap {
 	t := &Tap{}
-	pair, _ := Lookup(protocol, protocol)
-	request := &ir.Request{Client: pair.client}
-	t.exchange = Exchange{pair: pair, target: &ir.Target{}, Request: request, sent: request, Usage: ir.NoUsage}
+	request := &ir.Request{API: api}
+	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request, sent: request, Usage: ir.NoUsage}
 	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, false, false)
 	return t
 }
@@ -73,33 +71,8 @@ type unheard struct{}
 // Event does nothing.
 func (unheard) Event(*ir.Event) {}
 
-// Streams says what a client's body, which may be anything, asks for: whether that is a stream, and whether the upstream says in it
-// how many tokens it was. A body that can't be read may ask for anything.
-func Streams(protocol string, body []byte) (streams, counted bool) {
-	r := jsonr.NewReader(view(body))
-	if r.Kind() != jsonr.Object {
-		return true, protocol != "chat"
-	}
-	asked := false
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "stream":
-			streams = jsonr.Asks(r.Value())
-		case "stream_options":
-			asked = includesUsage(r.Here())
-		}
-	}
-	return streams, protocol != "chat" || !streams || asked
-}
-
-func includesUsage(r jsonr.Reader) (asked bool) {
-	if r.Kind() != jsonr.Object {
-		return false
-	}
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "include_usage" {
-			asked = r.Value() == "true"
-		}
-	}
-	return asked
+// Streams says what a client's request asks for, whose body may be anything: whether that is a stream, and whether the upstream says in
+// the answer how many tokens it was. A body that can't be read may ask for anything.
+func Streams(client *ir.API, path string, body []byte) (streams, counted bool) {
+	return client.Client.Streams(path, view(body))
 }

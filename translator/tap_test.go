@@ -39,7 +39,7 @@ func TestTapOfTheCorpus(t *testing.T) {
 			want := outcome{usage: ir.NoUsage}
 			askedOf(t, s.Upstream).Record(&want, s.Answer.Body, !s.Answer.SSE)
 			for _, size := range []int{1, 7, len(s.Answer.Body)} {
-				tap := translator.NewTap(s.Upstream)
+				tap := translator.NewTap(translator.API(s.Upstream))
 				for rest := s.Answer.Body; len(rest) > 0; {
 					n := min(size, len(rest))
 					tap.Push(bytes.Clone(rest[:n]))
@@ -61,14 +61,14 @@ func TestTapOfWhatIsNoAnswer(t *testing.T) {
 			"[]":                        ir.Unavailable,
 			`{"error":{"message":"x"}}`: ir.Internal,
 		} {
-			tap := translator.NewTap(protocol)
+			tap := translator.NewTap(translator.API(protocol))
 			tap.Push([]byte(body))
 			tap.Close(nil)
 			require.Equal(t, ir.NoUsage, *tap.Usage(), body)
 			require.Equal(t, failed, tap.Failed(), "%s: %q", protocol, body)
 		}
 		for _, body := range []string{"{", "data: {}\n\n", ""} {
-			tap := translator.NewTap(protocol)
+			tap := translator.NewTap(translator.API(protocol))
 			tap.Push([]byte(body))
 			tap.Close(&ir.Error{Kind: ir.Timeout})
 			require.Equal(t, ir.Timeout, tap.Failed(), body)
@@ -77,7 +77,7 @@ func TestTapOfWhatIsNoAnswer(t *testing.T) {
 }
 
 func TestTapIsBounded(t *testing.T) {
-	tap := translator.NewTap("chat")
+	tap := translator.NewTap(translator.API("chat"))
 	half := []byte(`{"a":"` + strings.Repeat("x", 8<<20))
 	tap.Push(half)
 	require.False(t, tap.TooLarge())
@@ -108,7 +108,7 @@ func TestStreams(t *testing.T) {
 		``:                                                                              {true, false},
 	} {
 		for _, protocol := range protocols {
-			streams, counted := translator.Streams(protocol, []byte(body))
+			streams, counted := translator.Streams(translator.API(protocol), "", []byte(body))
 			require.Equal(t, want[0], streams, body)
 			require.Equal(t, want[1] || protocol != "chat", counted, "%s: %s", protocol, body)
 		}
@@ -118,7 +118,7 @@ func TestStreams(t *testing.T) {
 func TestAskUsage(t *testing.T) {
 	pair, _ := translator.Lookup("chat", "chat")
 	for _, ask := range []bool{false, true} {
-		x, err := pair.Decode([]byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+		x, err := pair.Decode("", []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
 		require.Nil(t, err)
 		x.AskUsage = ask
 		body, err := x.AppendRequest(nil, &ir.Target{})

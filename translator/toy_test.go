@@ -9,15 +9,17 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/toy"
 )
 
-// These tests try what CONTRIBUTING.md says of a new protocol: with the two interfaces of package ir, and nothing else, it works with
-// all three.
+// These tests try what CONTRIBUTING.md says of a new protocol: with a folder, and nothing else, it works with all three.
 
 var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\ud83d"}`, `{"call":"call_1","tool":"weather","with":{"city":"Paris","n":1.0}}`,
 	`{"call":"call_2","tool":"weather","with":{}}`, `{"end":"tool","in":7,"out":5}`}
 
-const toyAsks = `{"model":"m","stream":true,"turns":[{"who":"user","say":"Weather in \"Paris\"?"},{"who":"model","call":"call_1","tool":"weather","with":{"city":"Paris"}},` +
+const toyPath = "/toy/m:stream"
+
+const toyAsks = `{"turns":[{"who":"user","say":"Weather in \"Paris\"?"},{"who":"model","call":"call_1","tool":"weather","with":{"city":"Paris"}},` +
 	`{"who":"tool","call":"call_1","say":"Rain"}],"tools":[{"name":"weather","takes":{"type":"object","properties":{"city":{"type":"string"}}}}],"mood":"bright"}`
 
 func toyStream(parts []string) []byte {
@@ -28,18 +30,18 @@ func toyStream(parts []string) []byte {
 func TestToyAsks(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
-			x, refused := translator.PairOf(toyClient{}, translator.UpstreamByName(name)).Decode([]byte(toyAsks))
+			x, refused := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
 			require.Nil(t, refused)
 			body, refused := x.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
 			require.Equal(t, []string{"mood"}, x.Lost.Paths())
 			checkRequest(t, x, body)
 
-			y, refused := translator.PairOf(translator.ClientByName(name), toyUpstream{}).Decode(body)
+			y, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("", body)
 			require.Nil(t, refused)
 			again, refused := y.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
-			require.JSONEq(t, strings.ReplaceAll(strings.ReplaceAll(toyAsks, `"stream":true,`, ""), `,"mood":"bright"`, ""), withoutSchemaFill(t, again))
+			require.JSONEq(t, strings.ReplaceAll(toyAsks, `,"mood":"bright"`, ""), withoutSchemaFill(t, again))
 		})
 	}
 }
@@ -62,11 +64,11 @@ func withoutSchemaFill(t *testing.T, body []byte) string {
 func TestToyAnswers(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
-			asked, refused := translator.PairOf(toyClient{}, translator.UpstreamByName(name)).Decode([]byte(toyAsks))
+			asked, refused := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
 			require.Nil(t, refused)
 			request, refused := asked.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, refused)
-			x, refused := translator.PairOf(translator.ClientByName(name), toyUpstream{}).Decode(request)
+			x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("", request)
 			require.Nil(t, refused)
 
 			stream := pushed(x, toyStream(toySays), 1)
@@ -95,9 +97,9 @@ func TestToyFails(t *testing.T) {
 	for _, name := range protocols {
 		for _, parts := range [][]string{append(toySays[:3:3], `{"wrong":"out of \"ink\""}`), toySays[:5]} {
 			t.Run(name, func(t *testing.T) {
-				asked, _ := translator.PairOf(toyClient{}, translator.UpstreamByName(name)).Decode([]byte(toyAsks))
+				asked, _ := translator.Pair{Client: &toy.API, Upstream: translator.API(name)}.Decode(toyPath, []byte(toyAsks))
 				request, _ := asked.AppendRequest(nil, &ir.Target{})
-				x, refused := translator.PairOf(translator.ClientByName(name), toyUpstream{}).Decode(request)
+				x, refused := translator.Pair{Client: translator.API(name), Upstream: &toy.API}.Decode("", request)
 				require.Nil(t, refused)
 				stream := pushed(x, toyStream(parts), 7)
 				checkStream(t, x, stream)

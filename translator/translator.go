@@ -4,7 +4,7 @@
 // One request goes through it like this:
 //
 //	pair, ok := translator.Lookup("anthropic", "chat")
-//	x, err := pair.Decode(body)              // the client's body
+//	x, err := pair.Decode(path, body)        // of the client's request
 //	x.Request.Model = ...                    // the endpoint's model map
 //	up, err := x.AppendRequest(nil, target)  // the upstream's body
 //	s := x.Stream()                          // a streamed answer to a client that streams
@@ -19,73 +19,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"edgelingua/translator/anthropic"
-	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/policy"
-	"edgelingua/translator/responses"
 )
 
 // Pair is a client's protocol and an upstream's.
-type Pair struct {
-	client   ir.Client
-	upstream ir.Upstream
-}
+type Pair struct{ Client, Upstream *ir.API }
 
-// Lookup returns the pair of two protocols by their names: "anthropic", "chat" or "responses". ok is false for any other
-// name.
+// Lookup returns the pair of two protocols by their names, as APIs has them. ok is false for any other name.
 func Lookup(client, upstream string) (p Pair, ok bool) {
-	p.client, p.upstream = clientByName(client), upstreamByName(upstream)
-	return p, p.client != nil && p.upstream != nil
-}
-
-func clientByName(name string) ir.Client {
-	switch name {
-	case anthropic.Name:
-		return anthropic.Client{}
-	case chat.Name:
-		return chat.Client{}
-	case responses.Name:
-		return responses.Client{}
-	}
-	return nil
-}
-
-func upstreamByName(name string) ir.Upstream {
-	switch name {
-	case anthropic.Name:
-		return anthropic.Upstream{}
-	case chat.Name:
-		return chat.Upstream{}
-	case responses.Name:
-		return responses.Upstream{}
-	}
-	return nil
-}
-
-// HTTPStatus returns the status of an error answer in the dialect of a client's protocol. An upstream without capacity is 529 to
-// Anthropic's clients, and 503 to the others.
-func HTTPStatus(client string, e *ir.Error) int {
-	switch status := e.HTTPStatus(); {
-	case status != 503 && status != 529:
-		return status
-	case client == anthropic.Name:
-		return 529
-	}
-	return 503
-}
-
-// AppendError appends the body of an error answer in the dialect of a client's protocol, by its name; an unknown name gets
-// that of chat. The status is HTTPStatus.
-func AppendError(dst []byte, client string, e *ir.Error) []byte {
-	switch client {
-	case anthropic.Name:
-		return anthropic.AppendError(dst, e)
-	case responses.Name:
-		return responses.AppendError(dst, e)
-	}
-	return chat.AppendError(dst, e)
+	p = Pair{API(client), API(upstream)}
+	return p, p.Client != nil && p.Upstream != nil
 }
 
 // Exchange is one request and its answer. Its parts are used in the order of the package comment.
@@ -124,17 +69,17 @@ type Exchange struct {
 	Secrets func() []string
 }
 
-// Decode reads a client's body, which may be anything. The Exchange and its answer view body, which must not change until
-// the answer is complete. An error is the client's fault and names the field.
+// Decode reads a client's body, which may be anything, and the path that it came to. The Exchange and its answer view both, which must
+// not change until the answer is complete. An error is the client's fault and names the field.
 //
 // The body must be UTF-8. An upstream's answer is not held to that: what the client gets for it is, with U+FFFD for what was not.
-func (p Pair) Decode(body []byte) (*Exchange, *ir.Error) {
+func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 	s, err := checked(body)
 	if err != nil {
 		return nil, err
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
-	r, err := p.client.DecodeRequest(s, &x.Lost)
+	r, err := p.Client.Client.DecodeRequest(path, s, &x.Lost)
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +125,12 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 			return dst, err
 		}
 	}
-	return x.pair.upstream.AppendRequest(dst, x.sent, t, &x.Lost)
+	return x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 }
 
 // UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
-	return x.withoutSecrets(x.pair.upstream.DecodeError(status, view(body)))
+	return x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
 }
 
 // UpstreamError reads such an answer to a request that needs no Exchange. secrets is as Exchange.Secrets.
@@ -195,14 +140,14 @@ func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *i
 
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
-	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
+	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
 	x.decoder(&watched{x, f}, true, true).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
-	f := x.pair.client.NewFolder(x.Request, x.asked, dst)
+	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
 	c := cutter{decoder: x.decoder(&watched{x, f}, true, true)}
 	c.push(stream)
 	c.close(nil)
@@ -244,30 +189,22 @@ func (x *Exchange) decoder(sink ir.Sink, kept, whole bool) ir.Decoder {
 			break
 		}
 	}
-	return x.pair.upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
+	return x.pair.Upstream.Upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
 }
 
-// watchesStops reports whether the upstream can't be told of all stop sequences of the client. Responses has none, Messages refuses
-// those of nothing but space.
+// watchesStops reports whether the upstream can't be told of all stop sequences of the client.
 func (x *Exchange) watchesStops() bool {
 	list := x.Request.Stop
-	switch {
-	case len(list) == 0:
-		return false
-	case !x.target.TakesStops(len(list)) || x.pair.upstream.Name() == responses.Name:
+	if len(list) > 0 && !x.target.TakesStops(len(list)) {
 		return true
-	case x.pair.upstream.Name() == anthropic.Name:
-		for _, s := range list {
-			if jsonr.IsBlank(s) {
-				return true
-			}
+	}
+	for _, sequence := range list {
+		if !x.pair.Upstream.Upstream.TakesStop(sequence) {
+			return true
 		}
 	}
 	return false
 }
-
-// gathers reports whether the client's stream ends with the whole answer.
-func (x *Exchange) gathers() bool { return x.pair.client.Name() == responses.Name }
 
 func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 	body, err := f.Body()

@@ -26,9 +26,9 @@ func TestLookup(t *testing.T) {
 func TestAppendError(t *testing.T) {
 	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
 	const openai = `{"error":{"message":"not here","type":"invalid_request_error","param":null,"code":null}}`
-	require.Equal(t, `{"type":"error","error":{"type":"not_found_error","message":"not here"}}`, string(translator.AppendError(nil, "anthropic", e)))
-	require.Equal(t, openai, string(translator.AppendError(nil, "chat", e)))
-	require.Equal(t, openai, string(translator.AppendError(nil, "responses", e)))
+	require.Equal(t, `{"type":"error","error":{"type":"not_found_error","message":"not here"}}`, string(translator.API("anthropic").Client.AppendError(nil, e)))
+	require.Equal(t, openai, string(translator.API("chat").Client.AppendError(nil, e)))
+	require.Equal(t, openai, string(translator.API("responses").Client.AppendError(nil, e)))
 }
 
 // TestModelIsTheClients sees that a mapped model reaches the upstream, and the asked one the client.
@@ -143,7 +143,7 @@ func secrets(list ...string) func() []string { return func() []string { return l
 
 func TestBodyMustBeUTF8(t *testing.T) {
 	pair, _ := translator.Lookup("anthropic", "chat")
-	_, err := pair.Decode([]byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"` + "\xff" + `"}]}`))
+	_, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"`+"\xff"+`"}]}`))
 	require.NotNil(t, err)
 	require.Equal(t, ir.InvalidRequest, err.Kind)
 	require.Equal(t, "The request body is not valid UTF-8.", err.Error())
@@ -168,7 +168,7 @@ func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	dst := make([]byte, 0, len(body)+1024)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	x, err := pair.Decode(body)
+	x, err := pair.Decode("", body)
 	require.Nil(t, err)
 	out, err := x.AppendRequest(dst, &ir.Target{})
 	runtime.ReadMemStats(&after)
@@ -195,7 +195,7 @@ func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
 func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 	deep := strings.Repeat(`{"error":[`, 100_000)
 	pair, _ := translator.Lookup("anthropic", "chat")
-	_, refused := pair.Decode([]byte(deep))
+	_, refused := pair.Decode("", []byte(deep))
 	require.NotNil(t, refused)
 	x := exchange(t)
 	_, failure := x.AppendBody(nil, []byte(deep))
@@ -208,7 +208,7 @@ func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 func TestSchemaKeepsItsBytes(t *testing.T) {
 	const schema = "{ \"type\":\"object\",\n \"properties\" : {\"b\":{},\"a\":{\"const\":1.0}} }"
 	pair, _ := translator.Lookup("anthropic", "chat")
-	x, err := pair.Decode([]byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":` + schema + `}]}`))
+	x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":`+schema+`}]}`))
 	require.Nil(t, err)
 	out, err := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, err)
@@ -230,8 +230,8 @@ func TestHTTPStatus(t *testing.T) {
 		{ir.Error{Kind: ir.ContextOverflow, Status: 413}, 400, 400},
 		{ir.Error{Kind: ir.RateLimit}, 429, 429},
 	} {
-		require.Equal(t, c.anthropic, translator.HTTPStatus("anthropic", &c.e))
-		require.Equal(t, c.openai, translator.HTTPStatus("chat", &c.e))
-		require.Equal(t, c.openai, translator.HTTPStatus("responses", &c.e))
+		require.Equal(t, c.anthropic, translator.API("anthropic").Status(&c.e))
+		require.Equal(t, c.openai, translator.API("chat").Status(&c.e))
+		require.Equal(t, c.openai, translator.API("responses").Status(&c.e))
 	}
 }

@@ -72,7 +72,7 @@ func checkCutBody(t *testing.T, x *translator.Exchange, body []byte) {
 
 // again returns x for one more answer, with losses of its own.
 func again(x *translator.Exchange) *translator.Exchange {
-	y, _ := x.As(x.Request.Client.Name())
+	y, _ := x.As(x.Request.API.Name)
 	y.Request.Echo, y.Request.Legacy = x.Request.Echo, x.Request.Legacy
 	return y
 }
@@ -80,7 +80,7 @@ func again(x *translator.Exchange) *translator.Exchange {
 // isFailure reports whether a client's stream ends as a failure.
 func isFailure(x *translator.Exchange, frames []frame) bool {
 	last := frames[len(frames)-1]
-	switch x.Request.Client.Name() {
+	switch x.Request.API.Name {
 	case "anthropic":
 		return last.name == "error"
 	case "chat":

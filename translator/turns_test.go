@@ -73,7 +73,7 @@ func TestSecondTurn(t *testing.T) {
 			t.Run(turn.upstream+"/"+turn.name+"/"+client, func(t *testing.T) {
 				pair, _ := translator.Lookup(client, turn.upstream)
 				ask := func(messages string) (*translator.Exchange, string) {
-					x, refused := pair.Decode([]byte(messages + `]}`))
+					x, refused := pair.Decode("", []byte(messages+`]}`))
 					require.Nil(t, refused)
 					body, refused := x.AppendRequest(nil, &turn.target)
 					require.Nil(t, refused)

@@ -4,11 +4,10 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/worker/endpoint"
 )
 
 // gate lets so many requests in at a time, and none once it is shut. Who stays outside gets an error that its client tries again
@@ -94,33 +93,17 @@ const (
 // refuse answers in the client's dialect.
 func refuse(w http.ResponseWriter, r *http.Request, e *ir.Error) {
 	io.CopyN(io.Discard, r.Body, maxRefused)
-	client := clientOf(r)
-	body := translator.AppendError(nil, client, e)
+	client := endpoint.Client(r.URL.Path, r.Header.Get)
+	body := client.Client.AppendError(nil, e)
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Retry-After", strconv.Itoa(retryAfter))
-	status := translator.HTTPStatus(client, e)
+	status := client.Status(e)
 	if e == ending {
 		h.Set("Connection", "close")
 		status = e.Status
 	}
 	w.WriteHeader(status)
 	w.Write(body)
-}
-
-// clientOf returns the protocol of whoever asks, as the worker's routes have it.
-func clientOf(r *http.Request) string {
-	switch path := r.URL.Path; {
-	case strings.HasPrefix(path, "/v1/messages"), strings.HasPrefix(path, "/api/"):
-		return "anthropic"
-	case strings.HasPrefix(path, "/v1/responses"):
-		return "responses"
-	case strings.HasPrefix(path, "/v1/chat/"):
-		return "chat"
-	}
-	if r.Header.Get("Anthropic-Version") != "" || r.Header.Get("X-Api-Key") != "" {
-		return "anthropic"
-	}
-	return "chat"
 }

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -91,13 +93,14 @@ func isField(line []byte) bool {
 	return false
 }
 
-// smallest returns the smallest request of a protocol.
+// smallest returns the smallest request of a protocol, as its upstream would get it.
 func smallest(client string, stream bool) []byte {
-	return fmt.Appendf(nil, map[string]string{
-		"anthropic": `{"model":"m","max_tokens":1000,"stream":%v,"messages":[{"role":"user","content":"x"}]}`,
-		"chat":      `{"model":"m","stream":%v,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
-		"responses": `{"model":"m","stream":%v,"input":"x"}`,
-	}[client], stream)
+	api := translator.API(client)
+	request, _ := api.Upstream.AppendRequest(nil, &ir.Request{
+		API: api, Model: "m", MaxTokens: 1000, Stream: stream, StreamUsage: true,
+		Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
+	}, &ir.Target{}, &ir.Lost{})
+	return request
 }
 
 // read reads a file, or the standard input for "-".

@@ -22,7 +22,8 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if e.Passes(s.Client) && !o.events {
+	client := translator.API(s.Client)
+	if e.Passes(client) && !o.events {
 		return usageError{fmt.Errorf("both sides speak %s: there bytes pass; --events shows what is in an answer", s.Client)}
 	}
 	x, out, err := ask(s, e)
@@ -36,8 +37,8 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	case s.Answer != nil:
 		var failure *ir.Error
 		if out, failure = s.Answer.For(x); failure != nil {
-			fmt.Fprintln(stderr, "status:", translator.HTTPStatus(s.Client, failure))
-			out = translator.AppendError(nil, s.Client, failure)
+			fmt.Fprintln(stderr, "status:", client.Status(failure))
+			out = client.Client.AppendError(nil, failure)
 		}
 	}
 	for _, path := range x.Lost.Paths() {
@@ -61,9 +62,9 @@ func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, e
 // ask returns the exchange of a recording, and what reaches the upstream.
 func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, request []byte, err error) {
 	pair, _ := translator.Lookup(s.Client, s.Upstream)
-	x, refused := pair.Decode(s.Request)
+	x, refused := pair.Decode("", s.Request)
 	if refused != nil {
-		return nil, nil, refusal(s.Client, refused)
+		return nil, nil, refusal(pair.Client, refused)
 	}
 	model := u.Models.Map(jsonw.Unescape(x.Request.Model))
 	target, err := s.Target(u, model)
@@ -75,14 +76,14 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 	corpus.Obey(x, u)
 	request, refused = x.AppendRequest(nil, target)
 	if refused != nil {
-		return nil, nil, refusal(s.Client, refused)
+		return nil, nil, refusal(pair.Client, refused)
 	}
 	return x, request, nil
 }
 
 // refusal says that a client's request would not get through.
-func refusal(client string, e *ir.Error) error {
-	return fmt.Errorf("the request is refused with status %d: %s", translator.HTTPStatus(client, e), e.Error())
+func refusal(client *ir.API, e *ir.Error) error {
+	return fmt.Errorf("the request is refused with status %d: %s", client.Status(e), e.Error())
 }
 
 // lines writes events down, a line each.

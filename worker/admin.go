@@ -15,7 +15,7 @@ import (
 func (a *answer) manage(r *http.Request) {
 	h := a.w.Header()
 	h.Set("cache-control", "no-store")
-	key, _ := credential(r)
+	key, _ := credential(r, nil)
 	status, out, refused := admin.Serve(r, h, key)
 	if refused {
 		a.failed = ir.KindOfStatus(status)

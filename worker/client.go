@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 )
 
@@ -21,14 +23,23 @@ func clientHeader() http.Header {
 	return h
 }
 
-// credential is the key that the client presents, or "", and whether it came as a bearer token.
-func credential(r *http.Request) (key string, bearer bool) {
-	if key := r.Header.Get("x-api-key"); key != "" {
-		return key, false
+// credential is the key that the client presents, or "", and whether it came as a bearer token: as the header that a protocol has for
+// it, as a bearer token, or in the query where the client's own protocol has a place for it there. client is nil where the request is
+// none of a protocol's.
+func credential(r *http.Request, client *ir.API) (key string, bearer bool) {
+	for _, api := range translator.APIs {
+		if api.KeyHeader == "" {
+			continue
+		}
+		if key := r.Header.Get(api.KeyHeader); key != "" {
+			return key, false
+		}
 	}
-	scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " ")
-	if !strings.EqualFold(scheme, "bearer") {
-		return "", false
+	if scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " "); strings.EqualFold(scheme, "bearer") {
+		return strings.TrimSpace(key), true
 	}
-	return strings.TrimSpace(key), true
+	if client != nil && client.KeyQuery != "" {
+		return r.URL.Query().Get(client.KeyQuery), false
+	}
+	return "", false
 }

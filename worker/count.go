@@ -19,7 +19,7 @@ func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
 	if err == nil {
-		choices, err = a.choose(e, body)
+		choices, err = a.choose(r.URL.Path, e, body)
 	}
 	if err == nil {
 		body, err = a.join(e, body)
@@ -42,12 +42,12 @@ func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte
 		body = bytes.Clone(body)
 	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
-	if a.client == c.Protocol && !translator.HoldsForeign(a.client, body) {
+	if a.client == c.API && !translator.HoldsForeign(a.client, body) {
 		if err := personal.Unseal(c.Upstream); err != nil {
 			a.fail(err)
 			return true
 		}
-		head, failed := a.fetch(forwarded(r, c.Upstream, c.CountPath(), body))
+		head, failed := a.fetch(forwarded(r, c.Upstream, c.API.Upstream.CountPath(c.Model), body))
 		switch {
 		case more && upstream.Fails(head.Status, failed):
 			return false
@@ -60,7 +60,7 @@ func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte
 		}
 		bridge.Read(upstream.MaxError) // so that the connection can be used again
 	}
-	out, err := translator.AppendCount(nil, a.client, body)
+	out, err := translator.AppendCount(nil, a.client, r.URL.Path, body)
 	if err != nil {
 		a.fail(a.turn.Relocate(err))
 		return true

@@ -33,7 +33,7 @@ func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
 
 // relayBody answers a client's body. What a limit refuses costs no look at stored responses, and what they refuse is counted.
 func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	choices, err := a.choose(e, body)
+	choices, err := a.choose(r.URL.Path, e, body)
 	if err != nil {
 		a.fail(err)
 		return
@@ -52,7 +52,7 @@ func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 
 // join finds out what a body has to do with stored responses, and returns it with the conversation that it goes on from.
 func (a *answer) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
-	if a.client != responses.Name || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
+	if a.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
 		return body, nil
 	}
 	var err *ir.Error
@@ -66,8 +66,8 @@ func (a *answer) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 }
 
 // choose returns the upstreams for the model that a body asks for, one at least.
-func (a *answer) choose(e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
-	a.asked = translator.Model(body)
+func (a *answer) choose(path string, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
+	a.asked = translator.Model(a.client, path, body)
 	if !e.Allows(a.asked) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
 	}
@@ -89,7 +89,7 @@ func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (a
 		a.fail(err)
 		return true
 	}
-	if !a.turn.Bound && c.Passes(a.client) && a.counts(c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
+	if !a.turn.Bound && c.Passes(a.client) && a.counts(r, c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
 		return a.pass(r, c, body, more)
 	}
 	t, err := a.translate(r, c, body)

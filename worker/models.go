@@ -5,7 +5,6 @@ package main
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -17,22 +16,19 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// modelPath is what the path of one model begins with; the rest is its name.
-const modelPath = "/v1/models/"
-
-// isModel reports whether a path is that of one model. A name of dots would lead to another path of the upstream.
-func isModel(path string) bool {
-	id, ok := strings.CutPrefix(path, modelPath)
-	return ok && strings.Trim(id, ".") != ""
+// modelOf returns the model that a path names, "" where it names none.
+func modelOf(r *http.Request, client *ir.API) string {
+	_, id, _ := client.Route(r.URL.Path)
+	return id
 }
 
 // models answers with the models that clients may ask for, or with one of them, in the shape of the client's API: the names in
 // the endpoint's model maps, or the first upstream's own list where there are none.
 func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
-	id, one := strings.CutPrefix(r.URL.Path, modelPath)
-	anthropic := a.client == "anthropic"
+	id := modelOf(r, a.client)
+	one, form := id != "", a.client.Models
 	if names := e.Names(); len(names) > 0 {
-		a.named(names, id, one, anthropic)
+		a.listNames(names, id)
 		return
 	}
 	choices := e.Choose(id)
@@ -44,11 +40,12 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 		a.fail(err)
 		return
 	}
-	path := u.ModelsPath()
+	theirs := u.API.Models
+	path := theirs.Path
 	if one {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
-	if anthropic == (u.Protocol == "anthropic") {
+	if form == theirs {
 		head, err := a.reach(forwarded(r, u, path, nil))
 		if err != nil {
 			a.fail(err)
@@ -57,15 +54,15 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 		a.passAnswer(head, u)
 		return
 	}
-	if !anthropic && !one {
-		path += "?limit=1000" // the most: OpenAI's lists have no pages
+	if !one {
+		path += theirs.All
 	}
 	body, err := a.fetchModels(upstream.Call(u, path, "", nil), u)
 	if err != nil {
 		a.fail(err)
 		return
 	}
-	out, ok := translateModels(body, one, anthropic)
+	out, ok := translateModels(body, one, theirs, form)
 	if !ok {
 		a.fail(&ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."})
 		return
@@ -83,8 +80,7 @@ func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *i
 	a.copyHeaders(head.Lines)
 	switch {
 	case head.Status >= 400:
-		pair, _ := translator.Lookup(a.client, u.Protocol)
-		return "", pair.UpstreamError(head.Status, body, u.Secrets)
+		return "", translator.Pair{Client: a.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
 	case head.Status >= 300:
 		return "", upstream.Redirected(head.Status)
 	case failed != nil:
@@ -93,28 +89,30 @@ func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *i
 	return string(body), nil
 }
 
-func translateModels(body string, one, anthropic bool) (out []byte, ok bool) {
+// translateModels translates a list of models, or one of them, from one form into another.
+func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok bool) {
 	if one {
-		m, ok := models.Decode(body)
-		return models.Append(nil, anthropic, &m), ok
+		m, ok := models.Decode(from, body)
+		return to.Append(nil, &m), ok
 	}
-	list, ok := models.DecodeList(body)
-	return models.AppendList(nil, anthropic, list), ok
+	list, ok := models.DecodeList(from, body)
+	return to.List(nil, list), ok
 }
 
-// named answers with names that the owner gives to models. They fit on one page, whatever limit a client sets.
-func (a *answer) named(names []string, id string, one, anthropic bool) {
-	list := make([]models.Model, len(names))
+// listNames answers with names that the owner gives to models, or with the one called id. They fit on one page, whatever limit a
+// client sets.
+func (a *answer) listNames(names []string, id string) {
+	list := make([]ir.Model, len(names))
 	for i, name := range names {
-		list[i] = models.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
-		if one && name == id {
-			a.send(200, typeJSON, bridge.Bytes(models.Append(nil, anthropic, &list[i])))
+		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
+		if name == id {
+			a.send(200, typeJSON, bridge.Bytes(a.client.Models.Append(nil, &list[i])))
 			return
 		}
 	}
-	if one {
+	if id != "" {
 		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."})
 		return
 	}
-	a.send(200, typeJSON, bridge.Bytes(models.AppendList(nil, anthropic, list)))
+	a.send(200, typeJSON, bridge.Bytes(a.client.Models.List(nil, list)))
 }

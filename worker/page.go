@@ -16,8 +16,11 @@ type preview struct{ answer }
 
 // Open translates a body as for a request, without sending it.
 func (p *preview) Open(client, record string, body []byte) ([]byte, bridge.Stream) {
-	p.client = client
 	bridge.Reported = p
+	if p.client = translator.API(client); p.client == nil {
+		p.client = translator.APIs[0]
+		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}), nil
+	}
 	request, err := p.translateFor(record, body)
 	if err != nil {
 		return p.told(err), nil
@@ -31,19 +34,16 @@ func (p *preview) Refuse(status int, body []byte) []byte {
 }
 
 func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
-	if _, ok := translator.Lookup(p.client, p.client); !ok {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + p.client + "."}
-	}
 	e, failed := endpoint.Parse("", record)
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	choices, err := p.choose(e, body)
+	choices, err := p.choose("", e, body)
 	if err != nil {
 		return nil, err
 	}
 	c := &choices[0]
-	x, err := decode(p.client, c, body)
+	x, err := decode(p.client, "", c, body)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +55,6 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 // told is an error as the client gets it: the status, a space, and the body.
 func (p *preview) told(err *ir.Error) []byte {
 	p.failed = err.Kind
-	dst := strconv.AppendInt(nil, int64(translator.HTTPStatus(p.client, err)), 10)
-	return translator.AppendError(append(dst, ' '), p.client, err)
+	dst := strconv.AppendInt(nil, int64(p.client.Status(err)), 10)
+	return p.client.Client.AppendError(append(dst, ' '), err)
 }

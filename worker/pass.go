@@ -20,7 +20,7 @@ import (
 // answered, where another upstream is to be tried, if there are more.
 func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := decode(a.client, c, body); err == nil { // else it is the upstream's to refuse
+		if x, err := decode(a.client, r.URL.Path, c, body); err == nil { // else it is the upstream's to refuse
 			a.reportLoop(x.Request)
 		}
 	}
@@ -31,7 +31,8 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	head, failed := a.fetch(forwarded(r, c.Upstream, c.Path(), body))
+	streams, _ := translator.Streams(c.API, r.URL.Path, nil) // where an upstream's path says it, so does the client's
+	head, failed := a.fetch(forwarded(r, c.Upstream, c.API.Upstream.Path(c.Model, streams), body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return false
@@ -45,9 +46,7 @@ func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more boo
 
 // forwarded is a client's request for an upstream that speaks the same protocol.
 func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	call := upstream.Call(u, path, upstream.PassedHeaders(r, u, true), body)
-	call.URL = upstream.WithQuery(call.URL, r)
-	return call
+	return upstream.Call(u, upstream.WithQuery(path, r, u.API), upstream.PassedHeaders(r, u, true), body)
 }
 
 // passAnswer answers with an upstream's answer as it is.
@@ -72,7 +71,7 @@ func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	if a.counted != nil && readable && head.Status != http.StatusNoContent {
-		a.tap = translator.NewTap(u.Protocol)
+		a.tap = translator.NewTap(u.API)
 		return bridge.Pump(&tapped{a.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 	}
 	if a.counted != nil && !readable {

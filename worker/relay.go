@@ -27,7 +27,7 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
-	x, err := decode(a.client, c, body)
+	x, err := decode(a.client, r.URL.Path, c, body)
 	if err != nil {
 		return t, a.turn.Relocate(err)
 	}
@@ -42,10 +42,11 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 		return t, a.turn.Relocate(err)
 	}
 	a.turn.RelocateLost(&x.Lost)
-	t = translation{x, upstream.Call(c.Upstream, c.Path(), "", translated)}
-	if a.client == c.Protocol {
-		t.call = upstream.Call(c.Upstream, c.Path(), upstream.PassedHeaders(r, c.Upstream, false), translated)
-		t.call.URL = upstream.WithQuery(t.call.URL, r)
+	path := c.API.Upstream.Path(c.Model, x.Request.Stream)
+	if a.client == c.API {
+		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, c.API), upstream.PassedHeaders(r, c.Upstream, false), translated)}
+	} else {
+		t = translation{x, upstream.Call(c.Upstream, path, "", translated)}
 	}
 	if x.Request.Stream {
 		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())

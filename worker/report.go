@@ -19,7 +19,7 @@ type entry struct {
 	endpoint string               // the name of a personal endpoint, whose key the client has presented
 	asked    string               // the client's name of the model
 	sent     string               // the name at the upstream that was tried last
-	upstream string               // the protocol of that upstream
+	upstream *ir.API              // the protocol of that upstream; nil: none was tried
 	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
 	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
 	looped   string               // the tool that the model calls over and over, "" for none
@@ -27,7 +27,7 @@ type entry struct {
 
 // sentTo notes the upstream that is tried, and the translation for it.
 func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
-	e.upstream, e.sent, e.exchange = c.Protocol, c.Model, x
+	e.upstream, e.sent, e.exchange = c.API, c.Model, x
 }
 
 // outcome returns the tokens that the upstream has counted, nil where nobody has looked, and the kind of the failure in the answer's
@@ -45,8 +45,8 @@ func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
 // AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
 func (a *answer) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
-	dst = appendMember(dst, `"client":`, a.client)
-	dst = appendMember(dst, `"upstream":`, a.upstream)
+	dst = appendAPI(dst, `"client":`, a.client)
+	dst = appendAPI(dst, `"upstream":`, a.upstream)
 	dst = appendMember(dst, `"endpoint":`, a.endpoint)
 	dst = appendMember(dst, `"model":`, a.asked[:min(len(a.asked), maxModel)])
 	if a.sent != a.asked {
@@ -79,6 +79,14 @@ func appendCount(dst []byte, key string, n int64) []byte {
 		return dst
 	}
 	return strconv.AppendInt(appendKey(dst, key), n, 10)
+}
+
+// appendAPI appends the name of a protocol, unless there is none.
+func appendAPI(dst []byte, key string, api *ir.API) []byte {
+	if api == nil {
+		return dst
+	}
+	return appendMember(dst, key, api.Name)
 }
 
 // appendMember appends a text, unless it is "".

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall/js"
 
-	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 )
@@ -22,7 +21,7 @@ const (
 // response is the HTTP response to the client.
 type response struct {
 	w          http.ResponseWriter
-	client     string       // the client's protocol, in whose form errors are
+	client     *ir.API      // the client's protocol, in whose form errors are
 	id         string       // of the request: the client's own, or what identify chooses when the head goes out; "": none yet
 	upstreamID string       // the id that the upstream gave its response, "" for none
 	status     int          // 0: the head has not gone out
@@ -55,7 +54,7 @@ func (a *response) sendJSON(body []byte, err *ir.Error) {
 // fail answers with an error in the form of the client's protocol.
 func (a *response) fail(err *ir.Error) {
 	a.failed = err.Kind
-	a.send(translator.HTTPStatus(a.client, err), typeJSON, bridge.Bytes(translator.AppendError(nil, a.client, err)))
+	a.send(a.client.Status(err), typeJSON, bridge.Bytes(a.client.Client.AppendError(nil, err)))
 }
 
 // lost names in the head what could not be carried over.

@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/worker/endpoint"
 )
 
-// route is what a path serves.
+// route is what a request is answered by.
 type route struct {
-	client  string                                           // the protocol of whoever asks for it
+	client  *ir.API                                          // of whoever asks
 	methods string                                           // the ones that it takes, as the header allow has them
 	serve   func(*answer, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
 }
@@ -21,34 +23,29 @@ const (
 	gets  = http.MethodGet + ", " + http.MethodHead
 )
 
-// routeOf returns the route of a request, and whether its path is one that is served. An unknown path gets the protocol that its
-// client most likely speaks, for the error.
+// routes are the routes of what requests ask for. Those without methods are not served.
+var routes = [...]route{
+	ir.Converse:       {methods: posts, serve: (*answer).converse},
+	ir.Count:          {methods: posts, serve: (*answer).count},
+	ir.ListModels:     {methods: gets, serve: (*answer).models},
+	ir.ReadModel:      {methods: gets, serve: (*answer).models},
+	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete, serve: (*answer).storedResponse},
+	ir.StoredInput:    {methods: gets, serve: (*answer).inputItems},
+	ir.StoredSubmit:   {methods: posts, serve: (*answer).submit},
+	ir.StoredCancel:   {methods: posts, serve: (*answer).cancel},
+	ir.Greet:          {methods: gets},
+}
+
+// routeOf returns the route of a request, and whether its path is one that is served. Where it is not, the client of the route is the
+// one that most likely asks, for the error.
 func routeOf(r *http.Request) (to route, served bool) {
-	byHeaders := "chat"
-	if r.Header.Get("anthropic-version") != "" || r.Header.Get("x-api-key") != "" {
-		byHeaders = "anthropic"
+	client, operation := translator.APIOf(r.URL.Path, r.Header.Get)
+	if operation == ir.ReadModel && strings.Trim(modelOf(r, client), ".") == "" { // a name of dots leads to another path of the upstream
+		operation = ir.Unserved
 	}
-	switch path := r.URL.Path; {
-	case path == "/v1/messages":
-		return route{"anthropic", posts, (*answer).converse}, true
-	case path == "/v1/chat/completions":
-		return route{"chat", posts, (*answer).converse}, true
-	case path == "/v1/responses":
-		return route{"responses", posts, (*answer).converse}, true
-	case path == "/v1/messages/count_tokens":
-		return route{"anthropic", posts, (*answer).count}, true
-	case path == "/v1/responses/input_tokens":
-		return route{"responses", posts, (*answer).count}, true
-	case strings.HasPrefix(path, responsesPath):
-		return storedRoute(path)
-	case path == "/v1/models", isModel(path):
-		return route{byHeaders, gets, (*answer).models}, true
-	case path == "/", path == "/api/hello":
-		return route{"anthropic", gets, nil}, true
-	case strings.HasPrefix(path, "/v1/messages/"), strings.HasPrefix(path, "/api/"):
-		return route{client: "anthropic"}, false
-	}
-	return route{client: byHeaders}, false
+	to = routes[operation]
+	to.client = client
+	return to, to.methods != ""
 }
 
 // takes reports whether a route takes a method.

@@ -26,7 +26,19 @@ const (
 )
 
 // greeting is for clients that ask whether anyone is there before they have a key, as Claude Code does, and for browsers.
-const greeting = `{"message":"This is edgelingua. It serves /v1/messages, /v1/chat/completions and /v1/responses."}`
+func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
+
+// paths lists the paths that answers of a model are asked for at; last is the word before the last one.
+func paths(last string) string {
+	return translator.Names(func(api *ir.API) string {
+		for _, to := range api.Routes {
+			if to.Operation == ir.Converse {
+				return to.Path
+			}
+		}
+		return ""
+	}, last)
+}
 
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +62,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if !served {
 		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
-			". Send POST requests to /v1/messages, /v1/chat/completions or /v1/responses."})
+			". Send POST requests to " + paths("or") + "."})
 		return
 	}
 	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
@@ -63,10 +75,10 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if to.serve == nil {
-		a.send(200, typeJSON, bridge.Bytes([]byte(greeting)))
+		a.send(200, typeJSON, bridge.Bytes([]byte(greeting())))
 		return
 	}
-	key, bearer := credential(r)
+	key, bearer := credential(r, a.client)
 	authorize := authorize
 	if ofPerson {
 		authorize = whose.Authorize
@@ -116,11 +128,10 @@ func tooLarge(limit int) *ir.Error {
 		strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
 }
 
-// decode decodes the client's body for an upstream.
-func decode(client string, c *endpoint.Choice, body []byte) (x *translator.Exchange, err *ir.Error) {
-	pair, _ := translator.Lookup(client, c.Protocol)
+// decode decodes a client's body, and the path that it came to, for an upstream.
+func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *translator.Exchange, err *ir.Error) {
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
-	if x, err = pair.Decode(body); err != nil {
+	if x, err = (translator.Pair{Client: client, Upstream: c.API}).Decode(path, body); err != nil {
 		return nil, err
 	}
 	x.Request.Model = jsonw.Escape(c.Model)

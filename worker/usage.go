@@ -22,7 +22,7 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 		return true
 	}
 	q := &usage.Request{ID: a.id, Model: a.asked, Clock: faults.Clock(r), Limits: e.Limits}
-	if streams, _ := translator.Streams(a.client, body); streams && e.Limits.Streams > 0 {
+	if streams, _ := translator.Streams(a.client, r.URL.Path, body); streams && e.Limits.Streams > 0 {
 		q.Lease = bridge.Random()
 	}
 	if e.Limits != (usage.Limits{}) {
@@ -70,7 +70,7 @@ func (a *answer) closeAccount() *bridge.Statements {
 	if failed != 0 && a.status != upstream.StatusGone {
 		o.Status, o.Type = a.status, failed.String()
 		if a.status < 400 { // its stream has failed
-			o.Status = translator.HTTPStatus(a.client, &ir.Error{Kind: failed})
+			o.Status = a.client.Status(&ir.Error{Kind: failed})
 		}
 	}
 	a.counted.ID = a.id
@@ -79,11 +79,11 @@ func (a *answer) closeAccount() *bridge.Statements {
 
 // counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where
 // the client asks for it: else it is translated, and the upstream is asked.
-func (a *answer) counts(c *endpoint.Choice, body []byte) bool {
+func (a *answer) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
 	if a.counted == nil {
 		return true
 	}
-	_, counted := translator.Streams(a.client, body)
+	_, counted := translator.Streams(a.client, r.URL.Path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 

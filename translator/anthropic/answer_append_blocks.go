@@ -42,8 +42,8 @@ func appendCitation(dst []byte, c *ir.Citation) []byte {
 // searchID is what ids of searches begin with.
 const searchID = "srvtoolu_"
 
-// MadeSearch is what the ids of searches begin with that are made from another vendor's, which never go back to any upstream.
-const MadeSearch = searchID + "el1_"
+// madeSearch is what the ids of searches begin with that are made from another vendor's, which never go back to any upstream.
+const madeSearch = searchID + "el1_"
 
 // found gathers a web search that the upstream ran ("Web search tool", "Response"): here it is two blocks, the use of the tool and
 // its hits.
@@ -60,7 +60,7 @@ func (f *found) begin(ev *ir.Event) {
 		f.id = append(f.id[:0], ev.ID...)
 		return
 	}
-	f.id = append(f.id[:0], MadeSearch...)
+	f.id = append(f.id[:0], madeSearch...)
 	if ev.ID == "" {
 		f.id = strconv.AppendInt(f.id, f.count, 10)
 		return

@@ -15,7 +15,7 @@ const threadUnsupported = "thread_unsupported_request"
 // AppendError appends the body of an error answer (Messages API, "Errors"):
 // {"type":"error","error":{"type","message"}}. The message begins with the path of the field in
 // Anthropic's own notation, messages.0.role: Claude Code reads it and sends the request again without the field.
-func AppendError(dst []byte, e *ir.Error) []byte {
+func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 	dst = append(dst, `{"type":"error","error":{"type":"`...)
 	dst = append(dst, errorType(e.Kind)...)
 	dst = append(dst, `","message":"`...)

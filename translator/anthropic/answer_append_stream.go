@@ -43,7 +43,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		return appendFinish(dst, ev)
 	case ir.Failure:
 		dst = sse.AppendHead(dst, "error")
-		dst = AppendError(dst, ev.Err)
+		dst = Client{}.AppendError(dst, ev.Err)
 		return sse.AppendTail(dst)
 	}
 	return dst

@@ -34,7 +34,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	return &decoder{r: r, lost: l, sink: sink, own: r.Client.Name() == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	return &decoder{r: r, lost: l, sink: sink, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
 }
 
 // Event takes one event. Its type is in the data; some servers only name it.

@@ -38,10 +38,10 @@ func (d *decoder) openBlock(v ir.Raw) {
 	case f.kind == "tool_use":
 		c.form = callForm
 		d.openCall(c, &f)
-	case f.kind == "server_tool_use" && f.name == webSearch && d.r.Client.Shows(ir.WebSearchBlock):
+	case f.kind == "server_tool_use" && f.name == webSearch && d.r.API.Client.Shows(ir.WebSearchBlock):
 		c.form = searchForm
 		d.openSearch(c, &f)
-	case f.kind == "web_search_tool_result" && d.r.Client.Shows(ir.WebSearchBlock):
+	case f.kind == "web_search_tool_result" && d.r.API.Client.Shows(ir.WebSearchBlock):
 		d.searchResult(&f)
 	case f.isServers() && d.own:
 		if d.holds(len(v)) {

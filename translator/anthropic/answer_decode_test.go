@@ -45,10 +45,10 @@ func (s *tape) Event(ev *ir.Event) {
 }
 
 // decoded returns what an answer comes to for a client.
-func decoded(client ir.Client, events ...string) (*tape, []string) {
+func decoded(client *ir.API, events ...string) (*tape, []string) {
 	var lost ir.Lost
 	s := &tape{}
-	d := Upstream{}.NewDecoder(&ir.Request{Client: client}, &ir.Target{}, &lost, s)
+	d := Upstream{}.NewDecoder(&ir.Request{API: client}, &ir.Target{}, &lost, s)
 	for _, data := range events {
 		d.Event("", data)
 	}
@@ -58,7 +58,7 @@ func decoded(client ir.Client, events ...string) (*tape, []string) {
 
 // TestAnswerToOtherClients: what only clients of this API have a form for is left out, and named once.
 func TestAnswerToOtherClients(t *testing.T) {
-	s, lost := decoded(other{},
+	s, lost := decoded(&ir.API{Client: other{}},
 		`{"type":"message_start","message":{"id":"msg_1"}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
@@ -86,7 +86,7 @@ func TestAnswerToOtherClients(t *testing.T) {
 // TestToolNamesAreRestored: the upstream was told others, where the client's are none that it takes.
 func TestToolNamesAreRestored(t *testing.T) {
 	long := ir.Escaped(strings.Repeat("long.", 50))
-	r := &ir.Request{Client: other{}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"}, {Name: long}}}
+	r := &ir.Request{API: &ir.API{Client: other{}}, Tools: []ir.Tool{{Name: "plain"}, {Name: "a.b"}, {Name: long}}}
 	for name, told := range map[ir.Escaped]ir.Escaped{"plain": "plain", "a.b": toolName("a.b"), long: toolName(long), "unknown": "unknown"} {
 		s := &tape{}
 		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
@@ -108,7 +108,7 @@ func TestLargeArguments(t *testing.T) {
 			events = append(events, `{"type":"content_block_delta","index":`+index+`,"delta":{"type":"input_json_delta","partial_json":"`+piece+`"}}`)
 		}
 	}
-	s, lost := decoded(Client{}, append(events, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
+	s, lost := decoded(&API, append(events, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`)...)
 	require.NoError(t, s.err)
 	require.Equal(t, []string{"block 5 a f", "block 5 b f", "finish 4"}, s.lines)
 	require.Equal(t, 200_000, s.args)
@@ -133,7 +133,7 @@ func TestBounds(t *testing.T) {
 		for i := range events {
 			events[i] = event(i)
 		}
-		s, _ := decoded(Client{}, events...)
+		s, _ := decoded(&API, events...)
 		require.NoError(t, s.err)
 		require.Equal(t, "The upstream's answer can't be read: "+want+".", s.lines[len(s.lines)-1])
 	}
@@ -142,7 +142,7 @@ func TestBounds(t *testing.T) {
 	for range 9 {
 		events = append(events, input)
 	}
-	s, _ := decoded(Client{}, events...)
+	s, _ := decoded(&API, events...)
 	require.Contains(t, s.lines[0], "more than 8 MB")
 }
 
@@ -156,7 +156,7 @@ func TestDeltasAllocateNothing(t *testing.T) {
 		`{"type":"text","text":"a"}`:                                       `{"type":"sparkle_delta","x":"y"}`,
 		`{"type":"text","text":"","citations":[{"type":"page_location"}]}`: `{"type":"citations_delta","citation":{"type":"web_search_result_location","url":"u"}}`,
 	} {
-		r := &ir.Request{Client: Client{}}
+		r := &ir.Request{API: &API}
 		s := &counter{encoder: Client{}.NewEncoder(r, "m")}
 		d := Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, s)
 		d.Event("content_block_start", `{"type":"content_block_start","index":0,"content_block":`+start+`}`)
@@ -195,7 +195,7 @@ func TestAnswersKeepWhatTheyHold(t *testing.T) {
 			switch f.Name {
 			case "anthropic.sse":
 				var lost ir.Lost
-				r := &ir.Request{Client: Client{}}
+				r := &ir.Request{API: &API}
 				s := &counter{encoder: Client{}.NewEncoder(r, "claude-x")}
 				play(Upstream{}.NewDecoder(r, &ir.Target{}, &lost, s), f.Data)
 				want, _, _ := strings.Cut(string(f.Data), `},"usage":{"output_tokens":`) // unknown the first time, 0 the second
@@ -203,12 +203,12 @@ func TestAnswersKeepWhatTheyHold(t *testing.T) {
 				require.Empty(t, lost.Paths(), file)
 			case "anthropic.json":
 				var lost ir.Lost
-				r := &ir.Request{Client: Client{}}
+				r := &ir.Request{API: &API}
 				folder := Client{}.NewFolder(r, "claude-x", nil)
 				Upstream{}.NewDecoder(r, &ir.Target{}, &lost, folder).Body(string(f.Data))
 				body, failure := folder.Body()
 				if failure != nil {
-					body = AppendError(nil, failure)
+					body = Client{}.AppendError(nil, failure)
 				}
 				require.JSONEq(t, string(f.Data), string(body), file)
 				require.Empty(t, lost.Paths(), file)
@@ -244,17 +244,17 @@ func FuzzAnswer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
-		for _, client := range []ir.Client{Client{}, other{}} {
+		for _, client := range []*ir.API{&API, {Client: other{}}} {
 			s := &tape{}
-			play(Upstream{}.NewDecoder(&ir.Request{Client: client}, &ir.Target{}, &ir.Lost{}, s), answer)
+			play(Upstream{}.NewDecoder(&ir.Request{API: client}, &ir.Target{}, &ir.Lost{}, s), answer)
 			require.NoError(t, s.err)
 			require.NoError(t, s.checker.End())
 			s = &tape{}
-			Upstream{}.NewDecoder(&ir.Request{Client: client}, &ir.Target{}, &ir.Lost{}, s).Body(string(answer))
+			Upstream{}.NewDecoder(&ir.Request{API: client}, &ir.Target{}, &ir.Lost{}, s).Body(string(answer))
 			require.NoError(t, s.err)
 			require.NoError(t, s.checker.End())
 		}
-		r := &ir.Request{Client: Client{}}
+		r := &ir.Request{API: &API}
 		folder := Client{}.NewFolder(r, "m", nil)
 		play(Upstream{}.NewDecoder(r, &ir.Target{}, &ir.Lost{}, folder), answer)
 		if body, failure := folder.Body(); failure == nil {

@@ -153,7 +153,7 @@ func TestAppendErrorTypes(t *testing.T) {
 		405: "invalid_request_error", 408: "timeout_error", 413: "request_too_large", 422: "invalid_request_error", 429: "rate_limit_error",
 		500: "api_error", 502: "api_error", 503: "overloaded_error", 504: "timeout_error", 529: "overloaded_error",
 	} {
-		body := AppendError(nil, &ir.Error{Kind: ir.KindOfStatus(status), Message: "a\n\xff"})
+		body := Client{}.AppendError(nil, &ir.Error{Kind: ir.KindOfStatus(status), Message: "a\n\xff"})
 		require.True(t, json.Valid(body))
 		require.Equal(t, `{"type":"error","error":{"type":"`+want+`","message":"a\n`+"\uFFFD"+`"}}`, string(body), status)
 	}

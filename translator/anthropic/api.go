@@ -1,5 +1,37 @@
 // Package anthropic speaks Anthropic's Messages API. Client and Upstream are the two sides of it.
 package anthropic
 
-// Name is the protocol's name in paths, options and tests.
+import "edgelingua/translator/ir"
+
+// Name is the protocol's name in settings, logs and tests.
 const Name = "anthropic"
+
+// version is the version of the API that this package speaks. The API refuses requests without one.
+const version = "2023-06-01"
+
+// API is the Messages API.
+var API = ir.API{
+	Name:     Name,
+	Title:    "Anthropic Messages",
+	Client:   Client{},
+	Upstream: Upstream{},
+	Counter:  Client{},
+	Models:   &list,
+	Routes: []ir.Route{
+		{Path: "/v1/messages", Operation: ir.Converse},
+		{Path: "/v1/messages/count_tokens", Operation: ir.Count},
+		{Path: "/v1/models", Operation: ir.ListModels},
+		{Path: "/v1/models/**", Operation: ir.ReadModel},
+		{Path: "/", Operation: ir.Greet},
+		{Path: "/api/hello", Operation: ir.Greet}, // Claude Code asks it at its start
+		{Path: "/v1/messages/**"},
+		{Path: "/api/**"},
+	},
+	Marks:         []string{"anthropic-version", "x-api-key"},
+	KeyHeader:     "x-api-key",
+	Headers:       []ir.Header{{Name: "anthropic-version", Value: version}},
+	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
+	Overloaded:    529,
+	CallIDPrefix:  "toolu_",
+	PrivateUserID: true, // Claude Code's
+}

@@ -2,17 +2,16 @@ package anthropic
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 )
 
 // Client is the Messages API on the client's side. It implements ir.Client.
 type Client struct{}
 
 var _ ir.Client = Client{}
-
-// Name returns Name.
-func (Client) Name() string { return Name }
 
 // AppendPath appends messages[m].content[b], system[b] or system, and .content[p] for a part of the block.
 func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
@@ -89,8 +88,8 @@ func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 }
 
 // DecodeRequest reads the body of POST /v1/messages.
-func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}}
+func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}
@@ -98,8 +97,8 @@ func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Erro
 }
 
 // DecodeCount reads the body of POST /v1/messages/count_tokens, which sets no limit to an answer.
-func (c Client) DecodeCount(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}, counts: true}
+func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, counts: true}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}
@@ -111,4 +110,19 @@ func (Client) AppendCount(dst []byte, tokens int64) []byte {
 	dst = append(dst, `{"input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
 	return append(dst, '}')
+}
+
+// Model returns the model that a body names.
+func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
+
+// Streams reports whether a request asks for a stream. Answers always say how many tokens they were.
+func (Client) Streams(_, body string) (streams, counted bool) {
+	flag, _, ok := jsonr.LastMember(body, "stream")
+	return !ok || flag != "" && jsonr.Asks(flag), true
+}
+
+// HoldsForeign reports whether a body seems to hold reasoning, a search or a citation of another vendor: translated, these have an
+// empty signature, an id that begins with madeSearch, or an empty index.
+func (Client) HoldsForeign(body string) bool {
+	return jsonr.Shows(body, "signature", `""`) || jsonr.Shows(body, "encrypted_index", `""`) || strings.Contains(body, `"`+madeSearch)
 }

@@ -15,8 +15,6 @@ import (
 // other is a client of another API, as far as a Messages upstream sees it: it has names for the fields that this one's has not.
 type other struct{ Client }
 
-func (other) Name() string { return "other" }
-
 func (other) Shows(b ir.BlockKind) bool { return b != ir.WebSearchBlock && b != ir.ServerToolBlock }
 
 func (other) FieldPath(r *ir.Request, f ir.Field) string {
@@ -34,7 +32,7 @@ func (other) FieldPath(r *ir.Request, f ir.Field) string {
 // written returns what reaches an upstream, without the model and the message of the user, and what is lost.
 func written(t *testing.T, r ir.Request, target ir.Target) (string, []string) {
 	t.Helper()
-	r.Client, r.Model = other{}, "m"
+	r.API, r.Model = &ir.API{Client: other{}}, "m"
 	if r.Messages == nil {
 		r.Messages = []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}
 	}
@@ -154,7 +152,7 @@ func TestRequestsKeepWhatTheyHold(t *testing.T) {
 }
 
 func through(body string, target *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	r, err := Client{}.DecodeRequest(body, lost)
+	r, err := Client{}.DecodeRequest("", body, lost)
 	if err != nil {
 		return nil, err
 	}

@@ -225,7 +225,7 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 }
 
 // isMade reports whether an id is that of a search which the encoder has made.
-func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+MadeSearch) }
+func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch) }
 
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent

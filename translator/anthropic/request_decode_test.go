@@ -53,7 +53,7 @@ func TestRefusals(t *testing.T) {
 		block(`{"type":"document","source":{"type":"file","file_id":1}}`): "messages[0].content[0].source.type: Input should be 'base64' or 'url': files are not stored here",
 	} {
 		var lost ir.Lost
-		_, err := Client{}.DecodeRequest(`{"model":"m","max_tokens":1,`+members+`}`, &lost)
+		_, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,`+members+`}`, &lost)
 		require.NotNil(t, err, members)
 		require.Equal(t, want, err.Error(), members)
 		require.Equal(t, 400, err.HTTPStatus())
@@ -63,7 +63,7 @@ func TestRefusals(t *testing.T) {
 // TestNullIsAbsent: some clients send every field.
 func TestNullIsAbsent(t *testing.T) {
 	var lost ir.Lost
-	r, err := Client{}.DecodeRequest(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"system":null,"tools":null,
+	r, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"system":null,"tools":null,
 		"tool_choice":null,"thinking":null,"metadata":{"user_id":null},"stream":null,"temperature":null,"thread":null,"container":null}`, &lost)
 	require.Nil(t, err)
 	require.Empty(t, lost.Paths())
@@ -92,9 +92,9 @@ func TestLimits(t *testing.T) {
 		"stop sequences": {19_998, func(n int) string { return one + `,"stop_sequences":` + list(`""`, n) }},
 	} {
 		var lost ir.Lost
-		_, err := Client{}.DecodeRequest(`{"model":"m","max_tokens":1,`+c.members(c.most)+`}`, &lost)
+		_, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,`+c.members(c.most)+`}`, &lost)
 		require.Nil(t, err, name)
-		_, err = Client{}.DecodeRequest(`{"model":"m","max_tokens":1,`+c.members(c.most+1)+`}`, &lost)
+		_, err = Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,`+c.members(c.most+1)+`}`, &lost)
 		require.NotNil(t, err, name)
 		require.Equal(t, limit, err.Error(), name)
 		require.Equal(t, ir.InvalidRequest, err.Kind)
@@ -108,7 +108,7 @@ func TestListsAreAllocatedOnce(t *testing.T) {
 	tools := strings.Repeat(`{"name":"f"},`, 500)
 	body := `{"model":"m","max_tokens":1,"messages":[` + messages + `{"role":"user","content":` + blocks + `}],"tools":[` + tools + `{"name":"g"}],"system":` + blocks + `}`
 	var lost ir.Lost
-	r, err := Client{}.DecodeRequest(body, &lost)
+	r, err := Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
 	require.Len(t, r.Messages, 502)
 	require.Len(t, r.Messages[501].Content, 1000)
@@ -116,7 +116,7 @@ func TestListsAreAllocatedOnce(t *testing.T) {
 	require.Equal(t, 502, cap(r.Messages))
 	require.Equal(t, 501, cap(r.Tools))
 	body = strings.Replace(body, tools, "", 1)
-	allocations := testing.AllocsPerRun(3, func() { _, _ = Client{}.DecodeRequest(body, &lost) })
+	allocations := testing.AllocsPerRun(3, func() { _, _ = Client{}.DecodeRequest("", body, &lost) })
 	require.LessOrEqual(t, allocations, 510.0, "one for each list, and a few")
 }
 
@@ -131,7 +131,7 @@ func TestManyDeferredTools(t *testing.T) {
 	best := time.Hour
 	for range 5 {
 		begun := time.Now()
-		r, err := Client{}.DecodeRequest(body, &ir.Lost{})
+		r, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 		best = min(best, time.Since(begun))
 		require.Nil(t, err)
 		require.Len(t, r.Tools, 9_000)
@@ -143,7 +143,7 @@ func TestManyDeferredTools(t *testing.T) {
 func TestManyLostMembers(t *testing.T) {
 	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x"` + strings.Repeat(`,"k":1`, 100_000) + `}]}],"` + strings.Repeat("x", 5000) + `":1}`
 	var lost ir.Lost
-	_, err := Client{}.DecodeRequest(body, &lost)
+	_, err := Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
 	require.Equal(t, []string{"messages[0].content[0].k", strings.Repeat("x", 64)}, lost.Paths())
 
@@ -152,7 +152,7 @@ func TestManyLostMembers(t *testing.T) {
 		many.WriteString(`,"k` + strconv.Itoa(i) + `":1`)
 	}
 	body = `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"` + many.String() + `}]` + many.String() + `}`
-	_, err = Client{}.DecodeRequest(body, &lost)
+	_, err = Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
 	require.Len(t, lost.Paths(), 512)
 	require.Contains(t, lost.Header(), ",+")

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 )
 
 // Upstream is the Messages API on the upstream's side. It implements ir.Upstream.
@@ -10,12 +11,9 @@ type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// Name returns Name.
-func (Upstream) Name() string { return Name }
-
 // AppendRequest appends the body of POST /v1/messages.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
-	w := requestWriter{dst: dst, r: r, t: t, lost: lost, own: r.Client.Name() == Name}
+	w := requestWriter{dst: dst, r: r, t: t, lost: lost, own: r.API.Name == Name}
 	if err := w.write(); err != nil {
 		return dst, err
 	}
@@ -31,3 +29,13 @@ func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.S
 func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return failure.Decode(status, body)
 }
+
+// Path returns the path of Messages.
+func (Upstream) Path(string, bool) string { return "/v1/messages" }
+
+// CountPath returns the path of the question for tokens.
+func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
+
+// TakesStop reports whether the API takes a stop sequence: it refuses one of nothing but space ("stop_sequences: each stop sequence must
+// contain non-whitespace", BerriAI/litellm#3286).
+func (Upstream) TakesStop(sequence ir.Escaped) bool { return !jsonr.IsBlank(sequence) }

@@ -29,7 +29,7 @@ func (g *gathered) Event(ev *ir.Event) {
 // sendPieces sends pieces of one call's arguments and returns what comes out.
 func sendPieces(pieces []ir.Escaped) *gathered {
 	g := &gathered{}
-	d := newDecoder(&ir.Request{Client: showing{}}, &ir.Target{}, &ir.Lost{}, g)
+	d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, g)
 	for i, p := range pieces {
 		start := ""
 		if i == 0 {

@@ -54,7 +54,7 @@ func (b *blocks) begin(c block) int {
 		b.d.fail(failure.TooManyBlocks())
 		return -1
 	}
-	if !b.d.request.Client.Shows(c.kind) {
+	if !b.d.request.API.Client.Shows(c.kind) {
 		c.hidden = true
 		b.d.lost.note(lostOfBlock[c.kind])
 	}

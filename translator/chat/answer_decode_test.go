@@ -16,11 +16,10 @@ func (l *log) Event(ev *ir.Event) { l.kinds = append(l.kinds, ev.Kind) }
 // showing is a client whose API has a form for every block.
 type showing struct{ ir.Client }
 
-func (showing) Name() string            { return "showing" }
 func (showing) Shows(ir.BlockKind) bool { return true }
 
 func decode(l *log) *decoder {
-	return newDecoder(&ir.Request{Client: showing{}}, &ir.Target{}, &ir.Lost{}, l)
+	return newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, l)
 }
 
 // TestCallsAreStreamed sees that a call's fragments go out as they come, also those of a second call once the first is whole.
@@ -75,7 +74,7 @@ func TestReadUsage(t *testing.T) {
 func TestReadCustomCalls(t *testing.T) {
 	for _, stream := range []bool{true, false} {
 		s := &shown{text: map[ir.BlockKind]string{}}
-		d := newDecoder(&ir.Request{Client: showing{}}, &ir.Target{OpenAI: true}, &ir.Lost{}, s)
+		d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{OpenAI: true}, &ir.Lost{}, s)
 		if stream {
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"patch","input":""}}]}}]}`)
 			d.Event("", `{"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"input":"{\"a\""}}]}}]}`)
@@ -93,7 +92,7 @@ func TestReadCustomCalls(t *testing.T) {
 
 func TestCreated(t *testing.T) {
 	s := &shown{text: map[ir.BlockKind]string{}}
-	d := newDecoder(&ir.Request{Client: showing{}}, &ir.Target{}, &ir.Lost{}, s)
+	d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{}, &ir.Lost{}, s)
 	d.Event("", `{"created":1764657993,"choices":[{"delta":{"content":"x"}}]}`)
 	require.Equal(t, int64(1764657993), s.created)
 }
@@ -112,7 +111,7 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 		{"arguments", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":\""}}]}`, `{"tool_calls":[{"index":0,"function":{"arguments":"some \\n words"}}]}`, ir.Target{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDecoder(&ir.Request{Client: showing{}}, &c.target, &ir.Lost{}, ignored{})
+			d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &c.target, &ir.Lost{}, ignored{})
 			d.Event("", head+c.first+`}]}`)
 			chunk := head + c.delta + `}]}`
 			for range 100 {

@@ -51,7 +51,7 @@ func TestThinkTags(t *testing.T) {
 		chars := split(ir.Escaped(c.content))
 		for i := range len(chars) + 1 {
 			s := &shown{text: map[ir.BlockKind]string{}}
-			d := newDecoder(&ir.Request{Client: showing{}}, &ir.Target{ThinkTags: true}, &ir.Lost{}, s)
+			d := newDecoder(&ir.Request{API: &ir.API{Client: showing{}}}, &ir.Target{ThinkTags: true}, &ir.Lost{}, s)
 			for _, content := range []ir.Escaped{join(chars[:i]), join(chars[i:])} {
 				d.Event("", `{"choices":[{"delta":{"content":"`+string(content)+`"}}]}`)
 			}

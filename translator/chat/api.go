@@ -2,5 +2,29 @@
 // are the two sides of it.
 package chat
 
-// Name is the protocol's name in paths, options and tests.
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
+
+// Name is the protocol's name in settings, logs and tests.
 const Name = "chat"
+
+// API is Chat Completions.
+var API = ir.API{
+	Name:     Name,
+	Title:    "OpenAI Chat Completions",
+	Client:   Client{},
+	Upstream: Upstream{},
+	Models:   &openai.Models,
+	Routes: []ir.Route{
+		{Path: "/v1/chat/completions", Operation: ir.Converse},
+		{Path: "/v1/models", Operation: ir.ListModels},
+		{Path: "/v1/models/**", Operation: ir.ReadModel},
+	},
+	ClientHeaders: openai.ClientHeaders[:],
+	KeyHeaders:    openai.KeyHeaders[:],
+	BodyHeaders:   openai.BodyHeaders[:],
+	Overloaded:    503,
+	CallIDPrefix:  "call_",
+}

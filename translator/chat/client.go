@@ -1,14 +1,15 @@
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
 
 // Client is Chat Completions on the client's side. It implements ir.Client.
 type Client struct{}
 
 var _ ir.Client = Client{}
-
-// Name returns Name.
-func (Client) Name() string { return Name }
 
 // Places of what a message holds beside its content, in ir.Pos.Block.
 const (
@@ -120,10 +121,39 @@ func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 }
 
 // DecodeRequest reads the body of POST /v1/chat/completions.
-func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}, function: -1}
+func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, function: -1}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}
 	return d.request, nil
 }
+
+// Model returns the model that a body names.
+func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
+
+// Streams reports whether a request asks for a stream, and whether its answer says how many tokens it was: a stream says so only where
+// the client asks for it.
+func (Client) Streams(_, body string) (streams, counted bool) {
+	r := jsonr.NewReader(body)
+	if r.Kind() != jsonr.Object {
+		return true, false
+	}
+	asked := false
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "stream":
+			streams = jsonr.Asks(r.Value())
+		case "stream_options":
+			include, _, _ := jsonr.LastMember(string(r.Value()), "include_usage")
+			asked = include == "true"
+		}
+	}
+	return streams, !streams || asked
+}
+
+// HoldsForeign returns false: what translated answers bring of other vendors stands in envelopes.
+func (Client) HoldsForeign(string) bool { return false }
+
+// AppendError appends the body of an error answer (API reference, "Error codes").
+func (Client) AppendError(dst []byte, e *ir.Error) []byte { return openai.AppendError(dst, e) }

@@ -96,7 +96,7 @@ func TestSignatures(t *testing.T) {
 	require.Equal(t, `{"index":0,"message":`+message+`,"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
 
 	var lost ir.Lost
-	r, err := Client{}.DecodeRequest(`{"model":"m","messages":[`+message+`]}`, &lost)
+	r, err := Client{}.DecodeRequest("", `{"model":"m","messages":[`+message+`]}`, &lost)
 	require.Nil(t, err)
 	require.Empty(t, lost.Paths())
 	at := func(i int) ir.Pos { return ir.Pos{Message: 0, Block: atDetail, Part: i} }
@@ -258,7 +258,7 @@ func TestConstantEvents(t *testing.T) {
 	e := Client{}.NewEncoder(&ir.Request{}, model)
 	require.Equal(t, ": keep-alive\n", e.KeepAlive(), "no blank line: FAULTS 44")
 	trap := strings.TrimSuffix(strings.TrimPrefix(e.Trap(), "data: "), "\n\n")
-	require.Equal(t, string(AppendError(nil, &ir.Error{Kind: ir.Internal, Message: "The translator failed."})), trap)
+	require.Equal(t, string(Client{}.AppendError(nil, &ir.Error{Kind: ir.Internal, Message: "The translator failed."})), trap)
 }
 
 // TestDeltasAllocateNothing holds the encoder to no allocation per delta, whatever it has to remember.
@@ -308,7 +308,7 @@ func TestPaths(t *testing.T) {
 // decoded reads a body that must be accepted.
 func decoded(t *testing.T, body string) *ir.Request {
 	require.NoError(t, jsonr.Check(body))
-	r, err := Client{}.DecodeRequest(body, &ir.Lost{})
+	r, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 	require.Nil(t, err)
 	return r
 }
@@ -372,7 +372,7 @@ func TestRequestIsBounded(t *testing.T) {
 		"stops":    `{"model":"m","messages":[` + user + `],"stop":[` + many(`"x"`) + `]}`,
 		"allowed":  `{"model":"m","messages":[` + user + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` + many(`{"name":"f"}`) + `]}}}`,
 	} {
-		_, err := Client{}.DecodeRequest(body, &ir.Lost{})
+		_, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 		require.NotNil(t, err, name)
 		require.Contains(t, err.Message, "more than 20000", name)
 	}
@@ -393,10 +393,10 @@ func FuzzDecodeRequest(f *testing.F) {
 			return
 		}
 		var lost ir.Lost
-		r, err := Client{}.DecodeRequest(body, &lost)
+		r, err := Client{}.DecodeRequest("", body, &lost)
 		if err != nil {
 			require.Equal(t, 400, err.HTTPStatus())
-			require.True(t, json.Valid(AppendError(nil, err)))
+			require.True(t, json.Valid(Client{}.AppendError(nil, err)))
 			return
 		}
 		for i := range r.Messages {

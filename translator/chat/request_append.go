@@ -184,7 +184,7 @@ func (w *requestWriter) vendor() {
 	if r.Summary != "" && r.Summary != "auto" {
 		w.lose(ir.FieldSummary)
 	}
-	w.vendorField(`,"safety_identifier":`, openai.ShortID(r.UserID, openai.MaxIdentifier), r.Client.Name() != "anthropic", ir.FieldUserID)
+	w.vendorField(`,"safety_identifier":`, openai.ShortID(r.UserID, openai.MaxIdentifier), !r.API.PrivateUserID, ir.FieldUserID)
 	if w.t.OpenAI || r.Verbosity != "medium" {
 		w.vendorField(`,"verbosity":`, r.Verbosity, true, ir.FieldVerbosity)
 	}

@@ -63,7 +63,7 @@ func TestTools(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var lost ir.Lost
-			r := &ir.Request{Client: showing{}, Model: "m", Tools: c.tools, ToolChoice: c.choice, Parallel: c.parallel,
+			r := &ir.Request{API: &ir.API{Client: showing{}}, Model: "m", Tools: c.tools, ToolChoice: c.choice, Parallel: c.parallel,
 				Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}}
 			out, err := Upstream{}.AppendRequest(nil, r, &c.target, &lost)
 			require.Nil(t, err)
@@ -80,7 +80,7 @@ func TestTools(t *testing.T) {
 
 // TestVendorFields: what only OpenAI's own service knows goes nowhere else.
 func TestVendorFields(t *testing.T) {
-	r := &ir.Request{Client: showing{}, Model: "m", Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
+	r := &ir.Request{API: &ir.API{Client: showing{}}, Model: "m", Messages: []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}},
 		UserID: "user-0123456789012345678901234567890123456789012345678901234567890123456789", Verbosity: "low", ServiceTier: "flex",
 		CacheKey: "k", Metadata: `{"a":"b"}`, Summary: "detailed", Format: ir.Format{Object: true}}
 	var lost ir.Lost
@@ -100,7 +100,7 @@ func TestVendorFields(t *testing.T) {
 // TestCustomCallsOfTheHistory writes calls of a history.
 func TestCustomCallsOfTheHistory(t *testing.T) {
 	calls := []ir.Content{{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `*** \"Begin\"\n`}}
-	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
+	w := requestWriter{r: &ir.Request{API: &ir.API{Client: showing{}}}, t: &ir.Target{}}
 	w.calls(calls)
 	require.Equal(t, `,"tool_calls":[{"id":"c","type":"function","function":{"name":"patch","arguments":"{\"input\":\"*** \\\"Begin\\\"\\n\"}"}}]`, string(w.dst))
 	w = requestWriter{r: w.r, t: &ir.Target{OpenAI: true}}
@@ -109,7 +109,7 @@ func TestCustomCallsOfTheHistory(t *testing.T) {
 }
 
 func TestImageDetail(t *testing.T) {
-	w := requestWriter{r: &ir.Request{Client: showing{}}, t: &ir.Target{}}
+	w := requestWriter{r: &ir.Request{API: &ir.API{Client: showing{}}}, t: &ir.Target{}}
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
 	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.dst))

@@ -10,9 +10,6 @@ type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// Name returns Name.
-func (Upstream) Name() string { return Name }
-
 // AppendRequest appends the body of POST /v1/chat/completions.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{dst: dst, r: r, t: t, lost: lost}
@@ -31,3 +28,12 @@ func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.S
 func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return failure.Decode(status, body)
 }
+
+// Path returns the path of Chat Completions.
+func (Upstream) Path(string, bool) string { return "/chat/completions" }
+
+// CountPath returns "": the API does not count tokens.
+func (Upstream) CountPath(string) string { return "" }
+
+// TakesStop returns true. How many sequences a server takes is in its ir.Target.
+func (Upstream) TakesStop(ir.Escaped) bool { return true }

@@ -106,7 +106,7 @@ func (shower) AppendPath(dst []byte, p Pos) []byte { return append(dst, 'p') }
 
 func TestMatchResultsOfBothKinds(t *testing.T) {
 	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, ID: id} }
-	r := &Request{Client: shower{}, Messages: []Message{
+	r := &Request{API: &API{Client: shower{}}, Messages: []Message{
 		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
 		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},
 	}}

@@ -2,12 +2,21 @@ package ir
 
 // Client is one LLM API on the client's side. Implementations hold no state.
 type Client interface {
-	// Name is "anthropic", "chat" or "responses".
-	Name() string
+	// DecodeRequest reads a client's body, which jsonr.Check has accepted, and the path that it came to. The Request views both.
+	// What the hub has no place for is added to lost; what would change the meaning is an error with its path.
+	DecodeRequest(path, body string, lost *Lost) (*Request, *Error)
 
-	// DecodeRequest reads a client's body, which jsonr.Check has accepted. The Request views body. What the hub has no
-	// place for is added to lost; what would change the meaning is an error with its path.
-	DecodeRequest(body string, lost *Lost) (*Request, *Error)
+	// Model returns the model that a request names, whose body may be anything; "" where it names none. The string does not view body.
+	Model(path, body string) string
+
+	// Streams says what a request asks for, whose body may be anything: whether that is a stream, and whether the upstream says in
+	// the answer how many tokens it was. A body that can't be read may ask for anything.
+	Streams(path, body string) (streams, counted bool)
+
+	// HoldsForeign reports whether a body, which may be anything, seems to give back what a translated answer of another vendor
+	// has left in the conversation without an envelope. It looks for bytes: where a text of the conversation has them, the request
+	// is translated in vain.
+	HoldsForeign(body string) bool
 
 	// AppendPath appends the path of a content block in a client's body, as messages[3].content[1].
 	AppendPath(dst []byte, p Pos) []byte
@@ -19,7 +28,7 @@ type Client interface {
 	FieldPath(r *Request, f Field) string
 
 	// Shows reports whether an answer of this API has a form for blocks of a kind. A decoder leaves others out, and notes them
-	// as lost. ServerToolBlock is never shown: it is for clients of the upstream's own protocol, which decoders see by Name.
+	// as lost. ServerToolBlock is never shown: it is for clients of the upstream's own API, which decoders see by Request.API.
 	Shows(b BlockKind) bool
 
 	// NewEncoder returns an encoder of one streamed answer. model is the name that the answer shows.
@@ -27,12 +36,26 @@ type Client interface {
 
 	// NewFolder returns an encoder of one plain answer, which it appends to dst.
 	NewFolder(r *Request, model Escaped, dst []byte) Folder
+
+	// AppendError appends the body of an error answer. Its status is API.Status.
+	AppendError(dst []byte, e *Error) []byte
 }
 
 // Upstream is one LLM API on the upstream's side. Implementations hold no state.
 type Upstream interface {
-	// Name is "anthropic", "chat" or "responses".
-	Name() string
+	// Path is what stands behind the base URL for a request to model, which is to be streamed or not. The base URL is what the
+	// vendor's official SDK takes: OpenAI's ends with /v1, Anthropic's does not.
+	Path(model string, stream bool) string
+
+	// CountPath is the same for the question of how many tokens a request is; "" where the API has none.
+	CountPath(model string) string
+
+	// Target returns what is known of the server at host, which may have a port, when it is asked for model. The zero Target is
+	// the safe set.
+	Target(host, model string) Target
+
+	// TakesStop reports whether the API can be told of a stop sequence. What it can't be told of is watched for here.
+	TakesStop(sequence Escaped) bool
 
 	// AppendRequest appends the body for an upstream that accepts what t says. What the upstream can't be told is added to
 	// lost, by its path in the client's body; on an error dst is as it was.

@@ -173,7 +173,7 @@ type Member struct {
 // Request is what a client asks for. Its strings are views into the client's body. Sampling numbers stay as they were
 // written; "" is absent.
 type Request struct {
-	Client      Client  // whose body it was; names the paths
+	API         *API    // whose body it was; its Client names the paths
 	Model       Escaped // what the upstream is asked for; the client's own name until someone maps it
 	Received    int64   // when, in seconds since 1970: what an answer says that must have a time. Set by the caller
 	Stream      bool
@@ -220,7 +220,7 @@ func AppendIndex(dst []byte, i int) []byte {
 
 // Path returns the path of a content block in the client's body.
 func (r *Request) Path(p Pos) string {
-	return string(r.Client.AppendPath(nil, p))
+	return string(r.API.Client.AppendPath(nil, p))
 }
 
 // Empty refuses a request that says nothing.
@@ -232,12 +232,12 @@ func (r *Request) Empty() *Error {
 
 // ToolPath returns the path of a tool in the client's body.
 func (r *Request) ToolPath(t *Tool) string {
-	return string(r.Client.AppendToolPath(nil, t.At))
+	return string(r.API.Client.AppendToolPath(nil, t.At))
 }
 
 // FieldPath returns the path of a field in the client's body.
 func (r *Request) FieldPath(f Field) string {
-	return r.Client.FieldPath(r, f)
+	return r.API.Client.FieldPath(r, f)
 }
 
 // Tool returns the tool with a name, nil where the client offers none.

@@ -38,8 +38,8 @@ func seconds(s string) int64 {
 	return max(0, days*day+fields[3]*60*60+fields[4]*60+fields[5])
 }
 
-// appendTime appends a time as seconds reads it.
-func appendTime(dst []byte, t int64) []byte {
+// AppendTime appends a time in seconds since 1970 in the form that lists have, as 2026-02-04T10:20:30Z.
+func AppendTime(dst []byte, t int64) []byte {
 	t = min(max(0, t), latestTime)
 	days := t/day + epoch
 	ofEra := days % era

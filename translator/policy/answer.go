@@ -13,7 +13,7 @@ import (
 func (p *Policy) Restore(r *ir.Request, sink ir.Sink) ir.Sink {
 	a := &answer{sink: sink}
 	if p.PrefixIDs {
-		a.prefix = prefixOf(r.Client)
+		a.prefix = r.API.CallIDPrefix
 	}
 	for i := range r.Tools {
 		if m := p.named(&r.Tools[i]); m != nil {

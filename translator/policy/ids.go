@@ -20,14 +20,6 @@ const (
 	hexDigits = "0123456789abcdef"
 )
 
-// prefixOf returns what ids of calls begin with at the client's vendor.
-func prefixOf(c ir.Client) string {
-	if c.Name() == "anthropic" {
-		return "toolu_"
-	}
-	return "call_"
-}
-
 // shownID returns the id that the client sees in place of the upstream's.
 func shownID(id ir.Escaped, prefix string) ir.Escaped {
 	own := jsonw.Unescape(id)

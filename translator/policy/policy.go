@@ -126,7 +126,7 @@ func (p *Policy) history(r *ir.Request) {
 				continue
 			}
 			if p.PrefixIDs {
-				c.ID = ownID(c.ID, prefixOf(r.Client))
+				c.ID = ownID(c.ID, r.API.CallIDPrefix)
 			}
 		}
 		r.Messages[m].Content = content

@@ -29,7 +29,7 @@ const body = `{"model":"m","max_tokens":9,"system":"Use the Task tool.","message
 "tool_choice":{"type":"tool","name":"Task"}}`
 
 func decoded(t *testing.T, body string) *ir.Request {
-	r, err := anthropic.Client{}.DecodeRequest(body, &ir.Lost{})
+	r, err := anthropic.Client{}.DecodeRequest("", body, &ir.Lost{})
 	require.Nil(t, err)
 	return r
 }
@@ -69,7 +69,7 @@ func TestChanges(t *testing.T) {
 
 // TestDefinitionsThatGoAsTheyStand changes tools that the client's vendor has a type for.
 func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
-	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{
+	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{
 		{Name: "a", Type: "tool_search", Strict: ir.True, Description: "Not apply_patch", Schema: `{"required":["x"],"properties":{"x":{"default":1}}}`,
 			Raw: `{"description":"Not apply_patch","parameters":{"required":["x"],"properties":{"x":{"default":1}}}, "strict" : true }`},
 		{Name: "c", Type: "tool_search", Strict: ir.True, Description: "WebSearch", Raw: `{"type":"tool_search","name":"WebSearch","description":"WebSearch","x":{"strict":true},"strict":true}`},
@@ -86,7 +86,7 @@ func TestDefinitionsThatGoAsTheyStand(t *testing.T) {
 // TestChoiceOfVendorsTool: what a vendor runs keeps its name, in the choice too.
 func TestChoiceOfVendorsTool(t *testing.T) {
 	p := policy.Policy{Tools: []policy.Tool{{Name: "web_search", As: "search"}, {Name: "f", As: "g"}}}
-	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}, {Name: "f"}},
+	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Kind: ir.WebSearchTool, Name: "web_search"}, {Name: "f"}},
 		ToolChoice: ir.ToolChoice{Mode: ir.ToolsNamed, Name: "web_search", Allowed: []ir.Escaped{"web_search", "f", "x"}}}
 	sent, err := p.Apply(r, &ir.Lost{})
 	require.Nil(t, err)
@@ -96,7 +96,7 @@ func TestChoiceOfVendorsTool(t *testing.T) {
 
 func TestNothingToRestore(t *testing.T) {
 	sink := &recorder{}
-	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "other"}}}
+	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "other"}}}
 	p := policy.Policy{Tools: everything.Tools, Drop: []string{"x"}, ShrinkRequired: true}
 	require.Same(t, sink, p.Restore(r, sink))
 }
@@ -126,7 +126,7 @@ func call(sink ir.Sink, kind ir.BlockKind, name ir.Escaped, pieces ...ir.Escaped
 }
 
 func TestRestore(t *testing.T) {
-	r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "Bash"}, {Name: "b\\u0061sh"}}}
+	r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}, {Name: "b\\u0061sh"}}}
 	p := policy.Policy{Tools: everything.Tools}
 	for _, c := range []struct {
 		kind   ir.BlockKind
@@ -166,7 +166,7 @@ func TestNamesThatNobodyDeclared(t *testing.T) {
 		{[]policy.Param{{From: "a", To: "b"}, {From: "b", To: "a"}}, `{"b":1,"a":2}`, `{"a":1,"b":2}`, `{"b":1,"a":2}`},
 	} {
 		p := policy.Policy{Tools: []policy.Tool{{Name: "f", As: "f", Params: c.params}}}
-		r := &ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "f"}}}
+		r := &ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "f"}}}
 		sink := &recorder{}
 		call(p.Restore(r, sink), ir.ToolCallBlock, "f", jsonw.Escape(string(c.object)))
 		require.Equal(t, string(c.client), jsonw.Unescape(ir.Escaped(sink.lines[1])))
@@ -179,7 +179,7 @@ func TestNamesThatNobodyDeclared(t *testing.T) {
 
 func TestHeldArgumentsAreBounded(t *testing.T) {
 	sink := &recorder{}
-	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "Bash"}}}, sink)
+	a := (&policy.Policy{Tools: everything.Tools}).Restore(&ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}}}, sink)
 	call(a, ir.ToolCallBlock, "shell", ir.Escaped(strings.Repeat("x", ir.MaxHeld)), "x", "y")
 	a.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Message: "a second end"}})
 	require.Len(t, sink.lines, 2)
@@ -188,7 +188,7 @@ func TestHeldArgumentsAreBounded(t *testing.T) {
 
 // TestOtherDeltasCostNothing: a stream with a policy is as fast as one without.
 func TestOtherDeltasCostNothing(t *testing.T) {
-	a := everything.Restore(&ir.Request{Client: chat.Client{}, Tools: []ir.Tool{{Name: "Bash"}}}, nothing{})
+	a := everything.Restore(&ir.Request{API: &chat.API, Tools: []ir.Tool{{Name: "Bash"}}}, nothing{})
 	delta := &ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "x"}
 	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "other"})
 	require.Zero(t, testing.AllocsPerRun(100, func() { a.Event(delta) }))

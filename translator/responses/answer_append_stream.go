@@ -316,7 +316,7 @@ func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	dst = raw(dst, `,"param":`)
 	dst = openai.AppendStringOrNull(dst, err.Path)
 	object := len(dst)
-	dst = AppendError(dst, err)
+	dst = Client{}.AppendError(dst, err)
 	dst[object] = ',' // in place of its brace
 	dst = sse.AppendTail(dst)
 	return e.appendResponse(dst, "response.failed", &ending{status: "failed", err: err, usage: ir.NoUsage})

@@ -31,7 +31,7 @@ type decoder struct {
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.Client.Name() == Name, names: r.Renamed(openai.MaxIdentifier)}
+	d := &decoder{r: r, sink: sink, lost: answerLost{list: l}, own: r.API.Name == Name, names: r.Renamed(openai.MaxIdentifier)}
 	d.out.d = d
 	return d
 }

@@ -9,7 +9,7 @@ import (
 
 // shows reports whether the client's API has a form for a block, and notes an item that it has none for.
 func (o *outputItems) shows(block ir.BlockKind, it *outputItem) bool {
-	if o.d.r.Client.Shows(block) {
+	if o.d.r.API.Client.Shows(block) {
 		return true
 	}
 	o.loseItem(it)

@@ -2,5 +2,40 @@
 // two sides of it.
 package responses
 
-// Name is the protocol's name in paths, options and tests.
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
+
+// Name is the protocol's name in settings, logs and tests.
 const Name = "responses"
+
+// API is the Responses API.
+var API = ir.API{
+	Name:     Name,
+	Title:    "OpenAI Responses",
+	Client:   Client{},
+	Upstream: Upstream{},
+	Counter:  Client{},
+	Models:   &openai.Models,
+	Routes: []ir.Route{
+		{Path: "/v1/responses", Operation: ir.Converse},
+		{Path: "/v1/responses/input_tokens", Operation: ir.Count},
+		{Path: "/v1/responses/"},
+		{Path: "/v1/responses/compact"},
+		{Path: "/v1/responses/*", Operation: ir.StoredResponse},
+		{Path: "/v1/responses/*/", Operation: ir.StoredResponse},
+		{Path: "/v1/responses/*/input_items", Operation: ir.StoredInput},
+		{Path: "/v1/responses/*/submit_tool_outputs", Operation: ir.StoredSubmit},
+		{Path: "/v1/responses/*/cancel", Operation: ir.StoredCancel},
+		{Path: "/v1/responses/**"},
+		{Path: "/v1/models", Operation: ir.ListModels},
+		{Path: "/v1/models/**", Operation: ir.ReadModel},
+	},
+	ClientHeaders: openai.ClientHeaders[:],
+	KeyHeaders:    openai.KeyHeaders[:],
+	BodyHeaders:   openai.BodyHeaders[:],
+	Overloaded:    503,
+	CallIDPrefix:  "call_",
+	EndHasAnswer:  true,
+}

@@ -4,15 +4,14 @@ import (
 	"strconv"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
 // Client is the Responses API on the client's side. It implements ir.Client.
 type Client struct{}
 
 var _ ir.Client = Client{}
-
-// Name returns Name.
-func (Client) Name() string { return Name }
 
 // Places outside the list of input items, in ir.Pos.Message.
 const (
@@ -107,8 +106,8 @@ func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 }
 
 // DecodeRequest reads the body of POST /v1/responses.
-func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}}
+func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}
@@ -116,8 +115,8 @@ func (c Client) DecodeRequest(body string, lost *ir.Lost) (*ir.Request, *ir.Erro
 }
 
 // DecodeCount reads the body of POST /v1/responses/input_tokens, where nothing is required.
-func (c Client) DecodeCount(body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{Client: c}, counts: true}
+func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, counts: true}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}
@@ -130,3 +129,21 @@ func (Client) AppendCount(dst []byte, tokens int64) []byte {
 	dst = strconv.AppendInt(dst, tokens, 10)
 	return append(dst, '}')
 }
+
+// Model returns the model that a body names.
+func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
+
+// Streams reports whether a request asks for a stream. Answers always say how many tokens they were.
+func (Client) Streams(_, body string) (streams, counted bool) {
+	flag, _, ok := jsonr.LastMember(body, "stream")
+	return !ok || flag != "" && jsonr.Asks(flag), true
+}
+
+// HoldsForeign reports whether a body seems to hold reasoning that only another vendor has: an item whose encrypted_content is null, in
+// a conversation that the upstream does not store. Where it does, null stands for its own reasoning, too.
+func (Client) HoldsForeign(body string) bool {
+	return jsonr.Shows(body, "encrypted_content", "null") && jsonr.Shows(body, "store", "false")
+}
+
+// AppendError appends the body of an error answer (API reference, "Error codes").
+func (Client) AppendError(dst []byte, e *ir.Error) []byte { return openai.AppendError(dst, e) }

@@ -13,7 +13,7 @@ import (
 
 // asked returns the request of a client that offers tools of all kinds.
 func asked(tb testing.TB, more string) *ir.Request {
-	r, err := Client{}.DecodeRequest(`{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"add"},
+	r, err := Client{}.DecodeRequest("", `{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"add"},
 		{"type":"custom","name":"apply"},{"type":"namespace","name":"mcp__s","tools":[{"type":"function","name":"echo"},{"type":"custom","name":"run"}]},
 		{"type":"tool_search","execution":"client"},{"type":"local_shell"},{"type":"shell"},{"type":"apply_patch"}]`+more+`}`, &ir.Lost{})
 	require.Nil(tb, err)
@@ -343,7 +343,7 @@ func TestItemsAreBounded(t *testing.T) {
 		`{"model":"m","input":[{"type":"function_call_output","call_id":"c","output":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}]}`,
 		`{"model":"m","input":"x","tool_choice":{"type":"allowed_tools","mode":"auto","tools":[` + strings.Repeat(`{},`, ir.MaxItems) + `{}]}}`,
 	} {
-		_, err := Client{}.DecodeRequest(body, &ir.Lost{})
+		_, err := Client{}.DecodeRequest("", body, &ir.Lost{})
 		require.NotNil(t, err)
 		require.Contains(t, err.Message, "which is the limit")
 	}

@@ -58,7 +58,7 @@ func TestAnyEvents(t *testing.T) {
 			}
 		}
 		l := &log{t: t}
-		d := newDecoder(&ir.Request{Client: asking{name: []string{"chat", Name}[random.Intn(2)]}}, &ir.Lost{}, l)
+		d := newDecoder(&ir.Request{API: askingAs([]string{"chat", Name}[random.Intn(2)])}, &ir.Lost{}, l)
 		for _, data := range events {
 			d.Event("", data)
 		}

@@ -74,7 +74,7 @@ func (w *requestWriter) write() *ir.Error {
 }
 
 // own reports whether the client speaks this protocol: what the hub has no name for may go as it stands.
-func (w *requestWriter) own() bool { return w.r.Client.Name() == Name }
+func (w *requestWriter) own() bool { return w.r.API.Name == Name }
 
 // limits writes the length and sampling parameters. Stop sequences do not exist here: the answer is cut behind the decoder.
 func (w *requestWriter) limits() {
@@ -204,7 +204,7 @@ func (w *requestWriter) format(f *ir.Format) {
 func (w *requestWriter) account() {
 	r := w.r
 	if id := r.UserID; id != "" {
-		if w.t.OpenAI && r.Client.Name() != "anthropic" {
+		if w.t.OpenAI && !r.API.PrivateUserID {
 			w.raw(`,"safety_identifier":`)
 			w.literal(openai.ShortID(id, openai.MaxIdentifier))
 		} else {

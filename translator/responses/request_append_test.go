@@ -11,8 +11,8 @@ import (
 
 // written returns the members of the body for r, without those that are always the same, and what was lost.
 func written(t *testing.T, r *ir.Request, target ir.Target) (map[string]json.RawMessage, []string) {
-	if r.Client == nil {
-		r.Client = asking{name: "chat"}
+	if r.API == nil {
+		r.API = askingAs("chat")
 	}
 	if r.Messages == nil {
 		r.Messages = []ir.Message{{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: "x"}}}}
@@ -51,7 +51,7 @@ func TestTools(t *testing.T) {
 		function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
 
-	body, lost = written(t, &ir.Request{Client: asking{name: Name}, Tools: tools[4:]}, ir.Target{})
+	body, lost = written(t, &ir.Request{API: askingAs(Name), Tools: tools[4:]}, ir.Target{})
 	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]), "of this protocol's own")
 	require.Empty(t, lost)
 }
@@ -123,13 +123,13 @@ func TestHistory(t *testing.T) {
 	}}
 	const user = `{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u","detail":"low"},` +
 		`{"type":"input_file","filename":"document","file_data":"data:text/csv;base64,aGk="}`
-	r.Client = asking{name: Name}
+	r.API = askingAs(Name)
 	body, lost := written(t, &r, ir.Target{OpenAI: true})
 	require.Equal(t, `[`+user+`,{"type":"input_audio"}]},{"type":"local_shell_call","call_id":"c"},`+
 		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Well.","annotations":[]},{"type":"refusal","refusal":"No."}]}]`, string(body["input"]))
 	require.Empty(t, lost)
 
-	r.Client = asking{name: "chat"}
+	r.API = askingAs("chat")
 	body, lost = written(t, &r, ir.Target{})
 	require.Equal(t, `[`+user+`]},{"type":"message","role":"assistant","content":"Well.\n\nNo."}]`, string(body["input"]))
 	require.Len(t, lost, 1)
@@ -146,7 +146,7 @@ func TestOwnResult(t *testing.T) {
 		Name:   `[{"type":"input_text","text":"a"},{"type":"x"}]`,
 		"chat": `"a"`,
 	} {
-		w := requestWriter{r: &ir.Request{Client: asking{name: client}}, t: &ir.Target{}, lost: &ir.Lost{}}
+		w := requestWriter{r: &ir.Request{API: askingAs(client)}, t: &ir.Target{}, lost: &ir.Lost{}}
 		require.Nil(t, w.result(&call, &ir.Content{Parts: parts}))
 		require.Equal(t, `{"type":"function_call_output","call_id":"c","output":`+output+`}`, string(w.dst))
 		require.Equal(t, client == "chat", len(w.lost.Paths()) == 1)
@@ -155,7 +155,7 @@ func TestOwnResult(t *testing.T) {
 
 // TestCustomCalls covers calls with free text, and their results.
 func TestCustomCalls(t *testing.T) {
-	w := requestWriter{r: &ir.Request{Client: asking{name: "chat"}}, t: &ir.Target{}, lost: &ir.Lost{}}
+	w := requestWriter{r: &ir.Request{API: askingAs("chat")}, t: &ir.Target{}, lost: &ir.Lost{}}
 	call := ir.Content{Kind: ir.CustomCallContent, ID: "c", Name: "patch", Text: `a\n`}
 	w.call(&call)
 	require.Nil(t, w.result(&call, &ir.Content{Parts: []ir.Content{{Kind: ir.TextContent, Text: "ok"}}}))

@@ -11,9 +11,6 @@ type Upstream struct{}
 
 var _ ir.Upstream = Upstream{}
 
-// Name returns Name.
-func (Upstream) Name() string { return Name }
-
 // AppendRequest appends the body of POST /v1/responses.
 func (Upstream) AppendRequest(dst []byte, r *ir.Request, t *ir.Target, lost *ir.Lost) ([]byte, *ir.Error) {
 	w := requestWriter{dst: dst, r: r, t: t, lost: lost}
@@ -32,3 +29,12 @@ func (Upstream) NewDecoder(r *ir.Request, t *ir.Target, lost *ir.Lost, sink ir.S
 func (Upstream) DecodeError(status int, body string) *ir.Error {
 	return failure.Decode(status, body)
 }
+
+// Path returns the path of Responses.
+func (Upstream) Path(string, bool) string { return "/responses" }
+
+// CountPath returns the path of the question for tokens.
+func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
+
+// TakesStop returns false: the API has no stop sequences.
+func (Upstream) TakesStop(ir.Escaped) bool { return false }

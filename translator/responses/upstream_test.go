@@ -11,12 +11,10 @@ import (
 )
 
 // asking is a client of a protocol that shows all blocks. Its paths are the places of things.
-type asking struct {
-	ir.Client
-	name string
-}
+type asking struct{ ir.Client }
 
-func (c asking) Name() string { return c.name }
+// askingAs returns the API of that client under a name.
+func askingAs(name string) *ir.API { return &ir.API{Name: name, Client: asking{}} }
 
 func (asking) Shows(ir.BlockKind) bool { return true }
 
@@ -65,7 +63,7 @@ func (l *log) take() (lines []string) {
 
 func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *log, *ir.Lost) {
 	l, lost := &log{t: t}, &ir.Lost{}
-	return newDecoder(&ir.Request{Client: asking{name: client}, Tools: tools}, lost, l), l, lost
+	return newDecoder(&ir.Request{API: askingAs(client), Tools: tools}, lost, l), l, lost
 }
 
 // TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one before is done.
@@ -179,7 +177,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 		"progress":  {`{"id":"i","type":"mcp_call"}`, `{"type":"response.mcp_call_arguments.delta","item_id":"i","output_index":0,"delta":"x"}`},
 	} {
 		var n counter
-		d := newDecoder(&ir.Request{Client: asking{name: "chat"}, Tools: []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}}}, &ir.Lost{}, &n)
+		d := newDecoder(&ir.Request{API: askingAs("chat"), Tools: []ir.Tool{{Kind: ir.CustomTool, Name: "patch"}}}, &ir.Lost{}, &n)
 		d.Event("", created)
 		d.Event("", `{"type":"response.output_item.added","output_index":0,"item":`+events[0]+`}`)
 		d.Event("", events[1])

@@ -79,7 +79,7 @@ func (s *Scenario) askedByEach() []*Exchange {
 // takes everything. ok is false where nobody can ask for the same.
 func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok bool) {
 	pair, _ := translator.Lookup(s.Client, client)
-	x, refused := pair.Decode(s.Request)
+	x, refused := pair.Decode("", s.Request)
 	if refused != nil {
 		return nil, false
 	}
@@ -95,7 +95,7 @@ func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok b
 // streams reports whether a request asks for a stream.
 func streams(client string, request []byte) bool {
 	pair, _ := translator.Lookup(client, client)
-	x, refused := pair.Decode(request)
+	x, refused := pair.Decode("", request)
 	return refused == nil && x.Request.Stream
 }
 

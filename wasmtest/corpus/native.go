@@ -27,12 +27,12 @@ func (x *Exchange) native() (w Want, err error) {
 		return w, err
 	}
 	request := bytes.Clone(x.Request)
-	if u.Passes(x.Client) && !translator.HoldsForeign(x.Client, request) {
+	if client := translator.API(x.Client); u.Passes(client) && !translator.HoldsForeign(client, request) {
 		request = translator.ReplaceModel(request, u.Models.Map)
-		return Want{URL: u.URL + u.Path(), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
+		return Want{URL: u.URL + u.API.Upstream.Path("", false), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
 	}
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
-	t, refused := pair.Decode(request)
+	t, refused := pair.Decode("", request)
 	if refused == nil {
 		refused = w.ask(t, u)
 	}
@@ -41,8 +41,8 @@ func (x *Exchange) native() (w Want, err error) {
 	}
 	w.Loop = x.loop(u)
 	if refused != nil {
-		w.Status = translator.HTTPStatus(x.Client, refused)
-		w.Body = translator.AppendError(nil, x.Client, refused)
+		w.Status = pair.Client.Status(refused)
+		w.Body = pair.Client.Client.AppendError(nil, refused)
 	}
 	return w, nil
 }
@@ -50,7 +50,7 @@ func (x *Exchange) native() (w Want, err error) {
 // loop returns the tool of which a worker reports that it is called over and over.
 func (x *Exchange) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
-	t, refused := pair.Decode(x.Request)
+	t, refused := pair.Decode("", x.Request)
 	if refused != nil || !u.Endpoint.Policy.LoopGuard {
 		return ""
 	}
@@ -68,7 +68,7 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 	if refused != nil {
 		return refused
 	}
-	w.URL, w.Request, w.Lost = u.URL+u.Path(), request, t.Lost.Header()
+	w.URL, w.Request, w.Lost = u.URL+u.API.Upstream.Path(model, t.Request.Stream), request, t.Lost.Header()
 	return nil
 }
 

@@ -3,7 +3,9 @@ package host
 import (
 	"context"
 	"net/http"
-	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/worker/endpoint"
 )
 
 // exchange is one request with its own instance of the module.
@@ -137,7 +139,7 @@ func (x *exchange) fail() {
 	if !x.client.answered {
 		x.gone = x.ctx.Err() != nil
 		x.stopReading()
-		r := internalError(x.request.URL.Path)
+		r := internalError(x.request)
 		x.client.setHead(r)
 		SetRequestID(x.client.w.Header(), RequestID(x.request))
 		x.client.w.WriteHeader(r.status)
@@ -171,15 +173,12 @@ func (x *exchange) stopReading() {
 // internalErrorMessage is what the client reads about a failure that is ours. Why is in the log.
 const internalErrorMessage = "edgelingua failed on this request. Send it again; if that fails too, please report it."
 
-// internalError is the response of a dead instance, in the dialect of the request's path.
-func internalError(path string) *response {
-	body := `{"error":{"message":"` + internalErrorMessage + `","type":"server_error","param":null,"code":null}}`
-	if strings.HasPrefix(path, "/v1/messages") {
-		body = `{"type":"error","error":{"type":"api_error","message":"` + internalErrorMessage + `"}}`
-	}
+// internalError is the response of a dead instance, in the dialect of the request's client.
+func internalError(r *http.Request) *response {
+	client := endpoint.Client(r.URL.Path, r.Header.Get)
 	return &response{
 		status:  http.StatusInternalServerError,
 		headers: newHeaders(http.Header{"Content-Type": {"application/json"}}),
-		bytes:   []byte(body),
+		bytes:   client.Client.AppendError(nil, &ir.Error{Kind: ir.Internal, Message: internalErrorMessage}),
 	}
 }

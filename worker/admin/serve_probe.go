@@ -50,7 +50,7 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	if failed := personal.Unseal(u); failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
 	}
-	path := u.ModelsPath()
+	path := u.API.Models.Path
 	if t.Model != "" {
 		path += "/" + url.PathEscape(t.Model)
 	}

@@ -119,7 +119,7 @@ func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	dst = append(dst, `,"upstreams":{`...)
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		dst = jsonw.AppendString(appendName(dst, u.Name), u.Protocol)
+		dst = jsonw.AppendString(appendName(dst, u.Name), u.API.Name)
 	}
 	return append(dst, "}}"...)
 }

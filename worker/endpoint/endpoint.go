@@ -8,7 +8,6 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/policy"
-	"edgelingua/translator/target"
 	"edgelingua/worker/usage"
 )
 
@@ -54,7 +53,7 @@ func Object(name string) string {
 type Upstream struct {
 	Endpoint *Endpoint     // whose upstream it is
 	Name     string        // "": it can't be asked for by name
-	Protocol string        // anthropic, chat or responses
+	API      *ir.API       // its protocol
 	URL      string        // base URL, without a slash at the end
 	Key      string        // "": none is sent; in a record it is sealed
 	Bearer   bool          // Key goes as a bearer token, whatever the protocol
@@ -87,43 +86,15 @@ func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 
 // Target returns what the upstream accepts when it is asked for model: what is known of it, with the options laid over.
 func (u *Upstream) Target(model string) ir.Target {
-	t := target.For(u.Protocol, hostOf(u.URL), model)
+	t := u.API.Upstream.Target(hostOf(u.URL), model)
 	u.Override(&t)
 	return t
 }
 
-// Passes reports whether the requests of a client that speaks a protocol pass byte for byte: the upstream speaks the same, and no
-// policy changes them. What they hold may still speak against it: see translator.HoldsForeign.
-func (u *Upstream) Passes(client string) bool {
-	return client == u.Protocol && !u.Endpoint.Policy.Changes()
-}
-
-// Path is what stands behind the base URL for requests of the upstream's protocol. A base URL is what that vendor's official
-// SDK takes: OpenAI's ends with /v1, Anthropic's does not.
-func (u *Upstream) Path() string {
-	switch u.Protocol {
-	case "anthropic":
-		return "/v1/messages"
-	case "chat":
-		return "/chat/completions"
-	}
-	return "/responses"
-}
-
-// CountPath is where an upstream of the client's own protocol counts the tokens of a request.
-func (u *Upstream) CountPath() string {
-	if u.Protocol == "anthropic" {
-		return "/v1/messages/count_tokens"
-	}
-	return "/responses/input_tokens"
-}
-
-// ModelsPath is where the upstream lists its models.
-func (u *Upstream) ModelsPath() string {
-	if u.Protocol == "anthropic" {
-		return "/v1/models"
-	}
-	return "/models"
+// Passes reports whether the requests of clients of an API pass byte for byte: the upstream speaks the same, and no policy changes
+// them. What they hold may still speak against it: see translator.HoldsForeign.
+func (u *Upstream) Passes(client *ir.API) bool {
+	return client == u.API && !u.Endpoint.Policy.Changes()
 }
 
 // SealContext is what a sealed key is bound to: the endpoint, the upstream and its host, so that a key opens in no other record,

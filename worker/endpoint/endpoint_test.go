@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 )
 
@@ -44,7 +45,7 @@ func TestLoad(t *testing.T) {
 		State: State{TTL: 2592000}, options: options}
 	want.Upstreams = []Upstream{{
 		Endpoint: want,
-		Protocol: "chat", URL: "http://127.0.0.1:11434/v1", Key: "upstream-key",
+		API:      translator.API("chat"), URL: "http://127.0.0.1:11434/v1", Key: "upstream-key",
 		Models:  Models{{"claude-*", "gpt"}, {"*", "other"}},
 		Headers: []Header{{"x-title", "a, b"}},
 		Silence: 20 * time.Second,
@@ -58,7 +59,7 @@ func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
 	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: 2592000}}
-	want.Upstreams = []Upstream{{Endpoint: want, Protocol: "chat", URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
+	want.Upstreams = []Upstream{{Endpoint: want, API: translator.API("chat"), URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
 	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))
 }
@@ -241,17 +242,35 @@ func TestMatchIsBounded(t *testing.T) {
 	require.False(t, match(strings.Repeat("*a", 2000)+"b", strings.Repeat("a", 4000)))
 }
 
-func TestPaths(t *testing.T) {
-	for protocol, want := range map[string][2]string{
-		"anthropic": {"/v1/messages", "/v1/models"},
-		"chat":      {"/chat/completions", "/models"},
-		"responses": {"/responses", "/models"},
+func TestSplit(t *testing.T) {
+	key := NewKey("anna", strings.Repeat("0", hashLength))
+	for path, want := range map[string]struct {
+		Address
+		rest string
+		ok   bool
+	}{
+		"/v1/messages":               {rest: "/v1/messages"},
+		"/u/anna/v1/messages":        {Address{Name: "anna"}, "/v1/messages", true},
+		"/u/anna":                    {Address{Name: "anna"}, "/", true},
+		"/u/":                        {Address{}, "/", true},
+		"/k/" + key + "/v1/models/a": {Address{Name: "anna", Key: key}, "/v1/models/a", true},
+		"/k/none/v1/models":          {Address{Key: "none"}, "/v1/models", true},
+		"/users":                     {rest: "/users"},
 	} {
-		u := &Upstream{Protocol: protocol}
-		require.Equal(t, want, [2]string{u.Path(), u.ModelsPath()})
+		a, rest, ok := Split(path)
+		require.Equal(t, want.Address, a, path)
+		require.Equal(t, want.rest, rest, path)
+		require.Equal(t, want.ok, ok, path)
 	}
-	require.Equal(t, "/v1/messages/count_tokens", (&Upstream{Protocol: "anthropic"}).CountPath())
-	require.Equal(t, "/responses/input_tokens", (&Upstream{Protocol: "responses"}).CountPath())
+}
+
+func TestClient(t *testing.T) {
+	marked := func(string) string { return "1" }
+	plain := func(string) string { return "" }
+	require.Equal(t, "anthropic", Client("/u/anna/v1/messages", plain).Name)
+	require.Equal(t, "responses", Client("/k/el_anna_x/v1/responses/resp_1", marked).Name)
+	require.Equal(t, "anthropic", Client("/k/el_anna_x/v1/models", marked).Name)
+	require.Equal(t, "chat", Client("/u/anna/v1/models", plain).Name)
 }
 
 func TestState(t *testing.T) {

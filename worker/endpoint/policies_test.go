@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator"
 	"edgelingua/translator/policy"
 )
 
@@ -34,8 +35,8 @@ func TestPolicies(t *testing.T) {
 		require.Nil(t, err, options)
 		require.Equal(t, want, e.Policy, options)
 		require.Equal(t, want.LegacyFunctions, e.Upstreams[0].Target("any").LegacyFunctions)
-		require.Equal(t, !want.Changes(), e.Upstreams[0].Passes("chat"), options)
-		require.False(t, e.Upstreams[0].Passes("anthropic"))
+		require.Equal(t, !want.Changes(), e.Upstreams[0].Passes(translator.API("chat")), options)
+		require.False(t, e.Upstreams[0].Passes(translator.API("anthropic")))
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 )
 
@@ -52,13 +54,14 @@ func readBytes(n *int, path string, v gjson.Result) *Error {
 }
 
 func (u *Upstream) readProtocol(path, name string) *Error {
-	switch name {
-	case "anthropic", "chat", "responses":
-		u.Protocol = name
-		return nil
+	if u.API = translator.API(name); u.API == nil {
+		return &Error{path, "must be " + protocols() + "."}
 	}
-	return &Error{path, "must be anthropic, chat or responses."}
+	return nil
 }
+
+// protocols are the names that an upstream's protocol may have.
+func protocols() string { return translator.Names(func(api *ir.API) string { return api.Name }, "or") }
 
 func (u *Upstream) readURL(path, url string) *Error {
 	host := hostOf(url)

@@ -114,8 +114,8 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 	switch {
 	case u.Name == "":
 		return &Error{path + ".name", "is missing."}
-	case u.Protocol == "":
-		return &Error{path + ".protocol", "is missing. Set it to anthropic, chat or responses."}
+	case u.API == nil:
+		return &Error{path + ".protocol", "is missing. Set it to " + protocols() + "."}
 	case u.URL == "":
 		return &Error{path + ".url", "is missing. Set it to the upstream's base URL, as https://api.openai.com/v1."}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator"
 	"edgelingua/worker/usage"
 )
 
@@ -33,9 +34,9 @@ func TestParse(t *testing.T) {
 	}
 	want.Policy.NoStrict = true
 	want.Upstreams = []Upstream{
-		{Endpoint: want, Name: "openai", Protocol: "responses", URL: "https://api.openai.com/v1", Key: "sealed", Silence: 1500 * time.Millisecond,
+		{Endpoint: want, Name: "openai", API: translator.API("responses"), URL: "https://api.openai.com/v1", Key: "sealed", Silence: 1500 * time.Millisecond,
 			Headers: []Header{{"x-title", "mine"}}, Models: Models{{"opus*", "gpt-5.5"}}, options: `{"effort": "none"}`},
-		{Endpoint: want, Name: "claude", Protocol: "anthropic", URL: "https://api.anthropic.com", Silence: 10 * time.Minute,
+		{Endpoint: want, Name: "claude", API: translator.API("anthropic"), URL: "https://api.anthropic.com", Silence: 10 * time.Minute,
 			Models: Models{{"claude-*", ""}}},
 	}
 	require.Equal(t, want, e)

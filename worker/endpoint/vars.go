@@ -108,7 +108,7 @@ func load(get Getter) (*Endpoint, *Error) {
 		name, missing string
 		read          func(path, text string) *Error
 	}{
-		{varProtocol, "is not set. Set it to anthropic, chat or responses.", u.readProtocol},
+		{varProtocol, "is not set. Set it to " + protocols() + ".", u.readProtocol},
 		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
 		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},

@@ -6,7 +6,6 @@ package personal
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"edgelingua/translator/ir"
@@ -15,41 +14,30 @@ import (
 	"edgelingua/worker/settings"
 )
 
-// Address is what a request's path says before the API's own path: /u/NAME names the endpoint, and /k/KEY one of its keys, for
-// clients that can't send a header.
-type Address struct{ name, key string }
+// Address is what a request's path says of a personal endpoint: its name, or one of its keys.
+type Address struct{ endpoint.Address }
 
 // Of takes the address of a personal endpoint off a request's path, which then is what it is at any other endpoint. ok is false for
 // a path that has none.
 func Of(r *http.Request) (a Address, ok bool) {
-	path := r.URL.Path
-	switch {
-	case strings.HasPrefix(path, "/u/"):
-		a.name, path, _ = strings.Cut(path[len("/u/"):], "/")
-	case strings.HasPrefix(path, "/k/"):
-		a.key, path, _ = strings.Cut(path[len("/k/"):], "/")
-		a.name, _ = endpoint.NameOf(a.key)
-	default:
-		return a, false
-	}
-	r.URL.Path = "/" + path
-	return a, true
+	a.Address, r.URL.Path, ok = endpoint.Split(r.URL.Path)
+	return a, ok
 }
 
 // Authorize returns the endpoint at the address for a client that presented key in a header, as a bearer token or not; a key in the
 // path goes before it. A client without a key of the endpoint gets the same error whether or not there is such an endpoint.
 func (a Address) Authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
-	if a.key != "" {
-		key = a.key
+	if a.Key != "" {
+		key = a.Key
 	}
 	if key == "" {
 		return nil, endpoint.NoKey()
 	}
-	e, err := stored(a.name)
+	e, err := stored(a.Name)
 	if err != nil {
 		return nil, err
 	}
-	if e != nil && e.Forward && a.key == "" {
+	if e != nil && e.Forward && a.Key == "" {
 		if _, ours := endpoint.NameOf(key); ours { // a key of an endpoint must not go to the upstream
 			return nil, &ir.Error{Kind: ir.Authentication, Message: "This endpoint takes the upstream's key, not one that begins with el_."}
 		}

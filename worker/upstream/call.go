@@ -7,13 +7,11 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/settings"
 )
-
-// anthropicVersion is the version of the Messages API that the translator speaks. The API refuses requests without one.
-const anthropicVersion = "2023-06-01"
 
 // Call returns a request to an upstream: POST, or GET without a body. client holds what its head takes over from the
 // client's, as lines; what the upstream's settings hold goes first. No encoding: a compressed stream arrives late.
@@ -22,13 +20,15 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	if body != nil {
 		method, lines = http.MethodPost, "content-type: application/json\n"+lines
 	}
-	if u.Protocol == "anthropic" && !u.Sets("anthropic-version") && bridge.HeaderOf(client, "anthropic-version") == "" {
-		lines = bridge.AppendHeader(lines, "anthropic-version", anthropicVersion)
+	for _, h := range u.API.Headers {
+		if !u.Sets(h.Name) && bridge.HeaderOf(client, h.Name) == "" {
+			lines = bridge.AppendHeader(lines, h.Name, h.Value)
+		}
 	}
 	switch {
 	case u.Key == "":
-	case u.Protocol == "anthropic" && !u.Bearer:
-		lines = bridge.AppendHeader(lines, "x-api-key", u.Key)
+	case u.API.KeyHeader != "" && !u.Bearer:
+		lines = bridge.AppendHeader(lines, u.API.KeyHeader, u.Key)
 	default:
 		lines = bridge.AppendHeader(lines, "authorization", "Bearer "+u.Key)
 	}
@@ -39,39 +39,54 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// WithQuery returns the URL of an upstream request with the client's query, for an upstream of its own protocol.
-func WithQuery(url string, r *http.Request) string {
-	if r.URL.RawQuery == "" {
-		return url
+// WithQuery returns the path of an upstream request with the client's query, for an upstream of its own protocol. A key in the query is
+// not the upstream's.
+func WithQuery(path string, r *http.Request, api *ir.API) string {
+	query := r.URL.RawQuery
+	if api.KeyQuery != "" {
+		values := r.URL.Query()
+		values.Del(api.KeyQuery)
+		query = values.Encode()
 	}
-	return url + "?" + r.URL.RawQuery
+	if query == "" {
+		return path
+	}
+	if strings.Contains(path, "?") {
+		return path + "&" + query
+	}
+	return path + "?" + query
 }
 
 // PassedHeaders returns the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
-// list of what may not would hold every header in which a credential can stand. verbatim says that the body passes too: else what
-// says in which form that is does not.
+// list of what may not would hold every header in which a credential can stand. verbatim says that the body passes too.
 func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
-		if !verbatim && (name == "content-encoding" || strings.HasPrefix(name, "x-openai-internal-codex-")) {
-			continue
-		}
-		if passes(name, u.Endpoint.Forward) && !u.Sets(name) {
+		if passes(name, u, verbatim) && !u.Sets(name) {
 			lines = bridge.AppendHeader(lines, name, r.Header.Get(key))
 		}
 	}
 	return lines
 }
 
-// passes says whether a header is one of them. Organization and project belong to the client's account at OpenAI: they pass
-// only together with its key.
-func passes(name string, forward bool) bool {
+// passes says whether a header is one of them.
+func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	switch name {
-	case "anthropic-beta", "anthropic-version", "openai-beta", "content-encoding", "idempotency-key", "x-client-request-id",
-		"user-agent", "originator", "session-id", "thread-id":
+	case "content-encoding":
+		return verbatim
+	case "idempotency-key", "user-agent":
 		return true
-	case "openai-organization", "openai-project":
-		return forward
 	}
-	return strings.HasPrefix(name, "x-codex-") || strings.HasPrefix(name, "x-openai-internal-codex-")
+	return among(u.API.ClientHeaders, name) || u.Endpoint.Forward && among(u.API.KeyHeaders, name) || verbatim && among(u.API.BodyHeaders, name)
+}
+
+// among reports whether a list has a name, or the beginning of it with a "*" behind.
+func among(list []string, name string) bool {
+	for _, known := range list {
+		lead, open := strings.CutSuffix(known, "*")
+		if name == known || open && strings.HasPrefix(name, lead) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package target
+package translator_test
 
 import (
 	"strings"
@@ -6,10 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator"
+	"edgelingua/translator/anthropic"
+	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+	"edgelingua/translator/responses"
+	"edgelingua/translator/target"
 )
 
-func TestFor(t *testing.T) {
+func TestTargets(t *testing.T) {
 	reasons := func(output int64, efforts string, more func(*ir.Target)) ir.Target {
 		target := ir.Target{MaxOutputTokens: output, MaxCompletionTokens: true, Efforts: strings.Fields(efforts), Files: true, ParallelFlag: true,
 			Strict: true, PlainRoot: true, NoSampling: true, NoStop: true, OpenAI: true}
@@ -46,7 +52,6 @@ func TestFor(t *testing.T) {
 		{"any messages server", "anthropic", "upstream.example", "some-model", ir.Target{NoFormat: true}},
 		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5", ir.Target{}},
 		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-5", ir.Target{}},
-		{"no such protocol", "gemini", "api.openai.com", "gpt-5", ir.Target{}},
 
 		// A family of models is known behind any Responses server.
 		{"", "responses", "gateway.example", "openai/gpt-5.5", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
@@ -124,22 +129,27 @@ func TestFor(t *testing.T) {
 		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
-			require.Equal(t, c.want, For(c.protocol, c.host, c.model))
+			require.Equal(t, c.want, translator.API(c.protocol).Upstream.Target(c.host, c.model))
 		})
 	}
 }
 
-// TestTable holds the rows to what For relies on: lower case, efforts that exist, no row twice.
-func TestTable(t *testing.T) {
-	seen := map[string]protocols{}
-	for _, r := range table {
-		key := r.host + " " + r.model
-		require.Equal(t, strings.ToLower(key), key)
-		require.Zero(t, seen[key]&r.speaks, "twice: "+key)
-		seen[key] |= r.speaks
-		for _, effort := range strings.Fields(r.efforts) {
-			require.Contains(t, []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, effort)
+// TestTargetTables holds the rows to what target.Find relies on: lower case, efforts that exist, no row twice in the tables of a
+// protocol.
+func TestTargetTables(t *testing.T) {
+	for _, tables := range [][][]target.Row{{anthropic.Targets[:]}, {chat.Targets[:], openai.Targets[:]}, {responses.Targets[:], openai.Targets[:]}} {
+		seen := map[string]bool{}
+		for _, table := range tables {
+			for _, r := range table {
+				key := r.Host + " " + r.Model
+				require.Equal(t, strings.ToLower(key), key)
+				require.False(t, seen[key], "twice: "+key)
+				seen[key] = true
+				for _, effort := range strings.Fields(r.Efforts) {
+					require.Contains(t, []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, effort)
+				}
+				require.Equal(t, r.Model, target.Family(r.Model), "a model's name can never be this")
+			}
 		}
-		require.Equal(t, family(r.model), r.model, "a model's name can never be this")
 	}
 }

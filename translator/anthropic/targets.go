@@ -1,0 +1,68 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/target"
+)
+
+const (
+	vendorHost     = "api.anthropic.com"
+	openRouterHost = "openrouter.ai"
+
+	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does. OpenRouter has the caching:
+	// openrouter.ai/docs, prompt caching.
+	vendorOnly = target.Search | target.Strict | target.SystemTurns | target.Caching
+
+	// What most rows have in common. target.Strict is for models that hold to a schema. Anthropic refuses unions at the root of a
+	// schema ("input_schema does not support oneOf, allOf, or anyOf at the top level").
+	claude  = target.PlainRoot | target.NoFormat | target.Caching
+	claude4 = target.PlainRoot | target.Strict | target.Search | target.Caching
+	claude5 = claude4 | target.Adaptive | target.NoSampling | target.SystemTurns
+
+	lmh   = "low medium high"
+	lmhxm = "low medium high xhigh max"
+)
+
+// Target returns what is known of the server at host when it is asked for model.
+func (Upstream) Target(host, model string) ir.Target {
+	lacks := target.Facts(0)
+	if !target.IsHost(host, vendorHost) {
+		lacks = vendorOnly
+		if target.IsHost(host, openRouterHost) {
+			lacks &^= target.Caching
+		}
+	}
+	return target.Find(host, model, lacks, Targets[:])
+}
+
+// Targets is what is documented, or what the servers' own refusals say.
+var Targets = [...]target.Row{
+	// Anthropic, and whoever offers Claude through the Messages API. Limits: platform.claude.com/docs, models overview. Thinking:
+	// .../build-with-claude/thinking (budget_tokens is refused from 4.7 on; 4.5 and older know no adaptive thinking). Efforts:
+	// .../effort. Schemas: .../structured-outputs. Sampling parameters are refused from 4.7 on ("temperature is deprecated for this model").
+	// Fable and Mythos refuse thinking disabled (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
+	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages). The newest serve for
+	// names to come.
+	{Has: target.NoFormat | target.Caching},
+	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
+	{Model: "claude-opus-4-8", Output: 128000, Efforts: lmhxm, Has: claude5},
+	{Model: "claude-fable", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-fable-5", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks},
+	{Model: "claude-fable-5-1", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-mythos", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-mythos-5", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks},
+	{Model: "claude-mythos-5-1", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
+	{Model: "claude-mythos-preview", Output: 128000, Efforts: lmhxm, Has: claude5&^target.SystemTurns | target.AlwaysThinks},
+	{Model: "claude-opus-4-7", Output: 128000, Efforts: lmhxm, Has: claude5 &^ target.SystemTurns},
+	{Model: "claude-opus-4-6", Output: 128000, Efforts: "low medium high max", Has: claude4 | target.Adaptive},
+	{Model: "claude-sonnet-4-6", Output: 128000, Efforts: lmh, Has: claude4 | target.Adaptive},
+	{Model: "claude-opus-4-5", Output: 64000, Has: claude4 | target.Budget},
+	{Model: "claude-sonnet-4-5", Output: 64000, Has: claude4 | target.Budget},
+	{Model: "claude-haiku-4-5", Output: 64000, Has: claude4 | target.Budget},
+	{Model: "claude-opus-4-1", Output: 32000, Has: claude4 | target.Budget},
+	{Model: "claude-opus-4", Output: 32000, Has: claude | target.Search | target.Budget},
+	{Model: "claude-sonnet-4", Output: 64000, Has: claude | target.Search | target.Budget},
+	{Model: "claude-3-7", Output: 64000, Has: claude | target.Search | target.Budget},
+	{Model: "claude-3-5", Output: 8192, Has: claude | target.Search},
+	{Model: "claude-3", Output: 4096, Has: claude},
+}

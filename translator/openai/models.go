@@ -1,0 +1,32 @@
+package openai
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// Models is how both APIs list models (API reference, "List models", "Retrieve model"). Lists have no pages.
+var Models = ir.Models{Path: "/models", Append: appendModel, List: appendModels}
+
+func appendModels(dst []byte, list []ir.Model) []byte {
+	dst = append(dst, `{"object":"list","data":[`...)
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendModel(dst, &list[i])
+	}
+	return append(dst, "]}"...)
+}
+
+func appendModel(dst []byte, m *ir.Model) []byte {
+	dst = append(dst, `{"id":`...)
+	dst = jsonw.AppendEscaped(dst, m.ID)
+	dst = append(dst, `,"object":"model","created":`...)
+	dst = strconv.AppendInt(dst, m.Created, 10)
+	dst = append(dst, `,"owned_by":`...)
+	dst = jsonw.AppendEscaped(dst, m.Owner)
+	return append(dst, '}')
+}

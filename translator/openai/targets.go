@@ -1,0 +1,84 @@
+package openai
+
+import "edgelingua/translator/target"
+
+const (
+	host           = "api.openai.com"
+	openRouterHost = "openrouter.ai"
+
+	// What most rows of OpenAI have in common. target.Strict is for models that hold to a schema. OpenAI refuses unions, enum and not
+	// at the root of a schema ("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level").
+	gpt = target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict | target.PlainRoot | target.Files
+
+	// OpenAI's models that reason: "Unsupported parameter: 'stop' is not supported with this model", and the same for
+	// temperature and top_p (developers.openai.com/api/docs/guides/latest-model, parameter compatibility).
+	reasons = gpt | target.NoSampling | target.NoStop
+
+	// From GPT-5.4 on: "Function tools with reasoning_effort are not supported for gpt-5.6-sol in /v1/chat/completions. To use
+	// function tools, use /v1/responses or set reasoning_effort to 'none'."
+	reasons54 = reasons | target.Search | target.ToolsWithoutEffort
+)
+
+const (
+	lmh    = "low medium high"
+	lmhx   = "low medium high xhigh"
+	lmhxm  = "low medium high xhigh max"
+	nlmhx  = "none low medium high xhigh"
+	nlmhxm = "none low medium high xhigh max"
+)
+
+// Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or their own refusals.
+var Targets = [...]target.Row{
+	// OpenAI. Limits: developers.openai.com/api/docs/models. Efforts: .../guides/reasoning, the comment on ReasoningEffort in the
+	// SDKs ("gpt-5.1 ... none, low, medium, and high"; "gpt-5-pro ... only supports high"; xhigh after gpt-5.1-codex-max), and
+	// for GPT-6 the capabilities that Vercel's AI SDK keeps. A model that is not known is not told how to reason.
+	{Host: host, Has: reasons | target.Search | target.ToolsWithoutEffort},
+	{Host: host, Model: "gpt-6", Output: 128000, Efforts: lmhxm, Has: reasons54},
+	{Host: host, Model: "gpt-6-sol", Output: 128000, Efforts: nlmhxm, Has: reasons54},
+	{Host: host, Model: "gpt-6-luna", Output: 128000, Efforts: nlmhxm, Has: reasons54},
+	{Host: host, Model: "gpt-5.6", Output: 128000, Efforts: nlmhxm, Has: reasons54},
+	{Host: host, Model: "gpt-5.5", Output: 128000, Efforts: nlmhx, Has: reasons54},
+	{Host: host, Model: "gpt-5.5-pro", Output: 128000, Efforts: "medium high xhigh", Has: reasons54},
+	{Host: host, Model: "gpt-5.4", Output: 128000, Efforts: nlmhx, Has: reasons54},
+	{Host: host, Model: "gpt-5.4-pro", Output: 128000, Efforts: "medium high xhigh", Has: reasons54},
+	{Host: host, Model: "gpt-5.3-codex", Output: 128000, Efforts: lmhx, Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.3-chat", Output: 16384, Efforts: "medium", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.2", Output: 128000, Efforts: nlmhx, Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.2-codex", Output: 128000, Efforts: lmhx, Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.2-pro", Output: 128000, Efforts: "medium high xhigh", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.2-chat", Output: 16384, Efforts: "medium", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.1", Output: 128000, Efforts: "none low medium high", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.1-codex", Output: 128000, Efforts: lmh, Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.1-codex-max", Output: 128000, Efforts: lmhx, Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5.1-chat", Output: 16384, Efforts: "medium", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5", Output: 128000, Efforts: "minimal low medium high", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5-codex", Output: 128000, Efforts: lmh, Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5-pro", Output: 272000, Efforts: "high", Has: reasons | target.Search},
+	{Host: host, Model: "gpt-5-chat", Output: 16384, Has: gpt},
+	{Host: host, Model: "gpt-5-search-api", Has: gpt | target.NoSampling | target.NoStop | target.ChatSearch},
+	{Host: host, Model: "codex-mini", Output: 100000, Efforts: lmh, Has: reasons},
+	{Host: host, Model: "o4-mini", Output: 100000, Efforts: lmh, Has: reasons | target.Search},
+	{Host: host, Model: "o3", Output: 100000, Efforts: lmh, Has: reasons | target.Search},
+	{Host: host, Model: "o3-mini", Output: 100000, Efforts: lmh, Has: reasons},
+	{Host: host, Model: "o1", Output: 100000, Efforts: lmh, Has: reasons},
+	{Host: host, Model: "gpt-4.1", Output: 32768, Has: gpt | target.Search},
+	{Host: host, Model: "gpt-4.1-nano", Output: 32768, Has: gpt},
+	{Host: host, Model: "gpt-4o", Output: 16384, Has: gpt | target.Search},
+	{Host: host, Model: "gpt-4o-search-preview", Output: 16384, Has: gpt | target.NoSampling | target.NoStop | target.ChatSearch},
+	{Host: host, Model: "gpt-4o-mini-search-preview", Output: 16384, Has: gpt | target.NoSampling | target.NoStop | target.ChatSearch},
+	{Host: host, Model: "chatgpt-4o", Output: 16384, Has: gpt},
+	{Host: host, Model: "gpt-4-turbo", Output: 4096, Has: gpt},
+	{Host: host, Model: "gpt-4", Output: 8192, Has: gpt},
+	{Host: host, Model: "gpt-3.5", Output: 4096, Has: gpt},
+
+	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs.
+	{Host: openRouterHost, Efforts: "none minimal low medium high xhigh max", Has: target.Parallel | target.Files | target.EchoDetails},
+
+	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
+	{Host: "api.x.ai", Has: target.Parallel | target.NoStop | target.Search},
+	{Host: "api.x.ai", Model: "grok-3-mini", Efforts: "low high", Has: target.Parallel | target.NoStop},
+	{Host: "api.x.ai", Model: "grok-4.3", Efforts: "none low medium high", Has: target.Parallel | target.NoStop | target.Search},
+	{Host: "api.x.ai", Model: "grok-4.5", Efforts: lmh, Has: target.Parallel | target.NoStop | target.Search},
+	{Host: "api.x.ai", Model: "grok-4.6", Efforts: lmhx, Has: target.Parallel | target.NoStop | target.Search},
+	{Host: "api.x.ai", Model: "grok-4.20-multi-agent", Efforts: lmhx, Has: target.Parallel | target.NoStop | target.Search},
+}

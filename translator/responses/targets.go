@@ -1,0 +1,29 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+	"edgelingua/translator/target"
+)
+
+const lmh = "low medium high"
+
+// Target returns what is known of the server at host when it is asked for model.
+func (Upstream) Target(host, model string) ir.Target {
+	return target.Find(host, model, target.ToolsWithoutEffort, Targets[:], openai.Targets[:])
+}
+
+// Targets is what is known of Responses servers alone, beside openai.Targets.
+var Targets = [...]target.Row{
+	// Responses at any other host: only the efforts that all models of a family take.
+	{Model: "gpt-6", Efforts: lmh, Has: target.NoSampling},
+	{Model: "gpt-5", Efforts: lmh, Has: target.NoSampling},
+	{Model: "o4", Efforts: lmh, Has: target.NoSampling},
+	{Model: "o3", Efforts: lmh, Has: target.NoSampling},
+	{Model: "o1", Efforts: lmh, Has: target.NoSampling},
+	{Model: "gpt-oss", Efforts: lmh},
+
+	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (minimal, medium and xhigh are taken for others; reasoning_content goes
+	// back; JSON mode without a schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".
+	{Host: "api.deepseek.com", Output: 393216, Efforts: "none low high max", Has: target.NoFormat},
+}

@@ -1,0 +1,109 @@
+// Package toy is a protocol of nobody's: the smallest that works, to begin another one with, and the proof that a protocol is a folder and
+// a line. Only the module of the tests has it. Unlike the other three it has the model, and whether an answer is streamed, in its paths,
+// and takes a key in the query.
+//
+// A client sends POST /toy/MODEL:say, or :stream for a stream, with
+//
+//	{"turns":[TURN...],"tools":[{"name":"f","takes":SCHEMA}...]}
+//
+// and a TURN is one of {"who":"user","say":TEXT}, {"who":"model","say":TEXT}, {"who":"model","call":ID,"tool":NAME,"with":OBJECT} and
+// {"who":"tool","call":ID,"say":TEXT}. An answer is a stream of parts, or {"parts":[PART...]}:
+//
+//	{"id":ID}, {"say":TEXT}, {"call":ID,"tool":NAME,"with":OBJECT}, {"end":"done" or "tool","in":N,"out":N}, {"wrong":MESSAGE}
+package toy
+
+import (
+	"strings"
+
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+// API is the protocol.
+var API = ir.API{
+	Name:     "toy",
+	Title:    "Toy",
+	Client:   Client{},
+	Upstream: Upstream{},
+	Models:   &openai.Models,
+	Routes: []ir.Route{
+		{Path: "/toy/*:say", Operation: ir.Converse},
+		{Path: "/toy/*:stream", Operation: ir.Converse},
+	},
+	Marks:        []string{"x-toy-key"},
+	KeyHeader:    "x-toy-key",
+	KeyQuery:     "key",
+	Overloaded:   503,
+	CallIDPrefix: "call_",
+}
+
+// Client is the API towards clients.
+type Client struct{}
+
+// Upstream is the API towards upstreams.
+type Upstream struct{}
+
+// Model returns the model in a path.
+func (Client) Model(path, _ string) string {
+	_, model, _ := API.Route(path)
+	return model
+}
+
+// Streams reports whether a path asks for a stream. Answers always say how many tokens they were.
+func (Client) Streams(path, _ string) (streams, counted bool) {
+	return strings.HasSuffix(path, ":stream"), true
+}
+
+// HoldsForeign returns false: no answer of this API brings anything of another vendor's.
+func (Client) HoldsForeign(string) bool { return false }
+
+// Shows reports whether a block of a kind has a form in an answer.
+func (Client) Shows(b ir.BlockKind) bool { return b == ir.TextBlock || b == ir.ToolCallBlock }
+
+// AppendPath appends turns[n].
+func (Client) AppendPath(dst []byte, p ir.Pos) []byte {
+	return ir.AppendIndex(append(dst, "turns"...), p.Message)
+}
+
+// AppendToolPath appends tools[n].
+func (Client) AppendToolPath(dst []byte, p ir.Pos) []byte {
+	return ir.AppendIndex(append(dst, "tools"...), p.Block)
+}
+
+// FieldPath returns the API's name of a field.
+func (Client) FieldPath(_ *ir.Request, f ir.Field) string {
+	switch f {
+	case ir.FieldMessages:
+		return "turns"
+	case ir.FieldToolChoice:
+		return "tools"
+	}
+	return ""
+}
+
+// AppendError appends {"wrong":MESSAGE}.
+func (Client) AppendError(dst []byte, e *ir.Error) []byte {
+	return append(jsonw.AppendString(append(dst, `{"wrong":`...), e.Error()), '}')
+}
+
+// Path returns the path of an answer.
+func (Upstream) Path(model string, stream bool) string {
+	if stream {
+		return "/toy/" + model + ":stream"
+	}
+	return "/toy/" + model + ":say"
+}
+
+// CountPath returns "": the API does not count tokens.
+func (Upstream) CountPath(string) string { return "" }
+
+// Target returns the safe set: nothing is known of any server.
+func (Upstream) Target(string, string) ir.Target { return ir.Target{} }
+
+// TakesStop returns false: the API has no stop sequences.
+func (Upstream) TakesStop(ir.Escaped) bool { return false }
+
+// DecodeError reads an answer with an HTTP status of 400 or more.
+func (Upstream) DecodeError(status int, body string) *ir.Error { return failure.Decode(status, body) }
