@@ -12,17 +12,17 @@ import (
 )
 
 // manage answers a request to the Admin API or the owner API.
-func (a *answer) manage(r *http.Request) {
-	h := a.w.Header()
-	h.Set("cache-control", "no-store")
+func (h *handler) manage(r *http.Request) {
+	header := h.w.Header()
+	header.Set("cache-control", "no-store")
 	key, _ := credential(r, nil)
-	status, out, refused := admin.Serve(r, h, key)
+	status, out, refused := admin.Serve(r, header, key)
 	if refused {
-		a.failed = ir.KindOfStatus(status)
+		h.failed = ir.KindOfStatus(status)
 	}
 	if out == nil {
-		a.send(status, "", js.Null())
+		h.send(status, "", js.Null())
 		return
 	}
-	a.send(status, typeJSON, bridge.Bytes(out))
+	h.send(status, typeJSON, bridge.Bytes(out))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // preview is the one exchange that the page in the browser looks at, with this instance: see worker/bridge.
-type preview struct{ answer }
+type preview struct{ handler }
 
 // Open translates a body as for a request, without sending it.
 func (p *preview) Open(client, record string, body []byte) ([]byte, bridge.Stream) {

@@ -23,27 +23,27 @@ type translation struct {
 // translate translates a client's request for an upstream, whose body is given room for as much as the client's takes and an
 // eighth at once, since a buffer that grows leaves all its earlier ones behind. What the client says in headers and query is for
 // an upstream of its own protocol.
-func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
+func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
-	x, err := decode(a.client, r.URL.Path, c, body)
+	x, err := decode(h.client, r.URL.Path, c, body)
 	if err != nil {
-		return t, a.turn.Relocate(err)
+		return t, h.turn.Relocate(err)
 	}
-	x.AskUsage = a.counted != nil
-	a.turn.Mark(x.Request)
+	x.AskUsage = h.counted != nil
+	h.turn.Mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
 	target := c.Target(c.Model)
 	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
-		return t, a.turn.Relocate(err)
+		return t, h.turn.Relocate(err)
 	}
-	a.turn.RelocateLost(&x.Lost)
+	h.turn.RelocateLost(&x.Lost)
 	path := c.API.Upstream.Path(c.Model, x.Request.Stream)
-	if a.client == c.API {
+	if h.client == c.API {
 		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, c.API), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
 		t = translation{x, upstream.Call(c.Upstream, path, "", translated)}
@@ -56,41 +56,41 @@ func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t 
 
 // relay sends the translated request upstream, and the translated response to the client. It returns false, and has not answered,
 // where the next of the upstreams is to be tried.
-func (a *answer) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
+func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
-	a.lost(&x.Lost)
-	head, failed := a.fetch(t.call)
+	h.lost(&x.Lost)
+	head, failed := h.fetch(t.call)
 	unread := upstream.Unread(head.Status, head.Lines)
 	switch {
 	case len(choices) > 1 && upstream.Fails(head.Status, failed):
 		return false
 	case failed != nil:
-		a.fail(upstream.Unreached(failed.Error()))
+		h.fail(upstream.Unreached(failed.Error()))
 	case unread != nil:
-		a.copyHeaders(head.Lines)
-		a.fail(unread)
+		h.copyHeaders(head.Lines)
+		h.fail(unread)
 	case x.Request.Stream && head.Status == 0:
-		s := a.stream(x, choices[0].Endpoint.HeadWait)
-		a.tryRest(r, s, body, choices[1:])
+		s := h.stream(x, choices[0].Endpoint.HeadWait)
+		h.tryRest(r, s, body, choices[1:])
 	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
-		a.copyHeaders(head.Lines)
-		a.stream(x, choices[0].Endpoint.HeadWait)
+		h.copyHeaders(head.Lines)
+		h.stream(x, choices[0].Endpoint.HeadWait)
 	default:
-		a.plain(x, head)
+		h.plain(x, head)
 	}
 	return true
 }
 
 // stream answers with the pump's stream. The upstream's head may still be to come.
-func (a *answer) stream(x *translator.Exchange, headWait time.Duration) *relayed {
+func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relayed {
 	s := &relayed{stream: x.Stream(), exchange: x}
 	var pumped bridge.Stream = s
 	object := ""
-	if w := a.turn.Writer; w != nil {
+	if w := h.turn.Writer; w != nil {
 		pumped, object = &kept{relayed: s, writer: w}, w.Object
 	}
-	a.w.Header().Set("cache-control", "no-cache")
-	a.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), object))
+	h.w.Header().Set("cache-control", "no-cache")
+	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), object))
 	return s
 }
 
@@ -99,27 +99,27 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 
 // plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and
 // the reverse, which some upstreams send whatever was asked.
-func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
+func (h *handler) plain(x *translator.Exchange, head bridge.Head) {
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
 		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
-	a.copyHeaders(head.Lines)
+	h.copyHeaders(head.Lines)
 	if err := refusal(x, head.Status, body, failed); err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
 	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
 		_, out := streamOf(x, body)
-		if err := a.storeAnswer(); err != nil {
-			a.fail(err)
+		if err := h.storeAnswer(); err != nil {
+			h.fail(err)
 			return
 		}
-		a.lost(&x.Lost)
-		a.w.Header().Set("cache-control", "no-cache")
-		a.send(200, typeSSE, bridge.Bytes(out))
+		h.lost(&x.Lost)
+		h.w.Header().Set("cache-control", "no-cache")
+		h.send(200, typeSSE, bridge.Bytes(out))
 		return
 	}
 	translate := x.AppendBody
@@ -128,22 +128,22 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 	}
 	out, err := translate(make([]byte, 0, len(body)+1<<10), body)
 	if err == nil {
-		err = a.storeAnswer()
+		err = h.storeAnswer()
 	}
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	a.lost(&x.Lost)
-	a.send(200, typeJSON, bridge.Bytes(out))
+	h.lost(&x.Lost)
+	h.send(200, typeJSON, bridge.Bytes(out))
 }
 
 // storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
-func (a *answer) storeAnswer() *ir.Error {
-	if a.turn.Writer == nil {
+func (h *handler) storeAnswer() *ir.Error {
+	if h.turn.Writer == nil {
 		return nil
 	}
-	return a.turn.Writer.Write()
+	return h.turn.Writer.Write()
 }
 
 // refusal returns the error that an upstream's response stands for, nil where it is an answer.

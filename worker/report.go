@@ -43,24 +43,24 @@ func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
 }
 
 // AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
-func (a *answer) AppendReport(dst []byte) []byte {
+func (h *handler) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
-	dst = appendAPI(dst, `"client":`, a.client)
-	dst = appendAPI(dst, `"upstream":`, a.upstream)
-	dst = appendMember(dst, `"endpoint":`, a.endpoint)
-	dst = appendMember(dst, `"model":`, a.asked[:min(len(a.asked), maxModel)])
-	if a.sent != a.asked {
-		dst = appendMember(dst, `"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])
+	dst = appendAPI(dst, `"client":`, h.client)
+	dst = appendAPI(dst, `"upstream":`, h.upstream)
+	dst = appendMember(dst, `"endpoint":`, h.endpoint)
+	dst = appendMember(dst, `"model":`, h.asked[:min(len(h.asked), maxModel)])
+	if h.sent != h.asked {
+		dst = appendMember(dst, `"upstream_model":`, h.sent[:min(len(h.sent), maxModel)])
 	}
-	u, failed := a.outcome()
+	u, failed := h.outcome()
 	if u != nil {
 		dst = appendUsage(dst, u)
 	}
-	if x := a.exchange; x != nil {
+	if x := h.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.Lost.Header())
 	}
-	dst = appendMember(dst, `"loop":`, a.looped)
-	dst = appendMember(dst, `"error":`, max(a.failed, failed).String())
+	dst = appendMember(dst, `"loop":`, h.looped)
+	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())
 	return append(dst, '}')
 }
 

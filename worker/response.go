@@ -31,54 +31,54 @@ type response struct {
 
 // send answers with status and body, bytes or a stream; "" is no content type. Bodies never go through ResponseWriter.Write: that
 // runs a chain of promises and goroutines for each call, and closing its pipe ends the program.
-func (a *response) send(status int, contentType string, body js.Value) {
+func (r *response) send(status int, contentType string, body js.Value) {
 	if contentType != "" {
-		a.w.Header().Set("content-type", contentType)
+		r.w.Header().Set("content-type", contentType)
 	}
-	a.identify()
-	a.times.report(a.w.Header())
-	a.status = status
-	a.w.WriteHeader(status)
-	a.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
+	r.identify()
+	r.times.report(r.w.Header())
+	r.status = status
+	r.w.WriteHeader(status)
+	r.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
 }
 
 // sendJSON answers with body, or with err where that is not nil.
-func (a *response) sendJSON(body []byte, err *ir.Error) {
+func (r *response) sendJSON(body []byte, err *ir.Error) {
 	if err != nil {
-		a.fail(err)
+		r.fail(err)
 		return
 	}
-	a.send(200, typeJSON, bridge.Bytes(body))
+	r.send(200, typeJSON, bridge.Bytes(body))
 }
 
 // fail answers with an error in the form of the client's protocol.
-func (a *response) fail(err *ir.Error) {
-	a.failed = err.Kind
-	a.send(a.client.Status(err), typeJSON, bridge.Bytes(a.client.Client.AppendError(nil, err)))
+func (r *response) fail(err *ir.Error) {
+	r.failed = err.Kind
+	r.send(r.client.Status(err), typeJSON, bridge.Bytes(r.client.Client.AppendError(nil, err)))
 }
 
 // lost names in the head what could not be carried over.
-func (a *response) lost(l *ir.Lost) {
+func (r *response) lost(l *ir.Lost) {
 	if value := l.Header(); value != "" {
-		a.w.Header().Set(headerLost, value)
+		r.w.Header().Set(headerLost, value)
 	}
 }
 
 // copyHeaders copies those headers from the lines of the upstream's head that a client acts on or reports: request ids, limits, advice
 // on retries, and what Codex sends back with its next request. Headers that name the owner's account at the upstream are left out.
-func (a *response) copyHeaders(lines string) {
+func (r *response) copyHeaders(lines string) {
 	for lines != "" {
 		line, rest, _ := strings.Cut(lines, "\n")
 		lines = rest
 		name, value, _ := strings.Cut(line, ": ")
 		switch {
 		case name == "request-id", name == "x-request-id":
-			a.upstreamID = value
+			r.upstreamID = value
 		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry",
 			name == "openai-processing-ms", name == "openai-version", name == "openai-model",
 			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"),
 			strings.HasPrefix(name, "x-codex-"):
-			a.w.Header().Set(name, value)
+			r.w.Header().Set(name, value)
 		}
 	}
 }

@@ -43,42 +43,42 @@ func paths(last string) string {
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
-	a := &answer{response: response{w: w, times: times{began: milliseconds()}}}
+	h := &handler{response: response{w: w, times: times{began: milliseconds()}}}
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
-		a.id = id
+		h.id = id
 	}
-	bridge.Reported = a
+	bridge.Reported = h
 	if admin.Serves(r.URL.Path) {
-		a.manage(r)
+		h.manage(r)
 		return
 	}
 	whose, ofPerson := personal.Of(r)
 	to, served := routeOf(r)
-	a.client = to.client
+	h.client = to.client
 	faults.Trap(r, "before")
 	if status, out, asked := faults.State(r, w.Header()); asked {
-		a.send(status, "application/octet-stream", bridge.Bytes(out))
+		h.send(status, "application/octet-stream", bridge.Bytes(out))
 		return
 	}
 	if !served {
-		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
+		h.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
 			". Send POST requests to " + paths("or") + "."})
 		return
 	}
 	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
-		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
+		h.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}
 	if !to.takes(r.Method) {
 		w.Header().Set("allow", to.methods)
-		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."})
+		h.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."})
 		return
 	}
 	if to.serve == nil {
-		a.send(200, typeJSON, bridge.Bytes([]byte(greeting())))
+		h.send(200, typeJSON, bridge.Bytes([]byte(greeting())))
 		return
 	}
-	key, bearer := credential(r, a.client)
+	key, bearer := credential(r, h.client)
 	authorize := authorize
 	if ofPerson {
 		authorize = whose.Authorize
@@ -88,11 +88,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		if err.HTTPStatus() == http.StatusInternalServerError {
 			w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
 		}
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	a.endpoint = e.Name
-	to.serve(a, r, e)
+	h.endpoint = e.Name
+	to.serve(h, r, e)
 }
 
 // authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. Who has no right to it does

@@ -31,18 +31,18 @@ func (t *times) report(h http.Header) {
 }
 
 // fetch is bridge.Fetch, and notes the times.
-func (a *response) fetch(call bridge.Call) (bridge.Head, error) {
-	a.times.called, a.times.headAt = milliseconds(), 0
+func (r *response) fetch(call bridge.Call) (bridge.Head, error) {
+	r.times.called, r.times.headAt = milliseconds(), 0
 	head, failed := bridge.Fetch(call)
 	if head.Status != 0 {
-		a.times.headAt = milliseconds()
+		r.times.headAt = milliseconds()
 	}
 	return head, failed
 }
 
 // reach is fetch with the error that a client gets.
-func (a *response) reach(call bridge.Call) (bridge.Head, *ir.Error) {
-	head, failed := a.fetch(call)
+func (r *response) reach(call bridge.Call) (bridge.Head, *ir.Error) {
+	head, failed := r.fetch(call)
 	if failed != nil {
 		return head, upstream.Unreached(failed.Error())
 	}

@@ -17,12 +17,12 @@ import (
 
 // admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has
 // answered, where it may not go on.
-func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
+func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
 	}
-	q := &usage.Request{ID: a.id, Model: a.asked, Clock: faults.Clock(r), Limits: e.Limits}
-	if streams, _ := translator.Streams(a.client, r.URL.Path, body); streams && e.Limits.Streams > 0 {
+	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
+	if streams, _ := translator.Streams(h.client, r.URL.Path, body); streams && e.Limits.Streams > 0 {
 		q.Lease = bridge.Random()
 	}
 	if e.Limits != (usage.Limits{}) {
@@ -31,59 +31,59 @@ func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool 
 		}
 		rows, failed := bridge.Batch(e.Object(), q.Admit())
 		if failed != nil {
-			a.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
+			h.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
 			return false
 		}
 		if refusal := usage.Admitted(rows); refusal.Limit != "" {
-			a.id = q.ID
-			a.overLimit(refusal, &e.Limits)
+			h.id = q.ID
+			h.overLimit(refusal, &e.Limits)
 			return false
 		}
 	}
-	a.counted = q
+	h.counted = q
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
 	}
-	bridge.Account(e.Object(), q.Renew(), every, a.closeAccount)
+	bridge.Account(e.Object(), q.Renew(), every, h.closeAccount)
 	return true
 }
 
 // overLimit answers a request that a limit refuses. The SDKs' retries are for waits of up to a minute.
-func (a *answer) overLimit(refusal usage.Refusal, l *usage.Limits) {
-	h := a.w.Header()
-	h.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
+func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
+	header := h.w.Header()
+	header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
 	if refusal.Limit == "tokens_per_day" {
-		h.Set("x-should-retry", "false")
+		header.Set("x-should-retry", "false")
 	}
-	a.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
+	h.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
 }
 
 // closeAccount returns the statements that count the request, once it is over.
-func (a *answer) closeAccount() *bridge.Statements {
+func (h *handler) closeAccount() *bridge.Statements {
 	var o usage.Outcome
-	u, failed := a.outcome()
-	failed = max(failed, a.failed)
+	u, failed := h.outcome()
+	failed = max(failed, h.failed)
 	if u != nil {
 		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 	}
-	if failed != 0 && a.status != upstream.StatusGone {
-		o.Status, o.Type = a.status, failed.String()
-		if a.status < 400 { // its stream has failed
-			o.Status = a.client.Status(&ir.Error{Kind: failed})
+	if failed != 0 && h.status != upstream.StatusGone {
+		o.Status, o.Type = h.status, failed.String()
+		if h.status < 400 { // its stream has failed
+			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	a.counted.ID = a.id
-	return a.counted.Close(&o)
+	h.counted.ID = h.id
+	return h.counted.Close(&o)
 }
 
 // counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where
 // the client asks for it: else it is translated, and the upstream is asked.
-func (a *answer) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
-	if a.counted == nil {
+func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
+	if h.counted == nil {
 		return true
 	}
-	_, counted := translator.Streams(a.client, r.URL.Path, body)
+	_, counted := translator.Streams(h.client, r.URL.Path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 

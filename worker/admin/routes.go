@@ -19,9 +19,9 @@ const (
 	Rotate
 	Test
 	Usage
-	Own       // the owner's
-	RotateOwn // the owner's
-	UsageOwn  // the owner's
+	OwnerRead   // from here on the owner's
+	OwnerRotate //
+	OwnerUsage  //
 )
 
 // Route is a path and a method that are served. {name} and {id} stand for a part of the path.
@@ -44,9 +44,9 @@ func Routes() []Route {
 		{http.MethodPost, one + "/rotate", Rotate},
 		{http.MethodPost, one + "/test", Test},
 		{http.MethodGet, one + "/usage", Usage},
-		{http.MethodGet, "/u/{name}/api", Own},
-		{http.MethodPost, "/u/{name}/api/rotate", RotateOwn},
-		{http.MethodGet, "/u/{name}/api/usage", UsageOwn},
+		{http.MethodGet, "/u/{name}/api", OwnerRead},
+		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
+		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},
 	}
 }
 

@@ -39,6 +39,7 @@ func Serve(r *http.Request, h http.Header, key string) (status int, out []byte, 
 	return status, out, false
 }
 
+// run answers the request, or says why it is refused.
 func (m *managed) run(key string) (status int, out []byte, err *Error) {
 	if origin := m.r.Header.Get("origin"); origin != "" {
 		if _, host, _ := strings.Cut(origin, "://"); host != m.r.URL.Host {
@@ -59,13 +60,13 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 		m.h.Set("allow", m.Allow)
 		return 0, nil, Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+".")
 	}
-	if m.Operation >= Own {
-		return m.own(key)
+	if m.Operation >= OwnerRead {
+		return m.serveOwner(key)
 	}
-	return m.administer()
+	return m.serveAdmin()
 }
 
-// authorizeAdmin says whether key is the admin's.
+// authorizeAdmin returns the error for a client that presented another key than ADMIN_KEY.
 func authorizeAdmin(key string) *Error {
 	want, _ := settings.Get("ADMIN_KEY")
 	switch {
@@ -78,7 +79,8 @@ func authorizeAdmin(key string) *Error {
 	return nil
 }
 
-func (m *managed) administer() (status int, out []byte, err *Error) {
+// serveAdmin answers the admin.
+func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	switch m.Operation {
 	case List:
 		return m.list()

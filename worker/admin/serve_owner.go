@@ -10,8 +10,8 @@ import (
 	"edgelingua/worker/personal"
 )
 
-// own answers the owner, who presents a key of the endpoint.
-func (m *managed) own(key string) (status int, out []byte, err *Error) {
+// serveOwner answers the owner, who presents a key of the endpoint.
+func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if key == "" {
 		return 0, nil, Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
 	}
@@ -34,9 +34,9 @@ func (m *managed) own(key string) (status int, out []byte, err *Error) {
 		return 0, nil, Refuse(http.StatusForbidden, personal.Disabled().Message)
 	}
 	switch m.Operation {
-	case Own:
+	case OwnerRead:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
-	case UsageOwn:
+	case OwnerUsage:
 		return m.usage(rec)
 	}
 	body, err := m.body()

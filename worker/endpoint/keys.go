@@ -36,30 +36,30 @@ func NameOf(key string) (name string, ok bool) {
 	return name, true
 }
 
-// Admission says whether a key opens an endpoint.
-type Admission uint8
+// KeyState says what a key is to an endpoint.
+type KeyState uint8
 
 const (
-	Unknown  Admission = iota // it is none of the endpoint's keys, or there is no such endpoint
-	Expired                   // it was one
-	Admitted                  //
+	UnknownKey KeyState = iota // none of the endpoint's keys
+	ExpiredKey                 // one of them, but not any more
+	GoodKey                    // one of them
 )
 
-// Admit says whether one of the endpoint's keys has this hash, at now in Unix seconds. It takes the same time whichever of them
-// it is. It may be asked of no endpoint, nil.
-func (e *Endpoint) Admit(hash string, now int64) (a Admission) {
+// CheckKey returns the state of the key with this hash at now, in Unix seconds. e is nil where there is no such endpoint. The time that
+// a comparison takes does not depend on the hash.
+func CheckKey(e *Endpoint, hash string, now int64) (state KeyState) {
 	if e == nil {
 		subtle.ConstantTimeCompare([]byte(hash), make([]byte, hashLength))
-		return Unknown
+		return UnknownKey
 	}
 	for _, k := range e.Keys {
 		if subtle.ConstantTimeCompare([]byte(k.Hash), []byte(hash)) != 1 {
 			continue
 		}
-		a = Admitted
+		state = GoodKey
 		if k.Expires != 0 && now >= k.Expires {
-			a = Expired
+			state = ExpiredKey
 		}
 	}
-	return a
+	return state
 }

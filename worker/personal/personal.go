@@ -56,10 +56,10 @@ func (a Address) Authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Err
 // CheckKey returns the error for a client whose key has this hash, nil where that is a key of e which has not expired. e is nil where
 // there is no such endpoint.
 func CheckKey(e *endpoint.Endpoint, hash string) *ir.Error {
-	switch e.Admit(hash, time.Now().Unix()) {
-	case endpoint.Unknown:
+	switch endpoint.CheckKey(e, hash, time.Now().Unix()) {
+	case endpoint.UnknownKey:
 		return endpoint.WrongKey()
-	case endpoint.Expired:
+	case endpoint.ExpiredKey:
 		return &ir.Error{Kind: ir.Authentication, Message: "This key has expired. Ask for a new one, or make one with another key of this endpoint."}
 	}
 	return nil

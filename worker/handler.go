@@ -9,8 +9,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// answer serves the one request of this instance: its methods are what routes lead to. Each part of it knows one thing.
-type answer struct {
+// handler serves the one request of this instance: its methods are what routes lead to. Each part of it knows one thing.
+type handler struct {
 	response                // what the client gets
 	entry                   // what the host's log says
 	turn     stored.Turn    // what the request has to do with stored responses
@@ -18,8 +18,8 @@ type answer struct {
 }
 
 // reportLoop names in the head and in the log the tool that the model calls over and over, if there is one.
-func (a *answer) reportLoop(r *ir.Request) {
-	if a.looped = policy.Loop(r); a.looped != "" {
-		a.w.Header().Set("x-edgelingua-loop", a.looped)
+func (h *handler) reportLoop(r *ir.Request) {
+	if h.looped = policy.Loop(r); h.looped != "" {
+		h.w.Header().Set("x-edgelingua-loop", h.looped)
 	}
 }
