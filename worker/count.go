@@ -13,8 +13,8 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// count answers how many tokens a request is: with what an upstream of the client's own protocol says, where it counts, else with
-// an estimate. Nothing else counts: of the servers that speak the three protocols few do, and it must cost no model.
+// count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
+// that has no path for counts (FAULTS 93) or speaks another protocol. A count never calls a model.
 func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
@@ -33,8 +33,8 @@ func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 	}
 }
 
-// countBy answers with the count of the first of the upstreams. It returns false, and has not answered, where the next is to be
-// asked.
+// countBy answers with the count of the first of the upstreams, or with an estimate. It returns false, and has not answered, where the
+// next is to be asked.
 func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	h.sentTo(c, nil)
@@ -58,7 +58,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 			h.passAnswer(head, c.Upstream)
 			return true
 		}
-		bridge.Read(upstream.MaxError) // so that the connection can be used again
+		bridge.Read(upstream.MaxError) // read to its end, so that the host can use the connection again
 	}
 	out, err := translator.AppendCount(nil, h.client, r.URL.Path, body)
 	if err != nil {

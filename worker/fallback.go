@@ -15,7 +15,8 @@ import (
 	"edgelingua/worker/stored"
 )
 
-// converse answers a request to a model, by the first of the endpoint's upstreams for that model that does not fail.
+// converse answers a request to a model. The endpoint's upstreams for that model are tried in their order until one does not fail. A
+// body that may pass to one of them as it is may be larger.
 func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 	limit := maxTranslatedBody
 	for i := range e.Upstreams {
@@ -31,7 +32,8 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 	h.relayBody(r, e, body)
 }
 
-// relayBody answers a client's body. What a limit refuses costs no look at stored responses, and what they refuse is counted.
+// relayBody answers a client's body. Limits come before stored responses: a request over a limit does not read the store, and one that
+// fails for what is stored is counted.
 func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	choices, err := h.choose(r.URL.Path, e, body)
 	if err != nil {
@@ -50,9 +52,10 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 	}
 }
 
-// join finds out what a body has to do with stored responses, and returns it with the conversation that it goes on from.
+// join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
+// is nothing it returns body.
 func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
-	if h.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // what is no JSON, the decoder or the upstream refuses
+	if h.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // a body that is no JSON is left for the decoder or the upstream to refuse
 		return body, nil
 	}
 	var err *ir.Error
@@ -65,7 +68,7 @@ func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	return h.turn.Join(body, maxTranslatedBody)
 }
 
-// choose returns the upstreams for the model that a body asks for, one at least.
+// choose returns the upstreams for the model that a body or its path asks for, one at least.
 func (h *handler) choose(path string, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
 	h.asked = translator.Model(h.client, path, body)
 	if !e.Allows(h.asked) {
@@ -79,8 +82,9 @@ func (h *handler) choose(path string, e *endpoint.Endpoint, body []byte) ([]endp
 	return choices, nil
 }
 
-// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A
-// request that could pass, but for reasoning of other vendors in its history, is translated, unless it is too large for that.
+// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. The body
+// passes as it is where client and upstream speak the same protocol and nothing speaks against it; where only reasoning of other
+// vendors in its history does, a body that is too large to be translated passes all the same.
 func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	h.w.Header().Del(headerLost)
@@ -105,8 +109,9 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 	return h.relay(r, t, body, choices)
 }
 
-// tryRest asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream
-// came. It is over when one gives a head, or the last one gives none.
+// tryRest tries the other upstreams for a stream that the client already has the head of, since its upstream's head did not come within
+// HeadWait. Each time s says that an upstream can't answer, the next of choices is called. It returns when the last one was called;
+// where an upstream answers before, its goroutine waits until the instance ends.
 func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
 	if len(choices) == 0 {
 		return
@@ -125,7 +130,7 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 			t, err = h.translate(r, c, body)
 		}
 		if err != nil {
-			s.reason, t.call = err, bridge.Call{} // which fails, and ends the stream
+			s.reason, t.call = err, bridge.Call{} // a call without a URL fails, and s then ends the stream with this reason
 		} else {
 			s.exchange, s.stream = t.exchange, t.exchange.Stream()
 			h.sentTo(c, t.exchange)

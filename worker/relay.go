@@ -20,9 +20,9 @@ type translation struct {
 	call     bridge.Call
 }
 
-// translate translates a client's request for an upstream, whose body is given room for as much as the client's takes and an
-// eighth at once, since a buffer that grows leaves all its earlier ones behind. What the client says in headers and query is for
-// an upstream of its own protocol.
+// translate translates a client's request for an upstream. The new body gets room for the size of the client's and an eighth more at
+// once: the heap is never collected, so that a buffer which grows leaves each earlier one behind. Only an upstream of the client's
+// own protocol gets headers and the query of the client.
 func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
@@ -54,8 +54,8 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	return t, nil
 }
 
-// relay sends the translated request upstream, and the translated response to the client. It returns false, and has not answered,
-// where the next of the upstreams is to be tried.
+// relay sends the translated request to the first of choices, and the translated response to the client. It returns false, and has not
+// answered, where the next is to be tried. body is the client's, for a stream that tries the next ones later.
 func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
 	h.lost(&x.Lost)
@@ -81,7 +81,7 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 	return true
 }
 
-// stream answers with the pump's stream. The upstream's head may still be to come.
+// stream answers with the stream that the bridge's pump makes of the upstream's, whose head may still be to come.
 func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relayed {
 	s := &relayed{stream: x.Stream(), exchange: x}
 	var pumped bridge.Stream = s
@@ -94,11 +94,12 @@ func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relaye
 	return s
 }
 
-// beat is how often a quiet stream is looked after, in milliseconds.
+// beat returns the keepAliveEvery of a stream (worker/bridge), in milliseconds: half of what the client waits for the head.
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
-// plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and
-// the reverse, which some upstreams send whatever was asked.
+// plain answers once the upstream's whole body is there: an error or a plain answer. Where the client has asked for a stream and gets a
+// plain answer from the upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that
+// comes in place of a plain answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
 func (h *handler) plain(x *translator.Exchange, head bridge.Head) {
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
@@ -146,13 +147,13 @@ func (h *handler) storeAnswer() *ir.Error {
 	return h.turn.Writer.Write()
 }
 
-// refusal returns the error that an upstream's response stands for, nil where it is an answer.
+// refusal returns the error that an upstream's response stands for, nil where it is an answer. failed is that of reading its body.
 func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.Error {
 	switch {
 	case status >= 300 && status < 400:
 		return upstream.Redirected(status)
 	case status >= 400:
-		return x.UpstreamError(status, body) // whatever could be read of it
+		return x.UpstreamError(status, body) // of a body that broke off too, with as much of it as came
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:
@@ -165,7 +166,7 @@ func isJSON(lines string) bool {
 	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "json")
 }
 
-// beginsLikeSSE reports whether a body is a stream, whatever its head calls it: no JSON begins so.
+// beginsLikeSSE reports whether a body is a stream of events, whatever its content-type says: no JSON text begins with such a line.
 func beginsLikeSSE(body []byte) bool {
 	text := beginning(body)
 	for _, lead := range [...]string{"data:", "event:", ":", "id:", "retry:"} {
@@ -176,13 +177,13 @@ func beginsLikeSSE(body []byte) bool {
 	return false
 }
 
-// beginning returns the first bytes of a body, but for what may stand before either kind.
+// beginning returns the first 64 bytes of a body without a byte order mark and the space before the text.
 func beginning(body []byte) string {
 	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
 }
 
-// streamOf returns the client's whole stream for an upstream's whole body, which is a plain answer or a stream under a wrong
-// name.
+// streamOf returns the client's whole stream for an upstream's whole body: a plain answer, or a stream whose content-type says that it
+// is something else.
 func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
 	if beginsLikeSSE(body) {
 		return x.StreamOfStream(body)

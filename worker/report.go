@@ -64,6 +64,7 @@ func (h *handler) AppendReport(dst []byte) []byte {
 	return append(dst, '}')
 }
 
+// appendUsage appends the counts of tokens that are known.
 func appendUsage(dst []byte, u *ir.Usage) []byte {
 	if max(u.Input, u.CacheRead, u.CacheWrite) >= 0 {
 		dst = appendCount(dst, `"input":`, u.Prompt())
@@ -73,6 +74,8 @@ func appendUsage(dst []byte, u *ir.Usage) []byte {
 	return appendCount(dst, `"reasoning":`, u.Reasoning)
 }
 
+// appendCount appends a count, unless it is negative, which stands for unknown.
+//
 //go:noinline
 func appendCount(dst []byte, key string, n int64) []byte {
 	if n < 0 {

@@ -49,5 +49,6 @@ func (r *response) reach(call bridge.Call) (bridge.Head, *ir.Error) {
 	return head, nil
 }
 
-// milliseconds is the time since the Unix epoch. On workerd it stands still between one input or output and the next.
+// milliseconds returns the time since the Unix epoch. On workerd that stands still while the program computes: it goes on with each
+// input or output (Cloudflare's documentation: "Performance and timers").
 func milliseconds() int64 { return time.Now().UnixMilli() }

@@ -15,8 +15,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has
-// answered, where it may not go on.
+// admit holds a request to the endpoint's limits, and has it counted when it is over. It returns false, and has answered, where a limit
+// refuses it.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
@@ -26,7 +26,7 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 		q.Lease = bridge.Random()
 	}
 	if e.Limits != (usage.Limits{}) {
-		if q.ID == "" { // which counts where the request is refused: then no upstream gives it one
+		if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
 			q.ID = newID()
 		}
 		rows, failed := bridge.Batch(e.Object(), q.Admit())
@@ -49,7 +49,8 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 	return true
 }
 
-// overLimit answers a request that a limit refuses. The SDKs' retries are for waits of up to a minute.
+// overLimit answers a request that a limit refuses. A limit by the day may last for hours: openai-node passes over a retry-after of more
+// than a minute and retries within seconds, so the SDKs are told not to retry at all.
 func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
 	header := h.w.Header()
 	header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
@@ -69,7 +70,7 @@ func (h *handler) closeAccount() *bridge.Statements {
 	}
 	if failed != 0 && h.status != upstream.StatusGone {
 		o.Status, o.Type = h.status, failed.String()
-		if h.status < 400 { // its stream has failed
+		if h.status < 400 { // the head was fine, and the stream has failed behind it
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
@@ -77,8 +78,8 @@ func (h *handler) closeAccount() *bridge.Statements {
 	return h.counted.Close(&o)
 }
 
-// counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where
-// the client asks for it: else it is translated, and the upstream is asked.
+// counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
+// for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
 func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
 	if h.counted == nil {
 		return true
@@ -87,22 +88,22 @@ func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool 
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// tapped is the stream of an answer that passes, and is read on its way.
+// tapped is the stream of an answer that passes byte for byte, and whose usage is read on the way.
 type tapped struct{ tap *translator.Tap }
 
-// Head is not called: such a request waits for the head.
+// Head is not called: a request that passes waits for the upstream's head.
 func (t *tapped) Head(int, string) bool { return false }
 
-// Push takes a chunk and gives it back.
+// Push reads a chunk, and returns it as the output.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 	t.tap.Push(chunk)
 	return chunk, false
 }
 
-// Complete leaves it to the upstream to end.
+// Complete returns false: the answer ends when the upstream ends it.
 func (t *tapped) Complete() bool { return false }
 
-// Close takes the end.
+// Close takes the end of the upstream's body.
 func (t *tapped) Close(cause bridge.Cause) []byte {
 	t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
