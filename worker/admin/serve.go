@@ -28,8 +28,8 @@ type managed struct {
 	now int64       // Unix seconds
 }
 
-// Serve answers a request to one of the two, whose client presented key: it returns the status and the body of the answer, which is nil
-// for none, and sets further headers in h. refused: the body says why the request is refused.
+// Serve answers a request to the Admin API or the owner API, whose client presented key. It returns the answer's status and body, nil for
+// none, and sets further headers in h. refused: the body says why the request is refused.
 func Serve(r *http.Request, h http.Header, key string) (status int, out []byte, refused bool) {
 	m := managed{r: r, h: h, now: time.Now().Unix()}
 	status, out, err := m.run(key)
@@ -107,7 +107,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	return m.change(rec)
 }
 
-// change does what changes the record of an endpoint.
+// change does an operation that changes the record of an endpoint.
 func (m *managed) change(rec *Record) (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
@@ -142,6 +142,7 @@ func (m *managed) change(rec *Record) (status int, out []byte, err *Error) {
 	return status, rec.AppendView(nil, key), nil
 }
 
+// list answers with a page of all endpoints.
 func (m *managed) list() (status int, out []byte, err *Error) {
 	q := m.r.URL.Query()
 	limit := 1000
@@ -164,6 +165,7 @@ func (m *managed) list() (status int, out []byte, err *Error) {
 	return http.StatusOK, AppendList(nil, string(page), personal.Prefix), nil
 }
 
+// make makes an endpoint.
 func (m *managed) make() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
@@ -191,7 +193,7 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 	return http.StatusCreated, rec.AppendView(nil, key), nil
 }
 
-// delete deletes the record even where this location does not see it: another one may.
+// delete deletes the endpoint. The record is deleted in KV even where it is not found: this location may not see it yet.
 func (m *managed) delete() (status int, out []byte, err *Error) {
 	record, found, err := m.get()
 	if err != nil {
@@ -219,16 +221,16 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 	return http.StatusNoContent, nil, nil
 }
 
-// dropState deletes what the endpoint has stored and counted. It goes before the record: after a failure the deletion is asked for again.
+// dropState deletes stored responses and usage. That comes before the record: after a failure, the client asks for the deletion again.
 func (m *managed) dropState() error {
 	_, failed := bridge.Batch(endpoint.Object(m.Name), archive.Drop(usage.Clear(), m.now))
 	if failed != nil && bridge.Unbound(failed) {
-		return nil // so nothing was
+		return nil // without ENDPOINT_STATE nothing is stored
 	}
 	return failed
 }
 
-// newKey adds a key to the record.
+// newKey makes a key and adds it to the record, as a request wants it.
 func (m *managed) newKey(rec *Record, w Wanted) (key, hash string, err *Error) {
 	key = endpoint.NewKey(rec.Name, bridge.Random())
 	hash, failed := bridge.Digest(key)
@@ -238,7 +240,7 @@ func (m *managed) newKey(rec *Record, w Wanted) (key, hash string, err *Error) {
 	return key, hash, rec.AddKey(hash, w, m.now)
 }
 
-// body reads the request's body.
+// body returns the request's body.
 func (m *managed) body() (string, *Error) {
 	body, failed := bridge.Body(MaxBody)
 	switch {
@@ -250,7 +252,7 @@ func (m *managed) body() (string, *Error) {
 	return string(body), nil
 }
 
-// load returns the record of the endpoint that the path names.
+// load returns the record of the endpoint that the path names, which has to be there.
 func (m *managed) load() (*Record, *Error) {
 	record, found, err := m.get()
 	switch {
@@ -262,6 +264,7 @@ func (m *managed) load() (*Record, *Error) {
 	return Load(m.Name, record)
 }
 
+// get returns the record of the endpoint that the path names, as KV has it.
 func (m *managed) get() (record string, found bool, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return "", false, m.missing()
@@ -273,7 +276,8 @@ func (m *managed) get() (record string, found bool, err *Error) {
 	return string(value), found, nil
 }
 
-// store writes the record.
+// store seals and writes the record. Where the endpoint counts requests from now on, or does not any more, its object is made ready
+// before that, or cleared after it.
 func (m *managed) store(rec *Record) *Error {
 	record, metadata, err := rec.Finish(m.now, settings.LocalUpstreams(), Sealer{Seal: bridge.Seal, Open: bridge.Open})
 	if err != nil {
@@ -295,16 +299,17 @@ func (m *managed) store(rec *Record) *Error {
 	return nil
 }
 
-// spreads says of a write what KV does with it.
+// spreads says in the answer's head that KV takes up to a minute to show a write everywhere.
 func (m *managed) spreads() {
 	m.h.Set("x-edgelingua-note", "other locations see this within a minute")
 }
 
+// missing returns the error for an endpoint that is not there.
 func (m *managed) missing() *Error {
 	return Refuse(http.StatusNotFound, "There is no endpoint "+m.Name+".")
 }
 
-// broken is the error for a host that can't do what it is told.
+// broken returns the error for a failed call of the host.
 func broken(failed error) *Error {
 	return Refuse(http.StatusInternalServerError, failed.Error())
 }

@@ -25,7 +25,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	}
 	var rec *Record
 	if found {
-		rec, _ = Load(m.Name, record) // who has no key does not learn that it can't be read
+		rec, _ = Load(m.Name, record) // nil for a record that can't be read, as for none: only who has a key may learn more
 	}
 	if refused := personal.CheckKey(rec.Endpoint(), hash); refused != nil {
 		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)

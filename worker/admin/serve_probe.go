@@ -19,7 +19,8 @@ import (
 // patience is how long a test waits for an upstream, in milliseconds.
 const patience = 20_000
 
-// test asks an upstream of the endpoint for its models, which costs nothing, and says how that went. Its key is in no answer.
+// test asks an upstream of the endpoint for its models, which costs nothing, and answers with what came of that. The upstream's key is
+// taken out of it.
 func (m *managed) test() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
@@ -62,7 +63,7 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// probe returns the status of an upstream, 0 for none, and what is wrong with its answer.
+// probe returns the status of the upstream's answer, 0 for none, and what is wrong with that, "" for nothing.
 func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) {
 	head, failed := bridge.Fetch(call)
 	if failed != nil {

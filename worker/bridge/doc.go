@@ -89,7 +89,7 @@
 //	    says, which are to run in that object as batch runs them; 0: none.
 //	stream_ended(code i32, n i32) -> m
 //	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in
-//	    the input room. m < 0: what the program has held back of its output, or in its place that it was in vain.
+//	    the input room. m < 0: what the program has held back of its output or, in its place, a failure that says the answer is not stored.
 //	stream_out() -> address
 //	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
 //
@@ -115,14 +115,14 @@
 // One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
 //
 //	client, upstream   the protocols of the two sides
-//	client             is absent of requests that are no client's, but an admin's or an owner's
+//	                   (both are absent of requests to the Admin API and the owner API)
 //	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
-//	lost               what x-edgelingua-lost says, and what was lost in a stream after that, in its form
-//	loop               what x-edgelingua-loop says
+//	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
+//	loop               what the header x-edgelingua-loop says
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
 //
 // # The page
@@ -131,7 +131,7 @@
 // each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
 //
 //	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL,
-//	               and the client's body. Settles which upstream is asked, as for a request. The output is the body that this
+//	               and the client's body. The upstream is chosen as for a request. The output is the body that this
 //	               upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
 //	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
 //	stream_push, stream_close, stream_out, stream_reserve

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Key is one key of a personal endpoint: what is known of it, which is not the key itself.
+// Key is what is stored of one key of a personal endpoint. The key itself is not stored.
 type Key struct {
 	Hash    string // SHA-256, base64url
 	Label   string
 	Created int64 // Unix seconds
-	Expires int64 // the same; 0: never
+	Expires int64 // Unix seconds; 0: never
 }
 
 const (
@@ -21,7 +21,7 @@ const (
 // NewKey returns a key of the endpoint called name, made of 32 random bytes in base64url.
 func NewKey(name, random string) string { return keyPrefix + name + "_" + random }
 
-// NameOf returns the name of the endpoint that a key belongs to, and whether it has the form of a key at all.
+// NameOf returns the name of the endpoint that a key belongs to; ok is false for a text that does not have the form of such a key.
 func NameOf(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, keyPrefix)
 	name, random, _ := strings.Cut(rest, "_")
