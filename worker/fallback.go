@@ -12,7 +12,6 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
-	"edgelingua/worker/stored"
 )
 
 // converse answers a request to a model. The endpoint's upstreams for that model are tried in their order until one does not fail. A
@@ -58,8 +57,7 @@ func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	if h.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // a body that is no JSON is left for the decoder or the upstream to refuse
 		return body, nil
 	}
-	var err *ir.Error
-	if h.turn, err = stored.Read(e, body); err != nil {
+	if err := h.turn.Read(e, body); err != nil {
 		return nil, err
 	}
 	if h.turn.Bound && len(body) > maxTranslatedBody {

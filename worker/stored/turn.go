@@ -28,20 +28,17 @@ type Turn struct {
 	history []byte            // the list of items before the client's own, as it begins; nil: there are none
 }
 
-// Read reads what a client's body has to do with stored responses. body is JSON; ReadStoring changes it.
-func Read(e *endpoint.Endpoint, body []byte) (t Turn, err *ir.Error) {
-	asks, err := responses.ReadStoring(body)
-	if err != nil {
-		return t, err
+// Read makes t, which is zero, the turn of a request with this body. body is JSON; responses.ReadStoring changes it.
+func (t *Turn) Read(e *endpoint.Endpoint, body []byte) (err *ir.Error) {
+	if t.asks, err = responses.ReadStoring(body); err != nil {
+		return err
 	}
-	t.asks = asks
-	if t.Bound = asks.Store || t.goesOn(); t.Bound {
-		t.object = e.Object()
+	t.object = e.Object()
+	t.Bound = t.asks.Store || t.goesOn()
+	if t.asks.Store && t.asks.HasInput() {
+		t.Writer = newWriter(e, &t.asks, body)
 	}
-	if asks.Store && asks.HasInput() {
-		t.Writer = newWriter(e, &asks, body)
-	}
-	return t, nil
+	return nil
 }
 
 // goesOn reports whether the request goes on from stored items.
