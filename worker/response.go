@@ -43,6 +43,8 @@ func (r *response) send(status int, contentType string, body js.Value) {
 }
 
 // sendJSON answers with body, or with err where that is not nil.
+//
+//go:noinline
 func (r *response) sendJSON(body []byte, err *ir.Error) {
 	if err != nil {
 		r.fail(err)

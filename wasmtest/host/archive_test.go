@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
 	"edgelingua/wasmtest/store"
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
@@ -60,17 +62,18 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, &archive.Problem{Missing: responseID(9)}, problem)
 
 	q := archive.Query{}
-	for _, n := range []int{3, 1, 1, 8} {
-		q.Named = append(q.Named, responseID(n))
+	ids := []string{"x_" + responseID(3)[5:] + "_1", "x_" + responseID(1)[5:] + "_i1", "x_" + responseID(1)[5:] + "_0", "x_" + responseID(8)[5:] + "_0", "other"}
+	for _, id := range ids {
+		at, _ := responses.Place(id)
+		q.Named = append(q.Named, at.Response)
 	}
-	q.Named = append(q.Named, "other")
 	h, problem := q.Read(archived(t, s, q.Statements(now)))
 	require.Nil(t, problem)
 	require.True(t, h.Items(responseID(3), false) == large+",6")
-	require.Equal(t, "2,3", h.Items(responseID(1), true))
-	require.Empty(t, h.Items(responseID(1), false))
-	require.Empty(t, h.Items(responseID(8), false))
-	require.Empty(t, h.Items("other", false))
+	for i, want := range []ir.Raw{"6", "3", "", "", ""} {
+		at, _ := responses.Place(ids[i])
+		require.Equal(t, want, responses.Item(h.Items(at.Response, at.Input), at.Index))
+	}
 
 	f := archive.ReadResponse(archived(t, s, archive.Read(responseID(3), now)))
 	require.True(t, f.Output == large+",6" && f.Head == "head[" && f.Tail == "]tail" && !f.Hidden)

@@ -167,6 +167,8 @@ func (h *History) Items(response string, ofInput bool) string {
 }
 
 // Items returns the items of the side. The first call joins its pieces.
+//
+//go:noinline
 func (s *Side) Items() string {
 	if len(s.pieces) > 1 {
 		whole := make([]byte, 0, s.size())

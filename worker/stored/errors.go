@@ -1,5 +1,3 @@
-//go:build js && wasm
-
 package stored
 
 import (
@@ -59,6 +57,8 @@ func unusable(p *archive.Problem) *ir.Error {
 }
 
 // tooLong returns the error for a conversation that is over a bound, in words, with what the request adds to it.
+//
+//go:noinline
 func tooLong(most string) *ir.Error {
 	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id", Message: "The stored conversation is over " + most +
 		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}

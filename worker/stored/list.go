@@ -119,6 +119,8 @@ func (p *page) begin(all []listed) (int, *ir.Error) {
 }
 
 // appendItem appends an item as the client sees it.
+//
+//go:noinline
 func (p *page) appendItem(dst []byte, l *listed) []byte {
 	switch {
 	case l.side.Input:
@@ -130,6 +132,8 @@ func (p *page) appendItem(dst []byte, l *listed) []byte {
 }
 
 // appendID appends an item's id, or null for none.
+//
+//go:noinline
 func appendID(dst []byte, id string) []byte {
 	if id == "" {
 		return append(dst, "null"...)

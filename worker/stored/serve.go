@@ -94,6 +94,8 @@ func NoCancel() *ir.Error {
 }
 
 // read returns the stored response with an id.
+//
+//go:noinline
 func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
 	rows, err := batch(e, id, archive.Read(id, time.Now().Unix()))
 	if err != nil {
@@ -107,6 +109,8 @@ func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
 }
 
 // batch runs statements about the response with an id, unless the endpoint can't have stored one under it.
+//
+//go:noinline
 func batch(e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, *ir.Error) {
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		return nil, notFound(id, e)

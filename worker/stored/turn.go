@@ -1,10 +1,5 @@
 //go:build js && wasm
 
-// Package stored is what clients of the Responses API get of stored responses, at an endpoint that stores them. A request that goes on
-// from a stored response gets the conversation in front of its own input (Turn), its answer is stored before the client sees its end
-// (Writer), and the paths under /v1/responses/ID show, delete and go on from what is stored (serve.go).
-//
-// worker/archive has the SQL, and translator/responses knows what bodies and items look like.
 package stored
 
 import (
@@ -116,11 +111,7 @@ func itemOf(h *archive.History, id string) ir.Raw {
 	if !ok {
 		return ""
 	}
-	items := h.Items(at.Response, at.Input)
-	if items == "" {
-		return ""
-	}
-	return responses.Item(items, at.Index)
+	return responses.Item(h.Items(at.Response, at.Input), at.Index)
 }
 
 // assemble returns body with a list as its input: the conversation, and the client's own items behind that.
