@@ -80,7 +80,7 @@ compile() {
 	stamp=$({
 		echo "${tinygo[*]}" "$@"
 		go version
-		find build.sh go.mod go.sum toolchain worker translator -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' | LC_ALL=C sort |
+		find build.sh go.mod go.sum toolchain worker translator wasmtest/apis -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' | LC_ALL=C sort |
 			while read -r file; do hash "$file"; done
 	} | hash)
 	if [[ -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
@@ -92,6 +92,9 @@ compile() {
 	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
 	rm "$out/wasm_exec.js"
 	cp worker/workerd/*.mjs "$out"
+	rm -rf "$out/views"
+	mkdir "$out/views"
+	go run "$@" ./wasmtest/apis "$out"
 	# RATIONALE.md says why these flags.
 	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug "$@" -o "$out/app.wasm" ./worker
 	pack "$out"
@@ -102,18 +105,18 @@ compile() {
 # done where nothing has changed.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
-	stamp=$(hash build.sh worker/page/* worker/workerd/gojs.mjs "$out/app.wasm" | hash)
+	stamp=$(hash build.sh worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm" | hash)
 	if [[ -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
 	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
-	for file in worker/page/* worker/workerd/gojs.mjs "$out/app.wasm"; do
+	for file in worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm"; do
 		name=${file##*/}
 		gzip -9nc "$file" >"$out/page/$name.bin"
 		n=$((n + 1))
 		imports+="import f$n from \"./page/$name.bin\";"$'\n'
 		table+="  \"$name\": f$n,"$'\n'
 	done
-	printf '// Made by build.sh of worker/page.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
+	printf '// Made by build.sh of worker/page and translator/*/page.mjs.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
 	echo "$stamp" >"$out/.packed"
 }
 

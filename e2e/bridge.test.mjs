@@ -535,6 +535,9 @@ describe("a program that traps", () => {
       const { error } = JSON.parse(text);
       assert.deepEqual(Object.keys(error).sort(), ["code", "message", "param", "type"]);
     }
+    for (const path of ["/u/anna/v1/messages", "/k/el_anna_x/v1/messages", "/u/anna/v1/models", "/u/anna"]) errorOf(await other(path, "before"), 500, "api_error");
+    const { text } = await other("/u/anna/v1/responses", "before");
+    assert.equal(JSON.parse(text).error.type, "server_error");
     await works();
   });
 

@@ -118,7 +118,8 @@ describe("the files of the page", () => {
   });
 
   test("no file makes HTML of a text, or holds what the policy refuses", async () => {
-    for (const name of await readdir(folder)) {
+    const views = ["anthropic", "chat", "responses"].map((name) => `../../translator/${name}/page.mjs`);
+    for (const name of [...(await readdir(folder)), ...views]) {
       const text = await readFile(new URL(name, folder), "utf8");
       assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|\beval\(|new Function|localStorage|document\.cookie/, name);
       if (name.endsWith(".html")) assert.doesNotMatch(text, /<style|\son\w+=|\sstyle=|<script(?! type="module" src="\/page\/)|https?:/, name);

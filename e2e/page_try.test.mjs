@@ -6,10 +6,13 @@ import { test } from "./lib/fixture.mjs";
 import * as messages from "./lib/messages.mjs";
 import { pages } from "./lib/page.mjs";
 import * as responses from "./lib/responses.mjs";
-import { paths, questions } from "../worker/page/questions.mjs";
+import { apis } from "../build/apis.mjs";
 
 const peers = { anthropic: messages, chat, responses };
 const protocols = Object.keys(peers);
+const paths = Object.fromEntries(apis.map(({ name, path }) => [name, path]));
+const views = Object.fromEntries(await Promise.all(protocols.map(async (name) => [name, await import(`../translator/${name}/page.mjs`)])));
+const tool = { name: "get_weather", description: "The weather in a city now.", schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } };
 const REFUSED = /status of (4\d\d|5\d\d)/;
 const turn = { text: "I look it up.", calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }], usage: { input: 11, cached: 0, output: 7 } };
 
@@ -28,7 +31,7 @@ describe("a call in the page", () => {
         const { key } = await f.make("anna", { upstreams: [before(f.up, upstream, { models: { "claude-*": "there" } })] });
         f.up.serve((x) => peers[upstream].play(x, turn));
         const page = await f.own("anna", key);
-        const body = JSON.stringify(questions[client]("claude-x", "Weather?"));
+        const body = JSON.stringify(views[client].question("claude-x", "Weather?", tool));
         const sides = await page.evaluate(
           async ([key, client, body]) => {
             const [{ plan, call }, { Api }] = await Promise.all([import("/page/call.mjs"), import("/page/api.mjs")]);
@@ -113,7 +116,7 @@ describe("a call in the page", () => {
     const page = await f.own("anna", key, "#try");
     await page.getByText("The request, to be changed at will").click();
     const ask = async (change) => {
-      await page.getByRole("textbox", { name: "JSON" }).fill(JSON.stringify({ ...questions.anthropic("gpt-5.5", "Hi"), ...change }));
+      await page.getByRole("textbox", { name: "JSON" }).fill(JSON.stringify({ ...views.anthropic.question("gpt-5.5", "Hi", tool), ...change }));
       await page.getByRole("button", { name: "Send" }).click();
     };
     await ask({ top_k: 5 });
@@ -174,7 +177,7 @@ describe("a call in the page", () => {
       const [[status, body]] = await lines(page, name);
       assert.match(body, /Too much to do\./);
       const headers = { "x-api-key": key, "content-type": "application/json" };
-      const reply = await fetch(`${f.url}/u/anna${paths[client]}`, { method: "POST", headers, body: JSON.stringify(questions[client]("gpt-5.5", "Hi")) });
+      const reply = await fetch(`${f.url}/u/anna${paths[client]}`, { method: "POST", headers, body: JSON.stringify(views[client].question("gpt-5.5", "Hi", tool)) });
       assert.equal(status, `HTTP ${reply.status}`);
       assert.deepEqual(JSON.parse(body), await reply.json());
     });

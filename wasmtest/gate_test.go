@@ -25,6 +25,9 @@ var refusals = []struct {
 	{"/v1/models", "anthropic-version", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
 	{"/v1/models", "authorization", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
 	{"/v1/chat/completions", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
+	{"/u/anna/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
+	{"/k/el_anna_x/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},
+	{"/u/anna/v1/responses", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
 	{"/v1/responses", "x-api-key", 503, `"code":"server_is_overloaded"`, `"code":null`, `{"error":{"message":`},
 }
 

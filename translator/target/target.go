@@ -12,7 +12,7 @@ import (
 type Row struct {
 	Host    string // the server's, and hosts below it
 	Model   string // prefix of the model's name
-	Output  int64  // most tokens of an answer
+	Output  int32  // most tokens of an answer
 	Efforts string // of reasoning, with a space between two
 	Has     Facts
 }
@@ -35,7 +35,7 @@ func Find(host, model string, lacks Facts, tables ...[]Row) ir.Target {
 	if best == nil {
 		return ir.Target{}
 	}
-	return (best.Has &^ lacks).target(best.Output, best.Efforts)
+	return (best.Has &^ lacks).target(int64(best.Output), best.Efforts)
 }
 
 // Family returns a model's name as the table has it: without the vendor or the path that gateways put in front (openai/gpt-5,

@@ -260,6 +260,8 @@ func TestTrapAnswersInTheDialectOfThePath(t *testing.T) {
 			assert.Equal(t, 500, response.StatusCode)
 			assert.Equal(t, "application/json", response.Header.Get("Content-Type"))
 			assert.JSONEq(t, `{"type":"error","error":{"type":"api_error","message":"`+internalErrorMessage+`"}}`, body)
+			_, body = get(t, "POST", url+"/u/anna/v1/messages", "x")
+			assert.JSONEq(t, `{"type":"error","error":{"type":"api_error","message":"`+internalErrorMessage+`"}}`, body)
 			_, body = get(t, "POST", url+"/v1/responses", "x")
 			assert.JSONEq(t, `{"error":{"message":"`+internalErrorMessage+`","type":"server_error","param":null,"code":null}}`, body)
 			assert.Contains(t, l.String(), "POST /v1/messages/count_tokens: ")

@@ -3,7 +3,7 @@
 import { reach } from "./api.mjs";
 import { choose } from "./choose.mjs";
 import { Exchange } from "./module.mjs";
-import { paths } from "./questions.mjs";
+import { api, apis } from "./views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 
@@ -21,10 +21,10 @@ export async function plan(endpoint, client, body) {
   const sides = [];
   sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });
   if (client !== protocol) sides.push({ protocol, role: "upstream", request: shown.request, lost: () => [] });
-  for (const other of Object.keys(paths).filter((p) => p !== client && p !== protocol)) sides.push(await otherSide(other, client, record, body));
+  for (const other of apis.map(({ name }) => name).filter((name) => name !== client && name !== protocol)) sides.push(await otherSide(other, client, record, body));
   const request = JSON.parse(client === protocol ? body : (mine.request ?? "{}"));
   const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
-  const sent = { path: paths[protocol], body: JSON.stringify({ ...request, model: direct ? asked : `${upstream.name}/${asked}` }) };
+  const sent = { path: api(protocol).path, body: JSON.stringify({ ...request, model: direct ? asked : `${upstream.name}/${asked}` }) };
   return { upstream, sides, sent };
 }
 

@@ -3,9 +3,12 @@ import { choose, namesOf } from "./choose.mjs";
 import { copyButton } from "./copy.mjs";
 import { field, h, id, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
+import { other } from "./presets.mjs";
 import { settingsFor } from "./settings.mjs";
 import { tabs } from "./tabs.mjs";
+import { api } from "./views.mjs";
 
+const CLAUDE = "claude-opus-5-5";
 const HIDDEN = "••••••••";
 const UNKNOWN = "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
 const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
@@ -19,7 +22,7 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
-  let guessed = names.length === 0 && endpoint.upstreams[0]?.protocol === "chat"; // until another model is typed
+  let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true; // until another model is typed
   let claude = servesClaude(endpoint.upstreams); // until then too
   const draw = () => {
     where.textContent = whither(endpoint.upstreams, model.value.trim()) + (guessed ? " Type a model that it serves: its settings name none." : "");
@@ -61,15 +64,15 @@ const steps = ({ title, note, steps: list }, copied) => [
 
 // servesClaude says whether Claude's own names are known to be served.
 function servesClaude(upstreams) {
-  const [first] = choose(upstreams, "claude-opus-5-5");
-  return first !== undefined && (first.upstream.protocol === "anthropic" || first.model !== "claude-opus-5-5");
+  const [first] = choose(upstreams, CLAUDE);
+  return first !== undefined && (api(first.upstream.protocol)?.model === CLAUDE || first.model !== CLAUDE);
 }
 
 // firstModel is the one that the endpoint names first, or what a client may well ask for.
 export function firstModel(upstreams) {
   const [name] = namesOf(upstreams);
   if (name) return name;
-  return upstreams[0]?.protocol === "anthropic" ? "claude-opus-5-5" : "gpt-5.5";
+  return api(upstreams[0]?.protocol ?? other.protocol).model;
 }
 
 // whither says in words where a model goes.

@@ -3,7 +3,7 @@ import { whither } from "./connect.mjs";
 import { busy, button, field, h, select } from "./dom.mjs";
 import { explain } from "./notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
-import { presets } from "./presets.mjs";
+import { other, presets } from "./presets.mjs";
 import { upstreamFields } from "./upstream.mjs";
 
 const LIMITS = [
@@ -90,7 +90,7 @@ export function endpointForm(endpoint, { action, save }) {
     },
     isNew && h("div", { class: "card" }, field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }), presetList(start)),
     list,
-    h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: "chat" }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
+    h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: other.protocol }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
     h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
     h("details", { class: "card" }, h("summary", null, "Limits and usage"), h(
       "div",

@@ -5,7 +5,7 @@ import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, h, show, when } from "./dom.mjs";
 import { graceField } from "./keys.mjs";
-import { protocols } from "./presets.mjs";
+import { api } from "./views.mjs";
 import { Session } from "./session.mjs";
 import { tabs } from "./tabs.mjs";
 import { tryView } from "./tryit.mjs";
@@ -89,7 +89,7 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
     h(
       "dl",
       { class: "facts" },
-      fact("Protocol", protocols[protocol] ?? protocol),
+      fact("Protocol", api(protocol)?.title ?? protocol),
       fact("Address", h("code", null, url)),
       fact("Models", rules.length > 0 ? h("ul", { class: "plain" }, rules.map(([pattern, model]) => h("li", null, h("code", null, pattern), " → ", h("code", null, model)))) : "every one, under its own name"),
       headers && fact("Headers", headers.join(", ")),

@@ -1,8 +1,8 @@
 // Upstreams that are set up by a click, with the addresses that their vendors name. models are a beginning: what clients usually
 // ask for, and what that is called there; an empty name is the same one.
 
-// protocols are the names of the three.
-export const protocols = { anthropic: "Anthropic Messages", chat: "OpenAI Chat Completions", responses: "OpenAI Responses" };
+// other is a server that has no preset.
+export const other = { id: "other", title: "Another server", protocol: "chat", url: "" };
 
 export const presets = [
   { id: "openai", title: "OpenAI", protocol: "responses", url: "https://api.openai.com/v1", models: { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" } },
@@ -19,5 +19,5 @@ export const presets = [
     url: "https://api.deepseek.com",
     models: { "claude-*": "deepseek-flash", "deepseek-flash": "deepseek-flash" },
   },
-  { id: "other", title: "Another server", protocol: "chat", url: "" },
+  other,
 ];

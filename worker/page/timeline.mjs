@@ -1,8 +1,8 @@
 // One side of a call: what was asked, and the events of the answer as they come.
 import { parse } from "./api.mjs";
-import { eventOf } from "./events.mjs";
 import { h, show } from "./dom.mjs";
 import { Reader } from "./sse.mjs";
+import { eventOf } from "./views.mjs";
 
 const MOST = 20_000; // events that are shown
 const BOTTOM = 40; // pixels from its end that a list follows what comes

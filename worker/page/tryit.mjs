@@ -1,13 +1,12 @@
-// The view of a live call: one question, and the three protocols side by side.
+// The view of a live call: one question, and the protocols side by side.
 import { choose, namesOf } from "./choose.mjs";
 import { call, plan } from "./call.mjs";
 import { firstModel } from "./connect.mjs";
 import { busy, field, h, id, say, select, show } from "./dom.mjs";
 import { load } from "./module.mjs";
 import { notice } from "./notice.mjs";
-import { protocols } from "./presets.mjs";
-import { questions } from "./questions.mjs";
 import { Timeline } from "./timeline.mjs";
+import { api, choices, question } from "./views.mjs";
 
 const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
 
@@ -15,11 +14,11 @@ const ROLES = { client: "Your client", upstream: "The upstream", both: "Your cli
 export function tryView(endpoint, key) {
   load().catch(() => {}); // what fails is said when it is needed
   const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
-  const protocol = select(Object.entries(protocols), "anthropic");
+  const protocol = select(choices, choices[0][0]);
   const model = h("input", { value: firstModel(endpoint.upstreams), list: names.id, spellcheck: "false", autocomplete: "off" });
   const text = h("input", { value: "What is the weather in Paris? Use the tool." });
   const body = h("textarea", { rows: 12, spellcheck: "false", class: "mono" });
-  const fill = () => (body.value = JSON.stringify(questions[protocol.value](model.value.trim(), text.value), null, 2));
+  const fill = () => (body.value = JSON.stringify(question(protocol.value, model.value.trim(), text.value), null, 2));
   for (const control of [protocol, model, text]) control.addEventListener("input", fill);
   fill();
   const place = h("div", { class: "stack" });
@@ -65,7 +64,7 @@ async function run(endpoint, key, client, text, place, signal) {
   }
   const started = performance.now();
   let outcome = "The answer is complete";
-  const lines = new Map(planned.sides.map((side) => [side, new Timeline(ROLES[side.role], protocols[side.protocol], side.protocol, started)]));
+  const lines = new Map(planned.sides.map((side) => [side, new Timeline(ROLES[side.role], api(side.protocol).title, side.protocol, started)]));
   for (const [side, line] of lines) {
     if (side.request) line.asked(side.request);
     line.lost(side.lost());

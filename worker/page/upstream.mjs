@@ -2,7 +2,8 @@
 import { rulesOf } from "./choose.mjs";
 import { button, field, h, select } from "./dom.mjs";
 import { optionFields, upstreamOptions } from "./options.mjs";
-import { protocols } from "./presets.mjs";
+import { other } from "./presets.mjs";
+import { choices } from "./views.mjs";
 
 // upstreamFields returns { element, read, move }: read() is the upstream as the API takes it, move(i, n) tells it that
 // it is number i of n.
@@ -10,7 +11,7 @@ import { protocols } from "./presets.mjs";
 export function upstreamFields(upstream, { kept = false, keyless = false, onremove, onchange }) {
   const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
   const name = input(upstream.name, { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40 });
-  const protocol = select(Object.entries(protocols), upstream.protocol ?? "chat");
+  const protocol = select(choices, upstream.protocol ?? other.protocol);
   const url = input(upstream.url, { type: "url", required: true, placeholder: "https://" });
   const key = input("", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
   const forget = h("input", { type: "checkbox" });

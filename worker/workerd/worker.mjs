@@ -1,5 +1,6 @@
 // The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
+import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
@@ -73,7 +74,7 @@ class Exchange {
     const { method, url } = this.#request;
     const answer = this.#guard(binding.handleRequest)({ method, url, headers: NONE, body: null });
     if (this.#dead) return this.#death;
-    const unread = () => failure(this.#request, 400, "invalid_request_error", "The request can't be read. Check its URL.");
+    const unread = () => failure(this.#request, 400, "invalid", "The request can't be read. Check its URL.");
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
@@ -125,7 +126,7 @@ class Exchange {
     console.error("edgelingua: the instance of a request trapped: " + error);
     this.#stop("trapped");
     const message = "edgelingua failed on this request. Send it again; if that fails too, please report it.";
-    this.#broken = failure(this.#request, 500, "api_error", message);
+    this.#broken = failure(this.#request, 500, "broken", message);
     this.#die(this.#broken);
   }
 
@@ -475,19 +476,4 @@ function unaccounted(error) {
 
 async function join(chunks) {
   return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
-
-// failure is an answer that the program can't give, in the dialect of the request's path.
-function failure(request, status, type, message) {
-  const error = new URL(request.url).pathname.startsWith("/v1/messages")
-    ? { type: "error", error: { type, message } }
-    : { error: { message, type: type === "api_error" ? "server_error" : type, param: null, code: null } };
-  const id = requestID(request);
-  return Response.json(error, { status, headers: { "x-request-id": id, "request-id": id } });
-}
-
-// requestID is the id of a request that the program does not answer: the client's own, or a random one.
-function requestID(request) {
-  const id = request.headers.get("x-request-id") ?? "";
-  return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
 }

@@ -1,0 +1,82 @@
+package translator_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+)
+
+// named are the places that may say a protocol's name beside its own folder: what is about certain vendors and clients, and not about
+// protocols.
+var named = []string{
+	"wasmtest/corpus/",         // the order of the sections of a scenario, and what its upstreams answer
+	"wasmtest/demo/",           // an upstream of each protocol
+	"wasmtest/smoke/",          // clients of each protocol, which may not use the translator
+	"wasmtest/serve.go",        // the demo's protocol
+	"worker/page/presets.mjs",  // vendors, by the protocol that they serve
+	"worker/page/settings.mjs", // clients, by the settings that they take
+}
+
+// sources calls see with the path and the text of each source that goes into the module, the page, or the local host.
+func sources(t *testing.T, see func(path, text string)) {
+	for _, root := range []string{"../translator", "../worker", "../wasmtest"} {
+		require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+			name := filepath.ToSlash(strings.TrimPrefix(file, "../"))
+			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".mjs") {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			see(name, string(text))
+			return err
+		}))
+	}
+}
+
+// comments are those of Go and JavaScript. What is taken for one inside of a string can only hide a name there.
+var comments = regexp.MustCompile(`(?m)^\s*//.*$|\s//\s.*$`)
+
+// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own folders: what is asked for by name
+// would have to be changed for the next protocol.
+func TestProtocolsAreNotNamed(t *testing.T) {
+	for _, api := range translator.APIs {
+		name := regexp.MustCompile(`["'` + "`" + `]` + api.Name + `["'` + "`" + `]|[{,]\s*` + api.Name + `\s*:|^\s*` + api.Name + `\(`)
+		seen := 0
+		sources(t, func(path, text string) {
+			own := strings.HasPrefix(path, "translator/"+api.Name+"/")
+			for _, line := range strings.Split(comments.ReplaceAllString(text, ""), "\n") {
+				if !name.MatchString(line) {
+					continue
+				}
+				seen++
+				for _, place := range named {
+					own = own || strings.HasPrefix(path, place)
+				}
+				require.True(t, own, "%s asks for %s by its name: %s\nWhat it needs to know belongs into ir.API.", path, api.Name, strings.TrimSpace(line))
+			}
+		})
+		require.NotZero(t, seen, "its own folder says %s", api.Name)
+	}
+}
+
+// TestToyIsAFolderAndALine counts the sources outside of the toy's folder that say its name.
+func TestToyIsAFolderAndALine(t *testing.T) {
+	var touched []string
+	sources(t, func(path, text string) {
+		if strings.HasPrefix(path, "translator/toy/") {
+			return
+		}
+		for _, line := range strings.Split(comments.ReplaceAllString(text, ""), "\n") {
+			if strings.Contains(strings.ToLower(line), "toy") && !strings.HasPrefix(line, "import ") {
+				touched = append(touched, path+": "+strings.TrimSpace(line))
+			}
+		}
+	})
+	require.Equal(t, []string{"translator/apis_faults.go: func init() { APIs = append(APIs, &toy.API) }"}, touched)
+}

@@ -1,0 +1,15 @@
+// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what is
+// expected here. No imports: the page has this file under another name.
+
+export const model = "toy";
+
+export function question(model, text, { name, schema }) {
+  return { turns: [{ who: "user", say: text }], tools: [{ name, takes: schema }] };
+}
+
+export function eventOf({ id, say, call, tool, end, out, wrong }) {
+  if (say) return { type: "say", kind: "text", key: "say", text: say };
+  if (call) return { type: "call", kind: "call", text: tool };
+  if (wrong) return { type: "wrong", kind: "bad", text: wrong };
+  return end ? { type: "end", kind: "", text: end, tokens: out } : { type: "id", kind: "", text: id ?? "" };
+}

@@ -1,0 +1,88 @@
+// Command apis tells JavaScript of translator.APIs. `go run ./wasmtest/apis FOLDER` writes two modules into it, for build.sh:
+//
+//   - apis.mjs, for the worker: by which path and headers a client's protocol is known, and what its errors look like;
+//   - views/apis.mjs, for the page: names, paths, and what translator/NAME/page.mjs exports, which is copied beside it as NAME.mjs.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// mark stands for an error's message in a body. No API escapes it.
+const mark = "MESSAGE"
+
+// api is a protocol as apis.mjs has it.
+type api struct {
+	Name    string    `json:"name"`
+	Title   string    `json:"title"`
+	Path    string    `json:"path"`    // where an answer of a model is asked for
+	Routes  []string  `json:"routes"`  // ir.Route.Path
+	Marks   []string  `json:"marks"`   // ir.API.Marks
+	Invalid [2]string `json:"invalid"` // the body of an error for a request that can't be read, before and behind its message
+	Broken  [2]string `json:"broken"`  // the same for a failure of the program
+}
+
+func main() {
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "apis:", err)
+		os.Exit(1)
+	}
+}
+
+// write writes both modules.
+func write(folder string) error {
+	const head = "// Made by wasmtest/apis of translator.APIs.\n"
+	worker, page, views := head+"export const apis = [\n", "\nexport const apis = [\n", head
+	for _, a := range translator.APIs {
+		of, err := json.Marshal(describe(a))
+		if err != nil {
+			return err
+		}
+		worker += fmt.Sprintf("  %s,\n", of)
+		views += fmt.Sprintf("import * as %s from \"./%s.mjs\";\n", a.Name, a.Name)
+		page += fmt.Sprintf("  { name: %q, title: %q, path: %q, ...%s },\n", a.Name, a.Title, pathOf(a), a.Name)
+		view, err := os.ReadFile(filepath.Join("translator", a.Name, "page.mjs"))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, "views", a.Name+".mjs"), view, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "apis.mjs"), []byte(worker+"];\n"), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "views", "apis.mjs"), []byte(views+page+"];\n"), 0o644)
+}
+
+func describe(a *ir.API) api {
+	of := api{Name: a.Name, Title: a.Title, Path: pathOf(a), Marks: append([]string{}, a.Marks...)}
+	for _, to := range a.Routes {
+		of.Routes = append(of.Routes, to.Path)
+	}
+	of.Invalid, of.Broken = around(a, ir.InvalidRequest), around(a, ir.Internal)
+	return of
+}
+
+// pathOf is the first path of a protocol at which an answer of a model is asked for.
+func pathOf(a *ir.API) string {
+	for _, to := range a.Routes {
+		if to.Operation == ir.Converse {
+			return to.Path
+		}
+	}
+	return ""
+}
+
+// around is the body of an error in a protocol, cut at its message.
+func around(a *ir.API, kind ir.ErrorKind) [2]string {
+	before, behind, _ := strings.Cut(string(a.Client.AppendError(nil, &ir.Error{Kind: kind, Message: mark})), mark)
+	return [2]string{before, behind}
+}
