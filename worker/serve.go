@@ -79,11 +79,13 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key, bearer := credential(r, h.client)
-	authorize := authorize
+	var e *endpoint.Endpoint
+	var err *ir.Error
 	if ofPerson {
-		authorize = whose.Authorize
+		e, err = personal.Authorize(whose, key, bearer)
+	} else {
+		e, err = authorize(key, bearer)
 	}
-	e, err := authorize(key, bearer)
 	if err != nil {
 		if err.HTTPStatus() == http.StatusInternalServerError {
 			w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration

@@ -14,19 +14,16 @@ import (
 	"edgelingua/worker/settings"
 )
 
-// Address is what a request's path says of a personal endpoint: its name, or one of its keys.
-type Address struct{ endpoint.Address }
-
 // Of takes the address of a personal endpoint off a request's path, which then is what it is at any other endpoint. ok is false for
 // a path that has none.
-func Of(r *http.Request) (a Address, ok bool) {
-	a.Address, r.URL.Path, ok = endpoint.Split(r.URL.Path)
+func Of(r *http.Request) (a endpoint.Address, ok bool) {
+	a, r.URL.Path, ok = endpoint.Split(r.URL.Path)
 	return a, ok
 }
 
-// Authorize returns the endpoint at the address for a client that presented key in a header, as a bearer token or not; a key in the
+// Authorize returns the endpoint at an address for a client that presented key in a header, as a bearer token or not; a key in the
 // path goes before it. A client without a key of the endpoint gets the same error whether or not there is such an endpoint.
-func (a Address) Authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if a.Key != "" {
 		key = a.Key
 	}
