@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 tinygo_version=0.41.1
-# Most that app.wasm may take, in KB after gzip -9. Raised only with a line in RATIONALE.md.
+# The most that app.wasm may take, in KB after gzip -9. Whoever raises it adds a line to RATIONALE.md.
 budget_bootstrapped=620
 budget_official=700
 
@@ -40,7 +40,7 @@ fail() {
 	exit 1
 }
 
-# hash prints the SHA-256 of its input, or of each file named.
+# hash prints the SHA-256 of its input, or of each file among its arguments.
 hash() {
 	if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi
 }
@@ -49,7 +49,7 @@ need() {
 	command -v "$1" >/dev/null || fail "$1 is not installed. $2"
 }
 
-# find_tinygo sets tinygo (the command with its flags) and budget.
+# find_tinygo sets the variables tinygo (the command, with its flags) and budget.
 find_tinygo() {
 	need go "Install Go 1.26 or later: https://go.dev/dl/"
 	local found
@@ -73,7 +73,8 @@ find_tinygo() {
 	budget=$budget_bootstrapped
 }
 
-# compile builds the worker into the folder $1; further arguments go to TinyGo. Nothing is done where nothing has changed.
+# compile builds the worker into the folder $1, with the other arguments as flags for TinyGo. It does nothing where no source has
+# changed.
 compile() {
 	local out=$1 stamp file
 	shift
@@ -95,14 +96,14 @@ compile() {
 	rm -rf "$out/views"
 	mkdir "$out/views"
 	go run "$@" ./wasmtest/apis "$out"
-	# RATIONALE.md says why these flags.
+	# RATIONALE.md gives the reasons for these flags.
 	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug "$@" -o "$out/app.wasm" ./worker
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"
 }
 
-# pack puts the files of the page into $1/page, compressed, and $1/pages.mjs, by which the worker has them. Nothing is
-# done where nothing has changed.
+# pack compresses the files of the page into $1/page, and writes $1/pages.mjs, by which the worker imports them. It does nothing
+# where no file has changed.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
 	stamp=$(hash build.sh worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm" | hash)
@@ -140,7 +141,7 @@ run() {
 	exec build/wasmtest serve "$@"
 }
 
-# node_modules installs the pinned npm packages, once for each lock file.
+# node_modules installs the npm packages of the lock file, unless they are installed.
 node_modules() {
 	need npm "Install Node 20 or later: https://nodejs.org/"
 	local stamp
@@ -151,7 +152,7 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
-# browser sees that there is one for the tests of the page: e2e/lib/browser.mjs looks for the same.
+# browser makes sure that the tests of the page have a browser: one of the names that e2e/lib/browser.mjs tries, or Debian's Chromium.
 browser() {
 	local name
 	for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome google-chrome-stable chrome; do
@@ -161,7 +162,7 @@ browser() {
 	toolchain/bootstrap.sh browser
 }
 
-# with_npm runs a command that finds the pinned wrangler, and the Node that it needs.
+# with_npm runs a command with the pinned wrangler, and the Node that wrangler needs, first on its PATH.
 with_npm() {
 	node_modules
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec "$@"
@@ -183,7 +184,7 @@ deploy() {
 	with_npm build/wasmtest deploy "$@"
 }
 
-# reproduce builds the module once more, with nothing in the caches, and compares.
+# reproduce builds the module once more, with empty caches, and fails where the two builds differ.
 reproduce() {
 	local clean
 	clean=$(mktemp -d)
@@ -207,7 +208,7 @@ check() {
 	say "go test"
 	go test ./...
 	say "end to end on workerd"
-	reproduce & # beside tests that take one core
+	reproduce & # at the same time, since the tests use one core only
 	local reproducing=$!
 	TARGET=workerd npm --prefix e2e test
 	wait "$reproducing"

@@ -1,4 +1,4 @@
-// A client that goes away ends the upstream's request, whenever it goes.
+// A client that goes away ends the upstream's request, at whatever moment it goes.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer, plain, role, text } from "./lib/chat.mjs";
@@ -7,7 +7,7 @@ import { fixture, test } from "./lib/fixture.mjs";
 import { reader } from "./lib/sse.mjs";
 import { TARGET } from "./lib/target.mjs";
 
-// works asserts that the worker still serves the next request.
+// works asserts that the worker serves the next request.
 async function works(f) {
   f.up.serve((x) => answer(x));
   assert.equal((await ask(f.url, { body: params() })).status, 200);
@@ -87,10 +87,10 @@ describe("client abort", () => {
     await x.send(role);
     const part = text("x".repeat(60_000));
     const flood = (async () => {
-      for (;;) await x.send(part); // until the connection goes
+      for (;;) await x.send(part); // until the connection is closed
     })();
     const broken = assert.rejects(flood);
-    await call.reply; // its body is not read
+    await call.reply; // the client does not read the body
     call.abort();
     await x.gone;
     await broken;
@@ -148,7 +148,8 @@ describe("a client that just closes its connection", () => {
     await works(f);
   });
 
-  // workerd takes the close for the end of the client's sending, until it writes; nothing is written before a plain answer.
+  // A client that closes its connection without a reset looks to workerd like one that has nothing more to send, until workerd
+  // writes to it. Before a plain answer it writes nothing.
   const skip = TARGET === "workerd" && "workerd does not see it before it writes";
 
   test("before a plain answer", { skip }, async () => {

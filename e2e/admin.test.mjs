@@ -16,17 +16,17 @@ const PREVIOUS = Buffer.alloc(32, 8);
 const config = { ADMIN_KEY, SEAL_KEY, SEAL_KEY_PREVIOUS: PREVIOUS.toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 const ENDPOINTS = "/admin/api/endpoints";
 
-const seen = new Set(); // method, path and status of every answer
+const seen = new Set(); // "METHOD path status" of every answer so far
 const secrets = new Set([ADMIN_KEY, SEAL_KEY]);
 
-// secret returns a key of an upstream that nothing may repeat.
+// secret returns an upstream's key that no answer, log line or stored text may repeat.
 function secret(name) {
   const key = `sk-secret-of-${name}`;
   secrets.add(key);
   return key;
 }
 
-// call sends one request to one of the two APIs, and holds the answer against its description.
+// call sends one request to the Admin or the owner API and checks the answer against the API's description.
 async function call(url, method, path, { body, key = ADMIN_KEY, headers = {} } = {}) {
   const reply = await open(url, { method, path, body, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers } }).reply;
   let text = "";
@@ -50,14 +50,14 @@ const expect = async (status, ...args) => {
   return got.json;
 };
 
-// refused asserts an error with the path of a field.
+// refused asserts an error whose path names a field.
 const refused = async (status, path, message, ...args) => {
   const { error } = await expect(status, ...args);
   assert.equal(error.path, path, error.message);
   assert.match(error.message, message);
 };
 
-// ask sends a request to a model through an endpoint.
+// ask sends a Messages request through an endpoint.
 async function ask(url, name, key) {
   const reply = await open(url, { path: `/u/${name}/v1/messages`, headers: { "x-api-key": key }, body: params() }).reply;
   let text = "";
@@ -178,7 +178,7 @@ describe("Admin API", () => {
     assert.match(got.text, /can't be opened/);
     assert.equal(f.up.requests.length, 0);
     await expect(500, f.url, "POST", `${ENDPOINTS}/theirs/test`);
-    await expect(200, f.url, "PATCH", `${ENDPOINTS}/theirs`, { body: { upstreams: [chat("a", f.up, { key: sealed })] } }); // is a key like any other
+    await expect(200, f.url, "PATCH", `${ENDPOINTS}/theirs`, { body: { upstreams: [chat("a", f.up, { key: sealed })] } }); // a sealed text that is sent as a key is a key like any other
     assert.equal((await ask(f.url, "theirs", theirs.key)).status, 200);
     assert.equal(f.up.requests[0].headers.authorization, `Bearer ${sealed}`);
     assert.equal((await ask(f.url, "mine", mine.key)).status, 200);
@@ -230,7 +230,7 @@ describe("Admin API", () => {
 
   test("the owner's own endpoint", async () => {
     const up = chat("a", f.up, { key: secret("owner"), headers: { "x-title": secret("header") } });
-    secrets.delete("sk-secret-of-header"); // the admin sees headers
+    secrets.delete("sk-secret-of-header"); // the Admin API's answers may show headers
     const { key, keys } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "owner", upstreams: [up], key: { label: "mine", expires: 4000000000 } } });
     secrets.add("sk-secret-of-header");
     const other = await expect(401, f.url, "GET", "/u/owner/api", { key: "" }).then(() => f.state.get("endpoint:owner"));
@@ -254,7 +254,7 @@ describe("Admin API", () => {
     assert.equal((await ask(f.url, "owner", fresh)).status, 200);
     await expect(401, f.url, "POST", "/u/owner/api/rotate", { key });
 
-    const second = await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`, {}).catch(() => null); // which shows the header
+    const second = await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`, {}).catch(() => null); // call rejects, since the answer shows the header
     assert.equal(second, null);
     secrets.delete("sk-secret-of-header");
     const third = await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`, { body: { label: "other" } });
@@ -384,7 +384,7 @@ describe("Admin API", () => {
       const { status, json } = await call(f.url, method, ENDPOINTS + path, { body });
       counts[status] = (counts[status] ?? 0) + 1;
       if (status === 200 && method === "PATCH") {
-        await f.state.put("endpoint:fuzz", original, { metadata }); // it was a good one
+        await f.state.put("endpoint:fuzz", original, { metadata }); // the junk was a valid change, so undo it
         continue;
       }
       assert.equal(status, 400, `${method} ${path} ${body}: ${JSON.stringify(json)}`);
@@ -405,9 +405,9 @@ describe("Admin API", () => {
     assert.equal(next.endpoints.length, 2);
     for (const { upstreams } of next.endpoints) assert.deepEqual(upstreams, { a: "chat" });
     for (const limit of ["0", "1001", "x", "-1"]) await refused(400, "limit", /from 1 to 1000/, f.url, "GET", `${ENDPOINTS}?limit=${limit}`);
-    // miniflare takes any cursor
+    // miniflare accepts any cursor.
     for (const cursor of TARGET === "wazero" ? ["x", "*"] : []) await refused(400, "cursor", /page before/, f.url, "GET", `${ENDPOINTS}?cursor=${cursor}`);
-    await expect(500, f.url, "GET", `${ENDPOINTS}/0-0000`); // not a record
+    await expect(500, f.url, "GET", `${ENDPOINTS}/0-0000`); // the stored text is not a record
     await expect(500, f.url, "PATCH", `${ENDPOINTS}/0-0000`, { body: {} });
     await expect(204, f.url, "DELETE", `${ENDPOINTS}/0-0000`);
   });
@@ -423,7 +423,7 @@ describe("Admin API", () => {
     } while (cursor !== "");
     assert.match(dump, /"key":"v1\./);
     assert.ok(secrets.size > 30);
-    secrets.delete("sk-secret-of-header"); // which is no credential: those are refused in headers
+    secrets.delete("sk-secret-of-header"); // a header is stored as it is; headers with credentials are refused
     for (const secret of secrets) assert.ok(!dump.includes(secret), secret);
     await refused(400, "upstreams[0].headers", /only key is sealed/, f.url, "POST", ENDPOINTS, {
       body: { name: "headers", upstreams: [chat("a", f.up, { headers: { "api-key": "k" } })] },
@@ -487,7 +487,7 @@ test("each described answer was seen", () => {
   assert.deepEqual(missing, []);
 });
 
-// generator returns random numbers from 0 to 1, the same for the same seed (mulberry32).
+// generator returns a function that returns random numbers from 0 to 1, always the same ones for a seed (mulberry32).
 function generator(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;

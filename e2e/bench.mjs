@@ -1,5 +1,5 @@
-// What a stream and a request cost in workerd: CPU time and memory of the worker, beside workers that do less or the same in
-// plain JS, each in a workerd of its own; the upstream is a process of its own, too.
+// What a stream and a request cost in workerd: CPU time and memory of the worker, compared with workers that do less, or the same
+// in plain JS. Each worker runs in a workerd of its own, and the upstream in a process of its own.
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import os from "node:os";
@@ -13,9 +13,9 @@ import { EVENTS } from "./bench/upstream.mjs";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, params } from "./lib/client.mjs";
 import { modulesOf } from "./lib/target.mjs";
 
-const PER_STREAM = 20; // plain requests for each stream that is asked for
+const PER_STREAM = 20; // plain requests for each stream
 const STARTS = 11;
-const ISOLATE = 128; // MB
+const ISOLATE = 128; // MB of an isolate
 const MB = 2 ** 20;
 
 async function main() {
@@ -39,7 +39,7 @@ async function main() {
   --max-plain R   exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                   RATIONALE.md says what it takes)
   --only WHAT     some of cpu,memory,start, which are workerd's, and host: Go's benchmarks of the local host
-  --markdown      print a table for README.md, of what matters most
+  --markdown      print the table of docs/speed.md, of what matters most
 
 BUILD=folder measures another build than build/.`);
     return values.help ? 0 : 2;
@@ -75,7 +75,7 @@ BUILD=folder measures another build than build/.`);
   return failed ? 1 : 0;
 }
 
-// measureCPU returns whether a ratio is over its limit.
+// measureCPU prints the CPU time of each subject, and returns whether a ratio is over its limit.
 async function measureCPU(start, perBlock, { url, max, maxPlain, note, title }) {
   const last = "data: [DONE]\n";
   const stop = "event: message_stop\n";
@@ -115,7 +115,7 @@ async function measureCPU(start, perBlock, { url, max, maxPlain, note, title }) 
 
 async function measureMemory(modules, env, { note, title }) {
   title("memory");
-  // The worker lies beside an entry that observes it.
+  // In this build the worker is program.mjs, and bench/observed.mjs, which imports it, is the entry.
   const entry = { type: "esm", contents: subjects.observed.replaceAll('"./worker.mjs"', '"./program.mjs"') };
   const observed = { ...modules, "worker.mjs": entry, "program.mjs": modules["worker.mjs"] };
   const size = (bytes) => `${(bytes / MB).toFixed(2)} MB`;
@@ -136,7 +136,7 @@ async function measureMemory(modules, env, { note, title }) {
   }
 }
 
-// measureStart prints how long the first answer of a workerd takes: its isolate starts with it.
+// measureStart prints how long a new workerd takes for its first answer, with which its isolate starts.
 async function measureStart(start, { note, title }) {
   title(`first answer of a new workerd, ms: median of ${STARTS}`);
   const first = async (code) => {
@@ -160,7 +160,7 @@ async function measureStart(start, { note, title }) {
   note("first answer over the second, worker", `${worker.toFixed(1)} ms`, `forwarder ${forwarder.toFixed(1)} ms`);
 }
 
-// measureHost runs the benchmarks of the local host.
+// measureHost runs the Go benchmarks of the local host and prints their figures.
 async function measureHost({ note, title }) {
   title("the local host, go test -bench");
   const benchmarks = "BenchmarkStream$|BenchmarkOpenStreams|BenchmarkRequest|BenchmarkStart";

@@ -1,4 +1,4 @@
-// The contract of worker/bridge/doc.go, seen from both ends. Every host passes this list.
+// The contract of worker/bridge/doc.go, tested from both ends. Every host passes this list.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ import { upstream } from "./lib/upstream.mjs";
 const streaming = params({ stream: true });
 const refusal = (message) => ({ error: { message, type: "some_type", param: null, code: null } });
 
-// A small stream with everything that can be cut in two: escapes, characters of several bytes, a tool call, a comment.
+// A small stream with everything that a chunk's end can cut in two: escapes, characters of several bytes, a tool call, a comment.
 const small = [
   role,
   ": a comment\n\n",
@@ -24,7 +24,7 @@ const small = [
   done,
 ];
 
-// bytesOf runs one streamed request against an upstream that sends chunks, and returns what the client got.
+// bytesOf runs one streamed request against an upstream that sends these chunks, and returns what the client got.
 async function bytesOf(f, chunks) {
   f.up.serve((x) => x.stream(chunks));
   const { status, headers, text } = await ask(f.url, { body: streaming });
@@ -104,7 +104,7 @@ describe("chunks", () => {
       return held;
     })();
     const { body } = await call.reply;
-    // Read on only once the upstream can't send any more: everything between the two ends is full.
+    // The client reads on only when the upstream can't send any more: by then every buffer between the two is full.
     await stalled(x);
     held = false;
     const { message } = fold(parse(await textOf(body)));
@@ -152,7 +152,7 @@ describe("chunks", () => {
   });
 });
 
-// stalled resolves when the system takes no more of what the upstream sends, for many turns of the loop.
+// stalled resolves when for many turns of the loop the system has taken no more of what the upstream sends.
 async function stalled(x) {
   for (let turns = 0, last = -1; turns < 2000; last = x.sent) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -196,7 +196,7 @@ describe("shapes of the answer", () => {
     const asked = ask(f.url, { body: streaming });
     const x = await f.up.next();
     x.head();
-    await x.send(textStream("some").join("")); // and no end
+    await x.send(textStream("some").join("")); // the upstream does not end its stream
     const { message } = fold(parse((await asked).text));
     assert.equal(message.content[0].text, "some");
     await x.gone;
@@ -206,9 +206,9 @@ describe("shapes of the answer", () => {
     const call = open(f.url, { body: streaming });
     const x = await f.up.next();
     x.head();
-    await x.send(role + text("some") + finish("stop")); // no usage, no [DONE]
+    await x.send(role + text("some") + finish("stop")); // neither usage nor [DONE] follow
     const beats = (async () => {
-      for (;;) await x.send(": heartbeat\n\n"); // until the connection goes
+      for (;;) await x.send(": heartbeat\n\n"); // until the connection is closed
     })();
     const broken = assert.rejects(beats);
     const { message, error } = fold(parse(await textOf((await call.reply).body)));
@@ -228,7 +228,7 @@ describe("shapes of the answer", () => {
     assert.equal(await next(), "some");
     await x.send(text(" more"));
     assert.equal(await next(), " more");
-    const ended = ask(f.url, { body: streaming }); // which is ended later than the other would be
+    const ended = ask(f.url, { body: streaming }); // began later, so it is ended later than the first would be
     const y = await f.up.next();
     y.head();
     await y.send(role + text("some") + finish("stop"));
@@ -293,7 +293,7 @@ describe("shapes of the answer", () => {
 describe("keep-alive", () => {
   const f = fixture({ HEAD_WAIT: "0.05" });
 
-  // held starts a streamed request whose upstream holds its head until the client has had two pings.
+  // held starts a streamed request whose upstream keeps its head back until the client has had two pings.
   async function held() {
     const call = open(f.url, { body: streaming });
     const x = await f.up.next();
@@ -318,7 +318,7 @@ describe("keep-alive", () => {
     const x = await f.up.next();
     x.head();
     const bytes = Buffer.from(small.join(""));
-    const cut = bytes.indexOf("漢") + 1; // inside a character, inside an event
+    const cut = bytes.indexOf("漢") + 1; // inside a character, and inside an event
     await x.send(bytes.subarray(0, cut));
     const events = reader((await call.reply).body);
     const first = [];
@@ -339,7 +339,7 @@ describe("keep-alive", () => {
     const beats = (async () => {
       while (!heard) {
         await x.send(": heartbeat\n\n");
-        await new Promise((resolve) => setImmediate(resolve)); // this process is the client, too
+        await new Promise((resolve) => setImmediate(resolve)); // lets the client read, which is in this process
       }
     })();
     const events = reader((await call.reply).body);
@@ -356,7 +356,7 @@ describe("keep-alive", () => {
     const client = sdk(f.url);
     const stream = client.messages.stream(params());
     const x = await f.up.next();
-    await stream.withResponse(); // 200 without the upstream's head
+    await stream.withResponse(); // 200 came before the upstream's head
     await x.stream(textStream("some"));
     assert.equal((await stream.finalMessage()).content[0].text, "some");
     assert.equal(fold(parse(client.streams[0].text)).message.content[0].text, "some");
@@ -417,7 +417,7 @@ describe("keep-alive", () => {
     const asked = ask(f.url, { body: params() });
     const { x } = await (async () => {
       const x = await f.up.next();
-      // A stream that starts after it gets its pings; the plain one is still without a head then.
+      // A stream that starts after the plain request gets its pings while the plain one still has no head.
       const other = open(f.url, { body: streaming });
       const y = await f.up.next();
       const events = reader((await other.reply).body);
@@ -472,7 +472,8 @@ describe("a silent upstream", () => {
   });
 
   test("a silent client is not a silent upstream", async () => {
-    // The upstream sends more than fits between the two ends; the client reads on only after its other request timed out.
+    // The upstream sends more than fits into the buffers on the way. The client reads on only after another request has timed
+    // out.
     const call = open(f.url, { body: streaming });
     const x = await f.up.next();
     x.head();
@@ -483,7 +484,7 @@ describe("a silent upstream", () => {
     })();
     const { body } = await call.reply;
     const asked = ask(f.url, { body: streaming });
-    await f.up.next(); // and gets no answer
+    await f.up.next(); // the other request, which gets no answer
     assert.ok(fold(parse((await asked).text)).error);
     const { message, error } = fold(parse(await textOf(body)));
     await sent;
@@ -514,7 +515,7 @@ describe("a program that traps", () => {
     assert.equal((await sdk(f.url).messages.create(params())).content[0].text, "ok");
   }
 
-  // letGo resolves when the upstream is let go, if its request got there before the trap.
+  // letGo resolves when the upstream's connections are closed. There is none where the program trapped before it asked.
   const letGo = () => Promise.all(f.up.requests.map(({ gone }) => gone));
 
   for (const where of ["before", "after"]) {
@@ -599,7 +600,7 @@ describe("a program that traps", () => {
   });
 
   test("in a timer, while a stream's head is due", async () => {
-    // The trap may come before or after the client's head: that is an error answer, or a stream that ends with an error.
+    // The trap comes before or after the client's head: the client gets an error answer, or a stream that ends with an error.
     const call = withFault("timer", streaming);
     const { status, headers, body } = await call.reply;
     const text = await textOf(body);

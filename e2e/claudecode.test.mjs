@@ -1,4 +1,4 @@
-// What Claude Code and the tool runner of Anthropic's SDK send beside ordinary turns, to upstreams of other protocols.
+// What Claude Code and the tool runner of Anthropic's SDK send beside ordinary turns, tested with upstreams of other protocols.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { ask, open, params, sdk, textOf } from "./lib/client.mjs";
@@ -10,7 +10,7 @@ const path = "/v1/messages?beta=true";
 const usage = { input: 11, cached: 0, output: 7 };
 const said = (text) => ({ text, calls: [], usage });
 
-// Claude Code 2.1 has these fields in each request.
+// The fields that each request of Claude Code 2.1 has.
 const common = {
   model: "claude-opus-5-5",
   max_tokens: 32000,
@@ -35,7 +35,7 @@ const search = {
   tool_choice: { type: "auto" },
 };
 
-// messageOf returns the message of an answer, streamed or not.
+// messageOf returns the message of an answer, streamed or plain.
 function messageOf({ status, text }, stream) {
   assert.equal(status, 200, text);
   return stream ? fold(parse(text)).message : checkMessage(JSON.parse(text));
@@ -66,7 +66,7 @@ for (const protocol of ["chat", "responses"]) {
         const { content } = messageOf(await ask(f.url, { path, body: { ...search, stream } }), stream);
         assert.equal(content.at(-1).text, "The tide is high.");
         const { json } = f.up.requests[0];
-        assert.ok(!("tools" in json) && !("tool_choice" in json), JSON.stringify(json)); // nobody knows whether this upstream searches
+        assert.ok(!("tools" in json) && !("tool_choice" in json), JSON.stringify(json)); // it is not known that this upstream can search, so it gets no search tool
       });
     }
 

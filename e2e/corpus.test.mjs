@@ -1,5 +1,5 @@
-// The golden corpus, as wasmtest/corpus makes exchanges of it: upstream and client must get the bytes that the translator makes
-// natively. What differs between the runtimes is only the time, where an answer must say one.
+// The golden corpus as the exchanges that wasmtest/corpus makes of it: upstream and client must get the bytes that the native
+// translator gives. The runtimes only differ in the time that an answer states.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe } from "node:test";
@@ -16,11 +16,11 @@ const corpus = stdout.trimEnd().split("\n").map(JSON.parse);
 const bytes = (base64) => Buffer.from(base64 ?? "", "base64");
 const began = Math.floor(Date.now() / 1000);
 
-// timeless returns a body with the time of the corpus in place of those of this run.
+// timeless returns a body with the corpus' time in place of times of this run.
 const timeless = (text) => text.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
 
-// isDefault tells the exchanges that a worker without options serves. The URL is replaced by that of an upstream here: nothing is
-// known of either server. The wazero host's own test runs the rest.
+// isDefault reports whether a worker without options can serve an exchange. Its upstream's URL is replaced by that of a local
+// server; of neither one anything is known. The exchanges with options run in the wazero host's own test.
 const isDefault = ({ settings: { UPSTREAM_PROTOCOL, UPSTREAM_URL, ...rest } }) =>
   UPSTREAM_URL === "https://upstream.example" && Object.keys(rest).length === 0;
 

@@ -1,4 +1,4 @@
-// Counting tokens before a request is sent: the estimate against the true encoder, and what an upstream that counts says.
+// Counting tokens before a request is sent: the estimate compared with the real encoder, and the counts of upstreams that count.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

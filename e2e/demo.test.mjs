@@ -1,4 +1,4 @@
-// The demo upstream of the local host, through every pair: the official SDKs must be able to talk to it.
+// The official SDKs talk to the demo upstream of the local host, through every pair.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { CLIENT_KEY, sdk } from "./lib/client.mjs";

@@ -1,4 +1,4 @@
-// Personal endpoints: whose requests go where, with which key, and what happens when an upstream fails.
+// Personal endpoints: which request goes where, with which key, and what happens when an upstream fails.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { answer, done, finish, plain, play, role, text, textStream, usage } from "./lib/chat.mjs";
@@ -13,7 +13,7 @@ import { unreachable, upstream } from "./lib/upstream.mjs";
 
 const config = { ALLOW_HTTP_UPSTREAM: "true" };
 
-// suite gives the surrounding suite a worker without an upstream of its own, and two upstreams, a and b.
+// suite gives the surrounding suite two upstreams, a and b, and a worker that has none of its own.
 function suite() {
   const f = {};
   let target;
@@ -35,7 +35,7 @@ function suite() {
   return f;
 }
 
-// ask sends one request and resolves with the answer, whole.
+// ask sends one request and resolves with its whole answer.
 async function ask(url, path, key, body = params(), headers = { "x-api-key": key }) {
   const reply = await open(url, { path, headers, body }).reply;
   let text = "";
@@ -43,7 +43,7 @@ async function ask(url, path, key, body = params(), headers = { "x-api-key": key
   return { ...reply, text, json: /json/.test(reply.headers["content-type"]) ? JSON.parse(text) : undefined };
 }
 
-// constant is the head of an answer without what is another one each time.
+// constant returns an answer's head without the headers that differ each time.
 const constant = ({ date, "x-request-id": id, "request-id": again, "server-timing": timing, ...rest }) => rest;
 
 const chat = (name, up, more) => ({ name, protocol: "chat", url: up.url, ...more });
@@ -324,7 +324,7 @@ describe("fallback", () => {
     assert.equal(f.b.requests.length, 0);
   });
 
-  // held starts a stream whose head goes out before the upstream has said anything.
+  // held starts a stream whose head reaches the client before the upstream has answered.
   async function held(upstreams) {
     const key = await enroll(f.url, "anna", { head_wait: 0.05, upstreams });
     const call = open(f.url, { path: "/u/anna/v1/messages", headers: { "x-api-key": key }, body: streaming });

@@ -1,4 +1,4 @@
-// Every failure reaches the client in its own dialect, with the right status and with what to do about it.
+// Every failure reaches the client in its own dialect, with the right status and with words on what to do.
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { answer, role, text } from "./lib/chat.mjs";
@@ -13,7 +13,7 @@ import { unreachable, upstream } from "./lib/upstream.mjs";
 const paths = Object.values(PATHS);
 const bodies = Object.fromEntries(PROTOCOLS.map((protocol) => [PATHS[protocol], smallest[protocol]()]));
 
-// openAIErrorOf asserts an error answer in the dialect of Chat Completions and Responses and returns its error.
+// openAIErrorOf asserts an error answer in the dialect of Chat Completions and Responses, and returns its error.
 function openAIErrorOf(answer, status) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers["content-type"], /^application\/json\b/);
@@ -30,7 +30,7 @@ const inDialect = (path, answer, status) => (path === "/v1/messages" ? errorOf(a
 describe("upstream errors", () => {
   const f = fixture();
 
-  // both asserts an upstream's error answer for a streamed and a plain request.
+  // both asserts the client's error for an upstream's error answer, with a streamed and a plain request.
   async function both(respond, status, type, message, check = () => {}) {
     f.up.serve(respond);
     for (const request of [params(), params({ stream: true })]) {
@@ -147,7 +147,7 @@ describe("upstream errors", () => {
       x.head();
       await x.send(role);
       await x.send(text("some"));
-      await came; // so that the end can't overtake it
+      await came; // so that the end of the stream can't overtake the event
       const failed = assert.rejects(stream.finalMessage(), { type: "api_error" });
       await end(x);
       await failed;
@@ -161,7 +161,7 @@ describe("upstream errors", () => {
     const failed = assert.rejects(stream.finalMessage(), { type: "api_error" });
     const x = await f.up.next();
     x.head();
-    await stream.withResponse(); // the client has its head
+    await stream.withResponse(); // the client has the answer's head
     x.cut();
     await failed;
   });
@@ -181,8 +181,8 @@ describe("upstream errors", () => {
   });
 });
 
-// An error answer: its status, its type in the Messages API, its type and code in OpenAI's APIs. A code that clients act on is
-// asserted; the upstream's own, where it has one, is null here.
+// An error answer: its status, its type in Messages, its type and code in OpenAI's APIs. Codes on which clients act are tested;
+// null stands for the upstream's own code, where it has one.
 const answers = [
   [400, "invalid_request_error", "invalid_request_error", null],
   [401, "authentication_error", "invalid_request_error", null],
@@ -256,7 +256,7 @@ test("upstream silent for too long, plain", async (t) => {
 describe("bad requests", () => {
   const f = fixture();
   const key = { "x-api-key": CLIENT_KEY };
-  beforeEach(() => f.up.serve((x) => answer(x))); // what passes by mistake comes back as an answer
+  beforeEach(() => f.up.serve((x) => answer(x))); // a bad request that gets through by mistake gets an answer
 
   for (const [name, body] of [
     ["not JSON", "{nope"],
@@ -357,7 +357,7 @@ describe("bad requests", () => {
 });
 
 describe("configuration", () => {
-  const somewhere = "http://127.0.0.1:9/v1"; // never asked
+  const somewhere = "http://127.0.0.1:9/v1"; // no test sends it a request
 
   for (const [name, config, message] of [
     ["UPSTREAM_PROTOCOL missing", { UPSTREAM_PROTOCOL: undefined }, /UPSTREAM_PROTOCOL.*not set.*chat/],
@@ -384,7 +384,7 @@ describe("configuration", () => {
       for (const path of paths) {
         const answer = await ask(url, { path, headers: { "x-api-key": CLIENT_KEY }, body: bodies[path] });
         assert.match(inDialect(path, answer, 500).message, message);
-        assert.equal(answer.headers["x-should-retry"], "false"); // no retry mends it
+        assert.equal(answer.headers["x-should-retry"], "false"); // a second try would fail in the same way
       }
     });
   }

@@ -1,7 +1,7 @@
 // What upstreams and networks do to an answer, for every pair of protocols, streamed and plain. A client of another protocol gets
-// the whole answer or an error in its dialect, never a good end of a part. One of the same protocol gets the upstream's bytes:
-// their end is the upstream's, and where they break off its connection breaks. The usual times are in
-// wasmtest/host/clock_test.go; limits of bodies are in errors.test.mjs and same.test.mjs, and a client that reads late is in
+// the whole answer or an error in its dialect, never a part with a good end. A client of the same protocol gets the upstream's
+// bytes: its answer ends where the upstream's does, and where that breaks off, its connection breaks. The default times are
+// tested in wasmtest/host/clock_test.go, limits of bodies in errors.test.mjs and same.test.mjs, and a client that reads late in
 // bridge.test.mjs.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
@@ -15,10 +15,10 @@ import { verdict, verdictOf } from "./lib/verdict.mjs";
 // ask sends a client's request that offers the tool.
 const ask = (url, client, stream) => open(url, { path: PATHS[client], body: smallest[client]({ stream, ...offer[client] }) });
 
-// modesOf are the modes that a fault is for.
+// modesOf returns the modes of a fault: true for streamed, false for plain.
 const modesOf = ({ only }) => [true, false].filter((stream) => !only || stream === (only === "stream"));
 
-// listen serves a fault, and returns what the upstream has sent with it.
+// listen has the upstream play a fault, and returns the bytes that it sends.
 function listen(f, upstream, fault) {
   const sent = { bytes: Buffer.alloc(0) };
   f.up.serve((x) => {
@@ -63,7 +63,7 @@ for (const upstream of PROTOCOLS) {
   });
 }
 
-// judge holds what a client got against what it must get.
+// judge compares what a client got with what it must get.
 function judge(got, want, { message = /./, changed = (text) => text }) {
   if (want === "error") {
     assert.ok(got.error, `no error: ${JSON.stringify(got).slice(0, 300)}`);
@@ -73,7 +73,7 @@ function judge(got, want, { message = /./, changed = (text) => text }) {
   }
 }
 
-// received reads what came, and whether the connection broke.
+// received reads an answer, and whether its connection broke.
 async function received(call) {
   const { status, body } = await call.reply;
   const parts = [];
@@ -92,7 +92,7 @@ for (const upstream of PROTOCOLS) {
     for (const client of PROTOCOLS) {
       const passes = client === upstream;
       for (const [name, play] of Object.entries(hangs)) {
-        if (passes && name !== "before its head") continue; // their silence is the client's to judge
+        if (passes && name !== "before its head") continue; // where bytes pass, the client itself must judge the silence
         test(`${name}: ${client}`, async () => {
           for (const stream of [true, false]) {
             const call = ask(f.url, client, stream);

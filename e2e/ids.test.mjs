@@ -1,4 +1,4 @@
-// Every answer names its request, and says how long it took.
+// Every answer has an id of its request, and says how long it took.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, open, textOf } from "./lib/client.mjs";
@@ -8,7 +8,7 @@ import { unreachable, upstream } from "./lib/upstream.mjs";
 
 const MADE = /^req_[\w-]{22,32}$/;
 
-// get sends one request, and asserts that its answer has an id.
+// get sends one request and asserts that its answer has an id.
 async function get(url, { id, headers = {}, ...options }) {
   const reply = await open(url, { ...options, headers: { "x-api-key": CLIENT_KEY, ...(id && { "x-request-id": id }), ...headers } }).reply;
   const text = await textOf(reply.body);
@@ -16,7 +16,7 @@ async function get(url, { id, headers = {}, ...options }) {
   return { status: reply.status, text, id: reply.headers["x-request-id"], upstreamID: reply.headers["x-upstream-request-id"], timing: reply.headers["server-timing"] };
 }
 
-// says has an upstream play a turn, with an id in the head.
+// says returns an upstream that plays a turn, with an id in its head.
 const says = (protocol, headers) => (x) => {
   const [head, answer] = [x.head.bind(x), x.answer.bind(x)];
   x.head = (status = 200, more = { "content-type": "text/event-stream" }) => head(status, { ...more, ...headers });

@@ -1,5 +1,5 @@
-// The pump's state keeping, as worker/bridge/doc.go says: what an answer's end waits for. The same list for the wazero host is in
-// wasmtest/host/keep_test.go, since its store can't be held.
+// The pump's state "keeping" of worker/bridge/doc.go: the end of an answer waits until it is stored. wasmtest/host/keep_test.go
+// has the same tests for the wazero host, whose store can't be held up from here.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, beforeEach, describe } from "node:test";
@@ -11,7 +11,7 @@ import { reader } from "./lib/sse.mjs";
 import { TARGET, modulesOf, startWorkerd } from "./lib/target.mjs";
 import { upstream } from "./lib/upstream.mjs";
 
-// entry puts an object that asks HOLD in place of the one that is bound.
+// entry is a worker that replaces the bound object by one that asks the server HOLD.
 const entry = `
 import program from "./program.mjs";
 export { EndpointState } from "./program.mjs";
@@ -45,7 +45,7 @@ describe("an answer that is stored before it ends", { skip: TARGET === "wazero" 
     await hold?.close();
   });
 
-  // begin starts a stream whose upstream has said all; and resolves when the statements have come.
+  // begin starts a stream whose upstream has sent everything, and resolves when the statements have come.
   async function begin(url, chunks = textStream("some")) {
     const call = open(url, { path: "/v1/responses", body: { model: "m", input: "q", stream: true } });
     const x = await up.next();

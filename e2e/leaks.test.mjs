@@ -1,6 +1,5 @@
-// All that leaves the worker in a mix of requests: answers, lines of the log, requests to upstreams, and what is stored. No
-// secret is in any of it but where it belongs: an upstream's key in the header of that upstream's requests, a new key in the
-// answer that makes it.
+// All that leaves the worker in a mix of requests: answers, log lines, requests to upstreams, and what is stored. No secret is in
+// it, except an upstream's key in a header of that upstream's requests, and a new key in the answer that makes it.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { data, done, finish, plain, role, text } from "./lib/chat.mjs";
@@ -24,8 +23,8 @@ const own = { "proxy-authorization": "Basic header-of-the-deployment", cookie: "
 const wrong = "a-wrong-key-that-somebody-sent";
 
 describe("no secret leaves", () => {
-  const f = { said: [] }; // [where, text]
-  const all = new Map(Object.entries({ ...secrets, ...keys, ...told, credential: "credential-of-a-proxy-0123", ...own, wrong })); // secrets by what they are
+  const f = { said: [] }; // [where, text] of all that left the worker
+  const all = new Map(Object.entries({ ...secrets, ...keys, ...told, credential: "credential-of-a-proxy-0123", ...own, wrong })); // what it is -> secret
   let target;
   before(async () => {
     f.own = await upstream();
@@ -40,7 +39,7 @@ describe("no secret leaves", () => {
     for (const name of ["own", ...Object.keys(keys)]) await f[name]?.close();
   });
 
-  // send records an answer; made: it shows a key, which is a secret from now on.
+  // send sends a request and records its answer. made names the key that the answer shows, which is a secret from then on.
   async function send(method, path, key, body, { made, headers = {} } = {}) {
     const reply = await open(target.url, { method, path, body, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers } }).reply;
     let text = "";
@@ -53,7 +52,7 @@ describe("no secret leaves", () => {
     return { status: reply.status, text, key: shown };
   }
 
-  // echo is an upstream that repeats what it was sent, as an error.
+  // echo returns an upstream that answers with an error which repeats its request's headers.
   const echo = (status) => (x) => x.answer(status, { error: { type: "invalid_request_error", message: `No: ${said(x)} for ${x.path}` } });
   const said = ({ headers }) => [headers.authorization ?? headers["x-api-key"], ...Object.keys({ ...own, ...told }).map((name) => headers[name])].join(", ");
   const says = (protocol) => (x) => (x.method === "GET" ? x.answer(200, { data: [] }) : upstreams[protocol].play(x, { text: "Hi", calls: [], usage: { input: 1, cached: 0, output: 1 } }));
@@ -135,7 +134,7 @@ describe("no secret leaves", () => {
     f.said.push(["the log", JSON.stringify(target.log)], ...target.lines.all.map((line) => ["the log's lines", line]));
     assert.ok(target.lines.all.length > 100);
 
-    // shown says of headers where they may stand: they are stored as they are, and the admin sees them.
+    // shown reports whether a header may stand somewhere: the store has headers as they are, and the Admin API shows them.
     const shown = (what, where) => (what in told || what === "credential") && /^the store$|\/admin\/api\/endpoints(\/anna(\/keys|\/rotate)?)?$/.test(where);
     for (const [what, secret] of all) {
       for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64"), JSON.stringify(secret).slice(1, -1)]) {

@@ -6,7 +6,7 @@ import { test } from "./lib/fixture.mjs";
 import { PROTOCOLS } from "./lib/turns.mjs";
 import { midnight, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
 
-// refusals hold an error against the dialect of each client, and return its message.
+// refusals check an error in the dialect of each client, and return its message.
 const refusals = {
   anthropic: ({ type, error }, kind) => {
     assert.equal(type, "error");
@@ -76,10 +76,10 @@ describe("concurrent_streams", () => {
   const limits = { concurrent_streams: 2 };
   const used = (n) => (kept) => kept.limits.concurrent_streams.used === n;
 
-  // asking is what each client asks for: that of Chat in the way in which its streams pass.
+  // asking returns what each client asks for: a stream, and in Chat its usage, with which the stream passes.
   const asking = (client) => ({ stream: true, ...(client === "chat" && { stream_options: { include_usage: true } }) });
 
-  // begin opens a stream that has begun, and resolves with both of its ends.
+  // begin opens a stream that has begun, and resolves with its client's and its upstream's end.
   async function begin(client, protocol, e, options) {
     const call = f.send(client, e, { ...options, body: asking(client) });
     const x = await f.up.next();
@@ -179,7 +179,7 @@ describe("concurrent_streams", () => {
       await x.send(first);
       const { body } = await call.reply;
       const chunks = body[Symbol.asyncIterator]();
-      await chunks.next(); // then the first push is over, and the second one is the rest
+      await chunks.next(); // now the first push is over; the rest will be the second one
       const read = whole({ [Symbol.asyncIterator]: () => chunks });
       await x.send(rest.join("")).catch(() => {});
       if (client === "chat") await assert.rejects(read);

@@ -1,5 +1,5 @@
 // Many streams at once, with faults drawn from a seed: every client gets its whole answer or an error in its dialect, and
-// afterwards nothing is left. LOAD_STREAMS, LOAD_SECONDS and LOAD_SEED set how many (500), for about how long (10), and which.
+// afterwards nothing is left. LOAD_STREAMS sets how many streams (500), LOAD_SECONDS for about how long (10), LOAD_SEED the seed.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -15,11 +15,11 @@ const seconds = Number(process.env.LOAD_SECONDS ?? 10);
 const seed = Number(process.env.LOAD_SEED ?? Date.now() % 1_000_000);
 const span = (seconds / ROUNDS) * 1000;
 
-// idle bounds the connections that a host keeps for later requests: 64 for each upstream.
+// IDLE is how many connections to one upstream a host keeps for later requests.
 const IDLE = 64;
 
 describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
-  const sides = {}; // an upstream and its worker, by protocol
+  const sides = {}; // protocol -> an upstream and its worker
   before(async () => {
     console.log(`LOAD_SEED=${seed} repeats it`);
     for (const protocol of PROTOCOLS) {
@@ -37,12 +37,12 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
   });
   const all = (fn) => Promise.all(Object.values(sides).map(fn));
 
-  const held = []; // bytes that the hosts hold, after each round
+  const held = []; // bytes that the hosts hold after each round
   for (let round = 0; round < ROUNDS; round++) {
     test(`round ${round + 1}`, { timeout: 10 * (seconds + 30) * 1000 }, async () => {
       const requests = draw(seed + round * streams, streams, span);
       const open = new Set();
-      let release; // upstreams that hang do so until all others are through
+      let release; // ends the upstreams that hang, once all other requests are through
       const others = new Promise((resolve) => (release = resolve));
       let left = requests.filter(({ way }) => way !== "hang").length;
       for (const { up } of Object.values(sides)) {
@@ -50,7 +50,7 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
         up.serve(async (x) => {
           open.add(x);
           x.closed.then(() => open.delete(x));
-          await play(x, requests[Number(x.json.model)], others).catch(() => {}); // the other side has left
+          await play(x, requests[Number(x.json.model)], others).catch(() => {}); // the worker has left
         });
       }
       const failures = [];
@@ -65,13 +65,13 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
         ),
       );
       assert.deepEqual(failures, [], `LOAD_SEED=${seed}`);
-      while (open.size > 0) await turnOfTheLoop(); // or the test runs into its time
+      while (open.size > 0) await turnOfTheLoop(); // or the test reaches its timeout
       await all(async ({ up, target, own }) => {
-        while ((await up.connections()) > IDLE) await turnOfTheLoop(); // workerd keeps more, for some seconds
+        while ((await up.connections()) > IDLE) await turnOfTheLoop(); // workerd keeps more for some seconds
         if (TARGET !== "wazero") return;
-        // The one request is that of nobody else: instances are gone with their requests.
+        // The one open request is this one: instances are gone with their requests.
         while ((await (await fetch(`${target.url}/healthz`)).json()).open_requests > 0);
-        while (sockets(target.pid) > (await up.connections()) + own + 1) await turnOfTheLoop(); // one has answered fetch
+        while (sockets(target.pid) > (await up.connections()) + own + 1) await turnOfTheLoop(); // the one more has answered this fetch
       });
       if (TARGET === "wazero") held.push(Object.values(sides).reduce((sum, { target }) => sum + resident(target.pid), 0));
     });
@@ -85,14 +85,14 @@ describe(`${streams} streams at once on ${TARGET}, LOAD_SEED=${seed}`, () => {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-// sockets counts those of a process; -1 where the system does not say.
+// sockets returns the number of a process's sockets, -1 where the system does not tell.
 function sockets(pid) {
   try {
     return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
       try {
         return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:");
       } catch {
-        return false; // it was closed meanwhile
+        return false; // closed meanwhile
       }
     }).length;
   } catch {
@@ -100,7 +100,7 @@ function sockets(pid) {
   }
 }
 
-// resident is what a process holds in memory, in bytes; 0 where the system does not say.
+// resident returns the resident memory of a process in bytes, 0 where the system does not tell.
 function resident(pid) {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))[1]) * 1024;

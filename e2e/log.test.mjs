@@ -41,7 +41,7 @@ describe("the line of a request", () => {
     return open(f.url, { path, headers: { "x-api-key": CLIENT_KEY }, ...options });
   };
 
-  // line resolves with the next line, without the figures that differ.
+  // line resolves with the next line of the log, without the figures that differ each time.
   async function line(call) {
     const { time, first_byte_ms, total_ms, bytes_in, bytes_out, ...got } = await target.lines.next();
     assert.ok(total_ms >= 0);
@@ -52,7 +52,7 @@ describe("the line of a request", () => {
     return got;
   }
 
-  // logs asserts the line of a request that is answered to its end.
+  // logs asserts the line of a request whose answer is read to its end.
   async function logs(status, path, options, members) {
     const call = send(path, options);
     const reply = await call.reply;
@@ -116,7 +116,7 @@ describe("the line of a request", () => {
   test("trapped", async () => {
     const options = (at) => ({ body: params({ stream: true }), headers: { "x-api-key": CLIENT_KEY, "x-test-panic": at } });
     for (const at of ["before", "after"]) await logs(500, "/v1/messages", options(at), { error: "internal" });
-    const call = send("/v1/messages", options("export")); // its second chunk traps
+    const call = send("/v1/messages", options("export")); // the program traps at the stream's second chunk
     const x = await f.up.next();
     x.head();
     await x.send(role);

@@ -12,7 +12,7 @@ const tool = (name) => ({
   input_schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 });
 
-// A request with a block that the API does not have.
+// A request with a type of block that the API does not have.
 const unknown = params({ messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "nonsense" }] }] });
 
 // Text that JSON may escape in several ways, with characters of two, three and four bytes.
@@ -336,7 +336,7 @@ describe("with options", () => {
   });
 });
 
-// pieces cuts a text into parts of three UTF-16 units, some of them in the middle of a surrogate pair or an escape.
+// pieces cuts a text into parts of three UTF-16 units, some of which end inside a surrogate pair or an escape.
 function pieces(value) {
   return value.match(/.{1,3}/gs);
 }

@@ -1,4 +1,4 @@
-// The models that a client may name, in the shape of its API, whatever the upstream's.
+// The list of models that a client may name, in the shape of its own API, whatever the upstream's is.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, errorOf, sdk } from "./lib/client.mjs";
@@ -16,7 +16,7 @@ const key = { "x-api-key": CLIENT_KEY };
 const bearer = { authorization: `Bearer ${CLIENT_KEY}` };
 const asked = (url, headers, path = "/v1/models") => ask(url, { path, method: "GET", headers });
 
-// Lists of one Messages upstream, and of one of OpenAI's protocols.
+// The lists of a Messages upstream, and of an upstream with one of OpenAI's protocols.
 const claude = { type: "model", id: "claude-a", display_name: "Claude A", created_at: "2026-02-04T00:00:00Z", max_tokens: 128000 };
 const gpt = { id: "vendor/gpt-b", object: "model", created: 1770163200, owned_by: "vendor", more: 1 };
 const gptAsClaude = { type: "model", id: "vendor/gpt-b", display_name: "vendor/gpt-b", created_at: "2026-02-04T00:00:00Z" };

@@ -1,4 +1,4 @@
-// JSON that is nested deep: the module's stacks are small, so 128 levels are the limit, and what is beyond is refused in time.
+// JSON that is nested deep: the module's stacks are small, so 128 levels are the limit, and deeper JSON is refused in time.
 import assert from "node:assert/strict";
 import { beforeEach, describe } from "node:test";
 import { ask, errorOf } from "./lib/client.mjs";
@@ -12,8 +12,8 @@ const done = { text: "ok", calls: [], usage: { input: 1, cached: 0, output: 1 } 
 // nested returns the text of an object that is depth levels deep.
 const nested = (depth) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
 
-// Where a request can hold JSON of any depth, and how many levels there are around it. "MARK" stands for the JSON, "QUOTED" for
-// its text in a string.
+// The places where a request can hold JSON of any depth, and how many levels are around it. "MARK" stands for the JSON, "QUOTED"
+// for its text in a string.
 const places = {
   anthropic: {
     "a tool's schema": [4, { tools: [{ name: "deep", input_schema: { type: "object", properties: "MARK" } }] }],
@@ -75,7 +75,7 @@ for (const upstream of PROTOCOLS) {
     for (const client of PROTOCOLS.filter((client) => client !== upstream)) {
       const send = (body) => ask(f.url, { path: PATHS[client], body });
 
-      // works asserts that the worker still serves the next request.
+      // works asserts that the worker serves the next request.
       const works = async () => {
         f.up.serve((x) => upstreams[upstream].play(x, done));
         const { status, text } = await send(smallest[client]());
@@ -103,7 +103,7 @@ for (const upstream of PROTOCOLS) {
           test(`${client}, ${depth} levels in ${place}`, async () => {
             const answer = await send(body(depth));
             if (around === 0) {
-              // In a string they are text: what the model said wrong must not end the session.
+              // Arguments in a string are text to the translator: what the model wrote wrong must not end the session.
               assert.equal(answer.status, 200, answer.text);
               assert.deepEqual(upstreams[upstream].read(f.up.requests[0].json).calls[0].input, { invalid_arguments: nested(depth) });
             } else {
@@ -117,7 +117,7 @@ for (const upstream of PROTOCOLS) {
 
       for (const depth of [LIMIT, LIMIT + 1, 10_000]) {
         test(`${client}, an answer of ${depth} levels`, async () => {
-          // No answer has such members: up to the limit it fails for what it lacks, beyond for its depth.
+          // No answer has such members. Up to the limit it fails for the members that it lacks, beyond the limit for its depth.
           const answer = `{"deep":${nested(depth - 1)}}`;
           for (const stream of [false, true]) {
             f.up.serve((x) => (stream ? x.stream([`data: ${answer}\n\n`]) : x.answer(200, answer)));
@@ -138,7 +138,7 @@ for (const upstream of PROTOCOLS) {
             const offered = JSON.parse(JSON.stringify(places[client]["a tool's schema"][1]).replace('"MARK"', "{}"));
             const { status, text } = await send(smallest[client]({ stream, ...offered }));
             assert.doesNotMatch(text, TRAPPED);
-            // Beyond the limit only arguments that stay in a string can pass.
+            // Beyond the limit an answer can only pass if the arguments stay in a string.
             if (depth < LIMIT) assert.equal(status, 200, text);
             else assert.ok(status === 200 || status === 502, text);
             await works();

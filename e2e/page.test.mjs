@@ -1,4 +1,4 @@
-// The files of the page: how they are served, how large they are, and what of them needs no browser.
+// The files of the page: how they are served, how large they are, and those of their functions that need no browser.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -140,7 +140,7 @@ describe("the files of the page", () => {
       await writeFile(`${place}/${id}.mjs`, code);
       assert.equal((await run(process.execPath, [`${place}/${id}.mjs`])).stdout, "Hello.\n", id);
     }
-    // A model that thinks has that in front of its text.
+    // A model that thinks has a thinking block in front of its text, so the code must not take content[0].
     assert.doesNotMatch(all.find((s) => s.id === "anthropic").steps.find(({ where }) => where === "Python").code, /content\[0\]/);
     for (const { where, code } of all.find((s) => s.id === "curl").steps) assert.match((await run("bash", ["-c", code])).stdout, /Hello\./, where);
   });

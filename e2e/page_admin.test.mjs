@@ -7,11 +7,11 @@ import { ADMIN_KEY, fits, inspect, pages, tabTo, usageOf } from "./lib/page.mjs"
 import { watched } from "./lib/watched.mjs";
 
 const PHONE = { viewport: { width: 375, height: 720 }, hasTouch: true };
-const REFUSED = /status of 4\d\d/; // what a browser writes down of an error that the page shows
-const PLACES = { "#/new": ".presets", "#/e/anna/connect": ".code", "#/e/anna/setup": ".danger-zone", "#/e/anna/keys": "table", "#/e/anna/watch": ".chart" }; // and what is seen there
+const REFUSED = /status of 4\d\d/; // what the console says about an error that the page shows
+const PLACES = { "#/new": ".presets", "#/e/anna/connect": ".code", "#/e/anna/setup": ".danger-zone", "#/e/anna/keys": "table", "#/e/anna/watch": ".chart" }; // place -> what is seen there
 const modelList = (x) => x.answer(200, { object: "list", data: [] });
 
-// use asks an endpoint for an answer, and resolves with the status.
+// use asks an endpoint for an answer, and resolves with its status.
 async function use(url, name, key, model = "gpt-5.5") {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
@@ -20,10 +20,10 @@ async function use(url, name, key, model = "gpt-5.5") {
   return reply.status;
 }
 
-// seen says whether an element is inside the window.
+// seen reports whether an element is inside the window.
 const seen = (locator) => locator.evaluate((element) => element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight);
 
-// focused is what the focus is at, by its name or its text.
+// focused returns the label or the text of the element that has the focus.
 const focused = (page) => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
 
 describe("the operator's page", () => {
@@ -35,13 +35,13 @@ describe("the operator's page", () => {
     await page.getByLabel("ADMIN_KEY").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("No key, or a wrong one").waitFor();
-    assert.doesNotMatch(await page.getByRole("alert").textContent(), /Bearer|x-api-key/); // that is for programs
+    assert.doesNotMatch(await page.getByRole("alert").textContent(), /Bearer|x-api-key/); // headers are for programs, not for people
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Endpoints" }).waitFor();
     await page.reload();
-    await page.getByRole("heading", { name: "Endpoints" }).waitFor(); // the tab knows the key
+    await page.getByRole("heading", { name: "Endpoints" }).waitFor(); // the tab remembers the key
     assert.deepEqual(await page.context().cookies(), []);
     assert.equal(await page.evaluate(() => localStorage.length), 0);
     await page.getByRole("button", { name: "Forget the key" }).click();
@@ -77,13 +77,13 @@ describe("the operator's page", () => {
     await page.keyboard.press("Enter");
     const key = await page.locator(".secret code").textContent();
     assert.match(key, /^el_kim_[\w-]{43}$/);
-    assert.match(await page.locator(".code").first().textContent(), new RegExp(key)); // the settings have it
+    assert.match(await page.locator(".code").first().textContent(), new RegExp(key)); // the settings for clients have the key
     assert.equal(await use(f.url, "kim", key, "claude-opus-5-5"), 200);
     const { json, headers } = f.up.requests.at(-1);
     assert.deepEqual([json.model, headers.authorization], ["qwen3", "Bearer sk-of-the-upstream"]);
     await page.reload();
     await page.getByRole("tab", { name: "Connect" }).waitFor();
-    assert.equal(await page.locator(".secret").count(), 0); // once
+    assert.equal(await page.locator(".secret").count(), 0); // the key is shown once
     assert.ok(!(await page.content()).includes(key));
   });
 
@@ -118,7 +118,7 @@ describe("the operator's page", () => {
   test("what is chosen is seen where the system sets the colours", async () => {
     await f.make("anna");
     const page = await f.operate("#/new", { forcedColors: "active" });
-    // Elsewhere backgrounds and shadows are not shown then.
+    // With forced colours other backgrounds and shadows are not shown.
     const kept = (locator) => locator.evaluate((element) => getComputedStyle(element).forcedColorAdjust === "none");
     const preset = (name) => page.getByRole("radio", { name, exact: true }).locator("+ span");
     assert.deepEqual([await kept(preset("OpenAI")), await kept(preset("Groq"))], [true, false]);
@@ -142,7 +142,7 @@ describe("the operator's page", () => {
     await name.fill("other");
     await page.getByText("More about this upstream").click();
     await page.getByLabel("max_output_tokens").fill("many");
-    await page.getByText("More about this upstream").click(); // shut again
+    await page.getByText("More about this upstream").click(); // closes it again
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await page.getByRole("alert").getByText("a whole number of tokens").waitFor();
     assert.ok(await page.getByLabel("max_output_tokens").evaluate((element) => element === document.activeElement));
@@ -171,7 +171,7 @@ describe("the operator's page", () => {
     const saved = await f.api("GET", "/endpoints/anna");
     assert.deepEqual(saved.options, { tool_ids: "prefixed", drop_tools: ["WebSearch", "Task"] });
     assert.deepEqual(saved.upstreams, [{ name: "up", protocol: "chat", url: f.up.url, headers: { "x-title": "t" }, models: { opus: "big" }, options: { effort: "none" } }]);
-    assert.deepEqual(saved.sealed_keys, ["up"]); // still the first one
+    assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the one that is sealed
     await page.getByLabel("Key at the upstream").fill("sk-second");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
@@ -278,7 +278,7 @@ describe("the operator's page", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
     await page.getByRole("cell", { name: "for the laptop" }).waitFor({ state: "detached" });
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.equal(await focused(page), "anna"); // the heading: the button is gone
+    assert.equal(await focused(page), "anna"); // the heading, since the button is gone
     assert.deepEqual([await use(f.url, "anna", first), await use(f.url, "anna", second)], [200, 401]);
     await page.getByRole("button", { name: "Replace all keys" }).click();
     await page.keyboard.press("Escape");
@@ -324,7 +324,7 @@ describe("the operator's page", () => {
     await page.context().setOffline(false);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("tab", { name: "Connect" }).waitFor();
-    await page.getByRole("link", { name: "/u/anna/" }).waitFor(); // the way to the owner's page
+    await page.getByRole("link", { name: "/u/anna/" }).waitFor(); // the link to the owner's page
     const gone = { status: 401, json: { error: { message: "No key, or a wrong one." } } };
     for (const [place, press] of [["watch"], ["setup", "Test the upstreams"]]) {
       await page.goto(`${f.url}/admin#/e/anna/${place}`);

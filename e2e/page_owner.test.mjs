@@ -29,7 +29,7 @@ describe("the owner's page", () => {
     assert.ok(!page.url().includes(key));
     assert.deepEqual(await page.context().cookies(), []);
     await page.goto(`${f.url}/u/bert/`);
-    await page.getByLabel("Your key").waitFor(); // it is anna's
+    await page.getByLabel("Your key").waitFor(); // the key that was entered is anna's
   });
 
   test("tabs by keyboard", async () => {
@@ -81,7 +81,7 @@ describe("the owner's page", () => {
   test("copying where there is no clipboard of the page's own", async () => {
     const { key } = await f.make("anna");
     const page = await f.open();
-    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })); // as without https
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined })); // as on a page without https
     await page.goto(`${f.url}/u/anna/`);
     await page.getByLabel("Your key").fill(key);
     await page.keyboard.press("Enter");
@@ -101,7 +101,7 @@ describe("the owner's page", () => {
     f.up.serve((x) => answer(x));
     const { key } = await f.make("anna");
     const page = await f.own("anna", key, "#settings");
-    const old = await page.context().newPage(); // another tab, which knows nothing of the new key
+    const old = await page.context().newPage(); // another tab, which does not know the new key
     await old.goto(`${f.url}/u/anna/`);
     await old.getByLabel("Your key").fill(key);
     await old.keyboard.press("Enter");
@@ -111,7 +111,7 @@ describe("the owner's page", () => {
     const fresh = await page.locator(".secret code").textContent();
     assert.notEqual(fresh, key);
     await page.reload();
-    await page.getByRole("heading", { name: "anna", exact: true }).waitFor(); // by the new key
+    await page.getByRole("heading", { name: "anna", exact: true }).waitFor(); // the new key opens it
     await old.getByRole("button", { name: "Replace it …" }).click();
     await old.getByRole("dialog").getByRole("button", { name: "Replace it" }).click();
     await old.getByText("This key has expired.").first().waitFor();
@@ -150,7 +150,7 @@ describe("the owner's page", () => {
     assert.equal(await page.getByRole("progressbar", { name: "Tokens today" }).getAttribute("value"), "952345");
     assert.equal(await page.locator(".meter.full").count(), 1);
     const bars = await page.locator(".chart").first().locator("rect.accent").count();
-    assert.equal(bars, 3); // of the day when all failed, none is of those answered
+    assert.equal(bars, 3); // the day on which all failed has no bar for answered requests
     await page.getByText("As a table").first().click();
     assert.equal(await page.locator(".chart").first().locator("tbody tr").count(), 3);
   });
@@ -166,7 +166,7 @@ describe("the owner's page", () => {
     const page = await f.own("anna", key, "#watch");
     await page.getByText("3 of 50").waitFor();
     const refresh = page.getByRole("button", { name: "Refresh" });
-    while ((await page.getByText("36 of 100").count()) === 0) await refresh.click(); // accounts are settled behind answers
+    while ((await page.getByText("36 of 100").count()) === 0) await refresh.click(); // accounts are stored only after the answers
     await page.getByRole("row", { name: "good 2 0 22 14 0 0" }).waitFor();
     await page.getByRole("row", { name: "bad 1 1 0 0 0 0" }).waitFor();
     await page.getByRole("row", { name: /5\d\d \w+/ }).waitFor();

@@ -1,4 +1,4 @@
-// "Try it" in a browser: what it shows of a live call is what the upstream gets and what clients get of the worker.
+// "Try it" in a browser: what it shows of a live call is what the upstream gets, and what clients get from the worker.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import * as chat from "./lib/chat.mjs";
@@ -16,10 +16,10 @@ const tool = { name: "get_weather", description: "The weather in a city now.", s
 const REFUSED = /status of (4\d\d|5\d\d)/;
 const turn = { text: "I look it up.", calls: [{ id: "call_1", name: "get_weather", input: { city: "Paris" } }], usage: { input: 11, cached: 0, output: 7 } };
 
-// before is an endpoint's upstream of a protocol.
+// before returns an endpoint's upstream that speaks a protocol.
 const before = (up, protocol, more) => ({ name: "up", protocol, url: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, ...more });
 
-// timeless is an answer without the times that it names.
+// timeless returns an answer without the times in it.
 const timeless = (text) => text.replaceAll(/"(created|created_at|completed_at)":\d+/g, '"$1":0');
 
 describe("a call in the page", () => {
@@ -52,17 +52,17 @@ describe("a call in the page", () => {
             assert.deepEqual(JSON.parse(request), got);
             continue;
           }
-          // A client of that protocol asks the worker for the same.
+          // A client of that protocol sends the worker the same request.
           const headers = { "x-api-key": key, "content-type": "application/json" };
           const reply = await fetch(`${f.url}/u/anna${paths[protocol]}`, { method: "POST", headers, body: request });
           assert.equal(timeless(text), timeless(await reply.text()), protocol);
-          if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got); // the page has sent what the worker would
+          if (role === "client") assert.deepEqual(f.up.requests.at(-1).json, got); // the page sent what the worker would send
         }
       });
     }
   }
 
-  // lines are the events of a side, as they are shown.
+  // lines returns the events of one side as they are shown.
   const lines = (page, name) => page.getByRole("region", { name, exact: true }).locator("li").evaluateAll((all) => all.map((li) => [li.querySelector("code").textContent, li.querySelector(".said").textContent]));
 
   test("three timelines that grow as chunks come", async () => {
@@ -159,7 +159,7 @@ describe("a call in the page", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("y goes to second").waitFor();
     await page.getByRole("region", { name: "Your client and the upstream" }).getByText("Not now.").waitFor();
-    assert.equal(f.up.requests.length, 1); // another one could speak another protocol
+    assert.equal(f.up.requests.length, 1); // not the next upstream too: it could speak another protocol
     assert.equal(f.up.requests[0].json.model, "y");
   });
 
@@ -210,7 +210,7 @@ describe("a call in the page", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped.").first().waitFor();
     const flood = async () => {
-      for (;;) await x.send(chat.text("more")); // workerd sees that a client is gone when it writes
+      for (;;) await x.send(chat.text("more")); // workerd notices that a client is gone when it writes to it
     };
     await assert.rejects(flood());
     await x.gone;

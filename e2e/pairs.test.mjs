@@ -67,7 +67,7 @@ for (const upstream of PROTOCOLS) {
   });
 }
 
-// The Messages API does not say when an answer was made, and the others must.
+// The Messages API does not say when an answer was made; OpenAI's APIs must.
 describe("the time of an answer", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "anthropic" });
   for (const [client, field] of [["chat", "created"], ["responses", "created_at"]]) {
@@ -81,7 +81,8 @@ describe("the time of an answer", () => {
   }
 });
 
-// What is kept of an answer is bounded: all of a plain one, and of a stream to Responses clients, whose end repeats it.
+// What is kept of an answer is bounded: a plain answer is kept whole, and so is a Responses client's stream, whose end repeats
+// it.
 describe("an answer over MAX_OUTPUT_BYTES", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "chat", MAX_OUTPUT_BYTES: "65536" });
   const long = { ...said, text: "x".repeat(65537) };
@@ -94,7 +95,7 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
     test(`${client}, ${stream ? "streamed" : "plain"}`, async () => {
       const due = ask(f.url, { path: PATHS[client], body: smallest[client]({ stream }) });
       const played = upstreams.chat.play(await nextOf(f, due), long);
-      await (limited && stream ? played.catch(() => {}) : played); // a stream over the limit is cut, maybe while it is written
+      await (limited && stream ? played.catch(() => {}) : played); // a stream over the limit is cut, maybe while the upstream writes
       const { status, text } = await due;
       assert.equal(status, limited && !stream ? 502 : 200);
       assert.equal(/max_output_bytes/.test(text), limited, text);
@@ -102,5 +103,5 @@ describe("an answer over MAX_OUTPUT_BYTES", () => {
   }
 });
 
-// nextOf takes the request of an answer that is due, or fails with it where none reaches the upstream.
+// nextOf resolves with the upstream's request for an answer that is due. It fails where the answer comes without one.
 const nextOf = (f, due) => Promise.race([f.up.next(), due.then((turn) => assert.fail(`an answer without the upstream: ${JSON.stringify(turn)}`))]);

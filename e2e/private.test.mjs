@@ -1,4 +1,4 @@
-// Who a client is stays with the worker: no upstream gets its cookies, its address, or what proxies say of either.
+// No upstream learns who the client is: it gets no cookies, no address, and none of what proxies say of either.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";

@@ -1,21 +1,24 @@
-// Every command of README.md is run here as it stands there, but for what would need an account, a fixed port or the tests
-// themselves: see COMMANDS. A command that is not in COMMANDS fails.
+// Every command of README.md, CONTRIBUTING.md and docs/ is run here as it stands there, but for what would need an account, a fixed
+// port or the tests themselves: see COMMANDS. A command that is not in COMMANDS fails.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { documents } from "./lib/documents.mjs";
 import { test } from "./lib/fixture.mjs";
 import { checkMessage, fold, parse } from "./lib/sse.mjs";
 import { TARGET } from "./lib/target.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = await readFile(join(root, "README.md"), "utf8");
-const commands = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n"));
+const texts = Object.values(await documents());
+// Commands are the lines of blocks for a shell, and what stands in a text as code and begins like one.
+const blocks = texts.flatMap((text) => [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n")));
+const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`((?:\.\/build\.sh|go run|go test|node|npx) [^`]*)`/g)].map(([, command]) => command.replaceAll(/\s+/g, " ")));
 
 // env keeps wrangler from calling home.
 const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
@@ -49,7 +52,7 @@ async function serve(command, args) {
   };
 }
 
-describe("README", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
+describe("documents", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
   let demo;
   before(async () => {
     const secrets = ["--secret", "ADMIN_KEY=your-own-admin-key", "--secret", `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`];
@@ -57,7 +60,7 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
   });
   after(() => demo?.close());
 
-  let key; // of the endpoint that the README makes
+  let key; // of the endpoint that docs/endpoints.md makes
   const json = async (command) => JSON.parse((await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host))).stdout);
 
   const COMMANDS = {
@@ -68,6 +71,27 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       assert.equal(fold(parse(stream)).message.content[0].name, "get_weather");
       assert.equal(checkMessage(JSON.parse(plain)).stop_reason, "end_turn");
       assert.match(wrong, /^HTTP\S+ 401 .*"type":"authentication_error"/s);
+    },
+    "./build.sh run --demo --var": async (command) => {
+      const host = await serve(join(root, "build/wasmtest"), ["serve", "--addr", "127.0.0.1:0", ...command.split(" ").slice(2)]);
+      try {
+        const body = JSON.stringify({ model: "demo", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
+        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body });
+        checkMessage(await answer.json());
+        await host.printed(new RegExp(`anthropic[^\\n]*${command.split("=")[1]}`));
+      } finally {
+        await host.close();
+      }
+    },
+    "./build.sh run --data": async () => {
+      const folder = await mkdtemp(join(tmpdir(), "data-"));
+      const host = await serve(join(root, "build/wasmtest"), ["serve", "--demo", "--addr", "127.0.0.1:0", "--data", folder]);
+      try {
+        await access(join(folder, "edgelingua.sqlite"));
+      } finally {
+        await host.close();
+        await rm(folder, { recursive: true });
+      }
     },
     "curl -N 127.0.0.1:8787/v1/messages": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
@@ -153,7 +177,10 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       if (!command.includes("--personal")) return assert.doesNotMatch(stdout, /ENDPOINTS|ENDPOINT_STATE/);
       assert.match(stdout, /env\.ENDPOINTS +KV Namespace/);
       assert.match(stdout, /env\.ENDPOINT_STATE \(EndpointState\) +Durable Object/);
-      assert.ok((await readFile(join(root, "wrangler.personal.toml"), "utf8")).includes(own));
+      const generated = await readFile(join(root, "wrangler.personal.toml"), "utf8");
+      assert.ok(generated.includes(own));
+      const [, tables] = /^```toml\n(.*?)^```/ms.exec(await readFile(join(root, "docs/state.md"), "utf8"));
+      for (const table of tables.trim().split("\n\n")) assert.ok(generated.includes(table), table);
     },
     "./build.sh secret put": async () => {
       const { stdout } = await sh("./build.sh secret put --help");
@@ -165,7 +192,8 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       assert.equal(stderr, "lost: top_k\n");
     },
     "go run ./wasmtest replay": async (command) => {
-      const { stdout } = await sh(command);
+      const { stdout } = await sh(command.endsWith(".txtar") ? command : "go run ./wasmtest replay -h");
+      if (!command.endsWith(".txtar")) return assert.match(stdout, /\n {2}-events\n/);
       assert.equal(fold(parse(stdout)).message.content[0].text, 'Hello "you"\n😀');
     },
     "go run ./wasmtest smoke": async (command) => {
@@ -173,20 +201,45 @@ describe("README", { skip: TARGET !== "workerd" && "no command of it depends on 
       assert.match(stdout, /^chat\/anthropic +\S+ [\d.]+ m?s /m);
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
-    "./build.sh test": () => {}, // it runs this
-    "./build.sh run --var": () => {}, // with the two below in walkthroughs.test.mjs
+    "EDGELINGUA_KEY=your-client-key": async (command) => {
+      const here = command.replace("your-client-key", "demo").replace("https://edgelingua.example.workers.dev", demo.url).replace(/--model \S+/, "--model demo");
+      const { stdout } = await sh(`${here} --yes`);
+      assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
+    },
+    "go run ./wasmtest smoke --url": async () => {
+      assert.match((await sh("go run ./wasmtest smoke -h")).stdout, /\n {2}-url URL\n/);
+    },
+    "go run ./wasmtest serve": async () => {
+      assert.match((await sh("go run ./wasmtest serve -h")).stdout, /demo-error-429/);
+    },
+    "node e2e/bench.mjs": async (command) => {
+      const { stdout } = await sh("node e2e/bench.mjs --help");
+      for (const flag of command.match(/--[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}${flag} `));
+    },
+    "npx wrangler tail": async () => {
+      assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
+    },
+    "go test": () => {}, // with build.sh test, which runs this
+    "./build.sh test": () => {},
+    "./build.sh run --var": () => {}, // with those below in walkthroughs.test.mjs
     "ANTHROPIC_BASE_URL=http://127.0.0.1:8787": () => {},
     "EDGELINGUA_KEY=a-key-of-yours": () => {},
+    "export": () => {},
   };
 
-  const named = [...commands, ...[...readme.matchAll(/`(\.\/build\.sh [a-z]+(?: --[a-z-]+)?)`/g)].map(([, command]) => command)];
-  for (const command of new Set(named)) {
+  // nameOf returns the longest name of COMMANDS that a command begins with.
+  const nameOf = (command) => Object.keys(COMMANDS).filter((name) => `${command} `.startsWith(`${name} `)).toSorted((a, b) => b.length - a.length)[0];
+  const commands = new Set([...blocks, ...inline]);
+  for (const command of commands) {
     test(command.slice(0, 60), async (t) => {
-      const [name] = Object.keys(COMMANDS).filter((name) => command === name || command.startsWith(name + " "));
+      const name = nameOf(command);
       assert.ok(name, `the command is not in COMMANDS: ${command}`);
       await COMMANDS[name](command, t);
     });
   }
 
-  test("has its commands", () => assert.ok(named.length >= Object.keys(COMMANDS).length, named.join("\n")));
+  test("has each command of COMMANDS", () => {
+    const there = new Set([...commands].map(nameOf));
+    assert.deepEqual(Object.keys(COMMANDS).filter((name) => !there.has(name)), []);
+  });
 });

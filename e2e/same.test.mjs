@@ -1,4 +1,4 @@
-// Where client and upstream speak the same protocol bytes pass, both ways.
+// Where client and upstream speak the same protocol, bytes pass unchanged, both ways.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe } from "node:test";
@@ -10,7 +10,7 @@ import { unreachable } from "./lib/upstream.mjs";
 
 const bytes = (...parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 
-// A body in which everything is odd that a decoder and an encoder would straighten out. Its model's name stands in the middle.
+// A body with every oddity that a decoder and an encoder would remove. Its model's name stands between the two parts.
 const [before, after] = [
   bytes(
     '\n{ "zeta" : [1.0e2, -0, 1E400, 12345678901234567890.10], "unknown_field":{"model":"old-name","a":{}},',
@@ -21,7 +21,7 @@ const [before, after] = [
 const oddBody = (model) => bytes(before, model, after);
 
 
-// rawOf reads a whole body as bytes; it throws if the body was cut.
+// rawOf reads a whole body as bytes. It throws where the body breaks off.
 async function rawOf(body) {
   const parts = [];
   for await (const part of body) parts.push(part);
@@ -279,7 +279,7 @@ for (const protocol of PROTOCOLS) {
       const x = await f.up.next();
       x.head();
       const flood = (async () => {
-        for (;;) await x.send("x".repeat(60_000)); // until the connection goes
+        for (;;) await x.send("x".repeat(60_000)); // until the connection is closed
       })();
       const broken = assert.rejects(flood);
       await call.reply;
@@ -360,7 +360,7 @@ for (const protocol of PROTOCOLS) {
   describe(`${protocol} to ${protocol}, a silent upstream`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: protocol, UPSTREAM_TIMEOUT: "0.4", HEAD_WAIT: "0.05" });
 
-    // silence lasts until another request ran into the timeout.
+    // silence lasts until another request has run into the timeout.
     async function silence() {
       const asked = ask(f.url, { path, body: { ...small, stream: true } });
       const x = await f.up.next();
@@ -379,7 +379,7 @@ for (const protocol of PROTOCOLS) {
       await x.send("data: one\n\n");
       const chunks = (await call.reply).body[Symbol.asyncIterator]();
       assert.equal((await chunks.next()).value.toString(), "data: one\n\n");
-      await silence(); // began when the last chunk had come
+      await silence(); // begins after the last chunk has come
       await x.send("data: two\n\n");
       assert.equal((await chunks.next()).value.toString(), "data: two\n\n");
       await x.end();

@@ -1,17 +1,17 @@
-// Secrets of a deployment: hashed, sealed and opened, the same on every host.
+// A deployment's secrets are hashed, sealed and opened in the same way on every host.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { test } from "./lib/fixture.mjs";
 import * as node from "./lib/seal.mjs";
 import { TARGET, start } from "./lib/target.mjs";
 
-const key = Buffer.from(Array.from({ length: 32 }, (_, i) => 251 + 3 * i)); // + and / are in its base64, - and _ in its base64url
+const key = Buffer.from(Array.from({ length: 32 }, (_, i) => 251 + 3 * i)); // its base64 has + and /, its base64url - and _
 const other = Buffer.alloc(32, 7);
 const nonce = Buffer.from("00112233445566778899aabb", "hex");
 const url64 = (bytes) => bytes.toString("base64url");
 const context = "alice/openai";
 
-// What wasmtest/seal makes of the same, too.
+// wasmtest/seal seals the same text, too.
 const known = "v1.4-hivQZL.ABEiM0RVZneImaq7.I-eakm5kFYGpswxc84LmU51_AcKhmFbKUvBwD-EjbDB5Dg_k4WLH";
 
 const secrets = {
@@ -38,7 +38,7 @@ test("digests", async (t) => {
   t.after(() => target.close());
   const { digest } = node.sealAt(target.url);
   assert.equal(await digest(""), "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU");
-  assert.equal(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0"); // FIPS 180-4
+  assert.equal(await digest("abc"), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0"); // the example of FIPS 180-4
   for (const text of ["\ufeffabc", "\u{1f600}\u0000é", "a".repeat(100_000), Buffer.from([0xff, 0xfe, 0])]) {
     assert.equal(await digest(text), node.digest(text));
   }
@@ -79,7 +79,7 @@ describe("a sealed text", () => {
   });
 
   test("does not open when any bit of it is another", async () => {
-    const sealed = await w.seal(context, "a secret!"); // whose base64 has bits to spare
+    const sealed = await w.seal(context, "a secret!"); // its base64 has bits to spare
     const changed = [];
     for (let i = 0; i < sealed.length; i++) {
       for (let bit = 0; bit < 7; bit++) {

@@ -1,4 +1,4 @@
-// The host's smoke command looks at a deployed worker: here one on workerd, whose upstream is the demo behind a second worker.
+// The host's smoke command checks a deployed worker: here one on workerd, whose upstream is the demo behind a second worker.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { TARGET, startDemo } from "./lib/target.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-// smoke runs the command against a worker, and resolves with its exit code and what it printed.
+// smoke runs the command against a worker, and resolves with its exit code and output.
 async function smoke(url, key) {
   const child = spawn("go", ["run", "./wasmtest", "smoke", "--url", url, "--yes", "--json"], {
     cwd: root,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { checkError, fold, parse } from "./lib/sse.mjs";
 
-// good returns a stream with a text and a tool call, as events that a test may spoil.
+// good returns a stream with a text and a tool call, as events that a test may change.
 const good = () => [
   {
     type: "message_start",

@@ -1,4 +1,4 @@
-// State of a deployment: KV and objects with SQL, the same on every host.
+// A deployment's state: KV and objects with SQL, the same on every host.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -98,7 +98,7 @@ describe("KV", () => {
     assert.deepEqual((await kv.list({ prefix: "many:", cursor })).keys.map(({ name }) => name), [names[1000]]);
   });
 
-  // That a key expires takes a minute: the tests of wasmtest/store have a clock of their own.
+  // That keys expire is not tested here, since it takes a minute: the tests of wasmtest/store have a clock of their own.
   test("limits, in Cloudflare's words", async () => {
     const now = Math.floor(Date.now() / 1000);
     await assert.rejects(kv.put("", "v"), /Key name cannot be empty/);

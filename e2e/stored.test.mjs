@@ -1,4 +1,4 @@
-// Stored responses: conversations that go on by an id, whatever the upstream speaks, with the official SDK.
+// Stored responses: conversations that are continued by an id, whatever the upstream speaks, with the official SDK.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ const called = (protocol, n) => ({
   usage,
 });
 
-// create makes a response, streamed or not, and resolves with it and the upstream's request.
+// create makes a response, streamed or not, and resolves with it and with the upstream's request.
 async function create(f, protocol, turn, params, stream, url = f.url) {
   const client = openai(url);
   const request = { model, tools, ...params };
@@ -54,7 +54,7 @@ async function last(streamed) {
   return events.at(-1).response;
 }
 
-// rows reads the tables of an object.
+// rows returns how many rows the tables of an object have.
 async function rows(url, object = "deployment") {
   const [[[n]]] = await stateAt(url).batch(object, ["SELECT count(*) FROM sqlite_master WHERE name IN ('responses', 'response_parts')"]);
   if (n === 0) return [0, 0];
@@ -76,7 +76,7 @@ for (const protocol of PROTOCOLS) {
   describe(`to ${protocol}`, () => {
     const config = { UPSTREAM_PROTOCOL: protocol, UPSTREAM_OPTIONS: UPSTREAM[protocol] };
     const f = fixture({ ...config, OPTIONS }, stateful);
-    const g = fixture({ ...config, OPTIONS: '{"formats":"strip"}' }); // which translates, and changes nothing here
+    const g = fixture({ ...config, OPTIONS: '{"formats":"strip"}' }); // the option makes bodies go through the hub, and changes nothing in these
 
     for (const stream of [false, true]) {
       test(`a chain of five turns with tools, ${stream ? "streamed" : "plain"}, is what the whole conversation is`, async () => {
@@ -564,4 +564,4 @@ describe("stored responses of personal endpoints", () => {
   });
 });
 
-const plainOutput = () => 2; // of the last turn: a thought and a call
+const plainOutput = () => 2; // items of the last turn: reasoning and a call

@@ -1,5 +1,5 @@
-// The official SDKs before upstreams that refuse what their vendors refuse (lib/strict): what the translator sends is good, and
-// what an upstream gave is given back to it as it was.
+// The official SDKs with upstreams that refuse what their vendors refuse (lib/strict): the translator's requests are good, and an
+// upstream gets back what it gave, unchanged.
 import { describe } from "node:test";
 import { upstream } from "./lib/strict/upstreams.mjs";
 import { content } from "./strict/content.mjs";

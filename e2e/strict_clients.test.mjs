@@ -1,4 +1,4 @@
-// Clients that do what Codex and Claude Code do (lib/strict/codex.mjs, lib/strict/claudecode.mjs) before upstreams that refuse
+// Clients that do what Codex and Claude Code do (lib/strict/codex.mjs, lib/strict/claudecode.mjs), with upstreams that refuse
 // what their vendors refuse.
 import { describe } from "node:test";
 import { vendors } from "./lib/strict/upstreams.mjs";

@@ -1,4 +1,5 @@
-// That the strict upstreams of lib/strict bite: a good request of each protocol passes, and with one thing changed it is refused.
+// The strict upstreams of lib/strict are tested themselves: a good request of each protocol passes; with one thing changed it is
+// refused.
 import * as chat from "./lib/strict/chat.mjs";
 import * as messages from "./lib/strict/messages.mjs";
 import * as responses from "./lib/strict/responses.mjs";

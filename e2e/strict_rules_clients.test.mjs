@@ -1,4 +1,4 @@
-// That the clients of lib/strict bite: a good stream is read, and with one thing changed it is refused.
+// The clients of lib/strict are tested themselves: a good stream is read; with one thing changed it is refused.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Codex, found } from "./lib/strict/codex.mjs";

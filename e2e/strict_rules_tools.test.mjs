@@ -1,4 +1,4 @@
-// That the rules bite which the strict upstreams of lib/strict have for the tools and messages of Codex and Claude Code.
+// The rules of the strict upstreams of lib/strict for the tools and messages of Codex and Claude Code are tested themselves.
 import * as chat from "./lib/strict/chat.mjs";
 import * as messages from "./lib/strict/messages.mjs";
 import * as responses from "./lib/strict/responses.mjs";
@@ -58,7 +58,7 @@ rules("anthropic, the newest models", messages, new Issued(), claudeCode, [
   ["hits that nobody can read", (r) => (r.messages[2].content.unshift({ type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [{ type: "web_search_result", title: "", url: "https://a.com/" }] })), /encrypted_content: required/],
 ], { headers });
 
-// Without its beta each of these is unknown.
+// Without its beta each of these fields is unknown to the API.
 for (const [field, path] of [
   ["context-management-2025-06-27", /context_management: Extra inputs/],
   ["dangerous-tool-use-2026-09-03", /safeguards: Extra inputs/],

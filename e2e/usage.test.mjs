@@ -1,4 +1,4 @@
-// Usage of personal endpoints: what is counted, who may read it, and that nothing else changes for it.
+// Usage of personal endpoints: what is counted, who may read it, and that counting changes nothing else.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ import { PROTOCOLS } from "./lib/turns.mjs";
 import { ADMIN_KEY, counted, midnight, plain, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
 import { unreachable } from "./lib/upstream.mjs";
 
-// costs is what the usage of one model is, for an upstream's protocol: Anthropic does not count reasoning.
+// costs returns the usage of one model, for an upstream's protocol. Anthropic does not count reasoning.
 const costs = (protocol, requests) => ({
   requests,
   errors: 0,
@@ -261,7 +261,7 @@ describe("what passes stays what it is", () => {
       const x = await f.up.next();
       x.head();
       const { body } = await call.reply;
-      for (let i = 0; i < 50; i++) await f.usage(e); // a translated one would get some meanwhile
+      for (let i = 0; i < 50; i++) await f.usage(e); // long enough for a translated stream to get some keep-alives
       const answer = streamed[protocol]().join("");
       await x.send(answer);
       await x.end();
@@ -282,7 +282,7 @@ describe("what passes stays what it is", () => {
     test(`${protocol}: without usage no program sees it, and no state is called`, async () => {
       const e = await f.endpoint({ usage: false, upstreams: [through(protocol, f.up)] });
       f.up.serve((x) => (x.json.stream ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]())));
-      // The instance would die at the second push.
+      // With this panic an instance that saw the stream would trap at its second push.
       const { text } = await f.ask(protocol, e, { panic: "export", body: { stream: true } });
       assert.equal(text, streamed[protocol]().join(""));
       for (const client of PROTOCOLS) assert.equal((await f.ask(client, e)).status, 200);
@@ -295,7 +295,7 @@ describe("what passes stays what it is", () => {
 describe("the APIs", () => {
   const f = suite();
 
-  // call sends a request to one of the two APIs and holds the answer against its description.
+  // call sends a request to the Admin or the owner API and checks the answer against the API's description.
   async function call(method, path, { key = ADMIN_KEY, body } = {}) {
     const reply = await open(f.url, { method, path, body, headers: { authorization: `Bearer ${key}` } }).reply;
     const text = (await whole(reply.body)).toString();
@@ -370,7 +370,7 @@ describe("the APIs", () => {
     assert.deepEqual(await f.tables({ name: "dora" }), []);
     assert.equal((await f.usage({ name: "dora" })).usage, false);
 
-    await f.state.batch("endpoint:dora", ["CREATE TABLE usage_day (other)"]); // as a record that KV has lost could have left it
+    await f.state.batch("endpoint:dora", ["CREATE TABLE usage_day (other)"]); // as it may be left of an endpoint whose record KV has lost
     await call("PATCH", one("dora"), { body: { usage: true } });
     assert.deepEqual((await f.usage({ name: "dora" })).days, []);
   });

@@ -1,11 +1,13 @@
 // The README's ways to set a client up, as they stand there: what is run, with a port of its own and a strict upstream without
-// TLS in place of the vendor, and clients that are set as it says.
+// TLS in place of the vendor, and clients that are set as it says. docs/clients.md and docs/upstreams.md say what the page says.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { after, before, describe } from "node:test";
 import { promisify } from "node:util";
+import { presets } from "../worker/page/presets.mjs";
+import { settingsFor } from "../worker/page/settings.mjs";
 import { CLIENT_KEY } from "./lib/client.mjs";
+import { documents } from "./lib/documents.mjs";
 import { test } from "./lib/fixture.mjs";
 import { ClaudeCode } from "./lib/strict/claudecode.mjs";
 import { Codex } from "./lib/strict/codex.mjs";
@@ -14,11 +16,11 @@ import { start, startRun } from "./lib/target.mjs";
 import { openai } from "./lib/turns.mjs";
 import { upstream } from "./lib/upstream.mjs";
 
-const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+const texts = await documents();
 const PLACEHOLDER = "a-key-of-yours";
 
-// section returns what stands under a heading.
-const section = (title) => readme.split(/^## /m).find((part) => part.startsWith(`${title}\n`));
+// section returns what stands under a heading of the README.
+const section = (title) => texts["README.md"].split(/^## /m).find((part) => part.startsWith(`${title}\n`));
 
 // block returns a block of a section, of a language, that matches.
 const block = (text, language, pattern) =>
@@ -117,4 +119,29 @@ describe("Cursor on Claude", () => {
     assert.equal(left.length, 0);
     assert.deepEqual(asked.map(({ model }) => model), [model, model]);
   });
+});
+
+describe("docs/clients.md", () => {
+  const at = { base: "http://127.0.0.1:8787", key: PLACEHOLDER };
+  const page = texts["docs/clients.md"];
+  const codes = [{ model: "claude-opus-5-5", claude: true }, { model: "qwen3-coder", claude: false }].map((asked) =>
+    settingsFor({ ...at, ...asked }).map(({ id, steps }) => [id, steps.map(({ code }) => code)]),
+  );
+
+  test("has the page's settings of each client", () => {
+    for (const [id, list] of codes[0]) {
+      if (id === "cursor" || id === "curl") continue; // no blocks; docs/api.md has curl
+      for (const code of list) assert.ok(page.includes(`\n${code}\n\`\`\`\n`), `${id}:\n${code}`);
+    }
+  });
+
+  test("has no others", () => {
+    const known = codes.flatMap((clients) => clients.flatMap(([, list]) => list));
+    for (const [, code] of page.matchAll(/^```\w+\n(.*?)\n```$/gms)) assert.ok(known.includes(code), code);
+  });
+});
+
+test("docs/upstreams.md has the page's addresses", () => {
+  for (const { id, title, protocol, url } of presets)
+    if (id !== "other") assert.ok(texts["docs/upstreams.md"].includes(`| ${title} | \`${protocol}\` | \`${url}\` |`), title);
 });

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds TinyGo from its Go module, with Debian's LLVM, into a folder: DIR/tinygo and DIR/tinygoroot. It installs what Debian has for
-# that, and for the tests. For machines that have no official TinyGo release. ./build.sh calls it; RATIONALE.md says why it exists. Beside it:
+# Builds TinyGo from its Go module, with Debian's LLVM, into DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that
+# this and the tests need. It is for machines without an official TinyGo release. ./build.sh calls it; RATIONALE.md says why it
+# exists. Its folder also has:
 #
 #	go.mod, go.sum     pin TinyGo, apart from the project's own modules
 #	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
 #	net/http           the part of net/http that the worker uses: the module lacks it
 set -euo pipefail
 
-# What builds TinyGo, and what it calls: clang, wasm-ld and wasm-opt.
+# The packages with which TinyGo is built, and those whose programs it runs: clang, wasm-ld and wasm-opt.
 packages=(g++ llvm-19-dev clang-19 libclang-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 binaryen)
 
 usage() {
@@ -23,7 +24,7 @@ fail() {
 	exit 1
 }
 
-# install installs those of the packages that are missing.
+# install installs the packages among its arguments that are missing.
 install() {
 	local missing=() package
 	for package in "$@"; do
@@ -46,7 +47,7 @@ build_tinygo() {
 	goroot=$(go env GOROOT)
 	[[ ! -e $dir ]] || fail "$dir exists already"
 	local new=$dir.new
-	[[ ! -e $new ]] || chmod -R u+w "$new" # left by a build that was cut off
+	[[ ! -e $new ]] || chmod -R u+w "$new" # left by a build that was interrupted
 	rm -rf "$new"
 	mkdir -p "$new/tinygoroot/lib"
 

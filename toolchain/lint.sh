@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Looks for mistakes that compile, and for known vulnerabilities of what is used: the latter where their databases can be reached.
+# Looks for mistakes that the compiler accepts, and for known vulnerabilities of the dependencies where the databases of these can be
+# reached.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -7,16 +8,17 @@ bin=$(mktemp -d)
 trap 'rm -r "$bin"' EXIT
 go build -modfile=toolchain/lint/go.mod -o "$bin/" honnef.co/go/tools/cmd/staticcheck golang.org/x/vuln/cmd/govulncheck
 
-# Errors here are sentences for users: they begin with a capital and end with a full stop (ST1005).
+# ST1005 is off: errors of this project are sentences for users, with a capital and a full stop.
 checks=inherit,-ST1005
 "$bin/staticcheck" -checks "$checks" ./...
-# Of the worker's exports only the host knows that they are used (U1000).
+# U1000 is off for this package: its exports are used by the host only, which staticcheck does not see.
 export GOOS=js GOARCH=wasm
 "$bin/staticcheck" -checks "$checks,-U1000" ./worker/bridge
 go list ./worker/... ./translator/... | grep -v /bridge$ | xargs "$bin/staticcheck" -checks "$checks"
 unset GOOS GOARCH
 
-# audit runs a command that exits with 0 where it finds nothing, and skips it where its output says that it asked in vain.
+# audit NAME UNREACHABLE COMMAND... runs a command that exits with 0 where it finds nothing. Where the command's output matches the
+# pattern UNREACHABLE, it could not reach its database, and the audit is skipped.
 audit() {
 	local name=$1 unreachable=$2 out
 	shift 2

@@ -11,14 +11,16 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// checkAgree sees that what a client puts together from its stream is the plain answer that it would have got, member by member, and
-// that a failure has the same words in both. No object of either has a key twice. What differs by design:
+// checkAgree puts a client's stream together as its SDK does and sees that this is the plain answer that the client would have
+// got, member by member, and that a failure has the same words in both. No object of either has a key twice. Differences by
+// design:
 //
-//   - Messages: a tool's input that is no JSON object reaches a streaming client as the model wrote it. A plain body can hold nothing
-//     but an object, and shows it inside one.
-//   - Chat: content of an answer without any is null in chunks and "" in a body. Usage is in a stream where it was asked for, and
-//     where the upstream has counted; a body, whose usage clients read without asking, then says 0.
-//   - Where stop sequences are watched for here a stream ends at once, and the upstream's count at its end is not waited for.
+//   - Messages: a tool's input that is no JSON object reaches a streaming client as the model wrote it. A plain body can only
+//     hold an object, and has the input inside one.
+//   - Chat: an answer without content has content null in chunks and "" in a body. A stream has usage where the client asked for
+//     it and the upstream counted; a body always has it, since clients read it unasked, with 0 for what is unknown.
+//   - Where the translator watches for stop sequences, a stream ends at the sequence, without the usage that would come at its
+//     end.
 func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failure *ir.Error) {
 	frames := framesOf(t, halvesKept(stream))
 	for _, f := range frames {
@@ -71,8 +73,8 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 
 var halves = regexp.MustCompile(`\\\\|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
-// halvesKept returns JSON with the escapes of surrogates as plain text: a delta may hold half of a character, which encoding/json
-// would replace.
+// halvesKept escapes the escapes of surrogates in JSON, so that encoding/json keeps them: a delta may hold half of a surrogate
+// pair, which encoding/json would replace.
 func halvesKept(text []byte) []byte {
 	return halves.ReplaceAllFunc(text, func(escape []byte) []byte {
 		if escape[1] == '\\' {
@@ -87,7 +89,7 @@ func decoded(t *testing.T, body []byte) (o map[string]any) {
 	return o
 }
 
-// messageOf returns the message that a client of Messages puts together.
+// messageOf returns the message that a Messages client puts together from a stream.
 func messageOf(t *testing.T, frames []frame) map[string]any {
 	message := child(frames[0].json, "message")
 	var content []any
@@ -130,7 +132,7 @@ func messageOf(t *testing.T, frames []frame) map[string]any {
 	return message
 }
 
-// completionOf returns the completion that a client of Chat puts together.
+// completionOf returns the completion that a Chat client puts together from a stream.
 func completionOf(t *testing.T, frames []frame) map[string]any {
 	first := frames[0].json
 	message := map[string]any{"role": "assistant", "content": nil, "refusal": nil, "annotations": []any{}}
@@ -184,7 +186,7 @@ func completionOf(t *testing.T, frames []frame) map[string]any {
 	return completion
 }
 
-// added adds the text of members of a delta to those of what came before.
+// added appends the texts under keys of a delta to those that came before.
 func added(t *testing.T, to, delta map[string]any, keys ...string) {
 	for _, key := range keys {
 		if delta[key] != nil {

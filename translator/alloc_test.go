@@ -24,8 +24,8 @@ func exchange(tb testing.TB) *translator.Exchange {
 	return x
 }
 
-// opened are the beginning of an answer of each upstream, and a delta of it that may come any number of times, in the forms of the
-// vendors' own services.
+// opened has, for each upstream and kind of delta, the event that begins such an answer and a delta that may follow any number of
+// times, both as the vendors' own services write them.
 var opened = map[string]map[string][2]string{
 	"anthropic": {
 		"text":      {`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"some words\n and a \"quote\" \u00e9"}}`},
@@ -53,18 +53,19 @@ func responsesDelta(what, item, rest string) string {
 	return `{"type":"response.` + what + `.delta","sequence_number":40,"item_id":"` + item + `","output_index":0,` + rest + `,"obfuscation":"x3bDq9fT"}`
 }
 
-// kinds are those of the deltas.
+// kinds are the kinds of deltas in opened.
 var kinds = []string{"text", "reasoning", "arguments"}
 
-// begun returns a stream that has begun, and a delta for it.
+// begun returns a stream whose answer has begun, and a delta for it.
 func begun(tb testing.TB, client, upstream, kind string) (s *translator.Stream, delta string) {
 	s = ask(tb, client, upstream).Stream()
 	s.Push([]byte("data: " + opened[upstream][kind][0] + "\n\n"))
 	return s, "data: " + opened[upstream][kind][1] + "\n\n"
 }
 
-// TestDeltaAllocatesNothing holds every kind of delta of each pair to no allocation, in chunks of one event and cut in two. What
-// the client's side gathers, all of an answer for Responses and reasoning for Chat, has room by then: it grows by doubling.
+// TestDeltaAllocatesNothing: no kind of delta allocates in any pair, neither whole nor cut in two. Encoders gather text
+// (Responses all of it, Chat reasoning) in buffers that double when full; the deltas before the measured ones make them large
+// enough.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	for _, upstream := range protocols {
 		for _, client := range protocols {

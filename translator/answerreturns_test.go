@@ -13,16 +13,17 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// checkAnswerReturns reads what a client gets of an upstream of its own protocol as the answer of such an upstream: the hub holds the
-// same blocks, calls, stop reason and usage, and the client would get the same bytes. What differs by design:
+// checkAnswerReturns takes a client whose upstream speaks the same protocol, and reads what the client gets as if it were an
+// upstream's answer: the hub then holds the same blocks, calls, stop reason and usage, and a client would get the same bytes
+// again. Differences by design:
 //
-//   - An unknown count is 0 behind a client's API. Chat has usage where it was asked for.
+//   - An unknown count of tokens is 0 for a client. Chat has usage where the client asked for it.
 //   - Messages takes ids of its own characters only (FAULTS 15). A call without arguments has {} (FAULTS 25).
-//   - Chat has no place for a stop sequence, for a full context window, or for what a citation quotes. A citation without a place
-//     stands for the whole block, in Responses too.
-//   - Signatures that came from Chat go to its clients in a form that they give back: TestSecondTurn.
+//   - Chat has no place for a stop sequence, for a full context window, or for the words that a citation quotes. A citation
+//     without a range stands for the whole block, in Responses too.
+//   - Signatures of a Chat upstream reach Chat clients in another form: TestSecondTurn covers them.
 //   - Messages has no calls with free text.
-//   - A policy changes names and ids, the second time too.
+//   - A policy changes names and ids, and would change them once more.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
 	if x.Upstream() != x.Request.API.Name || x.WatchesStops() || x.Policy != nil {
 		return
@@ -39,13 +40,13 @@ func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []by
 	}
 }
 
-// blocks gathers what an answer says, each block as a whole, as a protocol can say it.
+// blocks is a sink that gathers an answer's blocks, each as a whole, without what the protocol has no place for.
 type blocks struct {
 	protocol string
 	list     []heard
 }
 
-// heard is a block of an answer, or its end.
+// heard is a block of an answer, or the answer's end.
 type heard struct {
 	Kind              ir.BlockKind
 	CallID, Name      string

@@ -13,10 +13,10 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// BenchmarkDelta times one delta of each kind through each pair. x/Valid is how often gjson.Valid goes over the same JSON in that
-// time: at most 4.
+// BenchmarkDelta times one delta of each kind through each pair. Its metric x/Valid is the time divided by that of gjson.Valid
+// for the same JSON; the aim is at most 4.
 func BenchmarkDelta(b *testing.B) {
-	const fresh = 10_000 // deltas, then a new answer: that of a Responses client grows
+	const fresh = 10_000 // deltas until a new answer begins, since a Responses client's answer is gathered and grows
 	for _, upstream := range protocols {
 		for _, client := range protocols {
 			for _, kind := range kinds {
@@ -35,7 +35,7 @@ func BenchmarkDelta(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest times a request of 200 KB, with 64 turns and 20 tools, through each pair. x/Valid: at most 6.
+// BenchmarkRequest times a request of 200 KB, with 64 turns and 20 tools, through each pair. The aim is an x/Valid of at most 6.
 func BenchmarkRequest(b *testing.B) {
 	for _, upstream := range protocols {
 		for _, client := range protocols {
@@ -55,7 +55,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// compare times run, which takes the JSON text for the nth time, against a validator.
+// compare times run and gjson.Valid on the same JSON text. n counts the calls of run.
 func compare(b *testing.B, text string, run func(n int)) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
@@ -74,7 +74,7 @@ func compare(b *testing.B, text string, run func(n int)) {
 	b.ReportMetric(float64(ours)/float64(time.Since(start)), "x/Valid")
 }
 
-// longRequest returns a request of a client as a coding agent sends it.
+// longRequest returns a request as a coding agent sends it, in the client's protocol.
 func longRequest(client string) string {
 	const turns, tools = 64, 20
 	text := strings.Repeat(`Some words of a prompt, with \"quotes\" and\nlines. `, 18)

@@ -11,7 +11,7 @@ import (
 	"edgelingua/translator"
 )
 
-// checkBody holds a plain answer to the client of x against what its SDK's types demand.
+// checkBody checks a plain answer to the client of x by the types of the client's SDK.
 func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
 	checkKeys(t, body)
 	client := x.Request.API.Name
@@ -28,7 +28,7 @@ func checkBody(t *testing.T, x *translator.Exchange, body []byte) {
 	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
 }
 
-// checkErrorBody holds an error answer against what the client's SDK reads.
+// checkErrorBody checks an error's body by what the client's SDK reads.
 func checkErrorBody(t *testing.T, client string, body []byte) {
 	checkKeys(t, body)
 	v, name := validator{shapes: messagesShapes}, "error"
@@ -38,8 +38,8 @@ func checkErrorBody(t *testing.T, client string, body []byte) {
 	require.Empty(t, v.object(name, decoded(t, body)), "%s", body)
 }
 
-// checkKeys sees that no object of a JSON value has a key twice: which one holds is for each reader to say. Arguments of tool
-// calls are the model's.
+// checkKeys sees that no object of a JSON value has a key twice, since readers disagree on which one counts. The arguments of
+// tool calls are strings, written by the model, and not looked into.
 func checkKeys(t *testing.T, text []byte) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -14,8 +14,8 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// offered are the beginnings of requests of a session with tools, as firstTurns: Bash, which tool_map renames; Read; Task, which is
-// dropped, and demanded. %s is where its parameters stand.
+// offered has the beginning of a request for each client, to which messages are added as in firstTurns. Its tools: Bash, which
+// tool_map renames; Read; Task, which drop_tools drops and tool_choice demands. %s is the schema of Bash's parameters.
 var offered = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"system":"Use the Task tool.","tools":[{"name":"Bash","description":"Not the Task tool.","strict":true,"input_schema":%s},` +
 		`{"name":"Read","input_schema":{"type":"object","properties":{"path":{"type":"string"}}}},{"name":"Task","input_schema":{"type":"object","properties":{}}}],` +
@@ -30,7 +30,7 @@ var offered = map[string]string{
 
 const parameters = `{"type":"object","properties":{"command":{"type":"string","format":"shell"},"dir":{"type":"string","description":"Optional"}},"required":["command","dir"],"additionalProperties":false}`
 
-// callsOf are answers with two calls at once, the first of the tool %s with the parameter %s.
+// callsOf has an answer for each upstream with two calls in it. The first one calls the tool %s with the parameter %s.
 var callsOf = map[string]string{
 	"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hi"},{"type":"tool_use","id":"call-1","name":"%s","input":{"%s":"ls","n":{"cmd":[1]}}},` +
 		`{"type":"tool_use","id":"toolu_2","name":"Read","input":{"path":"a"}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}}`,
@@ -40,7 +40,7 @@ var callsOf = map[string]string{
 		`{"id":"fc_1","type":"function_call","call_id":"call-1","name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}","status":"completed"},{"id":"fc_2","type":"function_call","call_id":"toolu_2","name":"Read","arguments":"{\"path\":\"a\"}","status":"completed"}],"usage":null}`,
 }
 
-// said are those calls as each upstream gets them back, as JSON.
+// said has the first call of callsOf as each upstream must get it back, in JSON.
 var said = map[string]string{
 	"anthropic": `{"type":"tool_use","id":"call-1","name":"%s","input":{"%s":"ls","n":{"cmd":[1]}}}`,
 	"chat":      `{"id":"call-1","type":"function","function":{"name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}}`,
@@ -48,12 +48,12 @@ var said = map[string]string{
 	"legacy":    `{"name":"%s","arguments":"{\"%s\":\"ls\",\"n\":{\"cmd\":[1]}}"}`,
 }
 
-// unsigned is what Google gets in place of the signature of a call that another model made.
+// unsigned stands in what Google's models get at a call that another model made, in place of a signature.
 const unsigned = `,"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}}`
 
-// TestPoliciesTogether runs two turns of a session of each client with each upstream under every policy, every two of them and all:
-// what the upstream is asked has the form of its API, what the client gets are its own names and ids of its vendor's form, and what
-// it gives back is to the upstream what the upstream said.
+// TestPoliciesTogether runs two turns of a session of each client with each upstream, under every policy, every two of them, and
+// all of them together. The upstream's request must have the form of its API. The client must get its own names of tools, and
+// call ids of its vendor's form. In the second turn the upstream must get the calls as it made them.
 func TestPoliciesTogether(t *testing.T) {
 	sets := []func(*policy.Policy){
 		func(p *policy.Policy) { p.ShrinkRequired = true },

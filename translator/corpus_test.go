@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected sections of testdata")
 
-// TestCorpus runs every file of testdata, each a whole HTTP exchange, natively. Answers are run streamed and plain.
+// TestCorpus runs every file of testdata natively. A file is one HTTP exchange; its answer is run streamed and plain.
 func TestCorpus(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
@@ -33,10 +33,10 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// protocols are the names of all of them, in the order of sections.
+// protocols are the names of all three protocols, in the order in which the sections of a scenario stand.
 var protocols = corpus.Protocols
 
-// scenario is one file, and what came out.
+// scenario is one file of the corpus, and what this run made of it.
 type scenario struct {
 	*corpus.Scenario
 	got []txtar.File
@@ -66,7 +66,8 @@ func runScenario(t *testing.T, given *corpus.Scenario) {
 	require.Empty(t, expected, "sections that nothing came out for")
 }
 
-// updated returns the archive with what came out in place of what was expected: what reaches the upstream behind the request.
+// updated returns the scenario's archive with this run's results as its expected sections. Those with an upstream's request stand
+// behind the client's request, the others at the end.
 func (s *scenario) updated() *txtar.Archive {
 	a := &txtar.Archive{Comment: s.Archive.Comment}
 	rest := s.got
@@ -99,8 +100,8 @@ func (s *scenario) addLost(name string, x *translator.Exchange) {
 	}
 }
 
-// run sends the request to each upstream, and the answer, where there is one, to each client. A request that can't be read is
-// the same refusal for all upstreams.
+// run sends the request to each upstream, and the scenario's answer, if it has one, to each client. A request that can't be read
+// is refused with the same words whichever upstream it is for.
 func (s *scenario) run(t *testing.T) {
 	for _, upstream := range protocols {
 		checkRequestReturns(t, s.Client, upstream, s.Request)
@@ -123,7 +124,7 @@ func (s *scenario) run(t *testing.T) {
 	}
 }
 
-// ask writes down what reaches an upstream.
+// ask adds a section with what reaches the upstream.
 func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (accepted bool) {
 	u, err := corpus.Upstream(s.Settings(upstream))
 	require.NoError(t, err)
@@ -148,7 +149,8 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	return true
 }
 
-// answer writes down the events of the answer for the client that asked, and what each client gets, streamed and plain.
+// answer adds a section with the events of the answer for the client that asked, and sections with what each client gets,
+// streamed and plain.
 func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 	for i, client := range append([]string{s.Client}, protocols...) {
 		y, ok := x.As(client)
@@ -202,7 +204,7 @@ func (s *scenario) addStream(t *testing.T, client string, x *translator.Exchange
 	s.addLost(client, x)
 }
 
-// indentedEvents returns a stream whose events have their JSON over several lines, as the standard allows.
+// indentedEvents returns a stream with the JSON of its events spread over several data lines, as the HTML standard allows.
 func indentedEvents(stream []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(stream) {
@@ -218,7 +220,7 @@ func indentedEvents(stream []byte) []byte {
 	return b.Bytes()
 }
 
-// pushed returns what a client gets for a stream in chunks of size bytes.
+// pushed returns what a client gets for a stream that comes in chunks of size bytes.
 func pushed(x *translator.Exchange, stream []byte, size int) (out []byte) {
 	s := x.Stream()
 	for len(stream) > 0 {
@@ -229,7 +231,7 @@ func pushed(x *translator.Exchange, stream []byte, size int) (out []byte) {
 	return append(out, s.Close(nil)...)
 }
 
-// pushOnce pushes a copy of chunk and destroys it after, as the owner of the buffer may.
+// pushOnce pushes a copy of chunk and overwrites the copy afterwards, as the owner of the buffer may do.
 func pushOnce(s *translator.Stream, chunk []byte) []byte {
 	chunk = bytes.Clone(chunk)
 	out, _ := s.Push(chunk)
@@ -270,14 +272,14 @@ func (s *scenario) addError(t *testing.T, client string, e *ir.Error) {
 	s.add(client+".json", indented(t, body))
 }
 
-// indented returns JSON in a readable form; keys, numbers and escapes stay as they are.
+// indented returns JSON indented. Keys, numbers and escapes stay as they are.
 func indented(t *testing.T, body []byte) []byte {
 	var b bytes.Buffer
 	require.NoError(t, json.Indent(&b, body, "", "  "), string(body))
 	return b.Bytes()
 }
 
-// recorder writes events down, one short line each, and checks their grammar.
+// recorder is a sink that writes each event as one short line, and checks the grammar.
 type recorder struct {
 	t       *testing.T
 	checker ir.Checker

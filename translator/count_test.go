@@ -35,7 +35,7 @@ func TestAppendCount(t *testing.T) {
 	}
 }
 
-// TestEveryRequestCanBeCounted asks for the count of what the corpus sends.
+// TestEveryRequestCanBeCounted counts the tokens of every request in the corpus.
 func TestEveryRequestCanBeCounted(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)

@@ -11,13 +11,13 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// digest is what an answer says, whatever protocol says it: read with encoding/json, as a client would.
+// digest is what an answer says, read with encoding/json as a client reads it, the same whichever protocol says it.
 type digest struct {
 	Text, Refusal, Reasoning string
-	Calls                    []string // name and arguments, JSON without its spaces
+	Calls                    []string // each as "name arguments", the JSON without spaces between tokens
 }
 
-// digestOf reads a whole stream of a protocol.
+// digestOf reads a whole stream in a protocol.
 func digestOf(t *testing.T, protocol string, frames []frame) (d digest) {
 	switch protocol {
 	case "anthropic":
@@ -45,7 +45,7 @@ func (d *digest) call(t *testing.T, name, arguments string) {
 		arguments = "{}"
 	}
 	var v any
-	if json.Unmarshal([]byte(arguments), &v) != nil { // as the model has written them
+	if json.Unmarshal([]byte(arguments), &v) != nil { // arguments that are no JSON, as the model wrote them
 		d.Calls = append(d.Calls, name+" "+arguments)
 		return
 	}
@@ -163,7 +163,7 @@ func (d *digest) readResponses(t *testing.T, frames []frame) {
 	}
 }
 
-// qualified returns the name of a tool that may be in a namespace.
+// qualified returns a tool's name with its namespace, if it has one, in front.
 func qualified(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -171,7 +171,7 @@ func qualified(namespace, name string) string {
 	return namespace + " " + name
 }
 
-// collector gathers a digest of events.
+// collector is a sink that makes a digest of events.
 type collector struct {
 	t       *testing.T
 	client  string
@@ -181,7 +181,7 @@ type collector struct {
 	name    string
 	text    string
 	failed  bool
-	opaque  bool // the answer holds what is the upstream's own
+	opaque  bool // the answer holds a block of the upstream's own protocol
 }
 
 func (c *collector) Event(ev *ir.Event) {
@@ -215,7 +215,7 @@ func (c *collector) stopped() {
 	case ir.ToolCallBlock:
 		c.digest.call(c.t, c.name, c.text)
 	case ir.CustomToolCallBlock:
-		if c.client == "anthropic" { // has no form for it
+		if c.client == "anthropic" { // Messages has no calls with free text
 			break
 		}
 		input, _ := json.Marshal(c.text)
@@ -224,19 +224,19 @@ func (c *collector) stopped() {
 	c.block = 0
 }
 
-// checkDigest sees that the client of x gets all that the answer says, and nothing else.
+// checkDigest sees that what the client of x got (out) says all that the answer says, and nothing else.
 func checkDigest(t *testing.T, x *translator.Exchange, answer []byte, plain bool, out []byte) {
 	c := &collector{t: t, client: x.Request.API.Name, request: x.Request}
 	x.Record(c, answer, plain)
 	want, got := c.digest, digestOf(t, c.client, framesOf(t, out))
-	if c.client == "anthropic" { // which of the two comes first is not told here
+	if c.client == "anthropic" { // Messages has refusals as text, and texts and refusals may be mixed: compare their length
 		require.Len(t, got.Text, len(want.Text+want.Refusal))
 		want.Text, want.Refusal = got.Text, ""
 	}
 	if x.Request.Legacy && c.client == "chat" && len(want.Calls) > 1 {
 		want.Calls = want.Calls[:1]
 	}
-	if c.failed || c.opaque { // inside a call, or of a tool that is not the client's
+	if c.failed || c.opaque { // a failure may cut a call; calls of the upstream's own tools are not in the hub
 		want.Calls, got.Calls = nil, nil
 	}
 	require.Equal(t, want, got)

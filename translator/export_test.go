@@ -2,7 +2,7 @@ package translator
 
 import "edgelingua/translator/ir"
 
-// As returns the exchange as if another client had asked for the same: to see what each client gets for one answer.
+// As returns the exchange as if another client had asked for the same, so that tests see what each client gets for one answer.
 func (x *Exchange) As(client string) (*Exchange, bool) {
 	api := API(client)
 	if api == nil {
@@ -17,8 +17,8 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	return &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, Policy: x.Policy}, true
 }
 
-// Upstream returns the name of the protocol that answers.
+// Upstream returns the name of the upstream's protocol.
 func (x *Exchange) Upstream() string { return x.pair.Upstream.Name }
 
-// WatchesStops reports whether stop sequences are watched for here.
+// WatchesStops reports whether the translator watches for stop sequences itself, since the upstream can't be told of them.
 func (x *Exchange) WatchesStops() bool { return x.watchesStops() }

@@ -10,7 +10,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// script keeps events as short lines: text as it is, blocks by their number, an end by its stop reason.
+// script is a sink that keeps events as short lines: a delta as "text: " and the text of the block so far, a block as "block" and
+// the number of its kind, a Finish as "finish" and the number of its stop reason.
 type script struct {
 	lines []string
 	check ir.Checker
@@ -43,7 +44,7 @@ func (s *script) Event(ev *ir.Event) {
 	s.lines = append(s.lines, line)
 }
 
-// answer sends an answer with one block, whose text comes in the given pieces.
+// answer sends sink a whole answer with one block, whose text comes in pieces.
 func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
 	sink.Event(&ir.Event{Kind: ir.Start, Usage: ir.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}})
 	open := ir.Event{Kind: ir.BlockStart, Block: block}
@@ -60,7 +61,7 @@ func answer(sink ir.Sink, block ir.BlockKind, pieces ...ir.Escaped) {
 
 var atTheEnd = ir.Usage{Input: 5, CacheRead: 0, CacheWrite: -1, Output: 3, Reasoning: -1}
 
-// pieces cuts an escaped text between its characters and escapes.
+// pieces cuts an escaped text into its characters and escapes.
 func pieces(e ir.Escaped) (list []ir.Escaped) {
 	for len(e) > 0 {
 		_, _, width := unitsAt(e)
@@ -76,7 +77,7 @@ func TestStops(t *testing.T) {
 		stops []ir.Escaped
 		text  ir.Escaped
 		want  string // the text that passes
-		met   string // "" for none
+		met   string // the stop sequence that was met; "" for none
 	}{
 		{"none in it", []ir.Escaped{"STOP"}, "a text STO", "a text STO", ""},
 		{"at the end", []ir.Escaped{"STOP"}, "a text STOP", "a text ", "STOP"},
@@ -109,7 +110,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// TestStopsHoldNoMore sees that text goes out at once unless it could begin a sequence.
+// TestStopsHoldNoMore: text goes out at once, except a tail that may be the beginning of a stop sequence.
 func TestStopsHoldNoMore(t *testing.T) {
 	s := &script{t: t}
 	filter := newStops([]ir.Escaped{"abc"}, false, s)
@@ -121,7 +122,8 @@ func TestStopsHoldNoMore(t *testing.T) {
 	}
 }
 
-// TestStopsWatchTextOnly sees that reasoning and arguments pass, and that a sequence does not go over the end of a block.
+// TestStopsWatchTextOnly: stop sequences in reasoning and in arguments are no stop, and neither is one that begins in one block
+// and ends in the next.
 func TestStopsWatchTextOnly(t *testing.T) {
 	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
 		s := &script{t: t}
@@ -140,7 +142,8 @@ func TestStopsWatchTextOnly(t *testing.T) {
 	require.Equal(t, []string{"start", "block 1", "text: a", "end", "block 1", "text: b", "end"}, s.lines)
 }
 
-// TestStopsInAWholeAnswer: its usage is known, and calls before the sequence are run.
+// TestStopsInAWholeAnswer: of a plain answer that is cut at a stop sequence the usage is kept. A call in front of the sequence
+// makes the stop reason ToolUse, so that the client runs it.
 func TestStopsInAWholeAnswer(t *testing.T) {
 	var end ir.Event
 	filter := newStops([]ir.Escaped{"STOP"}, true, sinkFunc(func(ev *ir.Event) { end = *ev }))
@@ -203,7 +206,7 @@ func TestCustom(t *testing.T) {
 		{"a line break as it is", "{\"input\":\"a\nb\"}", `a\nb`},
 	} {
 		escaped := jsonw.Escape(c.arguments)
-		var slashes strings.Builder // the same with every character as an escape
+		var slashes strings.Builder // the same text with every character as an escape
 		for _, unit := range unitsOf(escaped) {
 			slashes.WriteString(`\u` + string(hexOf(unit)))
 		}

@@ -15,12 +15,12 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// seed adds the corpus' sections that begin and end so, each with the protocol that stands between.
+// seed adds the corpus' sections named start+protocol+end to f, each with the number of its protocol.
 func seed(f *testing.F, start, end string) {
 	sections(f, start, end, func(protocol uint8, data []byte) { f.Add(protocol, data) })
 }
 
-// sections calls add with each of them.
+// sections calls add with each of the corpus' sections named start+protocol+end.
 func sections(f *testing.F, start, end string, add func(protocol uint8, data []byte)) {
 	err := filepath.WalkDir("testdata", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
@@ -44,7 +44,7 @@ func sections(f *testing.F, start, end string, add func(protocol uint8, data []b
 
 func protocolOf(n uint8) string { return protocols[int(n)%len(protocols)] }
 
-// FuzzRequest sends any body of each client to each upstream: it is refused, or what reaches the upstream is JSON.
+// FuzzRequest sends any body of each client to each upstream: it is refused, or the upstream gets JSON.
 func FuzzRequest(f *testing.F) {
 	seed(f, "request.", ".json")
 	f.Fuzz(func(t *testing.T, client uint8, body []byte) {
@@ -66,14 +66,14 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzStream sends any stream of each upstream to the clients of the other protocols: its events keep the grammar, what a client
-// gets is whole events of JSON and the same however the stream is cut, and the plain body is JSON.
+// FuzzStream sends any stream of each upstream to the clients of the other protocols. Its events keep the grammar; a client's
+// stream is whole events with JSON in them, the same however the upstream's is cut; and the plain body is JSON.
 func FuzzStream(f *testing.F) {
 	seed(f, "upstream.", ".sse")
 	f.Fuzz(func(t *testing.T, upstream uint8, stream []byte) {
 		for _, client := range protocols {
 			if client == protocolOf(upstream) {
-				continue // there bytes pass, with whatever is in them
+				continue // within one protocol bytes pass unread, JSON or not
 			}
 			x := ask(t, client, protocolOf(upstream))
 			recorder := &recorder{t: t}
@@ -92,7 +92,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzSplits cuts any stream where cuts say, each a number of bytes, also none: each client gets the same as in one piece.
+// FuzzSplits cuts any stream at the places that cuts gives, each a number of bytes that may be 0: each client gets the same as
+// for one piece.
 func FuzzSplits(f *testing.F) {
 	sections(f, "upstream.", ".sse", func(protocol uint8, data []byte) {
 		f.Add(protocol, data, []byte{1, 0, 200, 3, 50, 7})
@@ -119,7 +120,7 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// FuzzBody does the same with a plain body.
+// FuzzBody sends any plain body of each upstream to the clients of the other protocols, as FuzzStream does with streams.
 func FuzzBody(f *testing.F) {
 	seed(f, "upstream.", ".json")
 	f.Fuzz(func(t *testing.T, upstream uint8, body []byte) {

@@ -18,8 +18,8 @@ type frame struct {
 	json map[string]any
 }
 
-// checkStream holds the stream of the client of x against what the clients of its protocol rely on: whole events, each with one
-// line of JSON, in the order of the API, with all that SDKs' types demand and nothing else.
+// checkStream checks the stream that the client of x got: whole events with one line of JSON each, in the order of the API, with
+// all members that the types of the SDKs demand and no others.
 func checkStream(t *testing.T, x *translator.Exchange, stream []byte) {
 	frames := framesOf(t, stream)
 	switch x.Request.API.Name {
@@ -53,22 +53,22 @@ func framesOf(t *testing.T, stream []byte) (frames []frame) {
 	return frames
 }
 
-// number returns a member that must be a number.
+// number returns the member key, which must be an integer.
 func number(t *testing.T, object map[string]any, key string) int {
 	n, ok := object[key].(float64)
 	require.True(t, ok, "%s in %v", key, object)
 	return int(n)
 }
 
-// object returns a member that must be an object.
+// object returns the member key, which must be an object.
 func object(t *testing.T, in map[string]any, key string) map[string]any {
 	o, ok := in[key].(map[string]any)
 	require.True(t, ok, "%s in %v", key, in)
 	return o
 }
 
-// checkMessages holds a stream of the Messages API: message_start, blocks one after the other with indexes from 0, then
-// message_delta and message_stop, or at any place an error, and nothing behind it.
+// checkMessages checks a stream of Messages: message_start, then blocks one after the other with indexes from 0, then
+// message_delta and message_stop. An error event may stand at any place, with nothing behind it.
 func checkMessages(t *testing.T, frames []frame) {
 	state, index, kind := "before", 0, ""
 	var calls []any
@@ -114,7 +114,7 @@ func checkMessages(t *testing.T, frames []frame) {
 				require.Equal(t, map[string]any{}, block["input"])
 				calls = append(calls, block["id"])
 			}
-			if _, ok := messagesShapes[kind]; ok { // else it is as the upstream, of the same protocol, has sent it
+			if _, ok := messagesShapes[kind]; ok { // other kinds of blocks are as the upstream, which speaks Messages too, sent them
 				fits(t, messagesShapes, kind, block)
 			}
 			state = "inside"
@@ -167,7 +167,7 @@ func checkMessages(t *testing.T, frames []frame) {
 	require.Equal(t, "ended", state)
 }
 
-// checkCounts sees that no count of tokens is below 0.
+// checkCounts sees that no count of tokens is negative.
 func checkCounts(t *testing.T, usage map[string]any) {
 	for key, value := range usage {
 		switch v := value.(type) {
@@ -181,12 +181,13 @@ func checkCounts(t *testing.T, usage map[string]any) {
 	}
 }
 
-// checkChat holds a stream of Chat Completions: chunks with one id, the role in the first, tool calls with dense indexes whose
-// id, type and name come once, one finish_reason, then usage where asked for and [DONE]; or an error, and nothing behind it.
+// checkChat checks a stream of Chat Completions: chunks with one id, the role in the first one, tool calls with dense indexes
+// whose id, type and name come once, one finish_reason, then usage if it was asked for, and [DONE]. Or an error, and nothing
+// behind it.
 func checkChat(t *testing.T, asked bool, frames []frame) {
 	require.NotEmpty(t, frames)
 	state, counted := "before", false
-	var head map[string]any // what all chunks have in common
+	var head map[string]any // the members that must be the same in all chunks
 	var ids []any
 	var arguments []string
 	legacy := 0
@@ -310,16 +311,16 @@ func checkChat(t *testing.T, asked bool, frames []frame) {
 	}
 }
 
-// checkResponses holds a stream of the Responses API: response.created and in_progress, items one after the other, each with its
-// family of events and its deltas adding up to what is said to be done, then one terminal event whose output is what came. A
-// failure is an error event followed by response.failed.
+// checkResponses checks a stream of Responses: response.created and in_progress, then items one after the other, each with its
+// family of events and with deltas that add up to the text in its done events, then one terminal event with the output that came.
+// A failure is an error event followed by response.failed.
 func checkResponses(t *testing.T, frames []frame) {
-	var first map[string]any // the response as it was created
-	var item map[string]any  // the open one
+	var first map[string]any // the response of response.created
+	var item map[string]any  // the item that is open
 	var output, calls, notes []any
-	gathered := map[string]string{} // of the open item: what its deltas added up to, still escaped
-	open := map[string]bool{}       // of the open item: what has begun and is not done
-	var words any                   // of the error
+	gathered := map[string]string{} // of the open item: the sum of its deltas, still escaped
+	open := map[string]bool{}       // of the open item: the parts that have begun and are not done
+	var words any                   // the error of the error event
 	state, sequence := "before", 0
 	for _, f := range frames {
 		require.Equal(t, f.name, f.json["type"])
@@ -406,7 +407,7 @@ func checkResponses(t *testing.T, frames []frame) {
 				require.Equal(t, item["name"], done["name"])
 			}
 			for field, member := range map[string]string{"function_call": "arguments", "custom_tool_call": "input"} {
-				if done["type"] == field && (gathered[field] != "" || done[member] != item[member]) { // else it came whole
+				if done["type"] == field && (gathered[field] != "" || done[member] != item[member]) { // an item without deltas came whole
 					require.Equal(t, unescaped(t, gathered[field]), done[member])
 					if field == "function_call" {
 						require.NotEmpty(t, done[member])
@@ -509,7 +510,7 @@ func checkResponses(t *testing.T, frames []frame) {
 	require.Equal(t, "ended", state)
 }
 
-// checkOutput sees that a response has the items that are done.
+// checkOutput sees that the output of a response is the items that were done.
 func checkOutput(t *testing.T, done []any, r map[string]any) {
 	if len(done) == 0 {
 		done = []any{}
@@ -517,7 +518,7 @@ func checkOutput(t *testing.T, done []any, r map[string]any) {
 	require.Equal(t, done, r["output"])
 }
 
-// checkItem holds an item against its shape, unless it is the upstream's own.
+// checkItem checks an item against its shape, unless it is of a type that only the upstream's protocol has.
 func checkItem(t *testing.T, item map[string]any, status string) {
 	kind := item["type"].(string)
 	if _, ok := responsesShapes["output."+kind]; !ok || item["status"] == nil {
@@ -533,7 +534,7 @@ func checkItem(t *testing.T, item map[string]any, status string) {
 	}
 }
 
-// checkResponseUsage holds a usage object against what Codex and the SDKs demand.
+// checkResponseUsage checks a usage object by what Codex and the SDKs demand.
 func checkResponseUsage(t *testing.T, usage map[string]any) {
 	fits(t, responsesShapes, "usage", usage)
 	fits(t, responsesShapes, "input", object(t, usage, "input_tokens_details"))
@@ -544,7 +545,7 @@ func checkResponseUsage(t *testing.T, usage map[string]any) {
 	require.Equal(t, number(t, usage, "input_tokens")+number(t, usage, "output_tokens"), number(t, usage, "total_tokens"))
 }
 
-// escapedDelta returns the delta of an event as it is written: one of two may hold half a surrogate pair.
+// escapedDelta returns the delta of an event still escaped: one of two deltas may hold half a surrogate pair.
 func escapedDelta(t *testing.T, f frame) string {
 	var event struct{ Delta json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(f.data), &event))

@@ -13,10 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestImports keeps the imports one way and what is too large or too slow for the edge out of the translator.
+// TestImports sees that imports only go from the translator down, and that nothing too large or too slow for the edge is among
+// them.
 func TestImports(t *testing.T) {
 	const module = "edgelingua/"
-	allowed := map[string][]string{ // of our own packages; "" is the translator itself
+	allowed := map[string][]string{ // package -> which of our own packages it may import; "" is package translator itself
 		"jsonw":     {},
 		"scan":      {},
 		"sse":       {"scan"},

@@ -13,13 +13,13 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// longText returns n bytes or a little more of what tools give back: code, quotes, backslashes, control characters, other scripts.
+// longText returns at least n bytes of what tools return: code, quotes, backslashes, control characters, other scripts.
 func longText(n int) string {
 	const part = "if err != nil {\n\treturn fmt.Errorf(\"%q: \\\\d+ </script>\", \"é世界😀\")\r\n}\x00\x1f\u2028"
 	return strings.Repeat(part, n/len(part)+1)
 }
 
-// answered is a turn of a client whose tool gave a result, which is %s, a JSON string.
+// answered has a request of each client in which a tool has given a result: %s, a JSON string.
 var answered = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":900,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"f","input":{}}]},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":%s}]}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
@@ -29,7 +29,7 @@ var answered = map[string]string{
 		`{"type":"function_call_output","call_id":"call_1","output":%s}],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}`,
 }
 
-// TestLargeResults sends results of 10 and 100 KB from each client to each upstream, which must get every character of them.
+// TestLargeResults sends results of 10 and 100 KB from each client to each upstream, which must get every character.
 func TestLargeResults(t *testing.T) {
 	for _, size := range []int{10 << 10, 100 << 10} {
 		result, err := json.Marshal(longText(size))
@@ -48,7 +48,8 @@ func TestLargeResults(t *testing.T) {
 	}
 }
 
-// called is a stream of each upstream with one call: what comes before its arguments, a piece of them, %s, and what comes behind.
+// called has a stream of each upstream with one call, in three parts: the events before the arguments, the event of one piece of
+// them (%s), and the events behind them.
 var called = map[string][3]string{
 	"anthropic": {
 		`{"type":"message_start","message":{"id":"msg_1","model":"m"}}` + "\n\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"call_1","name":"f","input":{}}}`,
@@ -68,8 +69,8 @@ var called = map[string][3]string{
 	},
 }
 
-// TestLargeArguments sends a call with arguments of 100 KB, in pieces from one character to several KB, from each upstream to each
-// client, streamed and folded, in chunks of a size that no event has.
+// TestLargeArguments sends a call with arguments of 100 KB, in pieces of one character to several KB, from each upstream to each
+// client, streamed and plain. The chunks have a size that no event has, so that most events are cut.
 func TestLargeArguments(t *testing.T) {
 	arguments, err := json.Marshal(map[string]string{"content": longText(100 << 10)})
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, `{"object":"list","data":[]}`, string(openai.Models.List(nil, nil)))
 }
 
-// TestLooseModels has what servers send that say less, or something odd.
+// TestLooseModels has lists whose models lack members, or have odd ones.
 func TestLooseModels(t *testing.T) {
 	for body, want := range map[string][]ir.Model{
 		`{"data":[{"id":"a"},{"id":""},{},{"id":5},7,null,{"id":"b","created":1.5,"created_at":"soon","owned_by":null}]}`: {{ID: "a"}, {ID: "b"}},

@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// askedOf returns an exchange of a client of Messages with an upstream.
+// askedOf returns an exchange of a Messages client with an upstream.
 func askedOf(t *testing.T, upstream string) *translator.Exchange {
 	t.Helper()
 	pair, _ := translator.Lookup("anthropic", upstream)

@@ -34,7 +34,7 @@ func TestReplaceModel(t *testing.T) {
 	}
 }
 
-// FuzzReplaceModel holds that no body makes it fail, and that all it changes is one stretch of the body.
+// FuzzReplaceModel: no body makes ReplaceModel panic, and it changes at most one stretch of the body.
 func FuzzReplaceModel(f *testing.F) {
 	for _, body := range []string{`{"model":"old","a":[1,{"b":"\\"}]}`, `{"model":"old","model"`, `{"a`, "{\"model\":\"old\"\x00,}"} {
 		f.Add([]byte(body))

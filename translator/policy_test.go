@@ -10,8 +10,8 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// TestMappedToolsOfResponses renames tools that no other client has: one with free text, one in a namespace, one that the API has
-// a type of its own for. Their calls come back in their own form.
+// TestMappedToolsOfResponses renames tools that only Responses has: one with free text, one in a namespace, and one of a type of
+// the API's own. Their calls come back to the client in the form that each of these tools has.
 func TestMappedToolsOfResponses(t *testing.T) {
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{
 		{Name: "patch", As: "apply_it"},
@@ -43,7 +43,7 @@ func TestMappedToolsOfResponses(t *testing.T) {
 	}
 }
 
-// TestIDsComeBack sends an answer to each client, and its calls back: the upstream gets the ids that it gave.
+// TestIDsComeBack sends an answer to each client and the client's results back: the upstream gets the call ids that it gave.
 func TestIDsComeBack(t *testing.T) {
 	const id = "functions.f:0"
 	history := map[string][2]string{

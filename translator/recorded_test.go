@@ -15,11 +15,11 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// recordings is where streams of real providers lie, one JSON event per line; they are not part of the repository.
+// recordings is a folder with streams of real providers, one JSON event per line. It is not part of the repository.
 const recordings = "../../shared/recorded"
 
-// TestRecorded sends recorded streams through each client: the grammar holds, and the client gets the text, the reasoning and the
-// tool calls of the upstream, nothing more and nothing less.
+// TestRecorded sends each recorded stream through each client. The grammar must hold, and the client must get the text, the
+// reasoning and the tool calls of the upstream, all of them and nothing else.
 func TestRecorded(t *testing.T) {
 	if _, err := os.Stat(recordings); err != nil {
 		t.Skip("no recorded streams at " + recordings)
@@ -40,8 +40,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// framed returns the SSE stream of recorded events. whole is false where one of them is not JSON, or a second answer begins inside
-// the first: as recorded.
+// framed returns the SSE stream of recorded events. whole is false where the recording is broken: an event is not JSON, or a
+// second answer begins before the first one has ended.
 func framed(protocol string, lines []byte) (stream []byte, whole bool) {
 	whole = bytes.Count(lines, []byte(`"message_start"`)) == bytes.Count(lines, []byte(`"message_stop"`))
 	for line := range bytes.Lines(lines) {
@@ -63,7 +63,7 @@ var simplest = map[string]string{
 	"responses": `{"model":"m","stream":true,"input":"x"}`,
 }
 
-// ask returns an exchange for the simplest request.
+// ask returns an exchange for the client's simplest request.
 func ask(tb testing.TB, client, upstream string) *translator.Exchange {
 	pair, ok := translator.Lookup(client, upstream)
 	require.True(tb, ok)
@@ -85,7 +85,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	}
 	want := digestOf(t, upstream, firstAnswer(framesOf(t, stream)))
 	want.Calls = callsAlone(want.Calls, client == "responses")
-	for _, call := range want.Calls { // an upstream's own tools are called in the same way
+	for _, call := range want.Calls { // tools that the upstream runs itself are called like a client's, so each is offered as one
 		name, arguments, _ := strings.Cut(call, " ")
 		if name == "tool_search" {
 			continue
@@ -99,7 +99,7 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	out := pushed(x, stream, len(stream))
 	checkStream(t, x, out)
 	got := digestOf(t, client, framesOf(t, out))
-	if client == "anthropic" { // has no words of refusal apart, and no tools that take free text
+	if client == "anthropic" { // Messages has refusals as text, and no tools that take free text
 		want.Text, want.Refusal = want.Text+want.Refusal, ""
 		kept := want.Calls[:0]
 		for _, call := range want.Calls {
@@ -120,8 +120,8 @@ func runRecorded(t *testing.T, client, upstream string, stream []byte, whole boo
 	t.Logf("lost: %s", x.Lost.Header())
 }
 
-// callsAlone returns calls without namespaces, which come back only where the request has them, and without searches for tools where
-// the client's API has none.
+// callsAlone returns calls without their namespaces, which a client gets back only for tools of its request, and without calls of
+// tool_search where the client's API (searches is false) has no such tool.
 func callsAlone(calls []string, searches bool) (alone []string) {
 	for _, call := range calls {
 		at := strings.IndexAny(call, "{\"")
@@ -133,7 +133,7 @@ func callsAlone(calls []string, searches bool) (alone []string) {
 	return alone
 }
 
-// firstAnswer returns the frames up to the first end: some recordings hold several answers.
+// firstAnswer returns the frames up to the first end, since recordings may hold several answers.
 func firstAnswer(frames []frame) []frame {
 	for i, f := range frames {
 		if f.json["type"] == "response.completed" || f.json["type"] == "message_stop" {
@@ -143,5 +143,5 @@ func firstAnswer(frames []frame) []frame {
 	return frames
 }
 
-// withoutBreaks drops what joins the parts of a summary.
+// withoutBreaks removes the line breaks, of which each API puts other ones between the parts of a reasoning summary.
 func withoutBreaks(s string) string { return strings.ReplaceAll(s, "\n", "") }

@@ -9,8 +9,9 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// requestShapes are those of what reaches an upstream: MessageCreateParams, ChatCompletionCreateParams and ResponseCreateParams of the
-// SDKs, and what servers of Chat take beside that of reasoning. They hold what is written, which is less than what may be.
+// requestShapes are the shapes of an upstream's request: MessageCreateParams, ChatCompletionCreateParams and ResponseCreateParams
+// of the SDKs, and what servers of Chat take of reasoning beyond that. They list what the translator writes, which is less than
+// the APIs allow.
 var requestShapes = map[string]shapes{
 	"anthropic": {
 		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* " +
@@ -117,9 +118,9 @@ var requestShapes = map[string]shapes{
 	},
 }
 
-// checkRequest holds what reaches the upstream of x against what its API takes, and sees that each turn's calls have their results
-// where the API looks for them (FAULTS 52 to 55). What no shape is of may only be the client's own,
-// which goes to an upstream of its protocol as it stands.
+// checkRequest checks what reaches the upstream of x by the shapes of its API, and sees that each turn's calls have their results
+// where the API looks for them (FAULTS 52 to 55). An object of a type without a shape is allowed only where client and upstream
+// speak the same protocol, which such objects pass unchanged.
 func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 	v := validator{shapes: requestShapes[x.Upstream()], vendor: x.Upstream() == x.Request.API.Name}
 	request := decoded(t, body)
@@ -127,7 +128,7 @@ func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 	if !v.vendor {
 		checkKeys(t, body)
 	}
-	var calls, results []any // of the turn
+	var calls, results []any // the ids of the calls and results of the current turn
 	answered := func() {
 		require.ElementsMatch(t, calls, results, "calls and their results: %s", body)
 		calls, results = nil, nil
@@ -193,7 +194,7 @@ func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 	answered()
 }
 
-// targets are upstreams that take as little, as much and as different things as there is.
+// targets are upstreams that accept as little, as much, and as different things as a Target can say.
 var targets = []ir.Target{
 	{},
 	{Efforts: []string{"low", "high"}, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
@@ -204,7 +205,7 @@ var targets = []ir.Target{
 		ReasoningEcho: ir.EchoExtra, ResultImages: ir.RefuseImages, OmitStreamUsage: true},
 }
 
-// checkTargets sends a client's body to each of them.
+// checkTargets sends a client's body to each of the targets.
 func checkTargets(t *testing.T, client, upstream string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	for i := range targets {

@@ -18,7 +18,7 @@ import (
 
 var everyEffort = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-// permissive are the upstreams that take all that their protocol has a form for.
+// permissive has, for each protocol, an upstream that takes everything that the protocol has a form for.
 var permissive = map[string]ir.Target{
 	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true, WebSearch: true, Strict: true, Caching: ir.FullCaching},
 	"chat": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
@@ -26,8 +26,9 @@ var permissive = map[string]ir.Target{
 	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true},
 }
 
-// checkRequestReturns sends a client's body to an upstream, through the hub, and reads what reaches it as a body of a client of its
-// protocol: the same is in the hub, unless it was reported as lost. Within one protocol it is the same bytes when it is written again.
+// checkRequestReturns sends a client's body through the hub to an upstream, and reads what reaches it as the body of a client of
+// the upstream's protocol. The hub must hold the same as before, except what was reported as lost. Within one protocol a second
+// writing must give the same bytes.
 func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 	pair, _ := translator.Lookup(client, upstream)
 	target := permissive[upstream]
@@ -45,11 +46,11 @@ func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 	back, _ := translator.Lookup(upstream, upstream)
 	second, refused := back.Decode("", once)
 	if refused != nil && strings.Contains(refused.Message, "expected a URL") {
-		return // which Messages takes, and leaves to the upstream
+		return // Messages takes any string as a URL, and leaves it to the upstream
 	}
 	require.Nil(t, refused, "%s", once)
 	if len(first.Request.ToolChoice.Allowed) > 0 && second.Request.ToolChoice.Mode == ir.ToolsNone {
-		return // only the search may be called: Chat has "none" for that, which in the hub is of all tools
+		return // of the allowed tools only the search remains; Chat then says "none", which the hub reads as: no tool at all
 	}
 	require.Subset(t, first.Lost.Paths(), second.Lost.Paths(), "%s", once)
 	if client == upstream {
@@ -61,7 +62,7 @@ func checkRequestReturns(t *testing.T, client, upstream string, body []byte) {
 	sameRequest(t, first, second, "%s\n%s", body, once)
 }
 
-// sameRequest sees that second holds what first does, but for what first has reported as lost.
+// sameRequest sees that second holds what first does, except what first has reported as lost.
 func sameRequest(t *testing.T, first, second *translator.Exchange, words string, arguments ...any) {
 	api := first.Upstream()
 	across := first.Request.API.Name != api
@@ -105,7 +106,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 	if lost("messages") || lost("input") || lost("system") || lost("instructions") {
 		delete(want, "Turns")
 		delete(got, "Turns")
-		thought := false // reasoning is reported once
+		thought := false // reasoning is reported as lost once, by the path of its first block
 		isLost := func(c *ir.Content) bool {
 			reasoning := c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent
 			thought = thought || reasoning && lost(first.Request.Path(c.At))
@@ -124,7 +125,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 	require.Equal(t, want, got, append([]any{words}, arguments...)...)
 }
 
-// withoutBreakpoints drops those of Anthropic's prompt cache, which only Messages upstreams are told of (FAULTS 87).
+// withoutBreakpoints drops the breakpoints of Anthropic's prompt cache, which only Messages upstreams are told of (FAULTS 87).
 func withoutBreakpoints(in any) {
 	switch v := in.(type) {
 	case map[string]any:
@@ -139,7 +140,7 @@ func withoutBreakpoints(in any) {
 	}
 }
 
-// says reports whether a block of turnsOf is what another one says, or a part of its text.
+// says reports whether in, a block of turnsOf, is the same as block, or holds its text.
 func says(in, block any) bool {
 	whole, part := in.(map[string]any), block.(map[string]any)
 	if part["Kind"] == ir.TextContent {
@@ -148,15 +149,17 @@ func says(in, block any) bool {
 	return reflect.DeepEqual(in, block)
 }
 
-// hubOf returns what a request says, without where it said it, and without what says nothing. What an API of its own protocol gets
-// in another form by design:
+// hubOf returns what a request says, as maps and lists, without positions and without members that say nothing. Of what reaches
+// api in another form by design it returns one form:
 //
-//   - Names and ids are in the form that the API takes; the answer's are the client's again. One id is that of one call where the
-//     API demands it (FAULTS 15, 61, 62). A group of tools is flat (FAULTS 65), the older form of calls is the newer one.
-//   - Schemas are objects at their root, with properties (FAULTS 67). A grammar has one form in the hub's text and one in Chat's.
-//   - What is the default may be left out: strict false, a temperature and top_p of 1, parallel calls, also where there is no tool.
-//   - Where the history has calls but no tool is offered, Messages is told of the tools that were called, and that none may be.
-//   - Blank stop sequences are watched for here (FAULTS 86).
+//   - Names and ids have the form that the API takes; the answer's get the client's form again. Ids are made unique where the API
+//     demands it (FAULTS 15, 61, 62). A tool in a group has its flat name (FAULTS 65), and the older form of calls is the newer
+//     one.
+//   - A schema is an object at its root, with properties (FAULTS 67). A grammar has one form in the hub's text and another one in
+//     Chat's.
+//   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
+//   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
+//   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
 	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
@@ -215,7 +218,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		delete(tool, "Local")
 		tool["Name"] = identifier(tool["Name"], maxNames[api])
 	}
-	slices.SortStableFunc(offered, func(a, b any) int { // the search is a member of its own in Chat
+	slices.SortStableFunc(offered, func(a, b any) int { // Chat has the web search as a member of its own, so its place in the list is not kept
 		searches := func(tool any) int {
 			if tool.(map[string]any)["Kind"] == ir.WebSearchTool {
 				return 1
@@ -247,7 +250,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	return hub
 }
 
-// maxNames are the bounds of tools' names.
+// maxNames are the most characters that a tool's name has in each protocol.
 var maxNames = map[string]int{"anthropic": 128, "chat": 64, "responses": 64}
 
 // identifier returns a name or an id in the form that an API takes.
@@ -256,10 +259,10 @@ func identifier(name any, most int) string {
 	return string(ir.Identifier(jsonw.Escape(s), most))
 }
 
-// turnsOf returns what the messages say, in order: each text, call and the like with its role, texts that follow each other in one,
-// and each call with its result. A turn that had to be there, and a result that an API wants words for, say nothing. In Chat, where
-// a refusal of the history is text, the text of a turn stands in front of its calls. What is lost is left out, and its neighbours by
-// themselves.
+// turnsOf returns what the messages say, in order, each with its role: texts (neighbours joined), calls with their results, and
+// other content. Messages that were added because a role had to speak, and words that were added because a result needed some,
+// are left out. In Chat a refusal in the history is text, and the text of a turn stands in front of its calls. Content for which
+// lost is true is left out, and texts beside it are not joined.
 func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
 	results, refused := ir.MatchResults(r)
 	require.Nil(t, refused)
@@ -327,13 +330,14 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 	return list
 }
 
-// written returns content as an API has it: but for Messages a document that is text is a text, what is said of another one is a text
-// in front of it, and a file has a name. A block that says something to others is a text to them.
+// written returns content as api has it. Except in Messages a document that is text becomes a text, what the client says of
+// another document a text in front of it, and a file gets a name. A block that only the client's protocol has becomes the text
+// that it says to others.
 func written(content []ir.Content, api string, across bool) (list []ir.Content) {
 	for _, c := range content {
 		s := &c.Source
 		if across && (c.Kind == ir.ReasoningContent || c.Kind == ir.RedactedContent) {
-			continue // TestSecondTurn
+			continue // TestSecondTurn covers reasoning
 		}
 		if api != "anthropic" && c.Kind == ir.OpaqueContent && c.Text != "" {
 			c.Kind, c.Raw = ir.TextContent, ""
@@ -365,8 +369,8 @@ func written(content []ir.Content, api string, across bool) (list []ir.Content) 
 	return list
 }
 
-// resultOf returns the text of a result, and what else is in it. A failed one says so in its text where an API has no member for it
-// (FAULTS 59).
+// resultOf returns the text of a result and its other parts. Where an API has no member for a failure, the text begins with
+// "Error:" (FAULTS 59).
 func resultOf(t *testing.T, result *ir.Content, api string) map[string]any {
 	said, more := []string{}, []any{}
 	if result != nil {
@@ -388,7 +392,7 @@ func resultOf(t *testing.T, result *ir.Content, api string) map[string]any {
 	return map[string]any{"Text": words, "IsError": failed || result == nil || result.IsError, "Parts": more}
 }
 
-// plain returns a value of the hub as maps, lists and strings: texts unescaped, JSON read, what is zero left out.
+// plain returns a value of the hub as maps, lists and strings: texts unescaped, JSON decoded, zero values left out.
 func plain(t *testing.T, v reflect.Value) any {
 	switch value := v.Interface().(type) {
 	case ir.Escaped:
@@ -411,7 +415,7 @@ func plain(t *testing.T, v reflect.Value) any {
 		if members["Detail"] == "auto" {
 			delete(members, "Detail")
 		}
-		switch members["MediaType"] { // the only one of plain text, and a name that is none
+		switch members["MediaType"] { // text/plain is the only type that a text document can have; image/jpg is no registered name
 		case "text/plain":
 			delete(members, "MediaType")
 		case "image/jpg":

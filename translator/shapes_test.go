@@ -11,15 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A shape lists the members of an object that SDKs' types demand, each with the types of its value; [name] may be there too. Types
-// are string, number, integer, bool, null, object, any, the name of another shape, a 'word', []type for an array, group.* for the
-// shape of the group that the object's "type" names, and several of these with | between them.
+// A shape lists the members of an object, with the types of their values, separated by blanks: name:type for a member that the
+// SDKs' types demand, [name]:type for one that may be absent. A type is string, number, integer, bool, null, object, any, the
+// name of another shape, a 'word', []type for an array, or group.* for the shape of that group that the object's "type" names; |
+// stands between alternatives.
 type shape string
 
-// shapes are those of a protocol, by their names.
+// shapes are the shapes of a protocol, by name.
 type shapes map[string]shape
 
-// Shapes of Messages are exact: Claude Code sends back whatever it finds in a block.
+// The shapes of Messages list every member: Claude Code sends back whatever it finds in a block.
 var messagesShapes = shapes{
 	"message_start":       "type:string message:message",
 	"message":             "id:string type:'message' role:'assistant' model:string content:[]any stop_reason:null stop_sequence:null usage:object",
@@ -113,7 +114,8 @@ const (
 	status    = " status:'in_progress'|'completed'|'incomplete'"
 )
 
-// The members that a response has or not by what was asked are in brackets. What it repeats of the request has the types of that.
+// In brackets are the members that a response has or lacks according to the request. What a response repeats of the request is
+// only checked by its type.
 var responsesShapes = shapes{
 	"response": "id:string object:'response' created_at:integer status:'in_progress'|'completed'|'incomplete'|'failed' error:failed|null " +
 		"incomplete_details:incomplete|null instructions:string|[]object|null metadata:object|null model:string output:[]output.* " +
@@ -178,19 +180,20 @@ var responsesShapes = shapes{
 	"annotation.url_citation": "type:string start_index:integer end_index:integer url:string title:string",
 }
 
-// fits holds an object of a stream against a shape, by its name. Whose it is, where no shape is of its type, is not known here.
+// fits checks an object of a stream against the shape called name. Objects of a type without a shape are not looked into: they
+// may be the upstream's own.
 func fits(t *testing.T, s shapes, name string, o map[string]any) {
 	require.Contains(t, s, name, o)
 	require.Empty(t, validator{shapes: s, vendor: true}.object(name, o), "%v", o)
 }
 
-// validator holds values against shapes.
+// validator checks values against shapes.
 type validator struct {
 	shapes
-	vendor bool // values of a type that no shape is of belong to the upstream or to the client: both speak the protocol
+	vendor bool // objects of a type without a shape are let pass: client and upstream speak the same protocol, so one sent them to the other
 }
 
-// misfit says why v is of none of some types, "" where it is of one.
+// misfit returns why v is of none of the alternatives in types, "" where it is of one.
 func (c validator) misfit(types string, v any) (why string) {
 	for alternative := range strings.SplitSeq(types, "|") {
 		if why = c.one(alternative, v); why == "" {
@@ -249,7 +252,7 @@ func (c validator) one(name string, v any) string {
 	return ""
 }
 
-// object says why o does not have the shape of that name.
+// object returns why o does not have the shape called name, "" where it does.
 func (c validator) object(name string, o map[string]any) string {
 	s, ok := c.shapes[name]
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// outcome is a sink that keeps what an answer says of its cost and its end.
+// outcome is a sink that keeps the usage and the end of an answer.
 type outcome struct {
 	usage  ir.Usage
 	failed ir.ErrorKind
@@ -27,7 +27,8 @@ func (o *outcome) Event(ev *ir.Event) {
 	}
 }
 
-// TestTapOfTheCorpus reads every answer of the corpus by a tap, cut in three ways, and by a decoder: both know the same of it.
+// TestTapOfTheCorpus reads every answer of the corpus with a tap, cut in three ways, and with a decoder: both must find the same
+// usage and end.
 func TestTapOfTheCorpus(t *testing.T) {
 	scenarios, err := corpus.Load("testdata")
 	require.NoError(t, err)
@@ -90,7 +91,7 @@ func TestTapIsBounded(t *testing.T) {
 }
 
 func TestStreams(t *testing.T) {
-	for body, want := range map[string][2]bool{ // a stream, and one of Chat that is counted
+	for body, want := range map[string][2]bool{ // want: is a stream, and has usage where the protocol is Chat
 		`{}`:                                  {false, true},
 		`{"stream":false}`:                    {false, true},
 		`{"stream":null}`:                     {false, true},

@@ -43,7 +43,7 @@ func TestTargets(t *testing.T) {
 		protocol, host, model string
 		want                  ir.Target
 	}{
-		// Servers that nobody knows get the safe set.
+		// Servers of which nothing is known get the safe set.
 		{"any chat server", "chat", "upstream.example", "gpt-5", ir.Target{}},
 		{"Ollama", "chat", "127.0.0.1:11434", "qwen3-coder", ir.Target{}},
 		{"LM Studio", "chat", "localhost:1234", "openai/gpt-oss-20b", ir.Target{}},
@@ -53,7 +53,7 @@ func TestTargets(t *testing.T) {
 		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5", ir.Target{}},
 		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-5", ir.Target{}},
 
-		// A family of models is known behind any Responses server.
+		// Families of models that are known get their limits behind any Responses server.
 		{"", "responses", "gateway.example", "openai/gpt-5.5", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
 		{"", "responses", "gateway.example", "o3", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
 		{"", "responses", "localhost:11434", "gpt-oss:20b", ir.Target{Efforts: []string{"low", "medium", "high"}}},
@@ -110,7 +110,7 @@ func TestTargets(t *testing.T) {
 		{"", "anthropic", "api.anthropic.com", "claude-3-5-haiku-latest", ir.Target{MaxOutputTokens: 8192, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 
-		// Others.
+		// Other vendors.
 		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails}},
 		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true}},
 		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{MaxCompletionTokens: true}},
@@ -134,8 +134,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestTargetTables holds the rows to what target.Find relies on: lower case, efforts that exist, no row twice in the tables of a
-// protocol.
+// TestTargetTables checks what target.Find relies on: the rows are in lower case, their efforts exist, and no row is twice in the
+// tables of a protocol.
 func TestTargetTables(t *testing.T) {
 	for _, tables := range [][][]target.Row{{anthropic.Targets[:]}, {chat.Targets[:], openai.Targets[:]}, {responses.Targets[:], openai.Targets[:]}} {
 		seen := map[string]bool{}

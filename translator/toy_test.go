@@ -12,7 +12,8 @@ import (
 	"edgelingua/translator/toy"
 )
 
-// These tests try what CONTRIBUTING.md says of a new protocol: with a folder, and nothing else, it works with all three.
+// These tests try what CONTRIBUTING.md says of a new protocol: one that is a folder like package toy, and nothing else, works with
+// all three others.
 
 var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\ud83d"}`, `{"call":"call_1","tool":"weather","with":{"city":"Paris","n":1.0}}`,
 	`{"call":"call_2","tool":"weather","with":{}}`, `{"end":"tool","in":7,"out":5}`}
@@ -26,7 +27,8 @@ func toyStream(parts []string) []byte {
 	return []byte("data: " + strings.Join(parts, "\n\ndata: ") + "\n\n")
 }
 
-// TestToyAsks has the toy's client ask each upstream, and what reaches that as a client of the toy's upstream.
+// TestToyAsks sends a request of the toy's client to each upstream, and what reaches the upstream, read as its client's, to the
+// toy's upstream.
 func TestToyAsks(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +48,7 @@ func TestToyAsks(t *testing.T) {
 	}
 }
 
-// withoutSchemaFill takes away what upstreams want schemas to say.
+// withoutSchemaFill removes the members that the other protocols' upstreams add to a schema.
 func withoutSchemaFill(t *testing.T, body []byte) string {
 	var request map[string]any
 	require.NoError(t, json.Unmarshal(body, &request))
@@ -60,7 +62,8 @@ func withoutSchemaFill(t *testing.T, body []byte) string {
 	return string(out)
 }
 
-// TestToyAnswers gives an answer of the toy's upstream to each client, and what that gets to the toy's client.
+// TestToyAnswers sends an answer of the toy's upstream to each client, and what that client gets, read as its upstream's, to the
+// toy's client.
 func TestToyAnswers(t *testing.T) {
 	for _, name := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +95,8 @@ func TestToyAnswers(t *testing.T) {
 	}
 }
 
-// TestToyFails gives a failure of the toy's upstream, and a stream that is cut, to each client, and what those get to the toy's client.
+// TestToyFails sends a failure of the toy's upstream, and a stream that breaks off, to each client, and what that client gets to
+// the toy's client.
 func TestToyFails(t *testing.T) {
 	for _, name := range protocols {
 		for _, parts := range [][]string{append(toySays[:3:3], `{"wrong":"out of \"ink\""}`), toySays[:5]} {
@@ -122,7 +126,7 @@ func partsOf(t *testing.T, stream []byte) (parts []string) {
 	return parts
 }
 
-// merged returns parts with pieces of text that follow each other as one, and without ids, which each protocol makes up.
+// merged returns parts with neighbouring pieces of text joined, and without ids, which each protocol makes up.
 func merged(parts []string) (out []string) {
 	for _, part := range parts {
 		text, isText := strings.CutPrefix(part, `{"say":"`)

@@ -22,7 +22,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestAppendError covers the dialects of all three paths: the worker answers in them before it knows the pair.
+// TestAppendError covers the error forms of all three protocols: the worker answers in them before it knows the pair.
 func TestAppendError(t *testing.T) {
 	e := &ir.Error{Kind: ir.NotFound, Message: "not here"}
 	const openai = `{"error":{"message":"not here","type":"invalid_request_error","param":null,"code":null}}`
@@ -31,7 +31,7 @@ func TestAppendError(t *testing.T) {
 	require.Equal(t, openai, string(translator.API("responses").Client.AppendError(nil, e)))
 }
 
-// TestModelIsTheClients sees that a mapped model reaches the upstream, and the asked one the client.
+// TestModelIsTheClients: the upstream is asked for the mapped model, the client's answer names the one that it asked for.
 func TestModelIsTheClients(t *testing.T) {
 	x := exchange(t)
 	x.Request.Model = "gpt-x"
@@ -55,7 +55,7 @@ func TestStreamCutByTheWorker(t *testing.T) {
 	require.True(t, done)
 }
 
-// TestCutBehindTheFinishIsAnEnd: all that can be missing is usage.
+// TestCutBehindTheFinishIsAnEnd: a stream that breaks off behind its finish_reason is complete, but for its usage.
 func TestCutBehindTheFinishIsAnEnd(t *testing.T) {
 	s := exchange(t).Stream()
 	require.False(t, s.Complete())
@@ -75,7 +75,7 @@ func TestConstantEvents(t *testing.T) {
 	}
 }
 
-// TestStreamBounds holds a stream's memory.
+// TestStreamBounds sees that a stream keeps a bounded amount of memory.
 func TestStreamBounds(t *testing.T) {
 	failsWith := func(words string, events func(i int) string) {
 		t.Helper()
@@ -96,13 +96,13 @@ func TestStreamBounds(t *testing.T) {
 	failsWith("more than 1024 blocks", func(i int) string {
 		return head + `{"tool_calls":[{"id":"c` + strconv.Itoa(i) + `","function":{"name":"f","arguments":"{}"}}]}` + tail
 	})
-	failsWith("more than 8 MB", func(i int) string { // the first call stays open
+	failsWith("more than 8 MB", func(i int) string { // the first call stays open, so the second one's arguments are kept back
 		return head + `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"b","function":{"name":"f","arguments":"` + big + `"}}]}` + tail
 	})
 	failsWith("larger than 8 MB", func(i int) string { return big })
 }
 
-// TestSecretIsHidden covers all ways on which an upstream's words reach a client.
+// TestSecretIsHidden covers all ways by which an upstream's words reach a client.
 func TestSecretIsHidden(t *testing.T) {
 	const secret, words = "sk-0123456789abcdef", "Incorrect API key sk-0123456789abcdef provided: sk-0123456789abcdef"
 	const clean = "Incorrect API key [key] provided: [key]"
@@ -132,13 +132,13 @@ func TestSecretIsHidden(t *testing.T) {
 	require.Equal(t, "[key], [key]", x.UpstreamError(500, []byte("team-0123456789abcdef, "+secret)).Message)
 	long = x.UpstreamError(500, []byte(strings.Repeat("x", 2048-17)+secret))
 	require.Equal(t, strings.Repeat("x", 2048-17)+"[key]", long.Message, "cut inside another one than the first")
-	x.Secrets = secrets("lm-studio") // no key, but what people put where one is asked for
+	x.Secrets = secrets("lm-studio") // not a secret, but what users of LM Studio enter where a key is asked for
 	require.Equal(t, "lm-studio has no such model", x.UpstreamError(500, []byte("lm-studio has no such model")).Message)
 	x.Secrets = nil
 	require.Equal(t, words, x.UpstreamError(500, []byte(words)).Message)
 }
 
-// secrets stands for what an upstream is told in confidence.
+// secrets returns list as the secrets that an upstream is sent.
 func secrets(list ...string) func() []string { return func() []string { return list } }
 
 func TestBodyMustBeUTF8(t *testing.T) {
@@ -149,7 +149,7 @@ func TestBodyMustBeUTF8(t *testing.T) {
 	require.Equal(t, "The request body is not valid UTF-8.", err.Error())
 }
 
-// TestLossesOfAnAnswerAreNotedOnce: in a stream they come with every event, and may not allocate.
+// TestLossesOfAnAnswerAreNotedOnce: the same losses come with every event of a stream, and noting them again may not allocate.
 func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
 	x := exchange(t)
 	s := x.Stream()
@@ -159,7 +159,7 @@ func TestLossesOfAnAnswerAreNotedOnce(t *testing.T) {
 	require.Equal(t, []string{"choices[0].logprobs", "choices[0].message.audio", "choices[0].message.annotations"}, x.Lost.Paths()[len(x.Lost.Paths())-3:])
 }
 
-// TestRequestAllocatesNoSecondBuffer: what is written goes into the caller's buffer at once.
+// TestRequestAllocatesNoSecondBuffer: a request is written into the caller's buffer directly, not into one that is copied.
 func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
 	body := []byte(`{"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"a":"` + text + `"}}]},{"role":"assistant","content":"` + text + `"},
@@ -177,7 +177,7 @@ func TestRequestAllocatesNoSecondBuffer(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
 }
 
-// TestAnswerAllocatesNoSecondBuffer: what is written goes into the caller's buffer at once.
+// TestAnswerAllocatesNoSecondBuffer: an answer is written into the caller's buffer directly, not into one that is copied.
 func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
 	x := exchange(t)
 	body := []byte(`{"choices":[{"index":0,"message":{"content":"` + strings.Repeat("x", 4<<20) + `"},"finish_reason":"stop"}]}`)
@@ -191,7 +191,7 @@ func TestAnswerAllocatesNoSecondBuffer(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<10))
 }
 
-// TestDeepNestingIsNoStackOverflow covers all that reads from outside.
+// TestDeepNestingIsNoStackOverflow covers everything that reads JSON from outside.
 func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 	deep := strings.Repeat(`{"error":[`, 100_000)
 	pair, _ := translator.Lookup("anthropic", "chat")
@@ -204,7 +204,7 @@ func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 	require.Contains(t, string(pushed(x, []byte("data: "+deep+"\n\n"), 1<<16)), "event: error")
 }
 
-// TestSchemaKeepsItsBytes: prompt caches depend on them.
+// TestSchemaKeepsItsBytes: vendors' prompt caches compare the bytes of schemas (FAULTS 68).
 func TestSchemaKeepsItsBytes(t *testing.T) {
 	const schema = "{ \"type\":\"object\",\n \"properties\" : {\"b\":{},\"a\":{\"const\":1.0}} }"
 	pair, _ := translator.Lookup("anthropic", "chat")
@@ -216,7 +216,7 @@ func TestSchemaKeepsItsBytes(t *testing.T) {
 	require.True(t, json.Valid(out))
 }
 
-// TestHTTPStatus: each family of clients knows its own status of an upstream without capacity (FAULTS 41).
+// TestHTTPStatus: for an upstream without capacity the clients of each protocol know another status (FAULTS 41).
 func TestHTTPStatus(t *testing.T) {
 	for _, c := range []struct {
 		e                 ir.Error

@@ -13,17 +13,19 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// maxEveryByte bounds the streams that are cut at every byte, and not only behind every event: the work grows with the square.
+// maxEveryByte is the size in bytes up to which a stream is cut at every byte; a larger one is only cut behind every event, since
+// the work grows with the square.
 const maxEveryByte = 700
 
-// checkTruncated cuts an answer's stream off and sees that the client is told: its stream stays grammatical and ends as a failure,
-// unless the upstream had said by then why it stopped. The plain answer of the same fails in the same places (FAULTS 39, 40).
+// checkTruncated cuts an answer's stream off and sees that the client is told: its stream keeps its grammar and ends as a
+// failure, unless the upstream had said by then why it stopped. A plain answer made of the same stream fails at the same places
+// (FAULTS 39, 40).
 func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) {
 	upstream := x.Upstream()
 	closed := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], true) })
 	reset := sort.Search(len(stream), func(i int) bool { return saysWhy(t, upstream, stream[:i], false) })
 	ends := !isFailure(x, framesOf(t, whole))
-	seen := map[string]bool{} // most cuts inside an event come to the same
+	seen := map[string]bool{} // what clients have got so far, since most cuts inside an event give the same
 	for i := range stream {
 		boundary := bytes.HasSuffix(stream[:i], []byte("\n\n"))
 		if !boundary && len(stream) > maxEveryByte {
@@ -34,7 +36,7 @@ func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) 
 			out, done := s.Push(bytes.Clone(stream[:i]))
 			require.True(t, bytes.HasPrefix(whole, out), "a cut at %d changes what came before: %s", i, out)
 			out = append(bytes.Clone(out), s.Close(cause)...)
-			stopped := len(x.Request.Stop) > 0 && (done || bytes.Equal(out, whole)) // at a sequence that is watched for here
+			stopped := len(x.Request.Stop) > 0 && (done || bytes.Equal(out, whole)) // the translator itself ended the answer at a stop sequence
 			says := stopped || i >= reset || cause == nil && i >= closed
 			key := string(out)
 			if says {
@@ -59,7 +61,7 @@ func checkTruncated(t *testing.T, x *translator.Exchange, stream, whole []byte) 
 	}
 }
 
-// checkCutBody cuts a plain answer off at every byte, which is a failure everywhere.
+// checkCutBody cuts a plain answer off at every byte: each is a failure.
 func checkCutBody(t *testing.T, x *translator.Exchange, body []byte) {
 	if !json.Valid(body) {
 		return
@@ -70,7 +72,7 @@ func checkCutBody(t *testing.T, x *translator.Exchange, body []byte) {
 	}
 }
 
-// again returns x for one more answer, with losses of its own.
+// again returns x for one more answer, with a Lost of its own.
 func again(x *translator.Exchange) *translator.Exchange {
 	y, _ := x.As(x.Request.API.Name)
 	y.Request.Echo, y.Request.Legacy = x.Request.Echo, x.Request.Legacy
@@ -89,8 +91,8 @@ func isFailure(x *translator.Exchange, frames []frame) bool {
 	return last.name == "response.failed"
 }
 
-// saysWhy reports whether an upstream's stream says why the answer stopped. ended is for a stream whose connection was closed as it
-// should be: its last event may then lack the blank line.
+// saysWhy reports whether an upstream's stream says why the answer stopped. ended is true for a connection that was closed
+// properly: the stream's last event then needs no blank line behind it.
 func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 	var r sse.Reader
 	says := false

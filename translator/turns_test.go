@@ -10,12 +10,12 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// turn is an answer with reasoning, and what of it must stand in the upstream's next request.
+// turn is an answer with reasoning, and the parts of it that the upstream's next request must hold.
 type turn struct {
 	name, upstream string
 	target         ir.Target
 	answer         string
-	wanted         []string // JSON, in this order
+	wanted         []string // JSON values, in the order in which they must stand
 }
 
 const signed = `{"type":"thinking","thinking":"Let me\n\"see\" \u00e9","signature":"EvQB+/=="}`
@@ -58,15 +58,15 @@ var turns = []turn{
 		[]string{`"Hi"`, `{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"b\":1}"},"extra_content":{"google":{"thought_signature":"CiQB+/=="}}}`}},
 }
 
-// firstTurns are requests with a tool, up to behind their first turn.
+// firstTurns are requests with a tool and a first message, open at their end.
 var firstTurns = map[string]string{
 	"anthropic": `{"model":"m","max_tokens":9000,"stream":true,"thinking":{"type":"adaptive"},"tools":[{"name":"f","input_schema":{"type":"object"}}],"messages":[{"role":"user","content":"x"}`,
 	"chat":      `{"model":"m","stream":true,"reasoning_effort":"high","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}`,
 	"responses": `{"model":"m","stream":true,"store":false,"reasoning":{"effort":"high"},"include":["reasoning.encrypted_content"],"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"}`,
 }
 
-// TestSecondTurn sends an answer to each client, plain and streamed, and sees that what the client gives back of it reaches the
-// upstream as it was: FAULTS 72 to 79.
+// TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to the upstream: the parts of the
+// answer in it must be as the upstream sent them (FAULTS 72 to 79).
 func TestSecondTurn(t *testing.T) {
 	for _, turn := range turns {
 		for _, client := range protocols {
@@ -107,7 +107,7 @@ func TestSecondTurn(t *testing.T) {
 	}
 }
 
-// givenBack returns what a client sends back of a plain answer, with results of its calls behind it.
+// givenBack returns what a client sends back after a plain answer: the answer's messages or items, and results of its calls.
 func givenBack(t *testing.T, client string, body []byte) []any {
 	var answer map[string]any
 	require.NoError(t, json.Unmarshal(body, &answer))
@@ -120,7 +120,7 @@ func givenBack(t *testing.T, client string, body []byte) []any {
 	return withResults(client, answer["output"].([]any))
 }
 
-// withResults returns the messages or items of a turn: the assistant's, and results.
+// withResults returns the assistant's messages or items in list, and results of the calls among them.
 func withResults(client string, list []any) (turn []any) {
 	var results []any
 	calls := list
@@ -143,8 +143,9 @@ func withResults(client string, list []any) (turn []any) {
 	return append(list, results...)
 }
 
-// rebuilt returns the same of a stream: Claude Code's blocks, Codex's items that are done, and the message that clients of Chat put
-// together, who add texts and lists up. OpenAI's SDK keeps the last of what its types do not name.
+// rebuilt returns what a client sends back after a stream: Claude Code its blocks, Codex the items that were done, and Chat
+// clients the message that they put together. Most of these join texts and lists; where last is true only the last value of a
+// member that OpenAI's SDK has no type for is kept, as that SDK does.
 func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
 	var list []any
 	message := map[string]any{"role": "assistant", "content": nil}
@@ -205,7 +206,7 @@ func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
 	return withResults(client, list)
 }
 
-// holds reports whether a value is somewhere in a body.
+// holds reports whether the JSON value wanted is anywhere in body.
 func holds(t *testing.T, body, wanted string) bool {
 	var in, what any
 	require.NoError(t, json.Unmarshal([]byte(body), &in))

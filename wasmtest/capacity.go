@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// What one request may take of the memory: a stream takes half a MB, one of 16 MB takes 36.
+// perRequest is what one request is taken to use of the memory, in bytes. A stream uses 0.5 MB, one whose answer is 16 MB uses 36
+// MB.
 const perRequest = 16 << 20
 
-// defaultConcurrent is how many requests may be open at a time: as many as the memory of this machine, or of the container, has
-// room for.
+// defaultConcurrent returns how many requests may be open at a time: as many as fit into the memory of this machine or container.
 func defaultConcurrent() int {
 	return concurrentIn(memory("/proc/meminfo", "/sys/fs/cgroup/memory.max"))
 }
 
 func concurrentIn(memory int) int { return min(max(memory/perRequest, 16), 1024) }
 
-// memory returns what Linux says of the machine and of the container, in bytes, and 4 GB where nobody says anything.
+// memory returns the memory of the machine or, where that is less, of the container, in bytes, as Linux has it in the files
+// meminfo and limit; 4 GB where it is in neither.
 func memory(meminfo, limit string) int {
 	bytes := 4 << 30
 	text, _ := os.ReadFile(meminfo)

@@ -18,8 +18,8 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// TestCorpus runs every exchange of the golden corpus through the module: upstream and client must get the bytes that the
-// translator makes natively. Answers come at once and, where they are streams, in small chunks too.
+// TestCorpus runs every exchange of the golden corpus through the module: upstream and client must get the bytes that the native
+// translator gives. An answer comes at once and, where it is a stream, also in small chunks.
 func TestCorpus(t *testing.T) {
 	needModule(t)
 	wasm, err := os.ReadFile(module)
@@ -55,14 +55,14 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d scenarios make %d exchanges, of which %d reach the upstream, with %d settings", len(scenarios), exchanges, asked, len(workers))
 }
 
-// worker is a server of the module with some settings, and the upstream that it asks, whatever its URL.
+// worker is a server of the module with some settings. It is also the upstream, whatever URL the settings have.
 type worker struct {
 	host   *host.Host
 	server *httptest.Server
 	logged bytes.Buffer
 	answer *http.Response
-	asked  *http.Request // the last request, complete
-	body   []byte        // of asked
+	asked  *http.Request // the last request to the upstream, read to its end
+	body   []byte        // the body of asked
 }
 
 func newWorker(t *testing.T, wasm []byte, cache string, settings map[string]string) *worker {
@@ -87,14 +87,14 @@ func (w *worker) close(t *testing.T) {
 	require.Empty(t, w.logged.String())
 }
 
-// RoundTrip is the upstream.
+// RoundTrip answers as the upstream.
 func (w *worker) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	w.asked = r
 	w.body, err = io.ReadAll(r.Body)
 	return w.answer, err
 }
 
-// run runs one exchange; the answer comes in chunks of size bytes, or at once.
+// run runs one exchange. The upstream's answer comes in chunks of size bytes, or at once for 0.
 func (w *worker) run(t *testing.T, x *corpus.Exchange, size int) {
 	w.asked, w.body = nil, nil
 	w.answer = &http.Response{
@@ -118,7 +118,7 @@ func (w *worker) run(t *testing.T, x *corpus.Exchange, size int) {
 	require.Equal(t, readable(x.Want), readable(got), "%v, in chunks of %d, with %v; the client asked\n%s", x, size, x.Settings, x.Request)
 }
 
-// readable is w with text for its bytes, so that a difference can be read.
+// readable returns w with strings for its bytes, so that a failure shows text.
 func readable(w corpus.Want) any {
 	return struct {
 		URL, Request string
@@ -128,7 +128,7 @@ func readable(w corpus.Want) any {
 	}{w.URL, string(w.Request), w.Status, w.Lost, w.Loop, string(w.Body)}
 }
 
-// chunks hands on what it reads in chunks of size bytes; 0 is no limit.
+// chunks reads at most size bytes at a time; 0 is no limit.
 type chunks struct {
 	io.Reader
 	size int

@@ -7,7 +7,7 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// openStore opens what --data names.
+// openStore opens the folder of --data.
 func openStore(dir string) (*store.Store, error) {
 	s, err := store.Open(dir, time.Now)
 	if err != nil {

@@ -23,13 +23,13 @@ terminal nothing is asked, and no key is generated but SEAL_KEY: a key would end
 
 ` + exitCodes
 
-// deployOptions are the flags of deploy.
+// deployOptions are the flags of the command deploy.
 type deployOptions struct {
 	deploy.Options
 	prepare bool
 }
 
-// parseDeploy reads the flags of deploy. After the help text it returns flag.ErrHelp.
+// parseDeploy parses the flags of deploy. Where they ask for the help text, it prints that and returns flag.ErrHelp.
 func parseDeploy(args []string, stdout io.Writer) (*deployOptions, error) {
 	o := &deployOptions{}
 	flags := flag.NewFlagSet("deploy", flag.ContinueOnError)
@@ -44,12 +44,12 @@ func parseDeploy(args []string, stdout io.Writer) (*deployOptions, error) {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return nil, usageError{errors.New("deploy takes flags only; `./build.sh deploy -h` lists them")} // the argument may be a key
+		return nil, usageError{errors.New("deploy takes flags only; `./build.sh deploy -h` lists them")} // the argument is not repeated, since it may be a key
 	}
 	return o, nil
 }
 
-// runDeploy deploys, with whoever sits at both ends.
+// runDeploy runs deploy. A person is asked where stdin and stdout are a terminal.
 func runDeploy(o *deployOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	if o.prepare {
 		path, err := deploy.Prepare(o.Config, o.Environment)

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refusals are what clients of each path get while the gate is full, and once it is shut.
+// refusals are the answers that clients of each path get while the gate is full, and once it is shut.
 var refusals = []struct {
 	path, header         string
-	status               int // while it is full
+	status               int // while the gate is full
 	full, shut, dialects string
 }{
 	{"/v1/messages", "", 529, `"type":"overloaded_error"`, `"type":"api_error"`, `{"type":"error","error":{"type":`},

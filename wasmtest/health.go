@@ -6,11 +6,11 @@ import (
 	"runtime/debug"
 )
 
-// health answers /healthz, by itself and without a line in the log, and leaves the rest to a handler.
+// health answers /healthz itself, without a line in the log; other paths go to handler.
 type health struct {
 	handler  http.Handler
-	open     func() int  // requests that are not over
-	shutting func() bool // no new ones are taken
+	open     func() int  // how many requests are not over
+	shutting func() bool // whether new requests are refused since the server shuts down
 }
 
 func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}{ok, version(), h.open()})
 }
 
-// version is that of this host, as go build has found it.
+// version returns the version of this host as go build recorded it.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

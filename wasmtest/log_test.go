@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// output is what a server has written to stdout.
+// output collects what a server writes to stdout.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -33,7 +33,7 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// entries stops the server, and returns the lines of its log without the times, but for whether there are any.
+// entries stops the server and returns the lines of its log. Their times are removed, after a check that they are there.
 func (s *server) entries(t *testing.T) (list []map[string]any) {
 	t.Helper()
 	s.stop(t)
@@ -116,7 +116,8 @@ func TestLog(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "private")
 }
 
-// TestLogOfAPassedBody has no names to replace: the model is looked for when the answer is over.
+// TestLogOfAPassedBody: no model is replaced in a body that passes, so the log looks for the model's name when the answer is
+// over.
 func TestLogOfAPassedBody(t *testing.T) {
 	s := startServer(t, "--demo")
 	request(t, "POST", s.url+"/v1/chat/completions", "demo", `{"model":"demo","messages":[{"role":"user","content":"Hi"}]}`)
@@ -131,7 +132,7 @@ func TestLogOfAPassedBody(t *testing.T) {
 	assert.Equal(t, long[:128], got[2]["model"])
 }
 
-// TestLogKeepsTheUpstreamsID has one id for the client, the log and the upstream.
+// TestLogKeepsTheUpstreamsID: client, log and upstream have the same id for a request.
 func TestLogKeepsTheUpstreamsID(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", "req_of_the_upstream")
@@ -149,7 +150,7 @@ func TestLogKeepsTheUpstreamsID(t *testing.T) {
 	assert.Equal(t, map[string]any{"input": 10.0, "output": 5.0, "cached": 4.0, "reasoning": 2.0}, got[0]["tokens"])
 }
 
-// TestLogOfAPersonalEndpoint has its name, and no key: not even the one that stands in the path.
+// TestLogOfAPersonalEndpoint: the log has the endpoint's name, and no key, not even one that stands in the path.
 func TestLogOfAPersonalEndpoint(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -182,7 +183,7 @@ func TestLogOfAPersonalEndpoint(t *testing.T) {
 	assert.NotContains(t, s.stdout.String(), "-key")
 }
 
-// TestLogOfAClientThatLeaves has one leave before there is an answer, and one in the middle of a stream.
+// TestLogOfAClientThatLeaves has a client leave before there is an answer, and another one in the middle of a stream.
 func TestLogOfAClientThatLeaves(t *testing.T) {
 	for _, passes := range []bool{false, true} {
 		for _, began := range []bool{false, true} {
@@ -223,7 +224,8 @@ func TestLogOfAClientThatLeaves(t *testing.T) {
 	}
 }
 
-// leaveOnce sends a request and breaks its connection once the upstream has it; with a head, not before that is there.
+// leaveOnce sends a request and breaks its connection when came says that the upstream has it; where head is true, not before the
+// client has the answer's head.
 func leaveOnce(t *testing.T, r *http.Request, came <-chan struct{}, head bool) (left <-chan struct{}) {
 	t.Helper()
 	transport := &http.Transport{}

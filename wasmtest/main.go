@@ -26,7 +26,7 @@ To try it without a key and without a network:
 
 ` + exitCodes
 
-// exitCodes lists what run returns.
+// exitCodes describes the values that run returns.
 const exitCodes = `Exit codes: 0 all is well, or a signal ended it; 1 it failed, and why is the last line of stderr; 2 the command line is wrong.
 `
 
@@ -35,7 +35,7 @@ const (
 	exitUsage  = 2
 )
 
-// usageError is a command line that can't be understood.
+// usageError is the error of a command line that can't be understood.
 type usageError struct{ error }
 
 func main() {
@@ -44,7 +44,7 @@ func main() {
 	os.Exit(run(os.Args[1:], signals, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run runs one command and returns the exit code.
+// run runs one command and returns the process's exit code.
 func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := command(args, signals, stdin, stdout, stderr)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
@@ -93,7 +93,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 	return usageError{fmt.Errorf("there is no command %q; `go run ./wasmtest help` lists the commands", args[0])}
 }
 
-// untilSignal returns a context that a signal ends. The caller cancels it.
+// untilSignal returns a context that ends with the first signal. The caller cancels it.
 func untilSignal(signals <-chan os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {

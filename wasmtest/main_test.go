@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// module is the deployed module. A test may leave this folder.
+// module is the absolute path of the deployed module, since a test may change the folder.
 var module, _ = filepath.Abs("../build/app.wasm")
 
 func needModule(t *testing.T) {
@@ -40,7 +40,7 @@ func TestCommandLine(t *testing.T) {
 	for _, test := range []struct {
 		args           string
 		code           int
-		stdout, stderr string // what each must hold; "" is nothing at all
+		stdout, stderr string // what each output must contain; "": it must be empty
 	}{
 		{"", 0, "go run ./wasmtest replay [flags] FILE", ""},
 		{"help", 0, "go run ./wasmtest serve --demo", ""},
@@ -94,7 +94,7 @@ func TestCommandLine(t *testing.T) {
 // server is a running serve command.
 type server struct {
 	url     string
-	lines   chan string // of stderr, behind the line that it listens
+	lines   chan string // the lines of stderr behind the one with the address
 	stdout  *output
 	signals chan os.Signal
 	code    chan int
@@ -121,7 +121,7 @@ func startServer(t *testing.T, args ...string) *server {
 	return s
 }
 
-// stop ends the server with one signal, and returns what it has written to stderr.
+// stop ends the server with one signal and returns what it wrote to stderr.
 func (s *server) stop(t *testing.T) string {
 	t.Helper()
 	s.signals <- os.Interrupt
@@ -182,7 +182,7 @@ func TestVarsOverrideTheDemo(t *testing.T) {
 	assert.NotContains(t, s.stop(t), "own-key")
 }
 
-// TestShutdown has a stream open when the signal comes.
+// TestShutdown sends the signal while a stream is open.
 func TestShutdown(t *testing.T) {
 	for _, second := range []bool{false, true} {
 		came, release := make(chan struct{}), make(chan struct{})

@@ -15,14 +15,14 @@ type serveOptions struct {
 	wasm          string
 	demo          bool
 	trace         bool
-	grace         time.Duration // for open requests after a signal
+	grace         time.Duration // for requests that are open at a signal
 	maxConcurrent int
 	config        string
 	environment   string
 	devVars       string
 	data          string
 	connect       string
-	vars          map[string]string // of --var and --secret
+	vars          map[string]string // what --var and --secret set
 }
 
 const serveSynopsis = `go run ./wasmtest serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.
@@ -30,7 +30,7 @@ const serveSynopsis = `go run ./wasmtest serve [flags] serves build/app.wasm ove
 Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON object. GET /healthz needs no key.
 ` + exitCodes
 
-// parseServe reads the flags of serve. After the help text it returns flag.ErrHelp.
+// parseServe parses the flags of serve. Where they ask for the help text, it prints that and returns flag.ErrHelp.
 func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	o := &serveOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
@@ -65,7 +65,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	return o, list.set(o.vars)
 }
 
-// parse reads flags. After the help text, which begins with synopsis, it returns flag.ErrHelp.
+// parse parses flags. Where they ask for the help text, it prints that, beginning with synopsis, and returns flag.ErrHelp.
 func parse(flags *flag.FlagSet, args []string, synopsis string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
@@ -82,7 +82,7 @@ func parse(flags *flag.FlagSet, args []string, synopsis string, stdout io.Writer
 	return nil
 }
 
-// assignments are what --var and --secret say.
+// assignments are the values of --var and --secret, each NAME=VALUE.
 type assignments []string
 
 func (a *assignments) add(assignment string) error {
@@ -90,7 +90,7 @@ func (a *assignments) add(assignment string) error {
 	return nil
 }
 
-// validName says whether s is a name that a var can have.
+// validName reports whether s can be the name of a var.
 func validName(s string) bool {
 	for i, c := range s {
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
@@ -101,7 +101,7 @@ func validName(s string) bool {
 	return s != ""
 }
 
-// set puts them into vars. Its error does not repeat an assignment, for it may be a key.
+// set puts the assignments into vars. Its error does not repeat an assignment, which may hold a key.
 func (a assignments) set(vars map[string]string) error {
 	for _, assignment := range a {
 		name, v, found := strings.Cut(assignment, "=")

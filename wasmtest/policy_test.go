@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPolicyBetweenSidesOfOneProtocol sends a request of Messages to Anthropic through an endpoint that changes it: what the
-// client says in query and headers gets there, but for what is about a body that did not pass as it came.
+// TestPolicyBetweenSidesOfOneProtocol sends a Messages request to Anthropic through an endpoint whose policy changes the body:
+// the client's query and headers reach Anthropic, except those that are only true of an unchanged body.
 func TestPolicyBetweenSidesOfOneProtocol(t *testing.T) {
 	needModule(t)
 	wasm, err := os.ReadFile(module)

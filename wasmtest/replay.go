@@ -12,7 +12,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// replay translates a recording, natively. Where an answer is given that is what it shows, else the request.
+// replay translates a recording natively. It prints what becomes of the answer, or of the request where there is no answer.
 func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	s, err := o.recording(stdin)
 	if err != nil {
@@ -51,7 +51,7 @@ func replay(o *replayOptions, stdin io.Reader, stdout, stderr io.Writer) error {
 	return err
 }
 
-// settings returns the upstream with the settings that vars and the recording say.
+// settings returns the upstream that the vars and the recording's config make.
 func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, error) {
 	settings := s.Settings(s.Upstream)
 	maps.Copy(settings, vars)
@@ -59,7 +59,7 @@ func settings(s *corpus.Scenario, vars map[string]string) (*endpoint.Upstream, e
 	return corpus.Upstream(settings)
 }
 
-// ask returns the exchange of a recording, and what reaches the upstream.
+// ask returns the exchange of a recording, and the body that reaches the upstream.
 func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, request []byte, err error) {
 	pair, _ := translator.Lookup(s.Client, s.Upstream)
 	x, refused := pair.Decode("", s.Request)
@@ -72,7 +72,7 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 		return nil, nil, err
 	}
 	x.Request.Model = jsonw.Escape(model)
-	x.Request.Received = corpus.Received // the same recording, the same output
+	x.Request.Received = corpus.Received // a fixed time, so that the same recording gives the same output
 	corpus.Obey(x, u)
 	request, refused = x.AppendRequest(nil, target)
 	if refused != nil {
@@ -81,12 +81,12 @@ func ask(s *corpus.Scenario, u *endpoint.Upstream) (x *translator.Exchange, requ
 	return x, request, nil
 }
 
-// refusal says that a client's request would not get through.
+// refusal returns an error that says how a client's request is refused.
 func refusal(client *ir.API, e *ir.Error) error {
 	return fmt.Errorf("the request is refused with status %d: %s", client.Status(e), e.Error())
 }
 
-// lines writes events down, a line each.
+// lines is a sink that appends each event as a line.
 type lines struct{ to *[]byte }
 
 func (l lines) Event(ev *ir.Event) { *l.to = corpus.AppendEvent(*l.to, ev) }

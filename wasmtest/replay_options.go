@@ -22,13 +22,13 @@ reaches the upstream. What could not be carried over goes to stderr.
 type replayOptions struct {
 	client   string
 	upstream string
-	request  string // the file of the client's request; "": there is none
+	request  string // the file with the client's request; "" for none
 	events   bool
-	vars     map[string]string // of --url and --var
-	file     string            // of the answer; "": there is none
+	vars     map[string]string // what --url and --var set
+	file     string            // the file with the answer; "" for none
 }
 
-// parseReplay reads the flags of replay. After the help text it returns flag.ErrHelp.
+// parseReplay parses the flags of replay. Where they ask for the help text, it prints that and returns flag.ErrHelp.
 func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	o := &replayOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
@@ -51,7 +51,7 @@ func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	return o, list.set(o.vars)
 }
 
-// protocol takes the name of a protocol over.
+// protocol returns a flag's function that stores the name of a protocol in to.
 func protocol(to *string) func(name string) error {
 	return func(name string) error {
 		if !slices.Contains(corpus.Protocols, name) {
@@ -62,7 +62,7 @@ func protocol(to *string) func(name string) error {
 	}
 }
 
-// check says what is missing, or is too much.
+// check returns what is missing, or too much, in the command line.
 func (o *replayOptions) check(args []string) error {
 	switch {
 	case len(args) > 1:
@@ -83,5 +83,5 @@ func (o *replayOptions) check(args []string) error {
 	return nil
 }
 
-// isScenario reports whether the file is one of the corpus.
+// isScenario reports whether the file is a scenario of the corpus.
 func (o *replayOptions) isScenario() bool { return strings.HasSuffix(o.file, ".txtar") }

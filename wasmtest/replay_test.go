@@ -20,7 +20,7 @@ func replayed(stdin string, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// TestReplayShowsTheCorpus replays every scenario: what it shows is what stands in the file.
+// TestReplayShowsTheCorpus replays every scenario: the output is what the file's sections say.
 func TestReplayShowsTheCorpus(t *testing.T) {
 	const folder = "../translator/testdata"
 	scenarios, err := corpus.Load(folder)
@@ -66,7 +66,7 @@ func TestReplayShowsTheCorpus(t *testing.T) {
 	require.Greater(t, min(requests, answers, events), 200)
 }
 
-// compact returns JSON without its spaces, and anything else without the spaces at its end.
+// compact returns JSON without its spaces, and any other text without the spaces at its end.
 func compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {
@@ -95,7 +95,7 @@ func TestReplay(t *testing.T) {
 	message := `{"id":"msg_c","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn",`
 	for _, test := range []struct {
 		name, stdin, args string
-		stdout, stderr    string // what stdout begins with, and all of stderr
+		stdout, stderr    string // the beginning of stdout, and all of stderr
 	}{
 		{"a stream", "", stream, "event: message_start\n", ""},
 		{"a stream from the standard input", "\ufeff: a comment\n" + chatStream, "-", "event: message_start\n", ""},

@@ -67,7 +67,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	return serveUntil(signals, server, gate, listener, o.grace, logger)
 }
 
-// load compiles the module in a file.
+// load compiles the module in the file path.
 func load(path string, config host.Config) (*host.Host, error) {
 	wasm, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,13 +84,13 @@ func load(path string, config host.Config) (*host.Host, error) {
 	return module, nil
 }
 
-// Keys of the demo.
+// The keys of the demo.
 const (
 	demoClientKey   = "demo"
 	demoUpstreamKey = "demo-upstream-key"
 )
 
-// startDemo starts the demo upstream on a free port of this machine, and returns the vars that lead to it.
+// startDemo starts the demo upstream on a free port of this machine, and returns the vars with which the program finds it.
 func startDemo() (vars map[string]string, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -105,7 +105,7 @@ func startDemo() (vars map[string]string, err error) {
 	}, nil
 }
 
-// examples are command lines to try. A key that is not the demo's own is not shown.
+// examples returns command lines for the user to try. Only the demo's key is shown in them.
 func examples(address, key string) string {
 	model := "demo"
 	if key != demoClientKey {

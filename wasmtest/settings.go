@@ -9,7 +9,7 @@ import (
 	"edgelingua/wasmtest/wrangler"
 )
 
-// settings returns what the program finds in its env. Flags win over files, and the demo's upstream over those too.
+// settings returns the vars and secrets that the program gets. Flags win over files, and the demo's over both.
 func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
 	s := &wrangler.Settings{Vars: map[string]string{}}
 	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
@@ -28,7 +28,7 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	return s, nil
 }
 
-// logSettings says where the settings are from.
+// logSettings logs where the settings are from.
 func logSettings(logger *log.Logger, s *wrangler.Settings) {
 	if len(s.Files) > 0 {
 		logger.Print("settings of " + strings.Join(s.Files, ", "))

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// settingsOf parses a command line, and returns the settings that it leads to with or without the demo.
+// settingsOf parses a command line and returns the settings that follow from it, with the demo's where demo is not nil.
 func settingsOf(t *testing.T, args string, demo map[string]string) map[string]string {
 	t.Helper()
 	o, err := parseServe(strings.Fields(args), io.Discard)
@@ -43,7 +43,7 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }
 
-// TestServeReadsTheFolder has all its settings in files.
+// TestServeReadsTheFolder has all settings in files of the folder.
 func TestServeReadsTheFolder(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "Bearer upstream-key", r.Header.Get("Authorization"))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// newServer returns the server of a handler. A body has its own time (wasmtest/host), and so has a client that takes nothing; a
-// stream as a whole has no bound.
+// newServer returns a server for handler. It only bounds the time for a request's head; package host bounds the time for a body,
+// and for a client that reads nothing. A stream may take any time.
 func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -21,8 +21,8 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	}
 }
 
-// serveUntil serves until the first signal, and then as long as open requests need: up to grace, or a second signal. Until then
-// it still listens, so that whoever comes gets a refusal and no reset.
+// serveUntil serves until the first signal. Then open requests may go on for up to grace, or until a second signal. Meanwhile the
+// server still listens, so that new requests get a refusal instead of a reset connection.
 func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, listener net.Listener, grace time.Duration, logger *log.Logger) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -49,7 +49,7 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, listener
 		case <-ctx.Done():
 		}
 	}()
-	// The last answer is on its way out, and so may be refusals.
+	// The last answer may still be on its way to the client, and so may refusals.
 	if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return server.Close()
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusalsWhileAStreamIsOpen sends a signal in the middle of a stream. What comes then, on a kept connection or a new one, is
-// refused; the stream finishes, and then nobody listens any more.
+// TestRefusalsWhileAStreamIsOpen sends a signal in the middle of a stream. New requests, on a kept connection and on a new one,
+// are refused; the stream finishes; after it nobody listens any more.
 func TestRefusalsWhileAStreamIsOpen(t *testing.T) {
 	release := make(chan struct{})
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +78,7 @@ func TestRefusalsWhileAStreamIsOpen(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestGrace has a stream open that does not end in time.
+// TestGrace has a stream open that does not end within the grace.
 func TestGrace(t *testing.T) {
 	aborted := make(chan struct{})
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,10 +18,10 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// errFailed is the end of a run whose report says what failed.
+// errFailed ends a run whose report has already said what failed.
 var errFailed = errors.New("not all is well")
 
-// runSmoke checks the module, or a deployed worker.
+// runSmoke checks the module, or a deployed worker where --url is given.
 func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
 	ctx, cancel := untilSignal(signals)
 	defer cancel()
@@ -33,7 +33,7 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	if o.url != "" {
 		check = o.live(stdin, stderr)
 	} else if progress != nil {
-		fmt.Fprint(stderr, "compiling "+o.wasm) // the first time takes a while
+		fmt.Fprint(stderr, "compiling "+o.wasm) // takes seconds where the cache has no compiled module
 	}
 	report, err := check(ctx, progress)
 	if progress != nil {
@@ -65,7 +65,7 @@ func (o *smokeOptions) print(report *smoke.Report, stdout io.Writer) error {
 	return nil
 }
 
-// embedded checks the module with an upstream of each protocol.
+// embedded checks the module, with the demo as an upstream of each protocol.
 func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
 	upstream, stop, err := listen(demo.New(smokeUpstreamKey))
 	if err != nil {
@@ -92,13 +92,13 @@ func (o *smokeOptions) embedded(ctx context.Context, progress smoke.Progress) (*
 	return smoke.Embedded(ctx, targets, progress), nil
 }
 
-// Keys of the module that is checked. Nothing else in an answer reads so.
+// The keys of the module that is checked. No other text in an answer can be taken for them.
 const (
 	smokeClientKey   = "smoke-client-key-5b1f"
 	smokeUpstreamKey = "smoke-upstream-key-c27e"
 )
 
-// listen serves a handler on a free port of this machine. stop waits for its requests.
+// listen serves a handler on a free port of this machine. stop waits until its requests are over.
 func listen(handler http.Handler) (address string, stop func(), err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -109,7 +109,7 @@ func listen(handler http.Handler) (address string, stop func(), err error) {
 	return "http://" + listener.Addr().String(), func() { server.Shutdown(context.Background()) }, nil
 }
 
-// live checks a deployed worker, once the person before the terminal says so.
+// live returns the check of a deployed worker, which begins when the person at the terminal agrees.
 func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Context, smoke.Progress) (*smoke.Report, error) {
 	return func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
 		if !o.yes && !attended(stdin) {
@@ -134,7 +134,7 @@ func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Cont
 	}
 }
 
-// confirm asks a question, and reports whether the answer is yes. No answer is no.
+// confirm asks a question and reports whether the answer is yes. An empty answer is a no.
 func confirm(ctx context.Context, stdin io.Reader, stderr io.Writer, question string) bool {
 	fmt.Fprint(stderr, question)
 	answer := make(chan string, 1)

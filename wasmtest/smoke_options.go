@@ -25,20 +25,20 @@ Exit codes: 0 all is well; 1 a check failed, or nothing could be checked; 2 the 
   usage   with --url: a list of objects: path, input_tokens, output_tokens
 `
 
-// keyVariable is the variable of the environment that holds the key, where it is not to stand in a shell's history.
+// keyVariable is a variable of the environment for the key, which then is not in the shell's history.
 const keyVariable = "EDGELINGUA_KEY"
 
 // smokeOptions are the flags of smoke.
 type smokeOptions struct {
 	wasm  string
 	json  bool
-	url   string // of a deployed worker; "": the module is checked
+	url   string // the URL of a deployed worker; "": the module is checked
 	key   string
 	model string
 	yes   bool
 }
 
-// parseSmoke reads the flags of smoke. After the help text it returns flag.ErrHelp.
+// parseSmoke parses the flags of smoke. Where they ask for the help text, it prints that and returns flag.ErrHelp.
 func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 	o := &smokeOptions{}
 	flags := flag.NewFlagSet("smoke", flag.ContinueOnError)
@@ -60,7 +60,7 @@ func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 	return o, nil
 }
 
-// setURL takes the address of a worker, which has no path.
+// setURL takes the address of a worker, which may not have a path.
 func (o *smokeOptions) setURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -73,11 +73,11 @@ func (o *smokeOptions) setURL(text string) error {
 	return nil
 }
 
-// check says what is missing, or is too much.
+// check returns what is missing, or too much, in the command line.
 func (o *smokeOptions) check(args []string) error {
 	switch {
 	case len(args) > 0:
-		return errors.New("smoke takes flags only") // the argument may be a key
+		return errors.New("smoke takes flags only") // the argument is not repeated, since it may be a key
 	case o.url == "" && (o.key != "" || o.model != "" || o.yes):
 		return errors.New("--key, --model and --yes need --url")
 	case o.url != "" && o.key == "":

@@ -21,7 +21,7 @@ import (
 
 const liveKey = "live-key-of-the-tests"
 
-// runs runs a command line without a person at its ends.
+// runs runs a command line without a terminal.
 func runs(args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
 	code = run(args, nil, strings.NewReader(""), &out, &err)
@@ -46,7 +46,7 @@ func TestSmoke(t *testing.T) {
 	assert.Regexp(t, `^[ -~\n]*$`, stdout)
 }
 
-// smokeReport is what --json prints.
+// smokeReport is the output of --json.
 type smokeReport struct {
 	OK     bool
 	MS     float64
@@ -86,7 +86,7 @@ func TestSmokeJSON(t *testing.T) {
 	assert.Equal(t, 1, names["responses/anthropic tool call, streamed"])
 }
 
-// throughProxy puts a proxy before a server, which changes its answers, and returns its address.
+// throughProxy starts a proxy in front of a server, which changes its answers by change, and returns the proxy's address.
 func throughProxy(t *testing.T, address string, change func(r *http.Response, body string) string) string {
 	t.Helper()
 	to, err := url.Parse(address)
@@ -121,7 +121,7 @@ func TestSmokeLive(t *testing.T) {
 	}
 }
 
-// TestSmokeLiveRequests counts what a deployed worker's model is asked, and looks at each limit.
+// TestSmokeLiveRequests counts the requests to a deployed worker's model, and checks the token limit of each.
 func TestSmokeLiveRequests(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
@@ -161,7 +161,7 @@ func TestSmokeLiveFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(r *http.Response, body string) string
 		args   string
-		want   string // in what is printed
+		want   string // must be in the output
 	}{
 		"no message_stop": {
 			change: func(_ *http.Response, body string) string {
@@ -199,7 +199,7 @@ func TestSmokeLiveFailures(t *testing.T) {
 	}
 }
 
-// TestSmokeLiveNotes has models that do not what they are told, for which the worker is not to blame.
+// TestSmokeLiveNotes has models that don't do what they are asked for, which is not the worker's fault.
 func TestSmokeLiveNotes(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
@@ -230,7 +230,7 @@ func TestSmokeLiveNotes(t *testing.T) {
 	}
 }
 
-// TestSmokeUnreachable has what can be wrong with --url and --key: each is one line that says what to do.
+// TestSmokeUnreachable covers what can be wrong with --url and --key: each failure is one line that says what to do.
 func TestSmokeUnreachable(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey)
 	defer s.stop(t)
@@ -239,7 +239,7 @@ func TestSmokeUnreachable(t *testing.T) {
 	broken := startServer(t, "--secret", "CLIENT_KEY="+liveKey)
 	defer broken.stop(t)
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it sees the client hang up
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // logs the client's hang-up
 	secure.StartTLS()
 	defer secure.Close()
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

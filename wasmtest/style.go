@@ -9,7 +9,7 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// styleFor returns how requests are logged to out: for whoever reads there.
+// styleFor returns the style of the log lines for out: JSON, or words where a terminal is at the other end.
 func styleFor(out io.Writer) access.Style {
 	switch {
 	case !attended(out):
@@ -20,12 +20,12 @@ func styleFor(out io.Writer) access.Style {
 	return access.Colour
 }
 
-// reportStyle returns how the report of smoke is written to out.
+// reportStyle returns the style of smoke's report for out.
 func reportStyle(out io.Writer) smoke.Style {
 	return smoke.Style{Colour: attended(out) && os.Getenv("NO_COLOR") == "", UTF8: speaksUTF8(os.Getenv)}
 }
 
-// attended reports whether a person reads or types at the other end.
+// attended reports whether end is a terminal.
 func attended(end any) bool {
 	file, ok := end.(*os.File)
 	if !ok {
@@ -39,7 +39,7 @@ func attended(end any) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// speaksUTF8 reports whether the locale says that UTF-8 can be shown.
+// speaksUTF8 reports whether the environment's locale is a UTF-8 one.
 func speaksUTF8(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(env(name)); locale != "" {

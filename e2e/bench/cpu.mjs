@@ -1,4 +1,4 @@
-// CPU time of subjects, turn by turn.
+// Measures the CPU time of subjects in turns.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, open, params } from "../lib/client.mjs";
 import { cpuOf } from "./process.mjs";
@@ -6,13 +6,13 @@ import { EVENTS, PROSE } from "./upstream.mjs";
 
 export const BLOCKS = 5;
 
-// measure has each subject run blocks of n, turn by turn, and notes the CPU time of each block, as ms for one run. Before, they
-// are warmed up until the engine has compiled what it will compile.
+// measure has the subjects run blocks of n runs in turns, and notes each block's CPU time in ms for one run. It warms the
+// subjects up first, until the engine has compiled what it compiles.
 export async function measure(subjects, run, warmUp, n) {
   try {
     for (let i = 0; i < warmUp; i++) for (const subject of subjects) await run(subject);
     for (let block = 0; block < BLOCKS; block++) {
-      const before = subjects.map(({ at }) => cpuOf(at.pid)); // a worker that waits for its turn takes no CPU
+      const before = subjects.map(({ at }) => cpuOf(at.pid)); // a worker that waits for its turn uses no CPU time
       for (let i = 0; i < n; i++) for (const subject of subjects) await run(subject);
       for (const [i, subject] of subjects.entries()) (subject.blocks ??= []).push((cpuOf(subject.at.pid) - before[i]) / n);
     }
@@ -23,13 +23,13 @@ export async function measure(subjects, run, warmUp, n) {
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-// cpu is the median of a subject's blocks, in ms.
+// cpu returns the median of a subject's blocks, in ms.
 export const cpu = ({ blocks }) => median(blocks);
 
-// spread says what its blocks are between.
+// spread returns the least and the greatest of a subject's blocks.
 export const spread = ({ blocks }) => `${Math.min(...blocks).toPrecision(3)} to ${Math.max(...blocks).toPrecision(3)}`;
 
-// stream takes one stream to its end and asserts that it is whole.
+// stream reads one stream to its end and asserts that it is whole.
 export async function stream({ at, path, end }) {
   const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;
   let tail = "";
@@ -40,10 +40,10 @@ export async function stream({ at, path, end }) {
   }
   assert.equal(status, 200, tail);
   assert.ok(tail.includes(end), `the stream ended with ${tail}`);
-  assert.ok(deltas >= EVENTS * 0.99, `${deltas} tokens`); // a few are cut by a boundary
+  assert.ok(deltas >= EVENTS * 0.99, `${deltas} tokens`); // a few tokens are cut by a chunk's end
 }
 
-// request takes one plain request of 2 KB to its end.
+// request sends one plain request of 2 KB and reads its answer.
 export async function request({ at, path, key = CLIENT_KEY }) {
   const { status, body } = await open(at.url, { path, headers: { "x-api-key": key }, body: { ...params(), messages: [{ role: "user", content: PROSE }] } }).reply;
   let text = "";

@@ -1,4 +1,4 @@
-// Memory of open streams, and of long ones.
+// Measures the memory of open streams, and of long ones.
 import assert from "node:assert/strict";
 import { open } from "../lib/client.mjs";
 import { PATHS, smallest } from "../lib/turns.mjs";
@@ -6,10 +6,10 @@ import { residentOf } from "./process.mjs";
 
 const KB = 1024;
 
-// observed asks the worker of observed.mjs for the memory of its instances.
+// observed asks the worker of observed.mjs for the memory of its instances, in bytes.
 const observed = async (at) => (await fetch(`${at.url}/observed`)).json();
 
-// asking is a request of a size, in bytes, as a conversation of turns of 2 KB in JSON. model says what the upstream does.
+// asking returns a client's request of size bytes: a conversation with turns of 2 KB. model tells the upstream what to do.
 function asking(client, size, model) {
   const turns = Array.from({ length: Math.max(1, Math.round(size / (2 * KB))) }, (_, i) => ({
     role: i % 2 ? "assistant" : "user",
@@ -20,8 +20,8 @@ function asking(client, size, model) {
   return smallest[client](client === "responses" ? { ...more, input: turns } : { ...more, messages: turns });
 }
 
-// held opens n streams with requests of a size and says what each holds: wasm is the module's memory, resident what the process
-// has taken from the system, its connections included.
+// held opens n streams with requests of a size and returns the memory of each: wasm is the module's memory, resident what the
+// process has taken from the system for it, connections included.
 export async function held(at, client, size, n) {
   const start = () => open(at.url, { path: PATHS[client], body: asking(client, size, { events: 1, hold: true }) });
   const first = async (call) => {
@@ -44,7 +44,7 @@ export async function held(at, client, size, n) {
   return { wasm, resident };
 }
 
-// ended takes a stream to its end and says how much memory its instance had then.
+// ended reads a stream to its end and returns how much memory its instance then had.
 export async function ended(at, client, size, events) {
   await observed(at);
   const { status, body } = await open(at.url, { path: PATHS[client], body: asking(client, size, { events }) }).reply;

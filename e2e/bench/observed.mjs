@@ -1,4 +1,4 @@
-// The worker, with a way to ask for the memory of its instances: GET /observed gives their bytes, in the order of their starts,
+// The worker with one path more: GET /observed returns the memory of its instances in bytes, in the order in which they started,
 // and forgets them.
 import worker from "./worker.mjs";
 

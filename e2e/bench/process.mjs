@@ -1,9 +1,9 @@
-// workerd as a process of its own, and what the system says of it.
+// workerd as a process of its own, and its figures in /proc.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { startWorkerd } from "../lib/target.mjs";
 
-// startSubject starts a worker and finds the process it runs in.
+// startSubject starts a worker and finds the workerd process that runs it.
 export async function startSubject(options) {
   const before = new Set(workerds());
   const at = await startWorkerd(options);
@@ -12,7 +12,7 @@ export async function startSubject(options) {
   return { ...at, pid };
 }
 
-// statOf returns the fields of /proc/PID/stat behind the command's name, or null.
+// statOf returns the fields of /proc/PID/stat behind the command's name, or null for a process that is gone.
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -23,7 +23,7 @@ function statOf(pid) {
   }
 }
 
-// workerds returns the workerd processes that this process started.
+// workerds returns the pids of the workerd processes that this process has started.
 function workerds() {
   return readdirSync("/proc").filter((pid) => {
     const stat = /^\d+$/.test(pid) && statOf(pid);
@@ -31,11 +31,11 @@ function workerds() {
   });
 }
 
-// cpuOf returns the user and system time of a process in milliseconds. A tick is 10 ms on Linux.
+// cpuOf returns the user and system time of a process in ms. A tick is 10 ms on Linux.
 export function cpuOf(pid) {
   const { fields } = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-// residentOf returns what a process holds in memory, in bytes.
+// residentOf returns the resident memory of a process in bytes.
 export const residentOf = (pid) => Number(statOf(pid).fields[21]) * 4096;

@@ -1,11 +1,11 @@
-// The workers that the worker is measured against.
+// The workers with which the worker is compared.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { UPSTREAM_KEY, ask } from "../lib/client.mjs";
 
 const source = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 
-// pump gives a stream on, chunk by chunk, with the same awaits as the worker.
+// pump passes a stream on, chunk by chunk, with as many awaits as the worker has.
 export const pump = `
 export default {
   async fetch(request, env) {
@@ -25,7 +25,7 @@ export default {
   },
 };`;
 
-// asItIs returns the upstream's body.
+// asItIs returns the upstream's body as it is.
 export const asItIs = `
 export default {
   async fetch(request, env) {
@@ -34,7 +34,7 @@ export default {
   },
 };`;
 
-// forward only forwards.
+// forward passes the request on and returns the upstream's response.
 export const forward = `
 export default {
   async fetch(request, env) {
@@ -42,7 +42,7 @@ export default {
   },
 };`;
 
-// buffer forwards, and reads both bodies.
+// buffer is forward, but reads both bodies whole.
 export const buffer = `
 export default {
   async fetch(request, env) {
@@ -52,7 +52,7 @@ export default {
   },
 };`;
 
-// instance forwards, and starts an instance of the module.
+// instance is forward, but also starts an instance of the module.
 export const instance = `
 import { Go } from "./gojs.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
@@ -68,7 +68,7 @@ export default {
 // script translates in plain JS.
 export const script = source("translator.mjs");
 
-// observed is the worker, and says how much memory its instances have.
+// observed is the worker, with a path that returns the memory of its instances.
 export const observed = source("observed.mjs");
 
 const ADMIN_KEY = "admin-key-of-the-benchmark";
@@ -76,7 +76,7 @@ const ADMIN_KEY = "admin-key-of-the-benchmark";
 // persons are the settings of a worker with personal endpoints.
 export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 
-// personal makes a personal endpoint for an upstream, with a key at it.
+// personal makes a personal endpoint for an upstream, and returns its key.
 export async function personal(at, url) {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",

@@ -1,6 +1,6 @@
-// The upstream of the benchmark, in a process of its own. The model's name is what it does, as JSON: events is how many a stream
-// has, each an HTTP chunk of its own that goes as soon as the one before has left; hold keeps the stream open behind them. It
-// speaks Chat Completions, and streams Messages at their path.
+// The upstream of the benchmark, a process of its own. The model's name tells it what to do, as JSON: events is how many events a
+// stream has, each sent as an HTTP chunk when the one before has left; hold keeps the stream open behind them. It speaks Chat
+// Completions, and at the path of Messages it streams Messages.
 import { once } from "node:events";
 import http from "node:http";
 import { done, finish, plain, role, text, usage } from "../lib/chat.mjs";

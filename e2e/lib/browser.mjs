@@ -1,4 +1,4 @@
-// A browser for the tests of the page: Chromium, as CHROMIUM or PATH have it.
+// A browser for the tests of the page: the Chromium that CHROMIUM or PATH names.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -12,5 +12,5 @@ function find() {
   throw new Error("There is no Chromium on PATH, which the tests of the page need. Install one, or name it with the variable CHROMIUM.");
 }
 
-// launch starts one, which close() ends.
+// launch starts a browser. close() ends it.
 export const launch = () => chromium.launch({ executablePath: find(), args: FLAGS });

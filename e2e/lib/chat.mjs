@@ -1,4 +1,4 @@
-// What a Chat Completions upstream sends.
+// What a Chat Completions upstream sends, and what it is sent.
 import { spoken } from "./calls.mjs";
 import { halves } from "./messages.mjs";
 
@@ -8,7 +8,7 @@ const model = "upstream-model";
 export const data = (value) => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`;
 export const done = data("[DONE]");
 
-// delta is one streamed chunk of the first choice.
+// delta returns a streamed chunk of the first choice.
 export const delta = (value, finish = null) =>
   data({ id, object: "chat.completion.chunk", created: 1, model, choices: [{ index: 0, delta: value, finish_reason: finish }] });
 export const role = delta({ role: "assistant", content: "" });
@@ -16,14 +16,14 @@ export const text = (content) => delta({ content });
 export const call = (index, value) => delta({ tool_calls: [{ index, ...value }] });
 export const finish = (reason) => delta({}, reason);
 
-// usage is the chunk behind the last choice.
+// usage returns the chunk with the usage, behind the last choice.
 export const usage = (value = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }) =>
   data({ id, object: "chat.completion.chunk", created: 1, model, choices: [], usage: value });
 
-// textStream is a whole answer, one element per chunk.
+// textStream returns a whole streamed answer, one element for each chunk.
 export const textStream = (...parts) => [role, ...parts.map(text), finish("stop"), usage(), done];
 
-// plain is a whole JSON answer.
+// plain returns a whole plain answer.
 export const plain = (message, finish = "stop", usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }) => ({
   id,
   object: "chat.completion",
@@ -33,11 +33,11 @@ export const plain = (message, finish = "stop", usage = { prompt_tokens: 11, com
   usage,
 });
 
-// answer plays text to a request, streamed if it asks for that.
+// answer answers a request with a text, streamed if the request asks for a stream.
 export const answer = (exchange, content = "ok") =>
   exchange.json.stream ? exchange.stream(textStream(content)) : exchange.answer(200, plain({ content }));
 
-// play answers a request with a turn, see lib/turns.mjs.
+// play answers a request with a turn (lib/turns.mjs).
 export function play(x, { reasoning = [], text: words, refusal, calls, stop, usage: count }) {
   const counts = {
     prompt_tokens: count.input + count.cached,
@@ -49,7 +49,7 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
   const made = calls.map((call) => callOf(spoken(call, tools)));
   const reason = stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop";
   const thoughts = reasoning.map(thoughtOf);
-  const own = `${id}-${x.json.messages.length}`; // another one in each turn of a conversation
+  const own = `${id}-${x.json.messages.length}`; // an id that differs in each turn of a conversation
   if (!x.json.stream) {
     const details = thoughts.flatMap(({ whole }) => whole.reasoning_details ?? []);
     const thought = Object.assign({}, ...thoughts.map(({ whole }) => whole), details.length > 0 && { reasoning_details: details });
@@ -72,11 +72,11 @@ export function play(x, { reasoning = [], text: words, refusal, calls, stop, usa
 const callOf = ({ id, kind, name, input }) =>
   kind === "custom" ? { id, type: kind, custom: { name, input } } : { id, type: kind, function: { name, arguments: JSON.stringify(input) } };
 
-// offered returns the tools that the model gets to see.
+// offered returns the tools that the model can see, name -> kind.
 export const offered = ({ tools = [] }) => new Map(tools.map(({ type, [type]: { name } }) => [name, type]));
 
-// thoughtOf says a block of reasoning as DeepSeek does where there is only a text, and as OpenRouter does where the vendor signed
-// or encrypted it.
+// thoughtOf returns a block of reasoning as a delta: as DeepSeek sends it where there is only a text, and as OpenRouter does
+// where the vendor signed or encrypted it.
 function thoughtOf({ text, blob, redacted }, index) {
   const format = "anthropic-claude-v1";
   if (redacted) {

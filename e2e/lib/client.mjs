@@ -1,4 +1,4 @@
-// Two clients: the official SDK, and bare HTTP where a test needs to see or do what the SDK hides.
+// Two clients: the official SDK, and bare HTTP where a test must see or do what the SDK hides.
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -7,10 +7,10 @@ import { checkError, fold, parse } from "./sse.mjs";
 export const CLIENT_KEY = "client-key-e2e";
 export const UPSTREAM_KEY = "upstream-key-e2e";
 
-// params is the smallest request.
+// params returns the smallest Messages request.
 export const params = (more) => ({ model: "claude-test", max_tokens: 64, messages: [{ role: "user", content: "hi" }], ...more });
 
-// sdk returns the official client. Its streams member holds the body of each streamed answer as it came.
+// sdk returns the official client. Its member streams has the body of each streamed answer as it came.
 export function sdk(url, options) {
   const streams = [];
   const client = new Anthropic({
@@ -38,7 +38,7 @@ export function sdk(url, options) {
   return Object.assign(client, { streams });
 }
 
-// streamed runs one streamed request and asserts the grammar of its events, and that the SDK understood them alike.
+// streamed runs one streamed request and asserts the grammar of its events, and that the SDK understood them in the same way.
 export async function streamed(client, request) {
   const message = await client.messages.stream(request).finalMessage();
   const seen = fold(parse(client.streams.at(-1).text));
@@ -47,15 +47,15 @@ export async function streamed(client, request) {
   return message;
 }
 
-// plainOf leaves what both know of a message; the SDK adds nulls.
+// plainOf returns the members of a message that fold and the SDK both have; the SDK adds nulls.
 function plainOf({ id, model, content, stop_reason, stop_sequence, usage }) {
   const blocks = content.map(({ type, text, thinking, signature, data, id, name, input }) => ({ type, text, thinking, signature, data, id, name, input }));
   const { input_tokens, output_tokens, cache_read_input_tokens } = usage;
   return { id, model, content: blocks, stop_reason, stop_sequence, usage: { input_tokens, output_tokens, cache_read_input_tokens } };
 }
 
-// open sends one request. reply resolves with the answer's head and body. abort resets the connection; close just closes it,
-// which a server can't tell from a client that only sends no more, until it writes.
+// open sends one request. reply resolves with the answer's head and body. abort resets the connection. close closes it; until the
+// server writes, it can't tell this from a client that only has nothing more to send.
 export function open(url, { path = "/v1/messages", method = "POST", headers = { "x-api-key": CLIENT_KEY }, body } = {}) {
   const req = http.request(new URL(path, url), {
     method,
@@ -65,11 +65,11 @@ export function open(url, { path = "/v1/messages", method = "POST", headers = { 
   const reply = new Promise((resolve, reject) => {
     req.on("error", reject);
     req.on("response", (res) => {
-      res.on("error", () => {}); // who reads the body is told
+      res.on("error", () => {}); // whoever reads the body gets the error too
       resolve({ status: res.statusCode, headers: res.headers, body: res });
     });
   });
-  reply.catch(() => {}); // an aborted request that nobody waits for
+  reply.catch(() => {}); // the reply of an aborted request, for which nobody waits
   if (body === undefined) req.end();
   else if (body !== null) req.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   return {
@@ -80,7 +80,7 @@ export function open(url, { path = "/v1/messages", method = "POST", headers = { 
   };
 }
 
-// textOf reads a whole body; it throws if the body was cut.
+// textOf reads a whole body. It throws where the body breaks off.
 export async function textOf(body) {
   const parts = [];
   for await (const part of body) parts.push(part);
@@ -93,7 +93,7 @@ export async function ask(url, options) {
   return { status, headers, text: await textOf(body) };
 }
 
-// errorOf asserts an error answer in the Messages dialect and returns its error.
+// errorOf asserts an error answer in the dialect of Messages, and returns its error.
 export function errorOf(answer, status, type) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers["content-type"], /^application\/json\b/);

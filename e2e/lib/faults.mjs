@@ -1,20 +1,20 @@
-// Faults of upstreams, in every protocol: how an upstream plays one, and what its client must see of it.
+// Faults of upstreams, for every protocol: how an upstream plays one, and what its client must get.
 //
-// A fault is { name, play(x, said), streamed, plain, passed, when }. said is the answer that the upstream would give: { stream,
-// chunks, body, type }. streamed and plain say what a client of another protocol gets: "whole" or "error". passed says what one
-// of the same protocol gets: "same" bytes as the upstream sent, the connection "broken" behind a part of them, or an "error".
-// only is the one mode that the fault is for, changed what it makes of a text.
+// A fault is { name, play(x, said), streamed, plain, passed, only, changed }. said is the answer that the upstream would give: {
+// stream, chunks, body, type }. streamed and plain are what a client of another protocol must get: "whole" or "error". passed is
+// what a client of the same protocol must get: the "same" bytes that the upstream sent, a connection that is "broken" behind a
+// part of them, or an "error". only is the one mode in which the fault is played, changed what becomes of a text.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { upstreams } from "./turns.mjs";
 
-// turn is what upstreams say: a text that can be cut inside a character, and a call.
+// turn is the answer that upstreams give: a text that can be cut inside a character, and a call.
 export const turn = {
   text: 'Some words: é\\漢 "\u{1f600}"\n.',
   calls: [{ id: "call_1", name: "list", input: { path: "/é/\u{1f600}", depth: 2 } }],
   usage: { input: 11, cached: 0, output: 7 },
 };
 
-// offer is the tool that turn calls, in the words of each protocol.
+// offer is the tool that turn calls, in the form of each protocol.
 const schema = { type: "object", properties: { path: { type: "string" }, depth: { type: "integer" } } };
 export const offer = {
   anthropic: { tools: [{ name: "list", input_schema: schema }] },
@@ -22,11 +22,11 @@ export const offer = {
   responses: { tools: [{ type: "function", name: "list", parameters: schema, strict: false }] },
 };
 
-// whole is what a client of any protocol gets of a turn.
+// whole returns what a client of any protocol must get of a turn.
 export const whole = ({ text, calls }) => ({ text, calls: calls.map(({ name, input }) => ({ name, input })) });
 
-// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one for each event, or one for a
-// body.
+// saidOf returns what an upstream of a protocol answers to a request: the chunks of a stream, one for each event, or one chunk
+// with the body.
 export function saidOf(protocol, json, says = turn) {
   let said;
   upstreams[protocol].play(
@@ -43,7 +43,7 @@ export function saidOf(protocol, json, says = turn) {
 // begin sends the head of an answer.
 const begin = (x, said, more) => x.head(200, { "content-type": said.type, ...more });
 
-// part sends the first half of an answer, and cuts the last character of that in two.
+// part sends about half of an answer, up to the middle of a character.
 async function part(x, said, more) {
   begin(x, said, more);
   const middle = said.body.indexOf(Buffer.from("漢"), said.body.length >> 1);
@@ -59,7 +59,7 @@ const answers = (type, body) => (x) => x.answer(200, body, { "content-type": typ
 
 const overloaded = { error: { message: "Slow down", type: "rate_limit_error", code: 429 } };
 
-// faults are those that play without a clock.
+// faults are the faults that need no clock.
 export const faults = [
   { name: "nothing is wrong", play: (x, said) => x.answer(200, said.body, { "content-type": said.type }), streamed: "whole", plain: "whole", passed: "same" },
   { name: "it closes before a head", play: (x) => x.cut(), streamed: "error", plain: "error", passed: "error" },
@@ -110,7 +110,7 @@ export const faults = [
   { name: "it says no type", play: (x, said) => x.answer(200, said.body, {}), streamed: "whole", plain: "whole", passed: "same" },
   { ...encoded("gzip", gzipSync), streamed: "whole", plain: "whole", passed: "same" },
   { ...encoded("br", brotliCompressSync), streamed: "whole", plain: "whole", passed: "same" },
-  { ...encoded("zstd", (body) => body), streamed: "error", plain: "error", passed: "same" }, // refused by its name: nobody has looked inside
+  { ...encoded("zstd", (body) => body), streamed: "error", plain: "error", passed: "same" }, // refused by the name of its coding; the body is not looked into
   { ...encoded("gzip, br", (body) => brotliCompressSync(gzipSync(body))), streamed: "error", plain: "error", passed: "same" },
   ...["gzip", "br"].map((name) => ({ ...encoded(name, (body) => body), name: `a body that says ${name} and is not`, streamed: "error", plain: "error", passed: "same" })),
   ...Object.entries({ gzip: gzipSync, br: brotliCompressSync }).map(([name, encode]) => ({
@@ -132,7 +132,7 @@ export const faults = [
   {
     name: "invalid UTF-8 in a text",
     play: (x, said) => x.answer(200, replaced(said.body, "Some", [0xff, 0xc3, 0x28, 0x80]), { "content-type": said.type }),
-    streamed: "whole", // with U+FFFD in its place
+    streamed: "whole", // the bytes become U+FFFD
     plain: "whole",
     changed: (text) => text.replace("Some", "\ufffd\ufffd(\ufffd"),
     passed: "same",
@@ -142,20 +142,20 @@ export const faults = [
   { name: "10 MB in one line of heartbeats", only: "stream", play: (x, said) => x.stream([...said.chunks.slice(0, 2), `:${"x".repeat(10 << 20)}`, "\n\n", ...said.chunks.slice(2)]), streamed: "error", passed: "same" },
 ];
 
-// hangs are the places where an upstream may stop, and how it gets there.
+// hangs has the places where an upstream may hang, and how it gets there.
 export const hangs = {
   "before its head": () => {},
   "behind its head": begin,
   "in the middle of an event": part,
 };
 
-// unfinished are the chunks of an answer up to those that say that it is over.
+// unfinished returns the chunks of an answer in front of those that say that it is complete.
 function unfinished({ chunks }) {
   const last = chunks.findIndex((chunk) => /"finish_reason":"|message_delta|response\.completed/.test(chunk));
   return chunks.slice(0, last);
 }
 
-// replaced puts bytes in the place of the first occurrence of a word.
+// replaced replaces the first occurrence of a word in a body by bytes.
 function replaced(body, word, bytes) {
   const at = body.indexOf(word);
   return Buffer.concat([body.subarray(0, at), Buffer.from(bytes), body.subarray(at + word.length)]);

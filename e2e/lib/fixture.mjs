@@ -1,18 +1,18 @@
-// What every test file starts from.
+// What every test file starts with.
 import { after, before, beforeEach, test as nodeTest } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY } from "./client.mjs";
 import { start } from "./target.mjs";
 import { upstream } from "./upstream.mjs";
 
-// test guards each test: only what hangs runs into it.
+// test is node:test's, with a timeout that only a test that hangs reaches.
 export const test = (name, options, fn) =>
   typeof options === "function" ? nodeTest(name, { timeout: 60_000 }, options) : nodeTest(name, { timeout: 60_000, ...options }, fn);
 
-// defaults is a working configuration for an upstream at url.
+// defaults returns a working configuration for an upstream at url.
 export const defaults = (url) => ({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: url, UPSTREAM_KEY, CLIENT_KEY });
 
-// fixture gives the surrounding suite one upstream, up, and one worker, url. undefined in config takes a variable away. With a
-// host among the options the worker takes the upstream for that server.
+// fixture gives the surrounding suite an upstream, up, and a worker, url. A variable that is undefined in config is not set. With
+// options.host the worker takes the upstream for the server with that host.
 export function fixture(config = {}, { host, ...options } = {}) {
   const f = {};
   let target;
@@ -30,7 +30,7 @@ export function fixture(config = {}, { host, ...options } = {}) {
   return f;
 }
 
-// worker starts a worker of a test's own.
+// worker starts a worker for one test.
 export async function worker(t, upstreamURL, config, options) {
   const target = await start(configOf(upstreamURL, config), options);
   t.after(() => target.close());
@@ -39,7 +39,7 @@ export async function worker(t, upstreamURL, config, options) {
 
 function configOf(url, config) {
   const all = { ...defaults(url), ...config };
-  if (all.UPSTREAM_PROTOCOL === "anthropic") all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, ""); // as its SDK takes it
+  if (all.UPSTREAM_PROTOCOL === "anthropic") all.UPSTREAM_URL = all.UPSTREAM_URL?.replace(/\/v1$/, ""); // Anthropic's SDK takes its URL without /v1
   for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
   return all;
 }

@@ -1,4 +1,4 @@
-// Many requests at once, each with a fault of its own, drawn from a seed.
+// Many requests at once, each with a fault that is drawn from a seed.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ import { offer, saidOf, turn, whole } from "./faults.mjs";
 import { PATHS, PROTOCOLS, smallest } from "./turns.mjs";
 import { verdictOf } from "./verdict.mjs";
 
-// dice returns a source of numbers from 0 to below n, the same ones for the same seed.
+// dice returns a function that returns whole numbers from 0 to n-1, the same ones for the same seed.
 function dice(seed) {
   let state = seed >>> 0;
   return (n) => {
@@ -18,14 +18,14 @@ function dice(seed) {
   };
 }
 
-// ways are what may happen to a request, and how often.
+// ways are what may happen to a request, each as often as it is in the list.
 const ways = [
   ...Array(6).fill("whole"),
   ...["end", "cut", "cut", "reset", "reset", "error", "gzip", "br", "hang", "refuse", "late client", "leave", "leave"],
 ];
 
-// draw makes up the requests of a round: whose, of which length, and what happens. span is how long the slowest one takes, in
-// milliseconds.
+// draw returns the requests of a round: client, upstream, length, and what happens to each. span is how long the slowest takes,
+// in ms.
 export function draw(seed, n, span) {
   return Array.from({ length: n }, (_, i) => {
     const roll = dice(seed + i * 0x9e3779b1);
@@ -36,7 +36,7 @@ export function draw(seed, n, span) {
   });
 }
 
-// play is the upstream's side of a request. One that hangs does so until others settles, and then goes away.
+// play is the upstream's side of a request. One that hangs does so until the promise others settles, and then leaves.
 export async function play(x, { upstream, says, parts, step, way, where }, others) {
   const said = saidOf(upstream, x.json, says);
   if (way === "error") return x.answer(429, JSON.stringify({ error: { message: "Slow down", type: "rate_limit_error", code: null, param: null } }));
@@ -57,7 +57,7 @@ export async function play(x, { upstream, says, parts, step, way, where }, other
   return x.end();
 }
 
-// run is the client's side. It resolves once the client has its whole answer or an error, and rejects if it has neither.
+// run is the client's side. It resolves when the client has its whole answer or an error, and rejects where it has neither.
 export async function run(url, request) {
   const { i, upstream, client, stream, says, way, where, step, parts } = request;
   const passes = upstream === client;
@@ -77,7 +77,7 @@ export async function run(url, request) {
     assert.ok(passes && ["cut", "reset", "hang"].includes(way), `the connection broke: ${error}`);
     return;
   }
-  if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return; // the upstream's own bytes: see faults.test.mjs
+  if (passes && (["end", "gzip", "br"].includes(way) || answer.status !== 200)) return; // the upstream's own bytes, which faults.test.mjs checks
   assert.ok(!(passes && ["cut", "reset", "hang"].includes(way)), "a good end of an answer that was cut");
   const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   const got = passes && stream ? text : verdictOf(client, stream, { ...answer, text });

@@ -17,7 +17,7 @@ const message = (id, content, stop, usage) => ({
   usage: { input_tokens: usage.input, cache_creation_input_tokens: 0, cache_read_input_tokens: usage.cached, output_tokens: usage.output },
 });
 
-// play answers a request with a turn, see lib/turns.mjs.
+// play answers a request with a turn (lib/turns.mjs).
 export function play(x, { reasoning = [], search, text, refusal, calls, stop: cut, usage }) {
   const blocks = reasoning.map(({ text, blob, redacted }) =>
     redacted ? { type: "redacted_thinking", data: blob } : { type: "thinking", thinking: text, signature: blob },
@@ -31,14 +31,14 @@ export function play(x, { reasoning = [], search, text, refusal, calls, stop: cu
     blocks.push({ type: "tool_use", id, name, input });
   }
   const stop = cut === "length" ? "max_tokens" : refusal ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
-  const id = `msg_e2e_${x.json.messages.length}`; // another one in each turn of a conversation
+  const id = `msg_e2e_${x.json.messages.length}`; // an id that differs in each turn of a conversation
   if (!x.json.stream) return x.answer(200, message(id, blocks, stop, usage));
   const begin = event("message_start", { message: message(id, [], null, { ...usage, output: 1 }) });
   const deltas = event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: usage.output } });
   return x.stream([begin, ...blocks.flatMap(blockEvents), deltas, event("message_stop", {})]);
 }
 
-// searched are the blocks of a search that the API has run.
+// searched returns the blocks of a search that the API has run.
 function searched({ tools = [], messages }, { query, title, url }) {
   assert.ok(tools.some(({ name }) => name === "web_search"), "there is a search to run");
   const id = `srvtoolu_${messages.length}`;
@@ -51,7 +51,7 @@ function searched({ tools = [], messages }, { query, title, url }) {
 
 const cited = ({ title, url }) => ({ type: "web_search_result_location", cited_text: "It is.", encrypted_index: "RW5j", title, url });
 
-// offered returns the tools that the model gets to see: of those with defer_loading the ones that a tool_reference names.
+// offered returns the tools that the model can see: of those with defer_loading only the ones that a tool_reference names.
 export function offered({ tools = [], messages }) {
   const found = new Set(JSON.stringify(messages).match(/(?<="tool_name":")[^"]*/g));
   const seen = tools.filter(({ type = "custom", name, defer_loading }) => type === "custom" && (!defer_loading || found.has(name)));
@@ -92,5 +92,5 @@ export function read({ model, tools = [], tool_choice, messages }) {
   };
 }
 
-// failure is the body of an error.
+// failure returns the body of an error.
 export const failure = (type, message) => ({ type: "error", error: { type, message } });

@@ -1,4 +1,4 @@
-// The description of the Admin API and the owner API, and what holds answers against it.
+// The description of the Admin API and the owner API, and checks of answers against it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
@@ -6,7 +6,7 @@ const doc = JSON.parse(await readFile(new URL("../../worker/admin/openapi.json",
 
 const resolve = (node) => (node.$ref ? node.$ref.slice(2).split("/").reduce((at, name) => at[name], doc) : node);
 
-// operations are the described ones: method, path, and responses by status.
+// operations are the described operations: method, path, and responses by status.
 export const operations = Object.entries(doc.paths).flatMap(([path, { parameters, ...methods }]) =>
   Object.entries(methods).map(([method, { responses }]) => ({ method: method.toUpperCase(), path, responses })),
 );
@@ -18,7 +18,7 @@ export function operationOf(method, target) {
   return operations.find((operation) => operation.method === method && fits(operation.path.split("/")));
 }
 
-// checkAnswer asserts that an answer is a described one.
+// checkAnswer asserts that an answer is one that the operation describes.
 export function checkAnswer({ responses }, { status, headers, json }) {
   assert.ok(responses[status], `${status} is not described: ${JSON.stringify(json)}`);
   const described = resolve(responses[status]);
@@ -36,7 +36,7 @@ const types = {
   boolean: (v) => typeof v === "boolean",
 };
 
-// check asserts that a value is of a schema. It knows what the schemas of answers have.
+// check asserts that a value fits a schema. It knows the keywords that the description's schemas of answers use.
 function check(node, value, path) {
   const { type, enum: words, pattern, properties = {}, required = [], additionalProperties: more = true, items, anyOf } = resolve(node);
   if (anyOf) return assert.ok(anyOf.some((one) => types[one.type](value)), `${path} is of no kind`);

@@ -1,4 +1,4 @@
-// The page in a browser, for tests: one worker, one upstream and one browser for a file.
+// The page in a browser, for tests: one worker, one upstream and one browser for each test file.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, afterEach, before, beforeEach } from "node:test";
@@ -9,8 +9,8 @@ import { upstream } from "./upstream.mjs";
 
 export const ADMIN_KEY = "the-operator-s-own-key";
 
-// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a tab
-// that nobody has used before. What a tab complains of fails the test, but for what matches f.expected.
+// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a
+// fresh tab. An error in a tab's console fails the test, unless it matches one of f.expected.
 export function pages() {
   const f = { expected: [] };
   let target, browser;
@@ -37,13 +37,13 @@ export function pages() {
     if (path !== undefined) await page.goto(f.url + path);
     return page;
   };
-  // api calls the Admin API by itself.
+  // api calls the Admin API, without the page.
   f.api = async (method, path, body) => {
     const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
     const answer = await fetch(`${f.url}/admin/api${path}`, { method, headers, body: body && JSON.stringify(body) });
     return answer.status === 204 ? null : answer.json();
   };
-  // make makes an endpoint before the upstream, in place of one of that name.
+  // make makes an endpoint for the upstream, in place of the one of that name, if there is one.
   f.make = async (name, settings = {}) => {
     await f.api("DELETE", `/endpoints/${name}`);
     const made = await f.api("POST", "/endpoints", { name, upstreams: [{ name: "up", protocol: "chat", url: f.up.url }], ...settings });
@@ -58,7 +58,7 @@ export function pages() {
     await page.locator("header.bar").waitFor();
     return page;
   };
-  // own opens an owner's page, signed in.
+  // own opens an owner's page at a place, signed in.
   f.own = async (name, key, place = "", options) => {
     const page = await f.open(`/u/${name}/${place}`, options);
     await page.getByLabel("Your key").fill(key);
@@ -79,7 +79,7 @@ export function pages() {
   return f;
 }
 
-// inspect sees that axe finds nothing serious in what a tab shows.
+// inspect asserts that axe finds nothing serious in what a tab shows.
 export async function inspect(page) {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
@@ -87,7 +87,7 @@ export async function inspect(page) {
   assert.deepEqual(found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`), []);
 }
 
-// tabTo moves the focus by the tab key until it is at what locator finds.
+// tabTo presses the tab key until the focus is on what locator finds.
 export async function tabTo(page, locator) {
   for (let i = 0; i < 80; i++) {
     if (await locator.evaluate((element) => element === document.activeElement)) return;
@@ -96,7 +96,7 @@ export async function tabTo(page, locator) {
   assert.fail(`the tab key does not lead to ${locator}`);
 }
 
-// fits sees that nothing is wider than the window.
+// fits asserts that nothing is wider than the window.
 export async function fits(page) {
   const wide = await page.evaluate(() => {
     const room = document.documentElement.clientWidth;
@@ -106,5 +106,5 @@ export async function fits(page) {
   assert.deepEqual(wide, []);
 }
 
-// usageOf has the API of usage answer with json.
+// usageOf has the page get json as the answer of the usage API.
 export const usageOf = (page, json) => page.route("**/usage?days=30", (route) => route.fulfill({ json }));

@@ -40,7 +40,7 @@ const thought = ({ id, text, blob }, status) => ({
   status,
 });
 
-// called is the item of a call.
+// called returns the item of a call.
 function called({ id, kind, namespace, name, input }, status) {
   const tool = { ...(namespace && { namespace }), name };
   switch (kind) {
@@ -56,7 +56,7 @@ function called({ id, kind, namespace, name, input }, status) {
 
 const ownTools = { tool_search: "search", local_shell: "shell" };
 
-// offered returns the tools that the model gets to see, also those that items bring. One with defer_loading must have been found.
+// offered returns the tools that the model can see, also those in items. A tool with defer_loading must have been found.
 export function offered({ tools = [], input }) {
   const seen = new Map();
   const see = ({ type, name, tools, defer_loading }, found, namespace) => {
@@ -68,10 +68,10 @@ export function offered({ tools = [], input }) {
   return seen;
 }
 
-// play answers a request with a turn, see lib/turns.mjs.
+// play answers a request with a turn (lib/turns.mjs).
 export function play(x, { reasoning = [], search, compaction, text, refusal, calls, stop, usage }) {
   const ending = stop === "length" ? "incomplete" : "completed";
-  const turn = [x.json.input].flat().length; // another number in each turn of a conversation
+  const turn = [x.json.input].flat().length; // a number that differs in each turn of a conversation
   const id = `msg_e2e_${turn}`;
   const about = (...more) => response(`resp_e2e_${turn}`, ...more);
   const items = reasoning.map((block) => thought(block, "completed"));

@@ -1,5 +1,4 @@
-// What a program can do with secrets, through the hook that the module of the tests has for it, and the same by Node's own
-// crypto.
+// What a program can do with secrets, through the hook in the tests' module, and the same with Node's own crypto.
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { operationsAt } from "./state.mjs";
 
@@ -17,14 +16,14 @@ export function sealAt(url) {
     },
     settings: () => text("settings", {}),
     env: () => text("env", {}),
-    // memory seals and opens a secret and resolves with all that the program then holds.
+    // memory seals and opens a secret, and resolves with all of the program's memory.
     memory: async (context, secret) => (await run("memory", { context }, secret)).bytes,
   };
 }
 
 export const digest = (bytes) => createHash("sha256").update(bytes).digest("base64url");
 
-// idOf is the id of a master key of 32 bytes.
+// idOf returns the id of a master key of 32 bytes.
 export const idOf = (key) => digest(Buffer.concat([Buffer.from("edgelingua SEAL_KEY v1\0"), key])).slice(0, 8);
 
 export function seal(key, nonce, context, secret) {

@@ -1,7 +1,7 @@
-// Reading a client's stream, strictly: what a lenient parser forgives is an error here.
+// Reads a client's stream strictly: what a lenient parser forgives is an error here.
 import assert from "node:assert/strict";
 
-// parse splits a text that is whole SSE events. Comments alone are allowed between events.
+// parse returns the events of a text, which must be whole SSE events. Between events only comments are allowed.
 export function parse(text) {
   const events = [];
   let rest = text;
@@ -27,7 +27,7 @@ function parseEvent(block) {
   return value;
 }
 
-// reader gives a stream's events one by one, as they come: next() resolves with null at the end.
+// reader returns a stream's events one by one, as they come. next() resolves with null at the end.
 export function reader(body) {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const chunks = body[Symbol.asyncIterator]();
@@ -50,7 +50,7 @@ export function reader(body) {
         rest += decoder.decode(value, { stream: true });
       }
     },
-    // find skips to the next event of a type.
+    // find skips to the next event of a type, and resolves with it.
     async find(type) {
       for (;;) {
         const event = await this.next();
@@ -59,7 +59,7 @@ export function reader(body) {
         assert.notEqual(event.type, "error", JSON.stringify(event));
       }
     },
-    // rest takes all events up to the end.
+    // rest resolves with all events up to the end.
     async rest() {
       const events = [];
       for (let event; (event = await this.next()); ) events.push(event);
@@ -70,7 +70,8 @@ export function reader(body) {
 
 const stopReasons = ["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded"];
 
-// errorTypes are those of the Messages API's ErrorResponse, with request_too_large and overloaded_error of its HTTP answers.
+// errorTypes are the types of the Messages API's ErrorResponse, and request_too_large and overloaded_error, which its HTTP errors
+// have.
 const errorTypes = [
   "invalid_request_error",
   "authentication_error",
@@ -84,7 +85,7 @@ const errorTypes = [
   "api_error",
 ];
 
-// keys asserts that value has the required keys and no undocumented one: clients store blocks and send them back.
+// keys asserts that value has the required keys, and no key that is not documented: clients store blocks and send them back.
 function keys(what, value, required, optional = []) {
   assert.equal(typeof value, "object", what);
   assert.ok(value !== null && !Array.isArray(value), what);
@@ -151,7 +152,7 @@ const blockKinds = {
   },
 };
 
-// called is a call of a tool, whoever runs it.
+// called returns the shape of a call, of a tool that the client or the API runs.
 function called(type) {
   return {
     start: (block) => {
@@ -174,7 +175,7 @@ function textOf(delta, key) {
   return delta[key];
 }
 
-// checkError asserts the shape of an error, of an answer or in a stream.
+// checkError asserts the shape of an error, in an answer or a stream.
 export function checkError(value) {
   keys("error event", value, ["type", "error"], ["request_id"]);
   assert.equal(value.type, "error");
@@ -184,7 +185,7 @@ export function checkError(value) {
   return value.error;
 }
 
-// wholes are the members of blocks in a plain answer.
+// wholes has the members of blocks in a plain answer.
 const wholes = {
   text: ["text"],
   thinking: ["thinking", "signature"],
@@ -194,7 +195,7 @@ const wholes = {
   web_search_tool_result: ["tool_use_id", "content"],
 };
 
-// checkMessage asserts the shape of a plain answer.
+// checkMessage asserts the shape of a plain answer, and returns it.
 export function checkMessage(message) {
   keys("message", message, messageKeys, messageExtras);
   assert.equal(message.type, "message");
@@ -210,12 +211,12 @@ export function checkMessage(message) {
   return message;
 }
 
-// fold asserts the grammar of RawMessageStreamEvent and returns the message that the events build, with the error that ended
-// them, if one did:
+// fold asserts the grammar of RawMessageStreamEvent and returns the message that the events build, and the error that ended them,
+// if one did:
 //
 //	message_start (content_block_start content_block_delta* content_block_stop)* message_delta message_stop
 //
-// with ping anywhere, and error in place of any rest.
+// ping may stand anywhere, and error in place of any rest.
 export function fold(events) {
   const blocks = [];
   let message = null;

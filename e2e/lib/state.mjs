@@ -1,8 +1,8 @@
-// What a program can do with the state of its deployment, through the hook that the module of the tests has for it.
+// What a program can do with the state of its deployment, through the hook in the tests' module.
 import assert from "node:assert/strict";
 import { open } from "./client.mjs";
 
-// operationsAt returns a function that runs one operation. It rejects with what the program was told.
+// operationsAt returns a function that runs one operation. It rejects with the error that the program got.
 export function operationsAt(url) {
   return async function run(operation, query, body = "") {
     const answer = await open(url, {
@@ -25,7 +25,7 @@ export function operationsAt(url) {
 export function stateAt(url) {
   const run = operationsAt(url);
   return {
-    // get resolves with null, or { value, metadata }: bytes, and what was JSON.
+    // get resolves with null, or { value, metadata }: bytes, and parsed JSON.
     get: async (key) => {
       const { found, bytes, headers } = await run("get", { key });
       return found ? { value: bytes, metadata: headers["x-metadata"] ? JSON.parse(headers["x-metadata"]) : null } : null;
@@ -35,7 +35,7 @@ export function stateAt(url) {
     },
     remove: async (key) => void (await run("delete", { key })),
     list: async (query) => JSON.parse((await run("list", { limit: 1000, ...query })).bytes),
-    // batch takes statements as [sql, ...arguments] and resolves with rows for each. A blob is a Buffer.
+    // batch takes statements as [sql, ...arguments] and resolves with the rows of each. A blob is a Buffer.
     batch: async (object, ...statements) => {
       const packed = JSON.stringify(statements, (_, v) => (v?.type === "Buffer" ? { blob: Buffer.from(v.data).toString("base64") } : v));
       return JSON.parse((await run("batch", { object }, packed)).bytes, (_, v) => (v?.blob === undefined ? v : Buffer.from(v.blob, "base64")));

@@ -1,8 +1,8 @@
 // Starts the built worker on the runtime that TARGET names: workerd (default) or wazero.
 //
-// miniflare and wrangler ask for Node 22. npm scripts find it first on their PATH, as node_modules/.bin/node (the packages
-// node-linux-*); the tests themselves also run on Node 20. The workerd pinned in the lock file is the newest one whose
-// packages exist for all platforms: with a newer one npm ci refuses the lock file.
+// miniflare and wrangler need Node 22. npm scripts find it first on their PATH, as node_modules/.bin/node (the packages
+// node-linux-*); the tests themselves also run on Node 20. The workerd in the lock file is the newest one with packages for all
+// platforms: with a newer one npm ci refuses the lock file.
 import { spawn, execFile } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -19,11 +19,11 @@ const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PRE
 
 export const TARGET = process.env.TARGET ?? "workerd";
 
-// start runs a worker with config, an object of variables and secrets. faults: the module with the hooks of the tests. state:
-// with the bindings for state, or "kv" for that of KV alone; the wazero host always has all. data: the folder that the wazero
-// host keeps it in, flags: more for it.
-// connect: the upstream (lib/upstream.mjs) that stands for every server. on: another runtime. What it resolves with has the lines
-// of requests in lines, and the rest of its log in log.
+// start runs a worker with config, an object of variables and secrets. Options: faults takes the module with the tests' hooks.
+// state binds the stores, or "kv" only KV; the wazero host always has both. data is the folder in which the wazero host keeps its
+// store, and flags are more flags for it. connect is an upstream (lib/upstream.mjs) that stands for every server. on names
+// another runtime than TARGET. start resolves with an object whose lines are the log lines of requests, and whose log is the rest
+// of the log.
 export async function start(config, { faults = false, state = false, data, flags = [], connect, on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {
@@ -44,7 +44,7 @@ const bindings = {
   ENDPOINT_STATE: { type: "durable-object", worker: "worker", exportName: "EndpointState" },
 };
 
-// startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front.
+// startWorkerd runs one worker behind its own socket, without miniflare's entry worker in front of it.
 export async function startWorkerd({ modules, env = {}, state = false, connect }) {
   const { Miniflare, NoOpLog } = await import("miniflare");
   const log = [];
@@ -80,9 +80,9 @@ export async function startWorkerd({ modules, env = {}, state = false, connect }
   return { url, log, lines, close: () => miniflare.dispose() };
 }
 
-// Lines are those of requests, each a line of the log.
+// Lines are the log lines of requests.
 class Lines {
-  all = []; // as they came
+  all = []; // the lines so far, as they came
   #takers = [];
   #taken = 0;
 
@@ -91,7 +91,7 @@ class Lines {
     this.#takers.shift()?.();
   }
 
-  // next resolves with the next request's, parsed.
+  // next resolves with the next request's line, parsed.
   async next() {
     const i = this.#taken++;
     if (i >= this.all.length) await new Promise((resolve) => this.#takers.push(resolve));
@@ -103,7 +103,7 @@ class Lines {
 export async function modulesOf(folder) {
   const type = { mjs: "esm", js: "esm", wasm: "wasm", bin: "data" };
   const modules = {};
-  const page = await readdir(join(folder, "page")).catch(() => []); // builds to compare with may have none
+  const page = await readdir(join(folder, "page")).catch(() => []); // older builds, which benchmarks compare, may have no page
   for (const name of [...(await readdir(folder)), ...page.map((name) => `page/${name}`)]) {
     const kind = type[name.split(".").pop()];
     if (kind) modules[name] = { type: kind, contents: await readFile(join(folder, name), kind === "esm" ? "utf8" : null) };
@@ -112,7 +112,7 @@ export async function modulesOf(folder) {
   return modules;
 }
 
-// compatibility takes date and flags from wrangler.toml, so that the tests run what is deployed.
+// compatibility returns date and flags from wrangler.toml, so that the tests run what is deployed.
 async function compatibility() {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   return {
@@ -121,19 +121,19 @@ async function compatibility() {
   };
 }
 
-let host; // the wazero host's binary, built once per process
+let host; // path of the wazero host's binary, which is built once in a process
 
-// startDemo runs the built worker on the wazero host, before the host's demo upstream.
+// startDemo runs the built worker on the wazero host, with the host's demo upstream.
 export const startDemo = (config) => startWazero(join(build, "app.wasm"), config, ["--demo"]);
 
-// startRun runs what `./build.sh run` with flags runs, before an upstream that stands for every server.
+// startRun runs what `./build.sh run` runs with these flags, with an upstream that stands for every server.
 export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
 async function startWazero(wasm, config, flags = []) {
   host ??= buildHost();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
-  // In the root it would read wrangler.toml and .dev.vars.
+  // Elsewhere, since in the root the host would read wrangler.toml and .dev.vars.
   const child = spawn(await host, args, { cwd: join(await host, ".."), stdio: ["ignore", "pipe", "pipe"] });
   const log = [];
   const lines = new Lines();

@@ -1,13 +1,15 @@
-// One conversation in the words of each protocol, so that a test can run it over every pair.
+// One conversation in the form of each protocol, so that a test can run it over every pair.
 //
-// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }; it may also have
-// reasoning: [{ text, blob, redacted, id }], where blob is what only its vendor can read, refusal, a text, and stop: "length". A
-// call may have a namespace, and a kind: "custom" has a text as input, "search" is Codex's tool_search, "shell" its local_shell,
-// with a list. An upstream says it in the form in which it was offered the tool. search: { query, title, url } is one that it
-// runs first, where it can: not in Chat Completions. compaction is a blob in place of an answer, in Responses. play(exchange,
-// turn) says a turn in the protocol of an upstream, and read(body) returns what a request for one says: { model, tools, forced,
-// calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question), then answer(results),
-// both resolve with the turn as the client got it, and with its stop reason as "tool" or "end".
+// A turn is what an upstream says: { text, calls: [{ id, name, input }], usage: { input, cached, output } }. It may also have
+// reasoning: [{ text, blob, redacted, id }], where only the vendor can read blob; refusal, a text; and stop: "length". A call may
+// have a namespace and a kind: "custom" has a text as its input, "search" is Codex's tool_search, and "shell" is its local_shell,
+// with a list as its input. An upstream sends a call in the form in which it was offered the tool. search: { query, title, url }
+// is a web search that the upstream runs first, which Chat Completions can't. compaction, only in Responses, is a blob in place
+// of an answer.
+//
+// play(exchange, turn) sends a turn in an upstream's protocol. read(body) returns what a request to one says: { model, tools,
+// forced, calls, results: [{ id, text }] }. A talker is the official SDK of a client's protocol: say(question) and then
+// answer(results) resolve with the turn as the client got it, its stop reason as "tool" or "end".
 import OpenAI from "openai";
 import * as chat from "./chat.mjs";
 import { CLIENT_KEY, params, sdk, streamed } from "./client.mjs";
@@ -18,7 +20,7 @@ export const PROTOCOLS = ["anthropic", "chat", "responses"];
 export const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
 export const upstreams = { anthropic: messages, chat, responses };
 
-// smallest returns the smallest body of each protocol.
+// smallest returns the smallest request of each protocol.
 export const smallest = {
   anthropic: (more) => params(more),
   chat: (more) => ({ model: "m", messages: [{ role: "user", content: "hi" }], ...more }),
@@ -28,12 +30,12 @@ export const smallest = {
 export const openai = (url, options) => new OpenAI({ apiKey: CLIENT_KEY, baseURL: `${url}/v1`, maxRetries: 0, ...options });
 
 // talker starts a conversation. tools are { name, schema }; forced is the name of the tool that must be called first; more are
-// members of each request. What the SDK gives as the assistant's message goes back as it is. Its url may change between turns.
+// members of each request. The assistant's message goes back as the SDK gives it. url may be changed between turns.
 export function talker(protocol, url, { stream, tools = [], forced, more = {} }) {
   return new talkers[protocol](url, { stream, tools, forced, more });
 }
 
-// some leaves a list out where it is empty.
+// some returns an object with a list, or without it where the list is empty.
 const some = (name, list) => (list.length > 0 ? { [name]: list } : {});
 
 class Talker {

@@ -1,12 +1,12 @@
-// A scripted upstream on a free loopback port. A test takes each request with next() and plays the answer step by step, or
-// gives serve() a function for all requests.
+// A scripted upstream on a free loopback port. A test takes each request with next() and plays the answer step by step, or gives
+// serve() a function that answers all requests.
 import { once } from "node:events";
 import http from "node:http";
 import { promisify } from "node:util";
 
 export async function upstream() {
-  const waiting = []; // requests nobody took yet
-  const takers = []; // calls of next() without a request
+  const waiting = []; // requests that nobody has taken yet
+  const takers = []; // calls of next() that wait for a request
   const all = [];
   let script = null;
   const handle = async (req, res) => {
@@ -14,7 +14,7 @@ export async function upstream() {
     try {
       await exchange.receive();
     } catch {
-      return; // the other side went away before its request was complete
+      return; // the client left before its request was complete
     }
     all.push(exchange);
     if (script) await (async () => script(exchange))().catch((err) => exchange.cut(err));
@@ -22,23 +22,23 @@ export async function upstream() {
     else waiting.push(exchange);
   };
   const server = http.createServer(handle);
-  server.keepAliveTimeout = 0; // idle connections stay: their end would race with the next request
+  server.keepAliveTimeout = 0; // keeps idle connections: closing one would race with the next request on it
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    // connections resolves with the number of those that are open, idle ones too.
+    // connections resolves with the number of open connections, idle ones included.
     connections: () => promisify(server.getConnections.bind(server))(),
     // handle takes a request that did not come through the port.
     handle,
-    // requests holds every request so far, complete with its body.
+    // requests holds every request so far, with its body.
     requests: all,
-    // next returns the next request.
+    // next resolves with the next request.
     next: () => (waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((resolve) => takers.push(resolve))),
-    // serve answers every request with fn(exchange) until serve(null).
+    // serve answers every request with fn(exchange), until serve(null).
     serve: (fn) => void (script = fn),
-    // renew forgets what one test left for the next.
+    // renew forgets what one test has left for the next.
     renew: () => {
       waiting.length = takers.length = all.length = 0;
       script = null;
@@ -57,7 +57,7 @@ class Exchange {
   #res;
   #closing = false;
   pending = 0; // chunks that the system has not taken yet
-  sent = 0; // chunks that it took
+  sent = 0; // chunks that the system has taken
 
   constructor(req, res) {
     this.#req = req;
@@ -66,14 +66,14 @@ class Exchange {
     this.path = req.url;
     this.headers = req.headers;
     res.socket.setNoDelay(true);
-    res.on("error", () => {}); // send reports it
-    // gone resolves when the other side closed the connection before the answer was complete.
+    res.on("error", () => {}); // send reports the error
+    // gone resolves when the client closed the connection before the answer was complete.
     this.gone = new Promise((resolve) => {
       res.on("close", () => {
         if (!this.#closing) resolve();
       });
     });
-    // closed resolves when the answer is over, one way or the other.
+    // closed resolves when the answer is over, complete or not.
     this.closed = new Promise((resolve) => res.on("close", resolve));
   }
 
@@ -87,17 +87,17 @@ class Exchange {
     return JSON.parse(this.body);
   }
 
-  // head sends the status line and the headers at once, without waiting for a body.
+  // head sends the status line and the headers at once, before a body.
   head(status = 200, headers = { "content-type": "text/event-stream" }) {
     this.#res.writeHead(status, headers);
     this.#res.flushHeaders();
   }
 
-  // send sends one HTTP chunk and resolves when the system took it; it rejects when the connection goes before.
+  // send sends one HTTP chunk and resolves when the system took it. It rejects where the connection is closed before.
   async send(data) {
     this.pending++;
     await new Promise((resolve, reject) => {
-      // Node forgets the callback of a write when the connection goes.
+      // Node does not call a write's callback once the connection is closed.
       const gone = () => reject(new Error("the connection is gone"));
       if (this.#res.closed) return gone();
       this.#res.once("close", gone);
@@ -123,27 +123,27 @@ class Exchange {
     return this.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   }
 
-  // stream sends a complete SSE answer, one HTTP chunk per element.
+  // stream sends a complete SSE answer, one HTTP chunk for each element.
   async stream(chunks) {
     this.head();
     for (const chunk of chunks) await this.send(chunk);
     await this.end();
   }
 
-  // cut ends the connection in the middle of the answer.
+  // cut closes the connection in the middle of the answer.
   cut() {
     this.#closing = true;
     this.#res.socket?.destroy();
   }
 
-  // reset does so with a TCP reset.
+  // reset closes the connection in the middle of the answer, with a TCP reset.
   reset() {
     this.#closing = true;
     this.#res.socket?.resetAndDestroy();
   }
 }
 
-// unreachable returns an URL that nobody listens on.
+// unreachable returns a URL on which nobody listens.
 export async function unreachable() {
   const server = http.createServer();
   server.listen(0, "127.0.0.1");

@@ -1,4 +1,4 @@
-// Endpoints with usage and limits: upstreams that count, and what is kept of requests.
+// Endpoints with usage and limits: upstreams that count, and what is stored about requests.
 import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
 import { open } from "./client.mjs";
@@ -10,10 +10,10 @@ import { upstream } from "./upstream.mjs";
 
 export const ADMIN_KEY = "admin-key-of-the-tests";
 
-// midnight is when a day begins, in Unix seconds: 2026-11-21.
+// midnight is the beginning of a day, 2026-11-21, in seconds since 1970.
 export const midnight = 1795219200;
 
-// counted is what each upstream says that an answer has cost.
+// counted is the usage that each upstream states for an answer.
 export const counted = { input: 123, output: 40, cached: 20, reasoning: 7 };
 
 const usages = {
@@ -34,7 +34,7 @@ const usages = {
   },
 };
 
-// plain is a whole answer of an upstream.
+// plain returns a whole plain answer of an upstream.
 export const plain = {
   anthropic: (usage = usages.anthropic) => ({
     id: "msg_1",
@@ -68,7 +68,7 @@ export const plain = {
 const item = (status, content) => ({ id: "msg_1", type: "message", role: "assistant", status, content });
 const named = (events) => events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
-// streamed are the chunks of a streamed answer: the first two are its beginning.
+// streamed returns the chunks of a streamed answer; the first two are its beginning.
 export const streamed = {
   anthropic: () =>
     named([
@@ -100,13 +100,13 @@ export const streamed = {
   },
 };
 
-// says answers a request to an upstream of a protocol.
+// says returns a function that answers a request to an upstream of a protocol.
 export const says = (protocol) => (x) => (x.json.stream ? x.stream(streamed[protocol]()) : x.answer(200, plain[protocol]()));
 
-// through is an upstream of a record.
+// through returns an upstream for an endpoint's record.
 export const through = (protocol, up, more) => ({ name: "up", protocol, url: protocol === "anthropic" ? up.url.replace(/\/v1$/, "") : up.url, ...more });
 
-// suite gives the surrounding suite a worker with state, f.up, and what a test does with endpoints.
+// suite gives the surrounding suite a worker with state, an upstream, f.up, and functions for endpoints.
 export function suite({ state = true, ...options } = {}) {
   const f = {};
   let target;
@@ -124,13 +124,14 @@ export function suite({ state = true, ...options } = {}) {
     await f.up?.close();
   });
 
-  // endpoint makes an endpoint of its own for a test: its record is what is given.
+  // endpoint makes a new endpoint with the given record.
   f.endpoint = async (record) => {
     const name = `e${++made}`;
     return { name, key: await enroll(f.url, name, record) };
   };
 
-  // send sends a request of a client's protocol to an endpoint. at is the time for it, panic and renewal are for the hooks.
+  // send sends a request of a client's protocol to an endpoint. at is the worker's time for it; panic and renewal are for the
+  // tests' hooks.
   f.send = (client, { name, key }, { body = {}, at, panic, renewal, headers = {} } = {}) =>
     open(f.url, {
       path: `/u/${name}${PATHS[client]}`,
@@ -144,13 +145,13 @@ export function suite({ state = true, ...options } = {}) {
       body: Buffer.isBuffer(body) ? body : smallest[client](body),
     });
 
-  // ask does so and reads the whole answer.
+  // ask is send, and reads the whole answer.
   f.ask = async (...args) => {
     const reply = await f.send(...args).reply;
     return { ...reply, text: (await whole(reply.body)).toString() };
   };
 
-  // usage reads what is kept, as an admin.
+  // usage reads an endpoint's usage, as the admin.
   f.usage = async ({ name }, { at, days } = {}) => {
     const reply = await open(f.url, {
       path: `/admin/api/endpoints/${name}/usage${days ? `?days=${days}` : ""}`,
@@ -162,7 +163,7 @@ export function suite({ state = true, ...options } = {}) {
     return JSON.parse(text);
   };
 
-  // until reads the usage until it is as a test wants: what a request has cost is counted when it is over.
+  // until reads the usage until it fits, since the cost of a request is counted only after its answer.
   f.until = async (endpoint, options, fits) => {
     for (let i = 0; i < 2000; i++) {
       const kept = await f.usage(endpoint, options);
@@ -171,17 +172,17 @@ export function suite({ state = true, ...options } = {}) {
     assert.fail(`the usage stays ${JSON.stringify(await f.usage(endpoint, options))}`);
   };
 
-  // tables are those that the object of an endpoint has.
+  // tables returns the tables for usage that the object of an endpoint has.
   f.tables = async ({ name }) => (await f.state.batch(`endpoint:${name}`, ["SELECT name FROM sqlite_master WHERE name LIKE 'usage%'"]))[0].flat();
   return f;
 }
 
-// whole reads a body; it throws if the body was cut.
+// whole reads a body. It throws where the body breaks off.
 export async function whole(body) {
   const parts = [];
   for await (const part of body) parts.push(part);
   return Buffer.concat(parts);
 }
 
-// requestsOf is how many requests are counted.
+// requestsOf returns how many requests are counted.
 export const requestsOf = ({ days }) => days.reduce((n, { requests }) => n + requests, 0);

@@ -1,10 +1,10 @@
-// What came of a request, as its client sees it, strictly: a whole answer or an error in the client's dialect. Whatever is
-// neither throws, above all an end that looks like a good one and is none.
+// The result of a request as its client sees it, read strictly: a whole answer, or an error in the client's dialect. Anything
+// else throws, above all a good end of an answer that is not whole.
 import assert from "node:assert/strict";
 import { checkError, checkMessage, fold, parse } from "./sse.mjs";
 
-// verdict reads the answer to one request: { text, calls: [{ name, input }] }, or { error: { type, message }, status, some },
-// where some says that a part of the answer came before. call is what open of lib/client.mjs returns.
+// verdict reads the answer to one request and returns { text, calls: [{ name, input }] }, or { error: { type, message }, status,
+// some }, where some says that a part of the answer came first. call is what open of lib/client.mjs returns.
 export async function verdict(protocol, stream, call) {
   const { status, headers, body } = await call.reply;
   const parts = [];
@@ -13,7 +13,7 @@ export async function verdict(protocol, stream, call) {
   return verdictOf(protocol, stream, { status, headers, text });
 }
 
-// verdictOf says it of an answer that was read.
+// verdictOf returns the verdict on an answer that was read.
 export function verdictOf(protocol, stream, { status, headers, text }) {
   if (status !== 200) {
     assert.ok(status >= 400, `status ${status}`);

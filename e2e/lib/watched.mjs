@@ -1,8 +1,8 @@
-// What the API of usage answers, for tests of what is made of it.
+// Answers of the usage API, for tests of how the page shows them.
 
 const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 
-// watched is three days of two models, two errors, and limits that are set.
+// watched returns three days with two models, two errors, and limits that are set.
 export const watched = ({ model = "gpt-5.5", request = "req_1", type = "unavailable" } = {}) => ({
   usage: true,
   days: [
@@ -18,5 +18,5 @@ export const watched = ({ model = "gpt-5.5", request = "req_1", type = "unavaila
   limits: { requests_per_minute: { limit: 50, used: 3 }, concurrent_streams: { limit: 4, used: 1 }, tokens_per_day: { limit: 1000000, used: 952345 } },
 });
 
-// unwatched is what it answers where nothing is kept.
+// unwatched is the answer for an endpoint without usage.
 export const unwatched = { usage: false, days: [], errors: [], limits: {} };

@@ -1,4 +1,4 @@
-// What Claude Code asks beside its session, and what it does where answers break off.
+// What Claude Code asks beside its session, and what it does when answers break off.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import { event, failure } from "../lib/messages.mjs";
@@ -11,7 +11,7 @@ const call = (n, name, input) => ({ id: `call_${n}`, name, input });
 const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"], additionalProperties: false };
 const user = (text) => ({ role: "user", content: [{ type: "text", text }] });
 
-// beginning is what a stream breaks off behind: nothing, or half of its first block.
+// beginnings are the chunks behind which a stream breaks off: none, or half of the first block.
 const beginnings = {
   anthropic: [
     event("message_start", { message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } }),
@@ -29,7 +29,7 @@ const beginnings = {
   ],
 };
 
-// failures are statuses of an upstream, the type of Anthropic's that Claude Code gets, and its status.
+// failures are statuses of an upstream, each with the error type and the status that Claude Code gets.
 const failures = [
   [401, "authentication_error"],
   [403, "permission_error"],

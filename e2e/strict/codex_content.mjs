@@ -1,4 +1,4 @@
-// What else a session of Codex holds: images, developers' messages in the middle, a schema, searches, summaries.
+// Other content in sessions of Codex: images, developer messages in the middle, a schema, searches, summaries.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import { Codex, Failed } from "../lib/strict/codex.mjs";

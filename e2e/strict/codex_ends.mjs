@@ -1,4 +1,4 @@
-// How sessions of Codex break off: it goes by the code of an error, which must be OpenAI's whoever the upstream is.
+// How sessions of Codex break off: Codex acts on the code of an error, which must be OpenAI's whoever the upstream is.
 import assert from "node:assert/strict";
 import * as chunks from "../lib/chat.mjs";
 import { test } from "../lib/fixture.mjs";
@@ -9,8 +9,8 @@ const usage = { input: 11, cached: 0, output: 7 };
 
 const openAI = (code, message, type = "invalid_request_error") => ({ error: { message, type, param: null, code } });
 
-// failures are what Codex acts on: the code that it knows, and what each vendor says with which status. Whether an error in front
-// of an answer may be tried again it sees from the status: with 500 OpenAI gives no code.
+// failures has the codes on which Codex acts, and what each vendor answers in such a case. For an error in front of an answer
+// Codex sees from the status whether to try again: with a 500 OpenAI sends no code.
 const failures = [
   { code: "context_length_exceeded", anthropic: [400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"], openai: [400, "context_length_exceeded"] },
   { code: "rate_limit_exceeded", anthropic: [429, "rate_limit_error"], openai: [429, "rate_limit_exceeded"] },
@@ -19,7 +19,7 @@ const failures = [
   { code: "server_error", anthropic: [500, "api_error"], openai: [500, "server_error"] },
 ];
 
-// begun are the chunks of a stream in front of its failure.
+// begun has the chunks of a stream in front of its failure.
 const begun = {
   anthropic: [
     event("message_start", { message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } } }),
@@ -30,7 +30,7 @@ const begun = {
   responses: [event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } })],
 };
 
-// failing are the chunks of the failure itself.
+// failing returns the chunks of the failure itself.
 const failing = {
   anthropic: (code, message) => [event("error", failure(code, message))],
   chat: (code, message) => [chunks.data(openAI(code, message))],
@@ -69,7 +69,7 @@ export function ends(upstreams) {
 
     test(`${name}: the limit`, () => fails({ text: "Half", calls: [], stop: "length", usage }, "incomplete"));
 
-    // Anthropic's stop_reason is about the whole answer, as OpenAI's content_filter: Codex tells its user.
+    // Anthropic's stop_reason "refusal" is about the whole answer, as OpenAI's content_filter is: Codex shows it to its user.
     test(`${name}: a refusal`, async () => {
       const refusal = { text: "", refusal: "I can't.", calls: [], usage };
       if (protocol === "anthropic") return assert.match((await fails(refusal, "incomplete")).message, /content_filter/);

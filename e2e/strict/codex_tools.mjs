@@ -1,4 +1,4 @@
-// Sessions with tools of all kinds: each is called by its own kind of item, in its namespace.
+// Sessions of Codex with tools of all kinds: each is called by its own kind of item, in its namespace.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import { Codex, found } from "../lib/strict/codex.mjs";
@@ -12,7 +12,7 @@ const call = (id, name, input, more) => ({ id: `call_${id}`, name, input, ...mor
 const custom = { kind: "custom" };
 const inside = (namespace, more) => ({ namespace, ...more });
 
-// sessions are what the model calls in each turn, by the version of Codex.
+// sessions are the calls of the model in each turn, for each version of Codex.
 const sessions = {
   "gpt-5.5": [
     [call(1, "exec_command", { cmd: odd }), call(2, "apply_patch", odd, custom)],
@@ -24,7 +24,7 @@ const sessions = {
   "claude-sonnet-4-5": [[call(1, "apply_patch", odd, custom), call(2, "echo", { text: "a" }, inside("mcp__srv"))], [call(3, "exec_command", { cmd: "ls" })]],
 };
 
-// ran is a call as Codex runs it.
+// ran returns a call as Codex runs it.
 const ran = ({ kind = "function", namespace, name, input }) => ({
   kind, ...(namespace && { namespace }), ...(!["search", "shell"].includes(kind) && { name }), input,
 });

@@ -17,7 +17,7 @@ const pdf = "JVBERi0xLjQKAAAA";
 const link = "https://example.com/a.png";
 const png = (data) => `data:image/png;base64,${data}`;
 
-// media is how each client shows its user's turn and a tool's result.
+// media is each client's form of its user's turn and of a tool's result.
 const media = {
   anthropic: {
     turn: [
@@ -35,7 +35,7 @@ const media = {
       { type: "image_url", image_url: { url: link, detail: "low" } },
       { type: "file", file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${pdf}` } },
     ],
-    result: [{ type: "text", text: "It is" }], // no images there
+    result: [{ type: "text", text: "It is" }], // Chat Completions has no images in results
   },
   responses: {
     turn: [
@@ -50,7 +50,7 @@ const media = {
 
 const format = { name: "place", schema, strict: true };
 
-// parsed asks for an answer that follows the schema, and returns it as the SDK has parsed it.
+// parsed asks for an answer that follows the schema, and returns it as the SDK parsed it.
 const parsed = {
   anthropic: async (url, stream) => {
     const request = params({ output_config: { format: jsonSchemaOutputFormat(schema) } });
@@ -87,7 +87,7 @@ export function content({ anthropic, chat, responses }) {
             const last = JSON.stringify(bodies[1]);
             const expected = [asked, link, "It is"];
             if (client !== "chat") expected.push(found);
-            if (client === upstream.protocol || upstream !== chat) expected.push(pdf); // few servers of Chat Completions take PDFs
+            if (client === upstream.protocol || upstream !== chat) expected.push(pdf); // a Chat server of which nothing is known is not sent PDFs
             for (const part of expected) assert.ok(last.includes(part), part);
           });
 

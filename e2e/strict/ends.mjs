@@ -1,4 +1,4 @@
-// How answers end that do not end well: a refusal, a limit, an error in front of the answer and one in the middle of it.
+// Answers without a good end: a refusal, a limit, an error in front of the answer, and one in the middle of it.
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { describe } from "node:test";
@@ -66,7 +66,7 @@ const errors = {
 
 const classes = { anthropic: Anthropic, chat: OpenAI, responses: OpenAI };
 
-// before are statuses, what vendors call them, and the class that both SDKs throw.
+// before has statuses, the vendors' names for them, and the class that both SDKs throw.
 const before = [
   [400, "invalid_request_error", "BadRequestError"],
   [401, "authentication_error", "AuthenticationError"],

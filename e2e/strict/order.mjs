@@ -1,4 +1,4 @@
-// Who may speak after whom: all orders of a few messages, of the system in the middle above all, become a request that the
+// Which message may follow which: all orders of a few messages, above all of the system's in the middle, become requests that the
 // upstream takes.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, ask } from "../lib/client.mjs";
@@ -9,9 +9,9 @@ const said = { text: "Done.", calls: [], usage: { input: 11, cached: 0, output: 
 const schema = { type: "object", properties: {} };
 const png = "iVBORw0KGgoAAAAAAA==";
 
-// steps are messages of each client: of the user, the system and the assistant, who has thought with a model of another vendor,
-// and a call with its result, which shows an image where that can be. In Chat the assistant speaks before the result, as older
-// versions of Codex have it.
+// steps are messages of each client: of the user, of the system, of the assistant, who has thought with a model of another
+// vendor, and a call with its result, which has an image where the API allows one. In Chat the assistant speaks between call and
+// result, as older versions of Codex let it.
 const steps = {
   anthropic: {
     user: () => [{ role: "user", content: "u" }],
@@ -52,7 +52,7 @@ const bodies = {
   responses: (input, model) => ({ model, store: false, instructions: "Be brief.", input, tools: [{ type: "function", name: "look", strict: false, parameters: schema }] }),
 };
 
-// orders are all lists of kinds up to a length.
+// orders returns all lists of kinds up to a length.
 const orders = (kinds, length) => (length === 0 ? [[]] : orders(kinds, length - 1).flatMap((list) => [list, ...(list.length === length - 1 ? kinds.map((kind) => [...list, kind]) : [])]));
 
 export function order(upstreams) {
@@ -62,7 +62,7 @@ export function order(upstreams) {
       for (const client of PROTOCOLS) {
         test(`${client} to ${upstream.name}${kind === "anthropic" ? `, ${model}` : ""}: messages in any order`, async () => {
           const { asked, refused } = upstream.serve(() => said);
-          const translated = (list) => client !== upstream.protocol || list.includes("assistant"); // whose thought is not for this vendor
+          const translated = (list) => client !== upstream.protocol || list.includes("assistant"); // the thought is not this vendor's, so it is translated
           const lists = orders(Object.keys(steps[client]), 4).filter((list) => list.length > 0 && translated(list));
           await Promise.all(
             lists.map(async (list) => {

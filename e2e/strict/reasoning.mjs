@@ -1,4 +1,4 @@
-// Reasoning goes back to the upstream that it came from, as it was, and to no other: a session may change its model at any turn.
+// Reasoning goes back unchanged to the upstream that it came from, and to no other: a session may change its model at any turn.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { test } from "../lib/fixture.mjs";
@@ -15,10 +15,10 @@ const asking = {
   responses: { max_output_tokens: 4096, reasoning: { effort: "medium", summary: "auto" }, include: ["reasoning.encrypted_content"] },
 };
 
-// likes is how they ask a model that thinks as it likes.
+// likes is how each client asks a model that decides itself how much it thinks.
 const likes = { ...asking, anthropic: { max_tokens: 4096, thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "medium" } } };
 
-// thoughts are what each kind of upstream thinks in front of the n-th call.
+// thoughts return the reasoning of each kind of upstream in front of the n-th call.
 const signed = (n) => [{ text: `Thinking "hard" \\ ${n} 漢😀.`, blob: `sig+/${n}==` }, { blob: `redacted+/${n}=`, redacted: true }];
 const thoughts = {
   anthropic: signed,
@@ -51,9 +51,9 @@ export function reasoning(upstreams) {
   });
 }
 
-// skipped says why a session can't be run. Of a member that it does not know OpenAI's helper for streams keeps the last piece
-// only, and where bytes pass the pieces are the upstream's. Where they pass between two upstreams of one protocol nothing is made
-// up.
+// skipped returns why a session can't be run, false where it can. OpenAI's helper for streams keeps only the last piece of a
+// member that it does not know, and where bytes pass, the pieces are the upstream's. Where bytes pass between two upstreams of
+// one protocol, nothing in them is corrected.
 const skipped = (client, kinds, stream) => {
   const foreign = (one, other) => kinds.includes(one) && kinds.includes(other);
   if (client === "anthropic") return foreign("anthropic", "chat") && "bytes pass, in the middle of a turn without thinking";
@@ -63,7 +63,7 @@ const skipped = (client, kinds, stream) => {
   return differ && "bytes pass, and what one of them wants or refuses is the client's to know";
 };
 
-// session makes two calls with one upstream, two with the other, and asks the first one again.
+// session makes two calls with one upstream, two with the other, and then asks the first one again.
 async function session(client, one, other, stream, upstreams, more) {
   const turns = { [one]: [], [other]: [] };
   turns[one].push(called(one, 1), called(one, 2));

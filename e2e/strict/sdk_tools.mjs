@@ -1,4 +1,4 @@
-// Tools of other kinds than functions through OpenAI's own SDK, by its helper for streams and plain.
+// Tools of other kinds than functions, with OpenAI's own SDK, by its helper for streams and plain.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import { openai } from "../lib/turns.mjs";
@@ -53,7 +53,7 @@ const run = {
   },
 };
 
-// calls are what the model calls, by the client.
+// calls are the calls of the model, by client.
 const made = { name: "apply_patch", kind: "custom", input: patch };
 const calls = {
   responses: [made, { namespace: "crm", name: "look", input: { city: "Oslo" } }, { name: "local_shell", kind: "shell", input: ["ls"] }],
@@ -63,7 +63,7 @@ const calls = {
 export function sdkTools(upstreams) {
   for (const [kind, upstream] of Object.entries(upstreams)) {
     for (const client of ["responses", "chat"]) {
-      if (client === "chat" && kind === "chat") continue; // such a server knows no custom tools, and bytes pass
+      if (client === "chat" && kind === "chat") continue; // the strict Chat server knows no custom tools, and bytes pass
       for (const stream of [true, false]) {
         test(`OpenAI's SDK for ${client} before ${upstream.name}, ${stream ? "streamed" : "plain"}`, async () => {
           const reasoning = client === "chat" ? [] : thoughts[kind](1);

@@ -1,4 +1,4 @@
-// Searches that one upstream has run and another one is told of: what only the vendor can read of them goes to nobody else.
+// Searches that one upstream has run, in requests to another one: what only the vendor can read of them goes to nobody else.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import { ClaudeCode } from "../lib/strict/claudecode.mjs";

@@ -38,7 +38,7 @@ export function tools({ anthropic, chat, responses }) {
   }
 }
 
-// parallel gives the results in another order than the calls, one of them empty.
+// parallel gives results in another order than the calls', one of them empty.
 async function parallel(client, upstream, stream) {
   const calls = [call("call_a", "get_weather", "Paris"), call("call_b", "get_time", "Rome"), call("call_c", "get_weather", "")];
   const first = { text: "Let me look.", calls, usage };
@@ -53,7 +53,7 @@ async function parallel(client, upstream, stream) {
   assert.equal(left.length, 0);
 }
 
-// runners let an SDK run the tool itself, and return the last text.
+// runners have an SDK run the tool itself, and return the last text.
 const runners = {
   "Anthropic's tool runner": async (url, run, stream) => {
     const tool = betaTool({ name: "get_weather", description: "The weather", inputSchema: schema, run });

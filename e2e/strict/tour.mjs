@@ -1,5 +1,5 @@
-// Sessions that go from one upstream to the next, in the middle of a turn or between two, and come back: what one of them thought
-// and called is good for each other one.
+// Sessions that go from one upstream to the next, in the middle of a turn or between two, and come back: each upstream takes what
+// any other has thought and called.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
 import { ClaudeCode } from "../lib/strict/claudecode.mjs";
@@ -10,8 +10,8 @@ import { talker } from "../lib/turns.mjs";
 const usage = { input: 11, cached: 0, output: 7 };
 const schema = { type: "object", properties: { city: { type: "string" } } };
 
-// clients make a session of each client, that runs every call with result, and say what its upstreams call in the n-th turn. say
-// asks and goes on until nothing is called.
+// For each client, start makes a session in which every call gets the text that result returns, and calls are what an upstream
+// calls in the n-th turn. A session's say asks and goes on until nothing is called.
 const clients = {
   Codex: {
     start: (result) => new Codex("", "gpt-5.5", (call) => (call.kind === "search" ? found : result())),
@@ -43,12 +43,12 @@ const clients = {
     calls: () => [{ name: "look", input: { city: "Oslo" } }, { name: "look", input: {} }],
   },
 };
-// Where bytes pass nothing can be made good: what a Chat server thinks the SDK gives back to any other one, and with a budget
-// Claude must have thought in front of each call of a turn.
+// Where bytes pass nothing is corrected. OpenAI's SDK sends the reasoning of one Chat server to any other one; and with a budget
+// Claude must have thought in front of the calls of a turn.
 clients["OpenAI's SDK for Chat"].without = "chat";
 clients["Claude Code with a budget"].within = false;
 
-// routes are the ways through all upstreams that begin with two of them, which may be the same, and end where they began.
+// routes returns the ways through all upstreams that begin with two of them, which may be the same, and end where they began.
 const routes = (kinds) => kinds.flatMap((a) => kinds.map((b) => [a, b, ...kinds.filter((kind) => kind !== a && kind !== b), a]));
 
 export function tour(upstreams) {
@@ -56,8 +56,8 @@ export function tour(upstreams) {
     for (const route of routes(Object.keys(upstreams).filter((kind) => kind !== without))) {
       for (const between of within ? [false, true] : [true]) {
         test(`${client}, ${route.join(" to ")}${between ? ", between turns" : ""}`, async () => {
-          // Each upstream makes two calls, and of the last turn's results the next one is told; between turns it ends the turn
-          // first.
+          // Each upstream makes two calls, and the next upstream gets the result of the second one. "Between turns" the upstream
+          // first ends its turn.
           const requests = route.flatMap((kind) => Array(between ? 3 : 2).fill(kind));
           const ends = (n) => (between ? n % 3 === 2 : n === requests.length - 1);
           let asked = 0;

@@ -1,7 +1,7 @@
 package ir
 
-// Bounds of an answer, whichever API it comes from. A decoder that meets more ends it with a failure.
+// The bounds of one answer, whichever API it comes from. A decoder that meets more ends the answer with a Failure.
 const (
-	MaxBlocks = 1024    // blocks
-	MaxHeld   = 8 << 20 // bytes that are kept of blocks until it is their turn
+	MaxBlocks = 1024    // content blocks
+	MaxHeld   = 8 << 20 // bytes of blocks that are kept back until the blocks before them have ended
 )

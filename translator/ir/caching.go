@@ -2,18 +2,18 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// Caching is how a Messages upstream is told up to where it may keep a prompt: by breakpoints, the members "cache_control".
+// Caching says which cache breakpoints (members "cache_control": the prompt up to there is kept) a Messages upstream is sent.
 type Caching uint8
 
 const (
-	PlainCaching Caching = iota // where the client says, without a ttl: FAULTS 87
-	FullCaching                 // where and as the client says
-	AutoCaching                 // the same, and for a client of another API that says nothing, where the next turn will go on
-	NoCaching                   // nowhere
+	PlainCaching Caching = iota // the client's breakpoints without their ttl, which servers other than Anthropic's refuse: FAULTS 87
+	FullCaching                 // the client's breakpoints as they stand
+	AutoCaching                 // as FullCaching; a request of another API, without breakpoints, gets one where the next turn will go on
+	NoCaching                   // no breakpoint
 )
 
-// Breakpoint returns the value of a "cache_control", which r stands before, as it stands, "" where it is none. It is not inlined
-// for the size of the module.
+// Breakpoint returns the value of the member "cache_control" that r stands before, unread, and "" where the value is no object.
+// Not inlined: that keeps the module small.
 //
 //go:noinline
 func Breakpoint(r *jsonr.Reader) Raw {
@@ -38,7 +38,7 @@ func (r *Request) SetsBreakpoints() bool {
 	return r.Cache != ""
 }
 
-// setsBreakpoints looks at blocks, and at the parts of them, which have none themselves.
+// setsBreakpoints also looks into the parts of the blocks in list; parts of parts don't exist.
 func setsBreakpoints(list []Content) bool {
 	for i := range list {
 		if list[i].Cache != "" || setsBreakpoints(list[i].Parts) {

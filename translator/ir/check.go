@@ -2,14 +2,14 @@ package ir
 
 import "errors"
 
-// Checker holds a sequence of events against the grammar of the package comment. The zero value is ready.
+// Checker checks a sequence of events against the grammar of the package comment. The zero value is ready.
 type Checker struct {
 	started, ended bool
 	open           BlockKind
 	signed         bool // the open block has its signature: nothing may follow in it
 }
 
-// Check returns why ev may not come here, or nil.
+// Check takes the next event and returns what is wrong with it at this place, nil where it is right.
 func (c *Checker) Check(ev *Event) error {
 	if c.ended {
 		return errors.New("ir: an event after the end")
@@ -75,7 +75,7 @@ func (c *Checker) Check(ev *Event) error {
 	return nil
 }
 
-// End returns why the sequence may not end here, or nil.
+// End returns an error where the sequence has ended without a Finish or a Failure.
 func (c *Checker) End() error {
 	if !c.ended {
 		return errors.New("ir: the sequence has no Finish and no Failure")

@@ -2,17 +2,18 @@ package ir
 
 import "strings"
 
-// Envelope is what an envelope begins with. An envelope carries a vendor's signature, or the reasoning that only it can read,
-// through a client of another protocol. The client gives back what it got, and the envelope says whose it is: nothing is ever
-// sent to a vendor that did not write it.
+// Envelope is the beginning of every envelope of this version. An envelope carries a vendor's signature, or reasoning that only
+// its vendor can read, through a client of another protocol. The client sends the envelope back with the next turn, and its
+// origin says which vendor's upstream may get the blob; no other one does.
 //
 //	el1:<origin>:<t or r>:<id>:<blob>
 //
-// t is reasoning that has a text beside the signature, r is redacted. id is the vendor's id of the item, which must go back
-// with the blob; it may be empty.
+// origin is the name of a protocol. t is reasoning whose text stands beside the envelope, r is redacted reasoning. id is the
+// vendor's id of the reasoning item, which must go back with the blob (FAULTS 74); it may be empty.
 const Envelope = "el1:"
 
-// AppendEnvelope appends an envelope, escaped. An id that holds a colon is left out.
+// AppendEnvelope appends an envelope, escaped as the inside of a JSON string. An id with a colon is left out, since colons
+// separate the fields.
 func AppendEnvelope(dst []byte, origin string, redacted bool, id, blob Escaped) []byte {
 	dst = append(dst, Envelope...)
 	dst = append(dst, origin...)
@@ -28,12 +29,12 @@ func AppendEnvelope(dst []byte, origin string, redacted bool, id, blob Escaped) 
 	return append(dst, blob...)
 }
 
-// IsEnvelope reports whether e is an envelope, of this version or of another one.
+// IsEnvelope reports whether e begins as an envelope of this or of another version does: "el", a digit, a colon.
 func IsEnvelope(e Escaped) bool {
 	return len(e) > 3 && string(e[:2]) == Envelope[:2] && '0' <= e[2] && e[2] <= '9' && e[3] == ':'
 }
 
-// HoldsEnvelope reports whether a JSON text seems to hold one.
+// HoldsEnvelope reports whether a string in the JSON text begins as an envelope does. Strings are told by their quote alone.
 func HoldsEnvelope(text string) bool {
 	for {
 		_, rest, ok := strings.Cut(text, `"`+Envelope[:2])
@@ -47,8 +48,8 @@ func HoldsEnvelope(text string) bool {
 	}
 }
 
-// OpenEnvelope reads an envelope; ok is false for anything else. One that can't be read, as of another version, has no origin: it
-// is nobody's.
+// OpenEnvelope reads an envelope; ok is false where e is none. An envelope that can't be read, such as one of another version,
+// has origin "" and is itself the blob: no vendor may get it.
 func OpenEnvelope(e Escaped) (origin string, redacted bool, id, blob Escaped, ok bool) {
 	if !IsEnvelope(e) {
 		return "", false, "", "", false

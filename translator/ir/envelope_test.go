@@ -20,7 +20,7 @@ func TestOpenEnvelope(t *testing.T) {
 		{"el1", "", false, false, "", ""},
 		{"elm:", "", false, false, "", ""},
 
-		// What can't be read is an envelope all the same, and nobody's.
+		// An envelope that can't be read is still an envelope, and has no origin.
 		{"el2:anthropic:t::c2ln", "", false, true, "", "el2:anthropic:t::c2ln"},
 		{"el1:anthropic:t::", "", false, true, "", "el1:anthropic:t::"},
 		{"el1:anthropic:x::c2ln", "", false, true, "", "el1:anthropic:x::c2ln"},

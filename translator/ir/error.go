@@ -1,10 +1,11 @@
 package ir
 
-// ErrorKind is what went wrong, the same for all protocols; each maps it to its own type, code and status.
+// ErrorKind says what went wrong, in terms that all protocols share; each protocol maps a kind to an error type, a code and a
+// status of its own.
 type ErrorKind uint8
 
 const (
-	Internal         ErrorKind = iota + 1 // a fault of ours or of the upstream
+	Internal         ErrorKind = iota + 1 // a fault in this program, or inside the upstream
 	InvalidRequest                        // the client must change the request
 	Authentication                        // no key, or a wrong one
 	Permission                            // the key may not do this
@@ -19,23 +20,23 @@ const (
 	Unavailable                           // the upstream can't be reached, or its answer can't be read
 )
 
-// kinds are the names of the kinds, in their order.
+// kinds are the names of the kinds, by number.
 var kinds = [...]string{"", "internal", "invalid_request", "authentication", "permission", "not_found", "method_not_allowed", "too_large",
 	"context_overflow", "rate_limit", "quota", "overloaded", "timeout", "unavailable"}
 
-// String returns the kind's name, as reports have it; "" for none.
+// String returns the kind's name as log lines show it, "" for the zero kind.
 func (k ErrorKind) String() string { return kinds[k] }
 
-// Error is a failure in the words that a client gets to see.
+// Error is a failure, worded for the client.
 type Error struct {
 	Kind    ErrorKind
 	Status  int    // the HTTP status for the client; 0: the kind's own
 	Message string // plain text, not escaped, UTF-8
-	Path    string // the field that is to blame, as "messages[3].content[1]", or ""
-	Code    string // the upstream's own code, where it gave one, as "context_length_exceeded", or one that a client acts on
+	Path    string // the field that is wrong, as "messages[3].content[1]"; "" where none is
+	Code    string // the code to show: the upstream's own, as "context_length_exceeded", or one that clients act on; "" for none
 }
 
-// Error returns the message, behind the path where there is one.
+// Error returns the message, preceded by the path and ": " where there is a path.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.Message
@@ -43,8 +44,8 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Message
 }
 
-// HTTPStatus returns Status, or the status that the kind stands for. A prompt that is too long is always 400, whatever the
-// upstream said: clients shorten the conversation on that, but not on 413.
+// HTTPStatus returns Status, or the status that the kind stands for where Status is 0. A ContextOverflow is always 400, whatever
+// the upstream said: Claude Code compacts the conversation on such a 400, and gives up on a 413 (seen with 2.1.329).
 func (e *Error) HTTPStatus() int {
 	if e.Kind == ContextOverflow {
 		return 400
@@ -77,7 +78,8 @@ func (e *Error) HTTPStatus() int {
 	return 500
 }
 
-// KindOfStatus returns what an upstream's HTTP status says by itself.
+// KindOfStatus returns the kind of error that an upstream's HTTP status, 400 or more, stands for where its body says nothing more
+// exact.
 func KindOfStatus(status int) ErrorKind {
 	switch status {
 	case 401:

@@ -5,8 +5,8 @@ type EventKind uint8
 
 const (
 	Start      EventKind = iota + 1 // the answer begins: ID, Model, Created, Usage as far as known
-	BlockStart                      // a content block opens: Block, ID, and CallID, Name for tool calls
-	Delta                           // a piece of the open block: Delta, and what that names
+	BlockStart                      // a content block opens: Block; ID where the upstream gave the item one; CallID and Name for tool calls
+	Delta                           // more of the open block: Delta, and the field that Delta names
 	BlockStop                       // the open block is complete
 	Finish                          // the answer is complete: Stop, StopSequence, Usage
 	Failure                         // the answer is not complete and never will be: Err
@@ -17,13 +17,13 @@ type BlockKind uint8
 
 const (
 	TextBlock           BlockKind = iota + 1 // TextDelta, CitationDelta
-	ReasoningBlock                           // TextDelta: what the vendor shows of it, its text or a summary; then at most one SignatureDelta
-	RedactedBlock                            // reasoning that only its vendor can read: one SignatureDelta
-	RefusalBlock                             // TextDelta: the model's words on why it does not answer
+	ReasoningBlock                           // TextDelta: the reasoning's text or a summary, as far as the vendor shows it; then at most one SignatureDelta
+	RedactedBlock                            // reasoning that only its vendor can read: one SignatureDelta, no text
+	RefusalBlock                             // TextDelta: in the model's words, why it does not answer
 	ToolCallBlock                            // a call of a client's function: CallID, Name; the TextDeltas are the JSON text of one object
-	CustomToolCallBlock                      // a call with free text in place of arguments: CallID, Name; TextDelta
-	WebSearchBlock                           // a search that the upstream ran: TextDelta, the query; then a CitationDelta for each hit
-	ServerToolBlock                          // any other tool that the upstream ran, use or result: one OpaqueDelta
+	CustomToolCallBlock                      // a call of a client's tool that takes free text instead of JSON: CallID, Name; TextDelta
+	WebSearchBlock                           // a search that the upstream ran by itself: TextDelta, the query; then a CitationDelta for each result
+	ServerToolBlock                          // the call or the result of any other tool that the upstream ran by itself: one OpaqueDelta
 )
 
 // DeltaKind says what a Delta adds to the open block.
@@ -31,12 +31,12 @@ type DeltaKind uint8
 
 const (
 	TextDelta      DeltaKind = iota + 1 // Text: more of the block's text, arguments or input
-	SignatureDelta                      // Text: the whole signature, or the whole of what is hidden; Origin: whose it is
+	SignatureDelta                      // Text: the whole signature, or all of the redacted reasoning; Origin: the protocol whose vendor made it
 	CitationDelta                       // Citation
-	OpaqueDelta                         // Raw: a whole block of the upstream's protocol
+	OpaqueDelta                         // Raw: a whole block in the upstream's own protocol
 )
 
-// StopReason is why an answer is complete.
+// StopReason says why a complete answer ended.
 type StopReason uint8
 
 const (
@@ -44,62 +44,64 @@ const (
 	MaxTokens
 	StopSequence
 	ToolUse
-	Refusal // refused or filtered
+	Refusal // the model refused, or a filter stopped the answer
 	PauseTurn
-	ContextWindow // the context window is full
+	ContextWindow // the answer ended because the context window is full
 )
 
-// Usage counts tokens. Input excludes what was read from and written to the cache; Reasoning is part of Output. A negative
-// number is unknown; NoUsage is all unknown.
+// Usage counts tokens. Input excludes the tokens that were read from the prompt cache (CacheRead) or written to it (CacheWrite);
+// Output includes Reasoning. A negative count is unknown.
 type Usage struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
 }
 
-// NoUsage is the usage of an upstream that did not say.
+// NoUsage has every count unknown: the upstream did not say.
 var NoUsage = Usage{-1, -1, -1, -1, -1}
 
-// SetPrompt sets Input to what a count of the whole prompt, cached tokens included, leaves for it; n is negative where unknown.
+// SetPrompt sets Input from n, the count of the whole prompt with its cached tokens, and from the two cache counts, which must be
+// set before. A negative n is unknown and changes nothing.
 func (u *Usage) SetPrompt(n int64) {
 	if n >= 0 {
 		u.Input = max(n-max(u.CacheRead, 0)-max(u.CacheWrite, 0), 0)
 	}
 }
 
-// Prompt returns the count of the whole prompt, as far as known.
+// Prompt returns the count of the whole prompt with its cached tokens. Counts that are unknown are taken as 0.
 func (u *Usage) Prompt() int64 {
 	return max(u.Input, 0) + max(u.CacheRead, 0) + max(u.CacheWrite, 0)
 }
 
-// Citation is a source on the web that a text names or a search found. Citations of anything else are in Raw alone, as the
-// upstream sent them, and only go to a client of its own protocol.
+// Citation is a source on the web that a text cites or a search found. A citation of anything else (a document, a file) has only
+// Raw, and only goes to a client of the upstream's own protocol.
 type Citation struct {
 	URL, Title Escaped
-	Quote      Escaped // the words of the source, where given
-	Start, End int64   // which characters of the block's text it stands for; -1 where the upstream did not say
-	Raw        Raw
+	Quote      Escaped // the cited words of the source, "" where the upstream gave none
+	Start, End int64   // the characters (not bytes) of the block's text that cite the source, End exclusive; -1 where the upstream did not say
+	Raw        Raw     // the citation as the upstream sent it
 }
 
-// Event is one step of an answer. The fields that a kind does not name are zero.
+// Event is one step of an answer. Which fields a kind uses is said at the kinds and here; the others are zero.
 type Event struct {
 	Kind         EventKind
 	Block        BlockKind
 	Delta        DeltaKind
 	Stop         StopReason
-	ID           Escaped // Start: the upstream's id of the answer; BlockStart: its id of the item, where it has one
-	Model        Escaped // Start: the model that the upstream names
-	Created      int64   // Start: when, in seconds since 1970; 0 where the upstream did not say
-	CallID       Escaped // BlockStart of a tool call
-	Name         Escaped // BlockStart of a tool call: the client's name of the tool
-	Text         Escaped // Delta
-	Origin       string  // Delta: the name of the protocol whose vendor can read the signature
-	Citation     *Citation
-	Raw          Raw     // Delta
-	StopSequence Escaped // Finish with Stop StopSequence, where known
-	Usage        Usage   // Start, Finish
-	Err          *Error  // Failure
+	ID           Escaped   // Start: the upstream's id of the answer; BlockStart: its id of the item, where it has one
+	Model        Escaped   // Start: the model that the upstream names
+	Created      int64     // Start: when the answer was made, in seconds since 1970; 0 where the upstream did not say
+	CallID       Escaped   // BlockStart of a tool call
+	Name         Escaped   // BlockStart of a tool call: the client's name of the tool
+	Text         Escaped   // Delta: see DeltaKind
+	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
+	Citation     *Citation // Delta, CitationDelta
+	Raw          Raw       // Delta, OpaqueDelta
+	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
+	Usage        Usage     // Start, Finish
+	Err          *Error    // Failure
 }
 
-// Sink takes events one by one. An event and what it points at belong to the caller and are good until Event returns.
+// Sink takes the events of an answer one by one. The event and everything that it points at belong to the caller: Event copies
+// what it keeps.
 type Sink interface {
 	Event(ev *Event)
 }

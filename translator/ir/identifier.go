@@ -7,14 +7,15 @@ const (
 	hexDigits  = "0123456789abcdef"
 )
 
-// Identifier returns a name or id in the form that APIs take: [a-zA-Z0-9_-], at most max characters (0: any number). What
-// has that form already is returned as it stands. Anything else keeps its readable beginning and gets a hash of the whole
-// behind it: the same in every request, and different for different names, also when they only differ behind a cut.
+// Identifier returns a name or an id in the form that the APIs take: only [a-zA-Z0-9_-], and at most max characters (0: any
+// number). An e of that form is returned as it is. Any other becomes as much of its beginning as fits, with '_' for each byte
+// outside the set, then '_' and 16 hex digits of a hash of the whole: always the same for the same e, and different for different
+// ones (FAULTS 15, 61, 62).
 func Identifier(e Escaped, max int) Escaped {
 	if isIdentifier(string(e)) && (max == 0 || len(e) <= max) {
 		return e
 	}
-	plain := jsonw.Unescape(e) // the same name may be escaped in more than one way
+	plain := jsonw.Unescape(e) // one name can be escaped in several ways; all of them give the same result
 	if isIdentifier(plain) && (max == 0 || len(plain) <= max) {
 		return Escaped(plain)
 	}
@@ -35,12 +36,12 @@ func Identifier(e Escaped, max int) Escaped {
 	return Escaped(appendHash(append(b, '_'), plain))
 }
 
-// Digest returns the hash alone of an id, which it does not show.
+// Digest returns 16 hex digits, a hash of id from which id can't be read.
 func Digest(id Escaped) Escaped {
 	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))
 }
 
-// appendHash is not inlined for the size of the module.
+// appendHash appends the 16 hex digits of s. Not inlined: that keeps the module small.
 //
 //go:noinline
 func appendHash(b []byte, s string) []byte {
@@ -64,7 +65,7 @@ func isIdentifierByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }
 
-// fnv1a is the 64-bit FNV-1a hash.
+// fnv1a returns the 64-bit FNV-1a hash of s.
 func fnv1a(s string) uint64 {
 	sum := uint64(14695981039346656037)
 	for i := 0; i < len(s); i++ {

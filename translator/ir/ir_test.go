@@ -99,7 +99,7 @@ func TestErrorStatus(t *testing.T) {
 	require.Equal(t, "a[0]: b", (&Error{Path: "a[0]", Message: "b"}).Error())
 }
 
-// shower is a client of which only paths are asked.
+// shower is a Client that only knows paths; its other methods must not be called.
 type shower struct{ Client }
 
 func (shower) AppendPath(dst []byte, p Pos) []byte { return append(dst, 'p') }

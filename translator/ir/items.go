@@ -2,14 +2,15 @@ package ir
 
 import "strconv"
 
-// MaxItems bounds what a request may hold of messages, blocks, tools and the like together: each takes memory that the size of the
-// body does not tell.
+// MaxItems bounds how many messages, blocks, tools and other list elements a request may hold together: each takes memory,
+// however few bytes it has in the body.
 const MaxItems = 20_000
 
-// Items counts them.
+// Items counts the list elements of a request while it is read.
 type Items int
 
-// Meet counts n more. What they are in words of the client's API is for the refusal of too many.
+// Meet counts n more elements. Over MaxItems in all it returns the error that refuses the request; what names the elements in it,
+// in the client API's words.
 //
 //go:noinline
 func (c *Items) Meet(n int, what string) *Error {

@@ -1,12 +1,13 @@
 package ir
 
-// Keep asks for an answer in the form in which it is stored. The client's API must know stored answers.
+// Keep asks an encoder for an answer that is stored: beside what the client gets, the encoder leaves the form to store in Head, Items
+// and Tail. Only Responses has stored answers.
 type Keep struct {
-	ID     Escaped // of the answer, in place of what follows from the upstream's
-	Hide   bool    // what carries reasoning to the next turn is stored, but not shown
-	Action bool    // an answer that calls functions says that it waits for their outputs
+	ID     Escaped // the answer's id; it replaces the one that is made from the upstream's
+	Hide   bool    // encrypted reasoning is stored but not shown to the client, which did not ask for it
+	Action bool    // an answer that calls functions has "required_action": it waits for their outputs
 
-	// What the encoder leaves here once the answer is complete; the items are whole, whatever is shown. Its parts joined are the answer.
+	// Set by the encoder when the answer is complete. Head, Items and Tail joined are the answer's JSON, with all that Hide hides.
 	Done              bool
 	Head, Items, Tail []byte
 }

@@ -6,20 +6,19 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// maxLostHeader bounds the value of x-edgelingua-lost, in bytes; maxLostPaths how many paths are kept at all.
 const (
-	maxLostHeader = 2048
-	maxLostPaths  = 512
+	maxLostHeader = 2048 // bytes of the value of x-edgelingua-lost
+	maxLostPaths  = 512  // paths that are kept; further ones are only counted
 )
 
-// Lost collects the paths of what an upstream could not be told of a request, and a client of an answer: paths of fields, never
-// values. The zero value is ready.
+// Lost collects the paths of the fields of a request that its upstream could not be sent, and of the fields of an answer that its
+// client could not be sent: paths only, never values. The zero value is ready.
 type Lost struct {
 	paths []string
 	more  int
 }
 
-// Add notes one path, once. Beyond 512 paths they are only counted.
+// Add notes path, unless it is there already. Beyond 512 paths it only counts.
 func (l *Lost) Add(path string) {
 	for _, p := range l.paths {
 		if p == path {
@@ -33,7 +32,7 @@ func (l *Lost) Add(path string) {
 	l.paths = append(l.paths, path)
 }
 
-// CountOnly counts a path where no further one is kept, and reports whether it did: then the path need not be built.
+// CountOnly reports whether Lost is full, and then counts one more path. The caller need not build that path.
 func (l *Lost) CountOnly() bool {
 	if len(l.paths) < maxLostPaths {
 		return false
@@ -42,8 +41,9 @@ func (l *Lost) CountOnly() bool {
 	return true
 }
 
-// Member returns how the path of a member that nothing reads ends: ".key", the key bounded, since a peer has made it up. It is ""
-// where there is nothing to note: the member asks for nothing, or no further path is kept.
+// Member returns "."+key, the end of the path of a member that no code reads, for the caller to add. key is cut to 64 bytes,
+// since a peer chose it. Member returns "" where there is no path to add: where v asks for nothing (see jsonr.Asks), or where
+// Lost is full, which then counts one more.
 //
 //go:noinline
 func (l *Lost) Member(key string, v Raw) string {
@@ -53,7 +53,7 @@ func (l *Lost) Member(key string, v Raw) string {
 	return "." + Shortened(key)
 }
 
-// AddMember notes the member that r stands before, of the object with a path, unless it asks for nothing.
+// AddMember notes the member that r stands before, by the path of its object and its key, unless its value asks for nothing.
 //
 //go:noinline
 func (l *Lost) AddMember(path string, r *jsonr.Reader) {
@@ -67,8 +67,8 @@ func (l *Lost) AddMember(path string, r *jsonr.Reader) {
 	l.Add(path + end)
 }
 
-// AddNamed notes something by the name that a peer has for it, behind lead, once. Decoders ask for it with every event that they pass
-// over: what was noted allocates nothing.
+// AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an unknown event type. Decoders
+// call it for every event that they skip: it allocates nothing where the path is there already.
 func (l *Lost) AddNamed(lead string, name Escaped) {
 	name = Escaped(Shortened(string(name)))
 	for _, p := range l.paths {
@@ -81,11 +81,11 @@ func (l *Lost) AddNamed(lead string, name Escaped) {
 	}
 }
 
-// Shortened bounds a name that a peer has made up.
+// Shortened returns the first 64 bytes of a name that a peer chose.
 func Shortened(name string) string { return name[:min(len(name), 64)] }
 
-// AddOrRefuse deals with what changes the meaning and can't be given to the upstream: an error where the endpoint wants that, else
-// a loss.
+// AddOrRefuse notes a loss that changes the meaning of the request, or returns it as an error where t.RefuseLossy. what completes
+// the error's message.
 func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	if t.RefuseLossy {
 		return &Error{Kind: InvalidRequest, Path: path, Message: "the upstream can't be given " + what}
@@ -94,7 +94,7 @@ func (l *Lost) AddOrRefuse(t *Target, path, what string) *Error {
 	return nil
 }
 
-// Rewrite replaces each path by what the function makes of it.
+// Rewrite replaces each path p by of(p).
 func (l *Lost) Rewrite(of func(path string) string) {
 	paths := l.paths
 	l.paths = nil
@@ -103,7 +103,7 @@ func (l *Lost) Rewrite(of func(path string) string) {
 	}
 }
 
-// Paths returns what was noted, in order; the slice is l's own.
+// Paths returns the noted paths in order. The slice belongs to l.
 func (l *Lost) Paths() []string { return l.paths }
 
 // Header returns the value of x-edgelingua-lost: the paths, comma-separated, ASCII, at most 2 KB, then "+N" for those that
@@ -133,7 +133,7 @@ func appendMore(b []byte, n int) []byte {
 	return strconv.AppendInt(b, int64(n), 10)
 }
 
-// appendASCII writes what may not stand in a header list as '?'.
+// appendASCII appends s with '?' for each byte that is a comma, a blank or not ASCII.
 func appendASCII(b []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c > ' ' && c < 0x7f && c != ',' {

@@ -2,11 +2,14 @@ package ir
 
 import "edgelingua/translator/jsonw"
 
-// MatchResults pairs the tool calls of a history with their results, for protocols that want a result right behind its
-// call. It returns one entry per tool call, in the order of the calls: the result, or nil where the call has none. Some
-// upstreams use the same ids again, in each turn or in one: a result belongs to the last turn before it that has an
-// unanswered call with its id, and there to the first such call. A result without a call, a call outside an assistant
-// message and a result outside a user message are errors with their path.
+// MatchResults pairs the tool calls of a history with their results, for the protocols that want a result right behind its call.
+// It returns one entry per tool call, in the order of the calls: its result, or nil.
+//
+// Ids may repeat: in each turn (Kimi K3 counts its calls anew in every answer: fw-ai/fireconnect#16, open-webui/open-webui#28305)
+// and in one turn (Xinference: xorbitsai/inference#4237). So a result belongs to the last turn before it that has an unanswered
+// call with its id, and there to the first such call.
+//
+// A result without a call, a call outside an assistant message and a result outside a user message are errors with their path.
 func MatchResults(r *Request) ([]*Content, *Error) {
 	m := matcher{r: r}
 	if n := countCalls(r); n > 0 {
@@ -46,20 +49,20 @@ func countCalls(r *Request) (n int) {
 	return n
 }
 
-// matcher is the work of MatchResults. Calls are known by their number.
+// matcher is the state of MatchResults. A call is known by its index in results.
 type matcher struct {
 	r       *Request
 	turn    int
 	results []*Content
 	queues  []queue
-	next    []int           // of each call: the next of its queue
-	open    map[Escaped]int // id -> the queue of the last turn that has unanswered calls with it
+	next    []int           // for each call the next call of its queue
+	open    map[Escaped]int // id -> index in queues: the last turn that has unanswered calls with that id
 }
 
-// queue holds the unanswered calls of one turn that have the same id.
+// queue is a linked list of the unanswered calls of one turn that have the same id.
 type queue struct {
 	turn, first, last int
-	previous          int // the queue of an earlier turn, -1
+	previous          int // index of the queue of an earlier turn with the same id, -1 for none
 }
 
 func (m *matcher) call(role Role, block *Content) *Error {

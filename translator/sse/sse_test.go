@@ -13,7 +13,8 @@ import (
 
 type event struct{ name, data string }
 
-// read returns the events of chunks, each destroyed once it was read.
+// read pushes the chunks one after the other and returns their events. Each chunk is overwritten once its events were read, as
+// the owner of the buffer may do.
 func read(t *testing.T, end bool, chunks ...string) (events []event) {
 	t.Helper()
 	var r Reader
@@ -93,7 +94,8 @@ func TestEnd(t *testing.T) {
 	require.Empty(t, read(t, true))
 }
 
-// TestTooLarge covers an event in one chunk, one long line in many, and many lines.
+// TestTooLarge sends a line without an end in many chunks, an event of many lines, and one event in one chunk, each over
+// MaxEvent.
 func TestTooLarge(t *testing.T) {
 	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
 	for name, chunk := range map[string]string{"line": strings.Repeat("x", 1<<20), "lines": line} {
@@ -138,7 +140,7 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { take(chunk[:100]); take(chunk[100:]) }), "cut events")
 }
 
-// TestEventInOneChunkIsAView sees that nothing is copied where nothing must be.
+// TestEventInOneChunkIsAView: an event that lies in one chunk is not copied, so a change of the chunk shows in the event.
 func TestEventInOneChunkIsAView(t *testing.T) {
 	chunk := []byte("data: a\n\n")
 	var r Reader
@@ -154,7 +156,7 @@ func TestAppend(t *testing.T) {
 	require.Equal(t, "data: a\n\n", string(AppendTail(append(AppendHead(nil, ""), 'a'))))
 }
 
-// plainly reads a whole body line by line, as the standard says it.
+// plainly reads the events of a whole body line by line, as the HTML standard words it, section 9.2.6.
 func plainly(body string) (events []event) {
 	body = strings.TrimPrefix(body, "\xef\xbb\xbf")
 	body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\r", "\n")
@@ -171,23 +173,23 @@ func plainly(body string) (events []event) {
 			name = value
 		case field == "data":
 			data = append(data, value)
-		case field == "error": // which the standard does not have
+		case field == "error": // not in the standard: llama.cpp sends errors so
 			name, data = field, append(data, value)
 		}
 	}
 	return events
 }
 
-// TestPlainReader holds the reader that fuzzing goes by against the same cases.
+// TestPlainReader checks plainly, to which FuzzReader compares Reader, by the cases of framings.
 func TestPlainReader(t *testing.T) {
 	for _, f := range framings {
-		if f.name != "unfinished" { // which is read as it is at a body's end
+		if f.name != "unfinished" { // a Reader does not end the last event at the end of a chunk, plainly does at the end of the body
 			require.Equal(t, f.want, plainly(f.stream), f.name)
 		}
 	}
 }
 
-// FuzzReader holds a stream, in one piece and cut, against a reader that only takes whole ones.
+// FuzzReader reads a stream with Reader, in one piece and in chunks of size bytes, and compares the events to those of plainly.
 func FuzzReader(f *testing.F) {
 	for _, c := range framings {
 		f.Add(c.stream, 3)

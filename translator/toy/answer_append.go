@@ -11,7 +11,7 @@ import (
 // NewEncoder returns an encoder of one streamed answer.
 func (Client) NewEncoder(*ir.Request, ir.Escaped) ir.Encoder { return &encoder{} }
 
-// encoder writes a stream. A call is one event, so its arguments are gathered.
+// encoder writes a stream. A call is one event in it, so its arguments are gathered first.
 type encoder struct {
 	parts
 }
@@ -35,7 +35,7 @@ func (Client) NewFolder(_ *ir.Request, _ ir.Escaped, dst []byte) ir.Folder {
 	return &folder{dst: append(dst, `{"parts":[`...), start: len(dst)}
 }
 
-// folder writes a plain answer: the parts of a stream in a list.
+// folder writes a plain answer: the parts that a stream would have, in a list.
 type folder struct {
 	parts
 	dst   []byte
@@ -64,11 +64,11 @@ func (f *folder) Body() ([]byte, *ir.Error) {
 	return append(f.dst, "]}"...), nil
 }
 
-// parts makes parts of events.
+// parts makes the protocol's parts of events.
 type parts struct {
-	part  []byte // of the last event; nil: it makes none
+	part  []byte // the part that the last event made; nil for none
 	block ir.Event
-	with  []byte // arguments of the open call
+	with  []byte // the arguments of the open call so far
 }
 
 func (p *parts) take(ev *ir.Event) {
@@ -87,7 +87,7 @@ func (p *parts) take(ev *ir.Event) {
 		}
 	case ir.BlockStop:
 		if p.block.Block == ir.ToolCallBlock {
-			if len(p.with) == 0 { // a call without arguments may come without a delta
+			if len(p.with) == 0 { // a call without arguments may have no delta
 				p.with = []byte("{}")
 			}
 			p.part = []byte(`{"call":"` + string(p.block.CallID) + `","tool":"` + string(p.block.Name) + `","with":` + string(p.with) + `}`)

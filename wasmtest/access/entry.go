@@ -9,16 +9,16 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// Entry is what is known of a request once it is over.
+// Entry is one line of the log: what is known of a request when it is over.
 type Entry struct {
-	Time          string   `json:"time"` // when it came
-	ID            string   `json:"id"`   // what the client has as x-request-id
+	Time          string   `json:"time"` // when the request came, UTC, RFC 3339 with milliseconds
+	ID            string   `json:"id"`   // x-request-id as the client got it
 	Method        string   `json:"method"`
 	Path          string   `json:"path"`
-	Endpoint      string   `json:"endpoint"`       // the name of a personal one
-	Pair          string   `json:"pair,omitempty"` // client/upstream, by their protocols
+	Endpoint      string   `json:"endpoint"`       // the name of a personal endpoint; "" for the deployment's own
+	Pair          string   `json:"pair,omitempty"` // CLIENT/UPSTREAM, the names of their protocols
 	Model         string   `json:"model,omitempty"`
-	UpstreamModel string   `json:"upstream_model,omitempty"` // where that is another one
+	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
 	Status        int      `json:"status"`
 	Tokens        *Tokens  `json:"tokens,omitempty"`
 	FirstByte     *Millis  `json:"first_byte_ms,omitempty"`
@@ -28,10 +28,10 @@ type Entry struct {
 	Lost          []string `json:"lost,omitempty"`
 	Loop          string   `json:"loop,omitempty"`
 	Error         string   `json:"error,omitempty"`
-	Aborted       bool     `json:"aborted,omitempty"` // by the client
+	Aborted       bool     `json:"aborted,omitempty"` // the client left before the end
 }
 
-// Tokens are what the upstream has counted, as far as it has said.
+// Tokens are the tokens that the upstream counted; nil for a count that it did not give.
 type Tokens struct {
 	Input     *int64 `json:"input,omitempty"`
 	Output    *int64 `json:"output,omitempty"`
@@ -39,14 +39,14 @@ type Tokens struct {
 	Reasoning *int64 `json:"reasoning,omitempty"`
 }
 
-// Millis are milliseconds.
+// Millis is a duration in milliseconds, as JSON shows it.
 type Millis float64
 
 func millis(d time.Duration) Millis {
 	return Millis(d.Round(100*time.Microsecond).Microseconds()) / 1000
 }
 
-// report is what the program says of a request, see worker/bridge/doc.go.
+// report is the program's report on a request; worker/bridge/doc.go describes its members.
 type report struct {
 	Client        string `json:"client"`
 	Upstream      string `json:"upstream"`
@@ -59,7 +59,7 @@ type report struct {
 	Error string `json:"error"`
 }
 
-// take adds what came of the request. What a client that left was still told is no error of anybody's.
+// take takes over the outcome of a request and the report in it. Its error says that the report can't be read.
 func (e *Entry) take(o host.Outcome) error {
 	e.Aborted = o.Aborted
 	if o.Died {
@@ -86,8 +86,9 @@ func (e *Entry) take(o host.Outcome) error {
 	return nil
 }
 
-// settle fills in what nobody has said.
-func (e *Entry) settle() {
+// setError sets Error at the end: none for a client that left, whatever it was still sent, and the kind that the status stands for
+// where the program has reported none.
+func (e *Entry) setError() {
 	switch {
 	case e.Aborted:
 		e.Error = ""

@@ -11,7 +11,7 @@ import (
 	"edgelingua/wasmtest/host"
 )
 
-// Log writes the lines.
+// Log writes a line for each request to one io.Writer. It may be used by many goroutines.
 type Log struct {
 	style Style
 	open  atomic.Int64
@@ -23,13 +23,13 @@ type Log struct {
 // New returns a log that writes to out.
 func New(out io.Writer, style Style) *Log { return &Log{out: out, style: style} }
 
-// Open returns how many requests are not over.
+// Open returns how many requests are being served.
 func (l *Log) Open() int { return int(l.open.Load()) }
 
-// key is where the context of a request has its exchange.
+// key is the key under which the context of a request has its exchange.
 type key struct{}
 
-// Handler returns next with a line for each request.
+// Handler returns a handler that serves by next and writes a line when next has returned.
 func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
@@ -39,7 +39,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 		body := &countedBody{ReadCloser: r.Body}
 		r = r.WithContext(context.WithValue(r.Context(), key{}, x))
 		r.Body = body
-		defer func() { // also where the connection is broken by a panic
+		defer func() { // runs also where next panics, which breaks the connection
 			l.open.Add(-1)
 			l.write(x.finish(body.n.Load()))
 		}()
@@ -47,7 +47,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// Done is the Done of a host.Config.
+// Done is for host.Config.Done: it takes the outcome of a request that came through Handler.
 func (l *Log) Done(r *http.Request, o host.Outcome) {
 	if x, ok := r.Context().Value(key{}).(*exchange); ok {
 		x.failure = x.entry.take(o)
@@ -61,20 +61,20 @@ func (l *Log) write(e *Entry) {
 	l.out.Write(line)
 }
 
-// exchange is one request, and the way to its client.
+// exchange is the http.ResponseWriter of one request, which notes what passes through it.
 type exchange struct {
 	http.ResponseWriter
 	client  context.Context // done when the client is gone
 	start   time.Time
 	entry   Entry
-	id      string // of the request, if the program gives it none
-	failure error  // the report can't be read
+	id      string // the request's id, for a response that has none
+	failure error  // why the program's report can't be read; nil where it can
 }
 
-// statusGone is what nginx logs for a client that left before it had a status.
+// statusGone is the status that nginx logs for a client that left before it got one.
 const statusGone = 499
 
-// WriteHeader gives the response an id, where it was refused before the program could.
+// WriteHeader sends the status. A response without x-request-id, such as a refusal of the host itself, gets the request's id.
 func (x *exchange) WriteHeader(status int) {
 	if x.entry.Status != 0 {
 		return
@@ -92,7 +92,7 @@ func (x *exchange) WriteHeader(status int) {
 	x.ResponseWriter.WriteHeader(status)
 }
 
-// Write counts what the client gets.
+// Write notes the time of the first byte and the number of bytes.
 func (x *exchange) Write(p []byte) (n int, err error) {
 	x.WriteHeader(http.StatusOK)
 	if x.entry.FirstByte == nil && len(p) > 0 {
@@ -104,7 +104,7 @@ func (x *exchange) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController flush.
+// Unwrap is for http.ResponseController, which flushes the ResponseWriter beneath.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 func (x *exchange) finish(bytesIn int64) *Entry {
@@ -115,14 +115,14 @@ func (x *exchange) finish(bytesIn int64) *Entry {
 	if x.failure != nil {
 		e.Error = "report"
 	}
-	e.settle()
+	e.setError()
 	return e
 }
 
-// bounded cuts what a peer has made up.
+// bounded returns the first 256 bytes of a text that a peer made up.
 func bounded(s string) string { return s[:min(len(s), 256)] }
 
-// countedBody counts what was read of a body.
+// countedBody counts the bytes that are read of a request's body.
 type countedBody struct {
 	io.ReadCloser
 	n atomic.Int64

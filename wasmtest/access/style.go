@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Style is how lines look.
+// Style is the form of a line.
 type Style int
 
 const (
-	JSON   Style = iota // an object each
-	Plain               // for people
-	Colour              // for people at a terminal
+	JSON   Style = iota // one JSON object a line
+	Plain               // words, for people
+	Colour              // words in colour, for people at a terminal
 )
 
-// append appends the line of an entry.
+// append appends the line of an entry, with its LF.
 func (s Style) append(dst []byte, e *Entry) []byte {
 	if s == JSON {
 		line, err := json.Marshal(e)
 		if err != nil {
-			panic(err) // an Entry holds nothing that JSON can't
+			panic(err) // can't happen: every field of an Entry can be JSON
 		}
 		return append(append(dst, line...), '\n')
 	}
@@ -32,7 +32,7 @@ func (s Style) append(dst []byte, e *Entry) []byte {
 	return append(append(dst, text...), '\n')
 }
 
-// shown keeps what peers have made up from moving the cursor.
+// shown replaces control characters, with which a peer could move the terminal's cursor.
 func shown(r rune) rune {
 	if r < ' ' || 0x7f <= r && r < 0xa0 {
 		return '?'
@@ -40,7 +40,7 @@ func shown(r rune) rune {
 	return r
 }
 
-// status begins and ends with a space: it is the first of its kind in a line.
+// status returns the status between two spaces. They make it the first match in a line, so that it alone is coloured.
 func (e *Entry) status() string { return fmt.Sprintf(" %d ", e.Status) }
 
 func (e *Entry) colour() string {
@@ -53,7 +53,7 @@ func (e *Entry) colour() string {
 	return "\x1b[32m"
 }
 
-// text is the entry in words, the time in the reader's own zone.
+// text returns the entry in words, with the time in the local zone.
 func (e *Entry) text() string {
 	at, _ := time.Parse(time.RFC3339, e.Time)
 	parts := []string{fmt.Sprintf("%s%s%s %s", at.Local().Format("15:04:05"), e.status(), e.Method, e.Path)}
@@ -90,7 +90,7 @@ func (e *Entry) text() string {
 	return strings.Join(append(parts, e.ID), "  ")
 }
 
-// String is the tokens in words.
+// String returns the tokens in words.
 func (t *Tokens) String() string {
 	var parts []string
 	for _, count := range []struct {

@@ -49,7 +49,7 @@ func TestOutcomes(t *testing.T) {
 	} {
 		e := Entry{Status: test.status}
 		assert.NoError(t, e.take(test.outcome))
-		e.settle()
+		e.setError()
 		assert.Equal(t, test.want, e)
 	}
 	assert.Error(t, (&Entry{}).take(host.Outcome{Report: []byte("x")}))

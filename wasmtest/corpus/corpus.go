@@ -1,14 +1,14 @@
-// Package corpus reads the golden corpus, translator/testdata, and makes exchanges of it for the runtimes of the module.
+// Package corpus reads the golden corpus, translator/testdata, and turns it into exchanges for a running worker.
 //
-// A scenario is one txtar file. What it brings:
+// A scenario is one txtar file. It brings:
 //
 //	-- config --                        settings of the endpoint, where not the default
 //	-- request.<client>.json --         what the client sends
 //	-- upstream.<protocol>.head --      the status of the answer, where not 200
 //	-- upstream.<protocol>.sse|json --  what the upstream answers; a scenario without it is about the request
 //
-// All other sections are what must come of it natively: the test of package translator compares and rewrites them. Exchanges
-// says what a worker must do with the same, byte for byte.
+// All other sections are the expected results of the native translator, which the test of package translator compares and
+// rewrites. Exchanges says what a worker must do with a scenario, byte for byte.
 package corpus
 
 import (
@@ -21,31 +21,31 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Protocols are the names of all of them, in the order of sections.
+// Protocols are the names of all protocols, in the order in which sections stand.
 var Protocols = []string{"anthropic", "chat", "responses"}
 
-// Received is the time of every request, in seconds since 1970.
+// Received is when every request of the corpus comes, in seconds since 1970.
 const Received = 1_700_000_000
 
 // Scenario is one file of the corpus.
 type Scenario struct {
-	Name     string // its path in the corpus, without the extension
+	Name     string // path below the corpus' folder, without the extension
 	Archive  *txtar.Archive
-	Client   string  // who asks
+	Client   string  // the protocol of the client that asks
 	Request  []byte  // the client's body
-	Upstream string  // who answers; "" for a scenario that is about the request
-	Answer   *Answer // nil for such a scenario
+	Upstream string  // the protocol of the upstream that answers; "" for a scenario without an answer
+	Answer   *Answer // nil for a scenario that is about the request
 	config   config
 }
 
-// Answer is what an upstream answers.
+// Answer is an upstream's answer.
 type Answer struct {
 	Status int    `json:"status"`
-	SSE    bool   `json:"sse"` // Body is a stream, not JSON
+	SSE    bool   `json:"sse"` // Body is an SSE stream; else it is JSON
 	Body   []byte `json:"body"`
 }
 
-// ContentType is the header of that name that the upstream sends.
+// ContentType returns the answer's header content-type.
 func (a *Answer) ContentType() string {
 	if a.SSE {
 		return "text/event-stream"
@@ -53,7 +53,7 @@ func (a *Answer) ContentType() string {
 	return "application/json"
 }
 
-// Load reads all scenarios below a folder, in the order of their names.
+// Load reads all scenarios below folder, sorted by name.
 func Load(folder string) (scenarios []*Scenario, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
@@ -77,7 +77,7 @@ func Load(folder string) (scenarios []*Scenario, err error) {
 	return scenarios, err
 }
 
-// Parse reads one scenario.
+// Parse reads a scenario from the text of its file.
 func Parse(name string, text []byte) (*Scenario, error) {
 	s := &Scenario{Name: name, Archive: txtar.Parse(text)}
 	for _, f := range s.Archive.Files {
@@ -94,7 +94,7 @@ func Parse(name string, text []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// take reads a section that the file brings.
+// take takes the data of a section that the file brings.
 func (s *Scenario) take(name string, data []byte) (err error) {
 	part := strings.Split(name, ".")
 	switch part[0] {
@@ -117,7 +117,7 @@ func (s *Scenario) take(name string, data []byte) (err error) {
 	return nil
 }
 
-// IsGiven tells the sections that a file brings from those that are expected.
+// IsGiven reports whether a section is brought by the file, not expected of the translator.
 func IsGiven(name string) bool {
 	switch part := strings.Split(name, "."); part[0] {
 	case "config":

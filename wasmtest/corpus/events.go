@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// AppendEvent appends an event of the hub as one short line.
+// AppendEvent appends an event of the hub as one short line, as the corpus' section "events" has it.
 func AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return append(append(dst, line(ev)...), '\n')
 }

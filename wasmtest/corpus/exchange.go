@@ -7,19 +7,19 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Exchange is one request of a client to a worker, and what must come of it.
+// Exchange is a client's request to a worker, the upstream's answer to it, and what the worker must do with both.
 type Exchange struct {
 	Scenario string            `json:"scenario"`
-	Settings map[string]string `json:"settings"` // of the worker, but for its keys
-	Client   string            `json:"client"`   // its protocol
-	Upstream string            `json:"upstream"` // its protocol
+	Settings map[string]string `json:"settings"` // the worker's variables, without its keys
+	Client   string            `json:"client"`   // the client's protocol
+	Upstream string            `json:"upstream"` // the upstream's protocol
 	Streamed bool              `json:"streamed"` // the client asks for a stream
 	Request  []byte            `json:"request"`  // the client's body
-	Answer   *Answer           `json:"answer"`   // the upstream's
+	Answer   *Answer           `json:"answer"`   // the upstream's answer
 	Want     Want              `json:"want"`
 }
 
-// String is a name for an exchange, by which it can be found again.
+// String names the exchange for a test's messages.
 func (x *Exchange) String() string {
 	mode := "plain"
 	if x.Streamed {
@@ -28,12 +28,12 @@ func (x *Exchange) String() string {
 	return fmt.Sprintf("%s: %s to %s, %s", x.Scenario, x.Client, x.Upstream, mode)
 }
 
-// Path is where clients of a protocol send their requests.
+// Path returns the path to which clients of a protocol send requests.
 func Path(client string) string {
 	return map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}[client]
 }
 
-// Exchanges returns what can be made of a scenario: one about the request goes to each upstream as it is, and one with an answer
+// Exchanges returns the exchanges of a scenario. A scenario about the request goes to each upstream as it is. One with an answer
 // is asked for by each client, streamed and plain.
 func (s *Scenario) Exchanges() (list []*Exchange, err error) {
 	if s.Answer == nil {
@@ -58,7 +58,8 @@ func (s *Scenario) exchange(client, upstream string, request []byte, answer *Ans
 	}
 }
 
-// askedByEach returns the scenario's request, and the same in the words of each protocol.
+// askedByEach returns an exchange with the scenario's own request, and one for the same request of each client, streamed and
+// plain.
 func (s *Scenario) askedByEach() []*Exchange {
 	own := s.exchange(s.Client, s.Upstream, s.Request, s.Answer)
 	list := []*Exchange{own}
@@ -75,8 +76,8 @@ func (s *Scenario) askedByEach() []*Exchange {
 	return list
 }
 
-// RequestOf returns the request as a client of a protocol would send it: the one that goes to an upstream of that protocol which
-// takes everything. ok is false where nobody can ask for the same.
+// RequestOf returns the scenario's request as a client of another protocol sends it: translated for an upstream of that protocol
+// which takes everything. ok is false where the request can't be read or translated.
 func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok bool) {
 	pair, _ := translator.Lookup(s.Client, client)
 	x, refused := pair.Decode("", s.Request)
@@ -92,14 +93,14 @@ func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok b
 	return request, refused == nil
 }
 
-// streams reports whether a request asks for a stream.
+// streams reports whether a client's request asks for a stream.
 func streams(client string, request []byte) bool {
 	pair, _ := translator.Lookup(client, client)
 	x, refused := pair.Decode("", request)
 	return refused == nil && x.Request.Stream
 }
 
-// anyAnswer is what an upstream answers where it does not matter.
+// anyAnswer returns a valid answer of an upstream, for scenarios that are not about it.
 func anyAnswer(upstream string) *Answer {
 	return &Answer{Status: 200, Body: []byte(map[string]string{
 		"anthropic": `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Yes."}],` +

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Frame returns the stream of a recording that has the data of one event each line. Where the protocol names its events, that is
-// the type in their data.
+// Frame returns the SSE stream of a recording, whose lines are the data of one event each. In Messages and Responses an event's
+// name is the "type" in its data; Chat has no names.
 func Frame(protocol string, lines []byte) (stream []byte) {
 	for line := range bytes.Lines(lines) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {

@@ -12,15 +12,15 @@ import (
 
 // Want is what a worker must do with an exchange.
 type Want struct {
-	URL     string `json:"url"`     // where the upstream is asked; "" where it must not be
-	Request []byte `json:"request"` // the body that reaches it
-	Status  int    `json:"status"`  // of the client's answer
-	Lost    string `json:"lost"`    // its header x-edgelingua-lost
-	Loop    string `json:"loop"`    // its header x-edgelingua-loop
-	Body    []byte `json:"body"`    // of the client's answer
+	URL     string `json:"url"`     // where the upstream must be asked; "" where it must not
+	Request []byte `json:"request"` // the body that must reach the upstream
+	Status  int    `json:"status"`  // the status of the client's answer
+	Lost    string `json:"lost"`    // x-edgelingua-lost of the client's answer
+	Loop    string `json:"loop"`    // x-edgelingua-loop of the client's answer
+	Body    []byte `json:"body"`    // the body of the client's answer
 }
 
-// native returns what the translator makes of an exchange when it runs outside of a worker.
+// native returns what the translator, running outside of a worker, makes of an exchange.
 func (x *Exchange) native() (w Want, err error) {
 	u, err := Upstream(x.Settings)
 	if err != nil {
@@ -47,7 +47,7 @@ func (x *Exchange) native() (w Want, err error) {
 	return w, nil
 }
 
-// loop returns the tool of which a worker reports that it is called over and over.
+// loop returns the tool that the request's history calls over and over, which a worker with LoopGuard reports; "" for none.
 func (x *Exchange) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode("", x.Request)
@@ -57,7 +57,7 @@ func (x *Exchange) loop(u *endpoint.Upstream) string {
 	return policy.Loop(t.Request)
 }
 
-// ask fills in what reaches the upstream.
+// ask sets the fields about the upstream's request.
 func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Error) {
 	model := u.Models.Map(jsonw.Unescape(t.Request.Model))
 	t.Request.Model = jsonw.Escape(model)
@@ -72,14 +72,15 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 	return nil
 }
 
-// Obey makes an exchange follow the policy of the upstream's endpoint.
+// Obey gives an exchange the policy of the upstream's endpoint.
 func Obey(t *translator.Exchange, u *endpoint.Upstream) {
 	if u.Endpoint.Policy.Changes() {
 		t.Policy = &u.Endpoint.Policy
 	}
 }
 
-// answer fills in what the client gets. What is lost of the answer is known in time for the head unless both sides stream.
+// answer sets the fields about the client's answer. Where both sides stream, the losses of the answer come too late for the
+// header.
 func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
 	if w.Body, failure = a.For(t); failure != nil {
 		return failure
@@ -91,7 +92,7 @@ func (w *Want) answer(t *translator.Exchange, a *Answer) (failure *ir.Error) {
 	return nil
 }
 
-// For returns what the client of t gets for the answer, a stream or a plain body as it has asked for, or the failure that it gets
+// For returns what the client of t gets for the answer, a stream or a plain body as it asked for, or the failure that it gets
 // instead.
 func (a *Answer) For(t *translator.Exchange) ([]byte, *ir.Error) {
 	switch {

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// created is the date of every answer.
+// created is the date of every answer, in seconds since 1970.
 const created = 1750000000
 
-// readChat reads a request of Chat Completions.
+// readChat reads a Chat Completions request.
 func readChat(body []byte) (*turn, error) {
 	var r struct {
 		Model   string
@@ -56,10 +56,10 @@ func readChat(body []byte) (*turn, error) {
 	if r.ToolChoice == "none" {
 		return t, nil
 	}
-	t.must = r.ToolChoice == "required"
+	t.forced = r.ToolChoice == "required"
 	if choice, ok := r.ToolChoice.(object); ok {
 		function, _ := choice["function"].(object)
-		t.named, t.must = function["name"].(string)
+		t.forcedTool, t.forced = function["name"].(string)
 	}
 	for _, offered := range r.Tools {
 		if offered.Type == "function" {

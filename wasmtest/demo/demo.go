@@ -1,15 +1,15 @@
 // Package demo is an upstream for trying things out: a small scripted model behind the three APIs, streamed and plain.
 //
-// It calls a tool that the client offers, with arguments made from the tool's schema and the user's words; it repeats a tool's
-// result; and without tools it answers with a sentence. The same request always gets the same answer, ids included. A result
-// whose id is that of no call is refused, as vendors do.
+// The model calls a tool that the client offers, with arguments made from the tool's schema and the user's words. It repeats a
+// tool's result. Without tools it answers with a sentence. The same request always gets the same answer, ids included. A result
+// whose id is that of no call is refused, as the vendors' services do.
 //
-// The model may have any name. Some names make it do what is hard to get from a real one:
+// The model may have any name. Some names make the model do what is hard to get from a real one:
 //
 //   - demo-parallel calls every tool that is offered, in one answer
 //   - demo-error-NNN fails with that HTTP status, 400 to 599: a 429 has retry-after, and a 401 repeats the key
 //   - demo-error-html is a 502 with a page in HTML, as of a proxy
-//   - demo-error-stream fails in the middle of a stream; plain it is a 500
+//   - demo-error-stream fails in the middle of a stream; a plain answer is a 500 instead
 //   - demo-error-cut breaks the connection in the middle of an answer
 package demo
 
@@ -23,18 +23,18 @@ import (
 	"strings"
 )
 
-// maxBody bounds a request's body.
+// maxBody bounds a request's body, in bytes.
 const maxBody = 64 << 20
 
 // api is one of the three protocols.
 type api struct {
-	path string // how the path of a request ends
-	// read takes a request apart, and says what is wrong with one that has not the API's shape.
+	path string // the end of the path of requests
+	// read reads a request. Its error says where the request does not have the API's shape.
 	read func(body []byte) (*turn, error)
-	// plain returns the body of an answer, and stream writes it event by event.
+	// plain returns the body of a plain answer, to be encoded as JSON; stream writes the answer event by event.
 	plain  func(t *turn, r *reply) any
 	stream func(e *events, t *turn, r *reply)
-	// failure returns the body of an error, and broken writes one into a stream.
+	// failure returns the body of an error, to be encoded as JSON; broken writes an error into a stream that has begun.
 	failure func(kind failure, message string) any
 	broken  func(e *events, t *turn, message string)
 }
@@ -45,7 +45,7 @@ var apis = []api{
 	{"/responses", readResponses, plainResponses, streamResponses, openAIFailure, breakResponses},
 }
 
-// failure is a kind of error, as its HTTP status.
+// failure is a kind of error, with the number of its HTTP status.
 type failure int
 
 const (
@@ -55,7 +55,7 @@ const (
 	notAllowed   failure = http.StatusMethodNotAllowed
 )
 
-// New returns the upstream. A request must present key as `Authorization: Bearer KEY` or as `x-api-key: KEY`.
+// New returns the upstream. A request must have the header `Authorization: Bearer KEY` or `x-api-key: KEY`.
 func New(key string) http.Handler { return handler{key} }
 
 type handler struct{ key string }
@@ -104,7 +104,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.stream(newEvents(w), t, answer)
 }
 
-// route returns the API of a path; an unknown path gets the errors of Chat Completions.
+// route returns the API of a path. Where found is false it is Chat Completions, for the form of the error.
 func route(path string) (a api, found bool) {
 	for _, a := range apis {
 		if strings.HasSuffix(path, a.path) {
@@ -114,7 +114,7 @@ func route(path string) (a api, found bool) {
 	return apis[0], false
 }
 
-// identify derives the ids of an answer from the request.
+// identify returns an id for the answer, derived from the request's body.
 func identify(body []byte) string {
 	h := fnv.New64a()
 	h.Write(body)
@@ -131,7 +131,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Write(encode(v))
 }
 
-// encode marshals what this package built itself.
+// encode returns the JSON of a value that this package has built, which can't fail.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -140,7 +140,7 @@ func encode(v any) []byte {
 	return b
 }
 
-// decode unmarshals a request.
+// decode unmarshals a request; its error is for the client.
 func decode(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
@@ -152,11 +152,11 @@ func decode(body []byte, into any) error {
 	return nil
 }
 
-// events writes a stream of server-sent events, each as soon as it is there.
+// events writes a stream of server-sent events and flushes each one.
 type events struct {
-	w    http.ResponseWriter
-	sent int
-	most int // so many are sent, and the others left out; 0: all are sent
+	w     http.ResponseWriter
+	sent  int
+	limit int // how many events are sent; the others are dropped. 0: all are sent
 }
 
 func newEvents(w http.ResponseWriter) *events {
@@ -165,11 +165,11 @@ func newEvents(w http.ResponseWriter) *events {
 	return &events{w: w}
 }
 
-// send writes one event. name "" leaves the event line out.
+// send writes one event, with data as JSON. Without a name the event has no event line.
 func (e *events) send(name string, data any) { e.sendRaw(name, string(encode(data))) }
 
 func (e *events) sendRaw(name, data string) {
-	if e.most > 0 && e.sent == e.most {
+	if e.limit > 0 && e.sent == e.limit {
 		return
 	}
 	e.sent++
@@ -180,7 +180,7 @@ func (e *events) sendRaw(name, data string) {
 	http.NewResponseController(e.w).Flush()
 }
 
-// openAIFailure is the error body of Chat Completions and Responses.
+// openAIFailure returns the error body of Chat Completions and Responses.
 func openAIFailure(kind failure, message string) any {
 	name, code := "invalid_request_error", any(nil)
 	switch kind {

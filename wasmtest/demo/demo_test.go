@@ -21,7 +21,7 @@ func ask(method, path, key, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// parse returns the data of the events of a stream, and the names that stand before them.
+// parse returns the data of the events of a stream, and the names of those that have one.
 func parse(t *testing.T, body string) (names []string, data []object) {
 	t.Helper()
 	require.True(t, strings.HasSuffix(body, "\n\n"))
@@ -41,7 +41,7 @@ func parse(t *testing.T, body string) (names []string, data []object) {
 	return names, data
 }
 
-// at follows keys and indices into a JSON value; nil where there is nothing.
+// at follows keys and indices into a JSON value; it returns nil where one of them is missing.
 func at(v any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {
@@ -152,7 +152,7 @@ func TestToolResultIsRepeated(t *testing.T) {
 	assert.Equal(t, want, at(response, "output", 0, "content", 0, "text"))
 }
 
-// TestForcedCall has a result come last, which is repeated unless the client insists on another call.
+// TestForcedCall sends a tool's result last. The model repeats it, unless tool_choice demands another call.
 func TestForcedCall(t *testing.T) {
 	chat := func(choice string) object {
 		return decoded(t, ask("POST", "/chat/completions", "key", `{"model":"m",`+choice+chatTools+`"messages":[{"role":"user","content":"Hello"},
@@ -179,7 +179,7 @@ func TestForcedCall(t *testing.T) {
 	assert.Equal(t, "get_weather", at(response(`"tool_choice":{"type":"function","name":"get_weather"},`), "output", 0, "name"))
 }
 
-// TestDeferredTool: a tool that is not loaded yet is not called.
+// TestDeferredTool: a tool with defer_loading, which the model does not see yet, is not called.
 func TestDeferredTool(t *testing.T) {
 	answer := decoded(t, ask("POST", "/messages", "key", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"tools":[
 		{"name":"hidden","input_schema":{"type":"object"},"defer_loading":true},{"name":"shown","input_schema":{"type":"object"}}]}`))

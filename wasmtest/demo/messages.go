@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// readMessages reads a request of Anthropic Messages.
+// readMessages reads a Messages request.
 func readMessages(body []byte) (*turn, error) {
 	var r struct {
 		Model     string
@@ -29,8 +29,8 @@ func readMessages(body []byte) (*turn, error) {
 	if r.Model == "" || r.MaxTokens < 1 || len(r.Messages) == 0 {
 		return nil, errors.New("model, max_tokens and messages are required")
 	}
-	t := &turn{model: r.Model, stream: r.Stream, named: r.ToolChoice.Name}
-	t.must = r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool"
+	t := &turn{model: r.Model, stream: r.Stream, forcedTool: r.ToolChoice.Name}
+	t.forced = r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool"
 	for _, m := range r.Messages {
 		if err := t.takeMessage(m.Role, m.Content); err != nil {
 			return nil, err
@@ -40,20 +40,20 @@ func readMessages(body []byte) (*turn, error) {
 		return t, nil
 	}
 	for _, offered := range r.Tools {
-		if offered.InputSchema != nil && !offered.Deferred { // what has none runs on the server
+		if offered.InputSchema != nil && !offered.Deferred { // a tool without a schema is run by the server; one with defer_loading is not seen by the model yet
 			t.tools = append(t.tools, tool{offered.Name, offered.InputSchema})
 		}
 	}
 	return t, nil
 }
 
-// takeMessage notes what a message says. A user's message can hold texts and tool results.
+// takeMessage takes the content of a message into the turn. A user's message can hold texts and tool results.
 func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	var words content
 	if err := json.Unmarshal(raw, &words); err != nil {
 		return err
 	}
-	if role == "system" { // it may stand behind a result
+	if role == "system" { // a system message may stand behind a result, which it does not end
 		return nil
 	}
 	var blocks []struct {
@@ -63,7 +63,7 @@ func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 		Content content
 	}
 	if json.Unmarshal(raw, &blocks) != nil {
-		blocks = nil // a string
+		blocks = nil // the content is a string
 	}
 	t.answered = false
 	if role == "user" && words != "" {
@@ -82,7 +82,7 @@ func (t *turn) takeMessage(role string, raw json.RawMessage) error {
 	return nil
 }
 
-// messageBlocks are the content blocks of a reply, with or without what their deltas bring.
+// messageBlocks returns the content blocks of a reply: whole, or as their content_block_start has them.
 func messageBlocks(r *reply, whole bool) (blocks []any, reason string) {
 	if len(r.calls) == 0 {
 		block := object{"type": "text", "text": ""}

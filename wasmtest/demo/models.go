@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// model is the name of the one that is listed. A request may name any.
+// model is the name of the model that is listed. Requests may name any.
 const model = "demo"
 
-// listModels is the list of models, or the entry of the only one. Who says a version of Anthropic's API gets its shape.
+// listModels returns the list of models, or the model's own entry, for the path of r. A request with anthropic-version gets them
+// in Anthropic's shape.
 func listModels(r *http.Request) any {
 	entry := object{"id": model, "object": "model", "created": created, "owned_by": "edgelingua"}
 	list := object{"object": "list", "data": []any{entry}}

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// readResponses reads a request of OpenAI Responses.
+// readResponses reads a Responses request.
 func readResponses(body []byte) (*turn, error) {
 	var r struct {
 		Model  string
@@ -30,9 +30,9 @@ func readResponses(body []byte) (*turn, error) {
 	if r.ToolChoice == "none" {
 		return t, nil
 	}
-	t.must = r.ToolChoice == "required"
+	t.forced = r.ToolChoice == "required"
 	if choice, ok := r.ToolChoice.(object); ok {
-		t.named, t.must = choice["name"].(string)
+		t.forcedTool, t.forced = choice["name"].(string)
 	}
 	for _, offered := range r.Tools {
 		if offered.Type == "function" {
@@ -42,7 +42,7 @@ func readResponses(body []byte) (*turn, error) {
 	return t, nil
 }
 
-// takeInput notes what the input says: a string, or a list of items.
+// takeInput takes the input into the turn: a string, or a list of items.
 func (t *turn) takeInput(input json.RawMessage) error {
 	if json.Unmarshal(input, &t.words) == nil {
 		return nil
@@ -74,7 +74,7 @@ func (t *turn) takeInput(input json.RawMessage) error {
 	return nil
 }
 
-// responseItems are the output items of a reply, as they are at a status.
+// responseItems returns the output items of a reply at a status: whole for "completed", else empty.
 func responseItems(t *turn, r *reply, status string) (items []object) {
 	whole := status == "completed"
 	if len(r.calls) == 0 {
@@ -101,7 +101,7 @@ func responsePart(text string) object {
 	return object{"type": "output_text", "text": text, "annotations": []any{}}
 }
 
-// response is the response object, as it is at a status.
+// response returns the response object at a status.
 func response(t *turn, r *reply, status string) object {
 	o := object{
 		"id": "resp_" + t.id, "object": "response", "created_at": created, "model": t.model, "status": status,

@@ -2,16 +2,16 @@ package demo
 
 import "strings"
 
-// maxDepth ends schemas that contain themselves.
+// maxDepth bounds how deep a value is nested, for schemas that contain themselves.
 const maxDepth = 12
 
-// sampler makes values that fit a JSON schema.
+// sampler makes values that fit a JSON Schema.
 type sampler struct {
-	words string // the user's
-	root  any    // the schema that references start from
+	words string // the user's words
+	root  any    // the schema at whose root references start
 }
 
-// sample returns a value for a schema, the same one each time.
+// sample returns a value for a schema, always the same one.
 func (s *sampler) sample(schema any, depth int) any {
 	o, ok := schema.(object)
 	if !ok || depth > maxDepth {
@@ -56,7 +56,7 @@ func (s *sampler) sample(schema any, depth int) any {
 	return s.string()
 }
 
-// object fills what is required, or everything where the schema does not say.
+// object returns an object with the required properties, or with all of them where the schema has no "required".
 func (s *sampler) object(schema object, depth int) object {
 	properties, _ := schema["properties"].(object)
 	filled := object{}
@@ -75,7 +75,7 @@ func (s *sampler) object(schema object, depth int) object {
 	return filled
 }
 
-// string is a place that the user named, or else what the user said.
+// string returns a place that the user's words name, or else the words.
 func (s *sampler) string() string {
 	if p := place(s.words); p != "" {
 		return p
@@ -86,7 +86,7 @@ func (s *sampler) string() string {
 	return "example"
 }
 
-// resolve follows a reference inside the schema, such as #/$defs/name.
+// resolve returns the schema that a reference such as #/$defs/name leads to, nil for none.
 func (s *sampler) resolve(ref string) any {
 	at := s.root
 	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
@@ -96,7 +96,7 @@ func (s *sampler) resolve(ref string) any {
 	return at
 }
 
-// typeOf is the type that a schema asks for, or shows by what it holds.
+// typeOf returns the type that a schema asks for, guessed from its other members where it has no "type".
 func typeOf(schema object) string {
 	switch t := schema["type"].(type) {
 	case string:
@@ -114,7 +114,7 @@ func typeOf(schema object) string {
 	return "string"
 }
 
-// notNull returns the first schema that allows more than null.
+// notNull returns the first of the schemas that allows more than null.
 func notNull(schemas []any) any {
 	for _, schema := range schemas {
 		if o, ok := schema.(object); !ok || o["type"] != "null" {

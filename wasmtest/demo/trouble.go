@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// parallel is the name of the model that calls every tool it is offered, in one answer.
+// parallel is the name of the model that calls every tool that it is offered, in one answer.
 const parallel = "demo-parallel"
 
-// trouble is what the names of models that fail begin with; the rest says how.
+// trouble is the beginning of the names of models that fail; the rest of a name says how.
 const trouble = "demo-error-"
 
-// retryAfter are the seconds that a client is told to wait behind a 429.
+// retryAfter is the header retry-after of a 429, in seconds.
 const retryAfter = "7"
 
-// page is what a proxy says in place of the upstream behind it.
+// page is a body as nginx sends it when the upstream behind it is down.
 const page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 
-// sound is how many events of a stream come before it fails. There is text among them in each of the protocols.
-const sound = 5
+// eventsBeforeFailure is how many events a stream has before it fails. In each of the protocols they have text in them.
+const eventsBeforeFailure = 5
 
-// misbehave answers a turn with a failure, if that is what its model does.
+// misbehave reports whether the turn's model is one that fails, and then answers with the failure.
 func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 	how, ok := strings.CutPrefix(t.model, trouble)
 	if !ok {
@@ -35,7 +35,7 @@ func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 		w.Write([]byte(page))
 	case how == "stream" && t.stream:
 		e := a.begin(w, t)
-		e.most = 0
+		e.limit = 0
 		a.broken(e, t, "demo upstream: The model failed, as asked.")
 	case how == "cut" && t.stream:
 		a.begin(w, t)
@@ -52,15 +52,15 @@ func (h handler) misbehave(w http.ResponseWriter, a api, t *turn) bool {
 	return true
 }
 
-// begin writes the beginning of a stream.
+// begin writes the head of a stream and returns the writer of its events.
 func (a api) begin(w http.ResponseWriter, t *turn) *events {
 	e := newEvents(w)
-	e.most = sound
+	e.limit = eventsBeforeFailure
 	a.stream(e, t, t.reply())
 	return e
 }
 
-// failWith answers with a status, 500 where it is none of an error.
+// failWith answers with the status in its name, or with 500 where that is not one of an error.
 func (h handler) failWith(w http.ResponseWriter, a api, status string) {
 	code, err := strconv.Atoi(status)
 	if err != nil || code < 400 || code > 599 {
@@ -68,7 +68,7 @@ func (h handler) failWith(w http.ResponseWriter, a api, status string) {
 	}
 	message := "This is a " + strconv.Itoa(code) + ", as asked."
 	switch failure(code) {
-	case unauthorized: // as some upstreams say it
+	case unauthorized: // LiteLLM's proxy repeats a key that does not begin with "sk-" (cline/cline#1766)
 		message = "Incorrect API key provided: " + h.key
 	case http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", retryAfter)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asked returns a request of each API to a model.
+// asked returns a request of each API for a model.
 func asked(model, more string) map[string]string {
 	return map[string]string{
 		"/v1/chat/completions": `{"model":"` + model + `",` + more + chatTools + `"messages":[{"role":"user","content":"Weather in Paris?"}]}`,
@@ -46,14 +46,14 @@ func TestErrorInStream(t *testing.T) {
 		last := events[len(events)-1]
 		switch path {
 		case "/v1/chat/completions":
-			assert.Len(t, events, sound+1)
+			assert.Len(t, events, eventsBeforeFailure+1)
 			assert.Equal(t, "server_error", at(last, "error", "type"))
 		case "/v1/messages":
-			assert.Len(t, events, sound+1)
-			assert.Equal(t, []any{"error", "api_error"}, []any{names[sound], at(last, "error", "type")})
+			assert.Len(t, events, eventsBeforeFailure+1)
+			assert.Equal(t, []any{"error", "api_error"}, []any{names[eventsBeforeFailure], at(last, "error", "type")})
 		case "/v1/responses":
-			assert.Equal(t, []string{"error", "response.failed"}, names[sound:])
-			assert.Equal(t, []any{"failed", events[0]["response"].(object)["id"], float64(sound + 1)}, []any{at(last, "response", "status"), at(last, "response", "id"), last["sequence_number"]})
+			assert.Equal(t, []string{"error", "response.failed"}, names[eventsBeforeFailure:])
+			assert.Equal(t, []any{"failed", events[0]["response"].(object)["id"], float64(eventsBeforeFailure + 1)}, []any{at(last, "response", "status"), at(last, "response", "id"), last["sequence_number"]})
 		}
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// turn is what the script wants to know of a request.
+// turn is what the script needs to know of a request.
 type turn struct {
 	id, model   string
 	inputTokens int
 	stream      bool
 	usage       bool            // Chat Completions: stream_options.include_usage
 	words       string          // the user's last text
-	results     string          // of tools, if they are what came last
-	answered    bool            // results are there
-	called      map[string]bool // the ids of the calls so far
-	tools       []tool          // what may be called
-	must        bool            // the client insists on a call
-	named       string          // of this tool, if it says which
+	results     string          // the results of tools that stand behind that text, joined
+	answered    bool            // there are such results
+	called      map[string]bool // the ids of the calls in the history
+	tools       []tool          // the tools that may be called
+	forced      bool            // tool_choice demands a call
+	forcedTool  string          // the tool that tool_choice names, "" for none
 }
 
 // tool is a function that the client offers.
@@ -29,7 +29,7 @@ type tool struct {
 	schema any
 }
 
-// takeCall notes that the model has made a call.
+// takeCall notes a call of the model in the history.
 func (t *turn) takeCall(id string) {
 	if t.called == nil {
 		t.called = map[string]bool{}
@@ -37,7 +37,7 @@ func (t *turn) takeCall(id string) {
 	t.called[id] = true
 }
 
-// takeResult notes the result of a call. As real upstreams do, it refuses one that nobody asked for.
+// takeResult notes the result of a call. Its error refuses a result without a call, as the vendors' services do.
 func (t *turn) takeResult(id, result string) error {
 	if !t.called[id] {
 		return fmt.Errorf("there is a result for the call %q, and no such call", id)
@@ -49,23 +49,23 @@ func (t *turn) takeResult(id, result string) error {
 	return nil
 }
 
-// takeWords notes a text of the user's.
+// takeWords notes a text of the user.
 func (t *turn) takeWords(words string) { t.answered, t.results, t.words = false, "", words }
 
 // reply is what the model says: a text, or calls.
 type reply struct {
 	text  string
-	calls []call // none: the reply is the text
+	calls []call // empty where the reply is the text
 }
 
 // call is a call of a tool.
 type call struct {
-	id        string // without what the API puts before it
+	id        string // without the prefix that the API gives it
 	tool      string
 	arguments string // a JSON object
 }
 
-// outputTokens is a guess at the size of the reply.
+// outputTokens returns an estimate, a token for four bytes.
 func (r *reply) outputTokens() int {
 	size := len(r.text)
 	for _, c := range r.calls {
@@ -74,10 +74,10 @@ func (r *reply) outputTokens() int {
 	return 1 + size/4
 }
 
-// reply plays the script.
+// reply returns the model's reply to the turn, as the package comment has it.
 func (t *turn) reply() *reply {
 	switch {
-	case t.answered && !t.must:
+	case t.answered && !t.forced:
 		return &reply{text: "The tool says: " + shorten(t.results, 200)}
 	case len(t.tools) == 0:
 		return &reply{text: "This is the demo upstream. You said: " + shorten(t.words, 200)}
@@ -93,7 +93,7 @@ func (t *turn) reply() *reply {
 	return r
 }
 
-// call is the call of a tool that stands at index i in the answer.
+// call returns a call of a tool, for index i of the answer.
 func (t *turn) call(i int, of tool) call {
 	s := sampler{words: t.words, root: of.schema}
 	arguments, ok := s.sample(of.schema, 0).(object)
@@ -107,12 +107,13 @@ func (t *turn) call(i int, of tool) call {
 	return c
 }
 
-// choose returns the tool that the client names, or else the first with the most words in common with the user.
+// choose returns the tool that tool_choice names, or else the first of those whose names have the most words in common with the
+// user's.
 func (t *turn) choose() tool {
 	best, most := t.tools[0], 0
 	said := strings.ToLower(t.words)
 	for _, candidate := range t.tools {
-		if candidate.name == t.named {
+		if candidate.name == t.forcedTool {
 			return candidate
 		}
 		common := 0
@@ -130,7 +131,7 @@ func (t *turn) choose() tool {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// place is a capitalised word of the user's that does not only start the text, such as a city; "" if there is none.
+// place returns a word of the user's with a capital that is not the first one, such as a city; "" for none.
 func place(words string) string {
 	found := ""
 	for i, word := range strings.FieldsFunc(words, func(r rune) bool { return notLetter(r) && r != '-' }) {
@@ -141,7 +142,7 @@ func place(words string) string {
 	return found
 }
 
-// shorten cuts s to n runes.
+// shorten returns s without spaces around it, cut to n runes and "..." where it is longer.
 func shorten(s string, n int) string {
 	runes := []rune(strings.TrimSpace(s))
 	if len(runes) <= n {
@@ -150,7 +151,7 @@ func shorten(s string, n int) string {
 	return string(runes[:n]) + "..."
 }
 
-// pieces cuts s into pieces of n runes, as a model would send it.
+// pieces cuts s into pieces of n runes, for the deltas of a stream.
 func pieces(s string, n int) []string {
 	var all []string
 	for runes := []rune(s); len(runes) > 0; {
@@ -160,7 +161,7 @@ func pieces(s string, n int) []string {
 	return all
 }
 
-// content is the text of a message: a string, or the last text of its parts.
+// content is the text of a message: the string that it is, or the last text among its parts.
 type content string
 
 func (c *content) UnmarshalJSON(b []byte) error {

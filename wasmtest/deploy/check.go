@@ -9,10 +9,10 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// smokeTries is how often the live smoke runs while a new version spreads.
+// smokeTries is how often the live smoke is run while Cloudflare spreads a new version.
 const smokeTries = 2
 
-// smoke runs the live smoke, where it is known what to ask.
+// smoke runs the live smoke, if the model and the client's key are known.
 func (d *deployment) smoke(ctx context.Context) error {
 	key, model := d.secrets.known[clientKey], d.Model
 	if d.forward() {

@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// cloudflare is an account, as wrangler shows it.
+// cloudflare is the user's account at Cloudflare, which is reached by running wrangler.
 type cloudflare struct {
 	wrangler    string // the executable
-	environment string // of the config; "": none
+	environment string // an environment of wrangler.toml; "" for none
 	env         []string
-	stdin       io.Reader // of the person, for what wrangler asks
+	stdin       io.Reader // the person's, for the questions that wrangler asks
 	out, err    io.Writer
 }
 
 // grace is how long an interrupted wrangler may take to end.
 const grace = 10 * time.Second
 
-// command is a run of wrangler. It is interrupted as a terminal would do it.
+// command returns a run of wrangler, not started. Its cancellation sends SIGINT, as a terminal does.
 func (c *cloudflare) command(ctx context.Context, config string, args ...string) *exec.Cmd {
 	if config != "" {
 		args = append(args, "--config", config)
@@ -42,7 +42,7 @@ func (c *cloudflare) command(ctx context.Context, config string, args ...string)
 	return cmd
 }
 
-// ask runs wrangler and returns what it prints. said is that and its errors.
+// ask runs wrangler with stdin as its input. stdout is what it prints there, said the same with its stderr.
 func (c *cloudflare) ask(ctx context.Context, stdin, config string, args ...string) (stdout, said string, err error) {
 	cmd := c.command(ctx, config, args...)
 	var out, all bytes.Buffer
@@ -51,7 +51,7 @@ func (c *cloudflare) ask(ctx context.Context, stdin, config string, args ...stri
 	return out.String(), all.String(), c.why(ctx, err)
 }
 
-// why is the error of a run.
+// why returns the error of a run, in words for the user.
 func (c *cloudflare) why(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -62,7 +62,7 @@ func (c *cloudflare) why(ctx context.Context, err error) error {
 	return err
 }
 
-// failed is the error of a step, with what wrangler has said.
+// failed returns the error of a step, with what wrangler has printed.
 func failed(step, said string, err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err
@@ -74,7 +74,7 @@ const howToLogIn = "nobody is logged in to Cloudflare. Run `./build.sh login`, w
 	"where there is none, set CLOUDFLARE_API_TOKEN to a token of the template \"Edit Cloudflare Workers\" (https://dash.cloudflare.com/profile/api-tokens). " +
 	"Then run this again"
 
-// logIn says who is logged in, and leaves no doubt to which account wrangler deploys.
+// logIn returns who is logged in. Its error also covers a user with several accounts of which wrangler.toml names none.
 func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err error) {
 	stdout, said, err := c.ask(ctx, "", "", "whoami", "--json")
 	var user struct {
@@ -112,7 +112,7 @@ func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err
 	return user.Email, nil
 }
 
-// jsonIn is the JSON value in what wrangler prints, which may have words before it.
+// jsonIn returns the JSON value in what wrangler prints, which may have words in front of it.
 func jsonIn(text string) []byte {
 	if at := strings.IndexAny(text, "{["); at >= 0 {
 		return []byte(text[at:])
@@ -120,7 +120,7 @@ func jsonIn(text string) []byte {
 	return nil
 }
 
-// secrets returns the names of the worker's secrets, and whether there is that worker at all.
+// secrets returns the names of the worker's secrets, and whether the worker exists.
 func (c *cloudflare) secrets(ctx context.Context, config string) (names []string, exists bool, err error) {
 	stdout, said, err := c.ask(ctx, "", config, "secret", "list")
 	if err != nil && strings.Contains(said, "Worker \"") && strings.Contains(said, "not found.") {
@@ -139,7 +139,7 @@ func (c *cloudflare) secrets(ctx context.Context, config string) (names []string
 	return names, true, nil
 }
 
-// namespace returns the id of the KV namespace of that name, or "".
+// namespace returns the id of the KV namespace called name, "" where there is none.
 func (c *cloudflare) namespace(ctx context.Context, config, name string) (string, error) {
 	stdout, said, err := c.ask(ctx, "", config, "kv", "namespace", "list")
 	if err != nil {
@@ -157,7 +157,7 @@ func (c *cloudflare) namespace(ctx context.Context, config, name string) (string
 	return "", nil
 }
 
-// putSecrets sets secrets of a worker.
+// putSecrets sets secrets of a worker, through wrangler's stdin.
 func (c *cloudflare) putSecrets(ctx context.Context, config string, secrets map[string]string) error {
 	text, err := json.Marshal(secrets)
 	if err != nil {
@@ -173,7 +173,7 @@ func (c *cloudflare) putSecrets(ctx context.Context, config string, secrets map[
 	return nil
 }
 
-// deploy deploys, and returns the addresses that wrangler reports. Person and wrangler talk to each other meanwhile.
+// deploy runs wrangler deploy, connected to the person's terminal, and returns the addresses that wrangler reports.
 func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (targets []string, err error) {
 	folder, err := os.MkdirTemp("", "edgelingua-")
 	if err != nil {
@@ -199,7 +199,8 @@ func (c *cloudflare) deploy(ctx context.Context, config string, dryRun bool) (ta
 	return readReport(report)
 }
 
-// readReport reads the addresses out of the file in which wrangler reports what it has done, an object a line.
+// readReport returns the addresses in the file that wrangler writes for programs (WRANGLER_OUTPUT_FILE_PATH), one JSON object a
+// line.
 func readReport(path string) (targets []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -217,7 +218,8 @@ func readReport(path string) (targets []string, err error) {
 	return targets, nil
 }
 
-// addressOf is the first of wrangler's targets that is the worker's own host: an address, or a custom domain. A route is neither.
+// addressOf returns the first of wrangler's targets that is a host of the worker: a workers.dev address or a custom domain.
+// Routes are neither.
 func addressOf(targets []string) string {
 	for _, t := range targets {
 		host, _, custom := strings.Cut(t, " (custom domain")

@@ -17,13 +17,13 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Generated is the file that is made of wrangler.toml for personal endpoints. It lies beside wrangler.toml, since wrangler takes
-// every path in such a file as relative to it.
+// Generated is the name of the file that is made from wrangler.toml for personal endpoints. It stands beside wrangler.toml, since
+// wrangler resolves every path in such a file against its folder.
 const Generated = "wrangler.personal.toml"
 
 const generatedHead = "# Made by ./build.sh from wrangler.toml, which is the one to change.\n"
 
-// What personal endpoints are stored in.
+// The bindings in which personal endpoints are stored.
 const (
 	kvBinding     = "ENDPOINTS"
 	objectBinding = "ENDPOINT_STATE"
@@ -31,18 +31,18 @@ const (
 	migrationTag  = "v1"
 )
 
-// config is the user's wrangler.toml, as an environment of it sees it.
+// config is the user's wrangler.toml, as one of its environments sees it.
 type config struct {
 	path, text  string
-	environment string // "": none
-	worker      string // its name at Cloudflare
+	environment string // "" for none
+	worker      string // the worker's name at Cloudflare
 	vars        map[string]string
 	file        file
-	own         table // of the environment, or the top level
-	inherits    bool  // there is an environment, with a table of its own
+	own         table // the environment's table, or the top level where it has none
+	inherits    bool  // own is an environment's table, which inherits from the top level
 }
 
-// table is what counts here of the top level of a wrangler.toml, or of an environment.
+// table is what deploy needs of the top level of a wrangler.toml, or of an environment's table.
 type table struct {
 	Name      string `toml:"name"`
 	Account   string `toml:"account_id"`
@@ -69,7 +69,7 @@ type file struct {
 	Env map[string]table `toml:"env"`
 }
 
-// readConfig reads a wrangler.toml. Its errors are those of package wrangler, which reads the vars.
+// readConfig reads a wrangler.toml. Package wrangler reads the vars, so their errors are worded there.
 func readConfig(path, environment string) (*config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +100,7 @@ func readConfig(path, environment string) (*config, error) {
 	return c, nil
 }
 
-// check says of vars what the worker would say of them to each client, before anything is deployed.
+// check returns the error that the worker itself would answer with because of vars, before anything is deployed.
 func (c *config) check() error {
 	get := func(name string) (string, bool) {
 		if name == clientKey {
@@ -124,7 +124,7 @@ func (c *config) check() error {
 	return nil
 }
 
-// account is the account that the file names, or "".
+// account returns the id of the account that the file names, "" for none.
 func (c *config) account() string {
 	if c.own.Account != "" {
 		return c.own.Account
@@ -132,10 +132,11 @@ func (c *config) account() string {
 	return c.file.Account
 }
 
-// namespace is the name of the KV namespace that wrangler makes for the binding.
+// namespace returns the name of the KV namespace that wrangler makes for the binding: the worker's name and the binding's.
 func (c *config) namespace() string { return c.worker + "-endpoints" }
 
-// bindsKV says whether the file binds personal endpoints itself, and bindsObjects whether it binds their state.
+// bindsKV reports whether the file itself binds the KV namespace of personal endpoints; bindsObjects the same of the Durable
+// Object.
 func (c *config) bindsKV() bool {
 	return slices.ContainsFunc(c.own.KV, func(n kv) bool { return n.Binding == kvBinding })
 }
@@ -149,7 +150,8 @@ func (c *config) bindsObjects() bool {
 	return false
 }
 
-// migrations are those of the environment, or of the top level: wrangler inherits them.
+// migrates reports whether the file has migrations, and whether one of them makes the class of the Durable Object. An environment
+// without migrations inherits those of the top level.
 func (c *config) migrates() (any, class bool) {
 	list := c.own.Migration
 	if len(list) == 0 {
@@ -163,8 +165,8 @@ func (c *config) migrates() (any, class bool) {
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// personal returns the text of the file with what personal endpoints need. Everything of the user's is in it as it stands.
-// namespace is the id of their KV namespace; "": the one that the worker has or, for a new one, that wrangler makes.
+// personal returns the text of the file with the bindings for personal endpoints added; all that the user wrote stays as it is.
+// namespace is the id of the KV namespace; where it is "", wrangler takes the one that the worker has, or makes one.
 func (c *config) personal(namespace string) (string, error) {
 	prefix := ""
 	if c.inherits {
@@ -200,7 +202,7 @@ func (c *config) personal(namespace string) (string, error) {
 	return b.String(), nil
 }
 
-// write writes the generated file beside the user's, and returns its path.
+// write writes the generated file beside the user's and returns its path and text.
 func (c *config) write(namespace string) (path, text string, err error) {
 	if text, err = c.personal(namespace); err != nil {
 		return "", "", err
@@ -209,7 +211,8 @@ func (c *config) write(namespace string) (path, text string, err error) {
 	return path, text, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// Prepare writes the generated file for whoever runs wrangler by hand, as for wrangler dev, and returns its path.
+// Prepare writes the generated file for commands of wrangler that a user runs by hand, such as wrangler dev, and returns its
+// path.
 func Prepare(path, environment string) (string, error) {
 	c, err := readConfig(path, environment)
 	if err != nil {

@@ -11,44 +11,44 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// Options say what to deploy, and with whom to talk.
+// Options say what is deployed, and who is asked and told.
 type Options struct {
 	Config      string // the user's wrangler.toml
-	Environment string // one of its environments, or ""
-	Personal    bool   // with personal endpoints, also where the worker has none yet
-	Model       string // for the live smoke; "": a person is asked
-	Yes         bool   // tokens may be spent
+	Environment string // one of the environments in Config; "" for none
+	Personal    bool   // deploy with personal endpoints, also where the worker has none yet
+	Model       string // the model for the live smoke; "": the person is asked for it
+	Yes         bool   // the live smoke may spend tokens, without a question
 	DryRun      bool   // nothing leaves this machine
 
-	Wrangler string    // the executable
-	Stdin    io.Reader // for what wrangler asks
+	Wrangler string    // the path of the executable
+	Stdin    io.Reader // the person's input, for the questions that wrangler asks
 	Stdout   io.Writer
 	Stderr   io.Writer
-	Terminal *Terminal // nil: nobody answers, and what is printed ends up in a log
-	Env      []string  // the environment of this process
+	Terminal *Terminal // nil: nobody can answer, and the output ends up in a log
+	Env      []string  // the environment of this process, as NAME=VALUE
 
 	Style smoke.Style // of the smoke's report
 }
 
-// deployment is a run of Run.
+// deployment is one run of Run.
 type deployment struct {
 	*Options
 	config     *config
 	cloudflare *cloudflare
 	secrets    *secrets
 	personal   bool
-	file       string // what wrangler is to go by
+	file       string // the config file that wrangler is given
 
 	url      string
-	endpoint string // the name of the endpoint that was made
-	key      string // and its key
+	endpoint string // the name of the endpoint that this run has made
+	key      string // that endpoint's key
 
-	// Tests have a clock and a network of their own.
+	// Tests replace the clock and the network.
 	pause func(ctx context.Context, d time.Duration) error
 	reach func(url string) string
 }
 
-// Run deploys. What a person must keep is shown at the end, however that comes.
+// Run deploys. What a person must keep (keys) is shown at the end, also where a step fails.
 func Run(ctx context.Context, o *Options) error {
 	d, err := newDeployment(o)
 	if err != nil {
@@ -127,7 +127,7 @@ func (d *deployment) run(ctx context.Context) (err error) {
 	return d.smoke(ctx)
 }
 
-// look finds out what is deployed, and what wrangler is to go by.
+// look finds out what is deployed already, and which config file wrangler is given.
 func (d *deployment) look(ctx context.Context) (err error) {
 	d.say("what is deployed")
 	var exists bool
@@ -150,7 +150,8 @@ func (d *deployment) look(ctx context.Context) (err error) {
 	}
 	namespace := ""
 	if !d.secrets.personal() && !d.config.bindsKV() {
-		// An earlier run may have come no further than this. A worker that is whole inherits its namespace.
+		// An earlier run may have made the namespace and stopped before the secrets. A worker that has them is bound to its
+		// namespace already.
 		if namespace, err = d.cloudflare.namespace(ctx, d.file, d.config.namespace()); err != nil {
 			return err
 		}
@@ -166,7 +167,7 @@ func listed(names []string) string {
 	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
 }
 
-// setSecrets sets what is missing.
+// setSecrets sets the secrets that the worker lacks.
 func (d *deployment) setSecrets(ctx context.Context) error {
 	values, left, err := d.secrets.missing(ctx, d.forward(), d.personal, d.Terminal)
 	if err != nil {
@@ -204,7 +205,7 @@ func names(values map[string]string) (list []string) {
 	return list
 }
 
-// dryRun shows the steps, and has wrangler bundle the worker.
+// dryRun prints the steps, and has wrangler bundle the worker without deploying it.
 func (d *deployment) dryRun(ctx context.Context) error {
 	d.say("would ask wrangler whoami who is logged in")
 	d.say("would ask wrangler secret list what is deployed as %s; ADMIN_KEY or SEAL_KEY there mean personal endpoints", d.config.worker)

@@ -36,7 +36,7 @@ func TestSingleUser(t *testing.T) {
 	assert.NotContains(t, s.out, sealKey+" lies")
 }
 
-// TestAgain has a second run, which brings code and changes nothing else.
+// TestAgain runs deploy a second time: it uploads the code and changes nothing else.
 func TestAgain(t *testing.T) {
 	for _, personal := range []bool{false, true} {
 		project(t, wranglerTOML)
@@ -48,7 +48,7 @@ func TestAgain(t *testing.T) {
 		for name, value := range secrets {
 			c.secrets[name] = value
 		}
-		os.Remove(Generated) // another clone has none
+		os.Remove(Generated) // as in another clone of the project
 		second := c.deploy(context.Background(), typed(), nil)
 		require.NoError(t, second.err, second.out)
 		assert.Equal(t, []string{"whoami", "secret list", "deploy"}, second.steps())

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// administration is the Admin API of the deployed worker.
+// administration is a client of the deployed worker's Admin API.
 type administration struct {
 	client *http.Client
 	url    string
 	key    string
 }
 
-// refusal is an answer of the Admin API that is no success.
+// refusal is an error: an answer of the Admin API with another status than 2xx.
 type refusal struct {
 	status  int
 	message string
@@ -29,13 +29,13 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
-// maxAnswer bounds what is read of an answer.
+// maxAnswer bounds how many bytes of an answer are read.
 const maxAnswer = 1 << 20
 
-// patience is for one answer.
+// patience is how long one request may take.
 const patience = 30 * time.Second
 
-// call sends a request, and reads the answer into result.
+// call sends a request with body as JSON, and decodes the answer into result.
 func (a *administration) call(ctx context.Context, method, path string, body, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -76,27 +76,27 @@ func (a *administration) call(ctx context.Context, method, path string, body, re
 	return json.Unmarshal(answer, result)
 }
 
-// count returns how many endpoints there are, up to 1,000.
+// count returns how many endpoints there are, at most 1,000.
 func (a *administration) count(ctx context.Context) (int, error) {
 	var list struct{ Endpoints []json.RawMessage }
 	err := a.call(ctx, http.MethodGet, "/endpoints", nil, &list)
 	return len(list.Endpoints), err
 }
 
-// make makes an endpoint, and returns its key; "" where clients bring the upstream's.
+// make creates an endpoint and returns its key, "" for an endpoint whose clients bring the upstream's key.
 func (a *administration) make(ctx context.Context, endpoint map[string]any) (key string, err error) {
 	var made struct{ Key string }
 	err = a.call(ctx, http.MethodPost, "/endpoints", endpoint, &made)
 	return made.Key, err
 }
 
-// refused says whether the worker itself has refused what was asked.
+// refused reports whether the worker has answered with a refusal, unlike an error on the way to it.
 func refused(err error) bool {
 	r := (*refusal)(nil)
 	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusUnauthorized && r.status != http.StatusForbidden
 }
 
-// endpointOf is the endpoint that does what the deployment's own does, by the vars of wrangler.toml.
+// endpointOf returns the record of an endpoint that does what the deployment's own endpoint does by the vars of wrangler.toml.
 func endpointOf(name string, vars map[string]string, key string) (map[string]any, error) {
 	upstream := map[string]any{"name": "main", "protocol": vars["UPSTREAM_PROTOCOL"], "url": vars["UPSTREAM_URL"]}
 	endpoint := map[string]any{"name": name, "upstreams": []any{upstream}}
@@ -129,12 +129,12 @@ func endpointOf(name string, vars map[string]string, key string) (map[string]any
 	return endpoint, nil
 }
 
-// nameLimit is the longest name of an endpoint.
+// nameLimit is the most characters that an endpoint's name may have.
 const nameLimit = 40
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// goodName makes a name for an endpoint out of any text.
+// goodName makes a valid name of an endpoint from any text.
 func goodName(text string) string {
 	name := notInName.ReplaceAllString(strings.ToLower(text), "-")
 	name = strings.Trim(name[:min(nameLimit, len(name))], "-")
@@ -144,7 +144,7 @@ func goodName(text string) string {
 	return name
 }
 
-// loginName is who runs this, or "".
+// loginName returns the name of the user who runs this, "" where it is not known.
 func loginName() string {
 	u, err := user.Current()
 	if err != nil {
@@ -157,7 +157,7 @@ func loginName() string {
 	return name
 }
 
-// quote is a value in a shell's line.
+// quote returns s as one word of a shell command.
 func quote(s string) string {
 	if regexp.MustCompile(`^[\w@%+=:,./-]+$`).MatchString(s) {
 		return s

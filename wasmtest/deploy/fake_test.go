@@ -25,7 +25,8 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// In place of wrangler the tests run this very program, which asks the test's own Cloudflare what to do.
+// In place of wrangler the tests run this test binary, which asks the server at the address in this variable what to print and
+// do.
 const fakeVariable = "EDGELINGUA_TEST_WRANGLER"
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// run is a run of wrangler, and outcome what comes of it.
+// run is one run of wrangler, and outcome what it prints and how it exits.
 type run struct {
 	Args  []string
 	Stdin string
@@ -69,25 +70,25 @@ func fakeWrangler(at string) int {
 	return o.Code
 }
 
-// cloud is an account at Cloudflare. What is deployed there is run by the host, before the demo upstream.
+// cloud is an account at Cloudflare. It runs the worker that was deployed by package host, with the demo as its upstream.
 type cloud struct {
 	t        *testing.T
 	wrangler *httptest.Server
-	edge     *httptest.Server // where the worker answers
+	edge     *httptest.Server // the address of the worker
 	upstream *httptest.Server
 
 	mu         sync.Mutex
 	runs       []run
 	exists     bool
-	config     string // what was deployed last
+	config     string // the config file that was deployed last
 	secrets    map[string]string
 	namespaces map[string]string
 	store      *store.Store
 	module     *host.Host
 	whoami     string
-	reach      func(url string) string                           // where an address of the worker leads; nil: to itself
-	before     func(r run) *outcome                              // goes first, if it has an outcome
-	serve      func(w http.ResponseWriter, r *http.Request) bool // goes first, and says whether it has answered
+	reach      func(url string) string                           // returns where an address of the worker really leads; nil: to edge
+	before     func(r run) *outcome                              // is asked first; a nil outcome leaves the run to the cloud
+	serve      func(w http.ResponseWriter, r *http.Request) bool // is asked first; false leaves the request to the worker
 }
 
 const upstreamSecret = "sk-upstream-key-of-the-tests"
@@ -171,7 +172,7 @@ func (c *cloud) run(r run) *outcome {
 	}
 }
 
-// answer is the edge: the module, with what was deployed.
+// answer serves a request to the worker, with what was deployed last.
 func (c *cloud) answer(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	if c.serve != nil && c.serve(w, r) {
@@ -192,7 +193,7 @@ func (c *cloud) answer(w http.ResponseWriter, r *http.Request) {
 	module.ServeHTTP(w, r)
 }
 
-// module is the deployed module. Tests leave this folder.
+// module is the absolute path of the deployed module, since tests change the folder.
 var module, _ = filepath.Abs("../../build/app.wasm")
 
 func (c *cloud) start() (*host.Host, error) {
@@ -222,7 +223,7 @@ func (c *cloud) start() (*host.Host, error) {
 	return started, err
 }
 
-// wranglerTOML is the user's, with an upstream that the cloud's transport leads to the demo.
+// wranglerTOML is a user's file. The cloud's transport leads its upstream's host to the demo.
 const wranglerTOML = `# mine
 name = "edgelingua"
 main = "build/worker.mjs"
@@ -233,14 +234,14 @@ UPSTREAM_PROTOCOL = "chat"
 UPSTREAM_URL = "http://upstream.example/v1"
 `
 
-// project goes into a folder with a wrangler.toml.
+// project changes to an empty folder with a wrangler.toml of this text.
 func project(t *testing.T, text string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("wrangler.toml", []byte(text), 0o600))
 }
 
-// session is a run of deploy, and what came of it.
+// session is one run of deploy, and its results.
 type session struct {
 	out   string
 	err   error
@@ -249,7 +250,7 @@ type session struct {
 	*deployment
 }
 
-// steps are the commands of wrangler that were run, without their flags.
+// steps returns the commands of wrangler that were run, without their flags.
 func (s *session) steps() (list []string) {
 	for _, r := range s.runs {
 		words := r.Args
@@ -261,7 +262,7 @@ func (s *session) steps() (list []string) {
 	return list
 }
 
-// deploy runs a deployment in the current folder. answers are what a person types; nil: there is nobody.
+// deploy runs a deployment in the current folder. answers is what a person types; nil: nobody is there.
 func (c *cloud) deploy(ctx context.Context, answers *string, change func(o *Options)) *session {
 	c.t.Helper()
 	self, err := os.Executable()
@@ -298,13 +299,13 @@ func (c *cloud) deploy(ctx context.Context, answers *string, change func(o *Opti
 	return s
 }
 
-// typed is what a person types, a line each.
+// typed returns the lines as a person types them.
 func typed(lines ...string) *string {
 	text := strings.Join(lines, "\n") + "\n"
 	return &text
 }
 
-// keepsSecrets sees that secrets are in no argument, no environment of wrangler, and no file of the folder.
+// keepsSecrets sees that none of the secrets is in an argument or the environment of wrangler, or in a file of the folder.
 func (s *session) keepsSecrets(t *testing.T, secrets map[string]string) {
 	t.Helper()
 	require.NotEmpty(t, secrets)

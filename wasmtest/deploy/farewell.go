@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// farewell shows what a person must keep, and what to do with it.
+// farewell prints the keys that a person must keep, and what can be done next.
 func (d *deployment) farewell() {
 	out := io.Writer(d.Stdout)
 	if d.Terminal != nil {
@@ -34,7 +34,7 @@ func (d *deployment) farewell() {
 	say("\nClaude Code:\n\n  %s claude\n", d.claude())
 }
 
-// shown are the keys that were made, for a person alone.
+// shown returns the lines with the keys that this run has made; none without a terminal.
 func (d *deployment) shown() (lines []string) {
 	if d.Terminal == nil {
 		return nil
@@ -50,8 +50,9 @@ func (d *deployment) shown() (lines []string) {
 	return lines
 }
 
-// claude is the environment of Claude Code, which asks its user to approve an API key, but not a token. Anthropic takes no key of its
-// own as a token.
+// claude returns the environment variables for Claude Code. The key is given as a token, since Claude Code asks its user to
+// approve an API key (ANTHROPIC_API_KEY), but not a token. Where Anthropic's key itself is the client's it has to be an API key:
+// Anthropic refuses it as a token.
 func (d *deployment) claude() string {
 	url, key := d.url, "<your CLIENT_KEY>"
 	switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// firstEndpoint makes an endpoint where there is none.
+// firstEndpoint creates an endpoint where there is none.
 func (d *deployment) firstEndpoint(ctx context.Context) error {
 	if !d.personal {
 		return nil
@@ -37,13 +37,13 @@ func (d *deployment) firstEndpoint(ctx context.Context) error {
 		return nil
 	}
 	if d.Terminal == nil {
-		d.tell("there is none yet; README.md says how one is made")
+		d.tell("there is none yet; docs/endpoints.md says how one is made")
 		return nil
 	}
 	return d.makeEndpoint(ctx, api)
 }
 
-// names that may be tried, each refused one with its reason.
+// nameTries is how many names may be tried; each refused one is followed by the reason.
 const nameTries = 3
 
 func (d *deployment) makeEndpoint(ctx context.Context, api *administration) error {
@@ -80,10 +80,10 @@ func (d *deployment) adminFailed(err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err
 	}
-	return fmt.Errorf("the worker is deployed, but its Admin API refuses: %s. README.md says how an endpoint is made by hand", hide(err.Error(), d.secrets.known[upstreamKey]))
+	return fmt.Errorf("the worker is deployed, but its Admin API refuses: %s. docs/endpoints.md says how an endpoint is made by hand", hide(err.Error(), d.secrets.known[upstreamKey]))
 }
 
-// hide takes a secret out of a text.
+// hide replaces a secret in a text.
 func hide(text, secret string) string {
 	if secret == "" {
 		return text
@@ -91,7 +91,7 @@ func hide(text, secret string) string {
 	return strings.ReplaceAll(text, secret, "…")
 }
 
-// upstreamKey is the key for the endpoint's upstream. The worker's own can't be read.
+// upstreamKey returns the key for the endpoint's upstream, given or asked for: the worker's own UPSTREAM_KEY can't be read back.
 func (d *deployment) upstreamKey(ctx context.Context) (string, error) {
 	key, known := d.secrets.known[upstreamKey]
 	if known || d.forward() || !d.secrets.has(upstreamKey) {

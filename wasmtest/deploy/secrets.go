@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Names of the secrets of a deployment.
+// The names of a deployment's secrets.
 const (
 	clientKey   = "CLIENT_KEY"
 	upstreamKey = "UPSTREAM_KEY"
@@ -18,25 +18,25 @@ const (
 	sealKey     = "SEAL_KEY"
 )
 
-// secretNames are the secrets that may be given in the environment.
+// secretNames are the names of the secrets that may be given in the environment.
 var secretNames = []string{clientKey, upstreamKey, adminKey, sealKey}
 
-// secrets are those of a worker, as far as they are known here.
+// secrets are the secrets of a worker, as far as this run knows them.
 type secrets struct {
-	there    []string          // on the worker before
-	known    map[string]string // by name: given in the environment, or made or asked for in this run
-	set      []string          // names of those that this run has set
-	doubtful bool              // wrangler has failed while it set them
-	made     map[string]bool   // those of them that a person must keep: they were generated
+	there    []string          // names of the secrets that the worker had before this run
+	known    map[string]string // by name: those given in the environment, and those that this run has made or asked for
+	set      []string          // names of the secrets that this run has set
+	doubtful bool              // wrangler failed while it set them, so they may be there or not
+	made     map[string]bool   // names of the generated secrets that a person must keep
 }
 
 func (s *secrets) has(name string) bool { return slices.Contains(s.there, name) }
 
-// personal says whether the worker serves personal endpoints.
+// personal reports whether the worker serves personal endpoints.
 func (s *secrets) personal() bool { return s.has(adminKey) || s.has(sealKey) }
 
-// missing returns what the worker needs and lacks, generated or asked for, and the names of what stays missing. Without a
-// terminal keys that a person must keep are not generated: nobody would see them, or everybody who reads the log.
+// missing returns the secrets that the worker lacks, given, generated or asked for, and in left the names of those that stay
+// missing. Without a terminal no key is generated that a person must keep: nobody would see it, or everybody who reads the log.
 func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Terminal) (values map[string]string, left []string, err error) {
 	values = map[string]string{}
 	for _, name := range secretNames {
@@ -68,7 +68,7 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Termin
 	return values, left, nil
 }
 
-// took notes that secrets are on the worker now or, where they are not sure to be, may be there.
+// took notes that the worker has these secrets now or, where sure is false, may have them.
 func (s *secrets) took(values map[string]string, sure bool) {
 	maps.Copy(s.known, values)
 	s.set, s.doubtful = slices.Sorted(maps.Keys(values)), !sure
@@ -80,13 +80,13 @@ func random() []byte {
 	return bytes
 }
 
-// sharp is the shortest ADMIN_KEY that the worker takes, in characters.
-const sharp = 16
+// minAdminKey is the least number of characters that the worker accepts in ADMIN_KEY.
+const minAdminKey = 16
 
-// checkGiven says what is wrong with a secret of the environment, before anything is deployed.
+// checkGiven returns what is wrong with a secret of the environment, before anything is deployed.
 func checkGiven(known map[string]string) error {
-	if key, ok := known[adminKey]; ok && len([]rune(key)) < sharp {
-		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses", adminKey, sharp)
+	if key, ok := known[adminKey]; ok && len([]rune(key)) < minAdminKey {
+		return fmt.Errorf("%s in the environment is shorter than %d characters, which the worker refuses", adminKey, minAdminKey)
 	}
 	if key, ok := known[sealKey]; ok {
 		if raw, err := base64.StdEncoding.DecodeString(key); err != nil || len(raw) != 32 {

@@ -13,7 +13,7 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// Terminal is where a person answers questions and reads what nobody else may.
+// Terminal is where a person answers questions, and reads what must not be in a log.
 type Terminal struct {
 	In  io.Reader
 	Out io.Writer
@@ -21,7 +21,7 @@ type Terminal struct {
 	lines *bufio.Reader
 }
 
-// Ask returns the answer without the spaces around it; "" too where the person ends the input. The error is errInterrupted.
+// Ask prints a question and returns the line that is typed, trimmed; "" at the end of the input. Its error is errInterrupted.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(t.Out, question)
 	if t.lines == nil {
@@ -41,7 +41,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// AskHidden is Ask, but nothing of the answer is shown.
+// AskHidden is Ask without an echo of what is typed.
 func (t *Terminal) AskHidden(ctx context.Context, question string) (string, error) {
 	if file, ok := t.In.(*os.File); ok {
 		if err := echo(file, false); err != nil {
@@ -54,7 +54,7 @@ func (t *Terminal) AskHidden(ctx context.Context, question string) (string, erro
 	return answer, err
 }
 
-// echo says whether a terminal shows what is typed.
+// echo turns a terminal's echo on or off, by stty.
 func echo(terminal *os.File, on bool) error {
 	mode := "-echo"
 	if on {
@@ -65,7 +65,7 @@ func echo(terminal *os.File, on bool) error {
 	return cmd.Run()
 }
 
-// oneByOne reads a byte at a time, so that wrangler finds in the input what was not read of it.
+// oneByOne reads one byte at a time, so that what a question leaves unread stays in the input for wrangler.
 type oneByOne struct{ io.Reader }
 
 func (r oneByOne) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(1, len(p))]) }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// on has an outcome for the runs of wrangler that begin with some words.
+// on returns a cloud.before that has outcome o for the runs of wrangler whose arguments begin with words.
 func on(words string, o outcome) func(r run) *outcome {
 	return func(r run) *outcome {
 		if strings.HasPrefix(strings.Join(r.Args, " "), words) {
@@ -25,10 +25,10 @@ func on(words string, o outcome) func(r run) *outcome {
 	}
 }
 
-// TestBeforeTheWorker has what ends a run before anything is deployed, and what is said then.
+// TestBeforeTheWorker covers what ends a run before anything is deployed, and what the run says then.
 func TestBeforeTheWorker(t *testing.T) {
 	for name, test := range map[string]struct {
-		file   string // in place of wranglerTOML
+		file   string // in place of wranglerTOML, where not ""
 		env    string
 		set    func(c *cloud)
 		change func(o *Options)
@@ -84,7 +84,8 @@ func TestBeforeTheWorker(t *testing.T) {
 	assert.ErrorContains(t, newCloud(t).deploy(context.Background(), nil, nil).err, "there is no wrangler.toml in this folder")
 }
 
-// TestNobody has no terminal: nothing is asked, no key is made that nobody would see, and nothing is in the log.
+// TestNobody runs deploy without a terminal: nothing is asked, no key is generated that nobody would see, and no secret is in the
+// log.
 func TestNobody(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)
@@ -112,7 +113,7 @@ func TestNobody(t *testing.T) {
 	}
 	s.keepsSecrets(t, c.secrets)
 	assert.Contains(t, s.out, "all is well\n")
-	assert.Contains(t, s.out, "there is none yet; README.md says how one is made")
+	assert.Contains(t, s.out, "there is none yet; docs/endpoints.md says how one is made")
 
 	s = c.deploy(context.Background(), nil, func(o *Options) { o.Model, o.Env = "demo", append(o.Env, "CLIENT_KEY="+given[clientKey]) })
 	require.NoError(t, s.err, s.out)
@@ -128,7 +129,7 @@ func TestForward(t *testing.T) {
 	assert.Contains(t, s.out, "ANTHROPIC_API_KEY=<your key at the upstream> claude\n")
 }
 
-// TestSlow has an address that takes its time, and keys that do.
+// TestSlow deploys to an address that takes a while to answer, with keys that take a while to be accepted.
 func TestSlow(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)
@@ -155,7 +156,7 @@ func TestSlow(t *testing.T) {
 	assert.Equal(t, tries-1, s.waits)
 }
 
-// TestKeysAreShownAnyway has runs that fail behind the secrets: they could not be read again.
+// TestKeysAreShownAnyway: a run that fails behind the secrets shows the keys all the same, since they can't be read back.
 func TestKeysAreShownAnyway(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)
@@ -200,21 +201,21 @@ func TestAdminRefuses(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(s.out, "Name of your endpoint"), "another name would not help")
 	assert.Contains(t, s.out, "  ADMIN_KEY  "+c.secrets[adminKey]+"\n")
 
-	// A later run finds the endpoint missing, and is told the upstream's key again: the worker's can't be read.
+	// A later run finds the endpoint missing and must be given the upstream's key again, since the worker's can't be read back.
 	c.serve = nil
 	admin := "ADMIN_KEY=" + c.secrets[adminKey]
 	s = c.deploy(context.Background(), typed(upstreamSecret, "anna"), func(o *Options) { o.Env = append(o.Env, admin) })
 	require.NoError(t, s.err, s.out)
 	assert.Regexp(t, `the key of anna  el_anna_`, s.out)
 
-	// Where SEAL_KEY is gone, what it has sealed can't be opened any more.
+	// Where SEAL_KEY is gone, what was sealed with it can't be opened any more.
 	delete(c.secrets, sealKey)
 	s = c.deploy(context.Background(), typed(), func(o *Options) { o.Env = append(o.Env, admin) })
 	require.NoError(t, s.err, s.out)
 	assert.Contains(t, s.out, "there are some already: 1\n    SEAL_KEY is new: ")
 }
 
-// TestInterrupted is stopped at each step. No file is left that was not there, but the generated one.
+// TestInterrupted interrupts a run at each step. It leaves no new file but the generated one.
 func TestInterrupted(t *testing.T) {
 	for _, at := range []string{"whoami", "secret list", "kv namespace list", "deploy", "secret bulk"} {
 		project(t, wranglerTOML)
@@ -240,7 +241,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestQuestionInterrupted is stopped while a person is asked.
+// TestQuestionInterrupted interrupts a run while a person is asked.
 func TestQuestionInterrupted(t *testing.T) {
 	project(t, wranglerTOML)
 	c := newCloud(t)
@@ -275,7 +276,7 @@ func TestDryRun(t *testing.T) {
 	assert.False(t, c.exists)
 }
 
-// TestSmokeRunsTwice has a version that is not everywhere yet, and one that never works.
+// TestSmokeRunsTwice deploys a version that is not everywhere at first, and one that never works.
 func TestSmokeRunsTwice(t *testing.T) {
 	for name, broken := range map[string]int{"once": 1, "always": 1 << 20} {
 		project(t, wranglerTOML)
@@ -285,7 +286,7 @@ func TestSmokeRunsTwice(t *testing.T) {
 			if r.Method != http.MethodGet || r.URL.Path == "/" {
 				return false
 			}
-			calls++ // the smoke alone asks so, once for each path
+			calls++ // only the smoke asks so, once for each path
 			if calls <= broken {
 				w.WriteHeader(http.StatusBadGateway)
 			}
@@ -312,8 +313,8 @@ func TestSmokeRunsTwice(t *testing.T) {
 	assert.NotContains(t, s.out, " checks in ")
 }
 
-// TestOwnBindings has users who bind what personal endpoints need in their own file: nothing is there twice, and no flag is
-// needed.
+// TestOwnBindings covers users whose own file has the bindings of personal endpoints: the generated file has none of them twice,
+// and no flag is needed.
 func TestOwnBindings(t *testing.T) {
 	for _, own := range []string{
 		"\n[[kv_namespaces]]\nbinding = \"ENDPOINTS\"\nid = \"mine\"\n",

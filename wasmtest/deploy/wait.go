@@ -7,14 +7,14 @@ import (
 	"edgelingua/wasmtest/smoke"
 )
 
-// How long a new address or a new secret may take to be known everywhere.
+// The pauses while a new address or a new secret spreads at Cloudflare.
 const (
 	firstPause = time.Second
 	longPause  = 10 * time.Second
-	tries      = 33 // five minutes, and what the requests take
+	tries      = 33 // five minutes of pauses, and the time of the requests
 )
 
-// wait waits until the worker answers, and takes the keys that are known.
+// wait waits until the worker answers and accepts the keys that are known.
 func (d *deployment) wait(ctx context.Context) error {
 	d.say("waiting for %s", d.url)
 	return d.again(ctx, tries, func(first bool) error {
@@ -30,7 +30,7 @@ func (d *deployment) wait(ctx context.Context) error {
 	})
 }
 
-// again repeats what fails, and waits longer each time.
+// again calls do until it returns nil, at most tries times, with pauses that grow. first is true for the first call.
 func (d *deployment) again(ctx context.Context, tries int, do func(first bool) error) error {
 	for i, delay := 0, firstPause; ; i, delay = i+1, min(2*delay, longPause) {
 		err := do(i == 0)

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// api is as much of Cloudflare's API as the pinned wrangler asks for here. What is deployed with it is run by a cloud.
+// api is as much of Cloudflare's API as the pinned wrangler uses in these tests. What it is sent is run by a cloud.
 type api struct {
 	t *testing.T
 	c *cloud
@@ -33,7 +33,7 @@ type api struct {
 			Namespace        string `json:"namespace_id"`
 		} `json:"bindings"`
 	}
-	modules []string // names of the modules of the last upload
+	modules []string // the modules' names in the last upload
 }
 
 const script = "/accounts/a1/workers/scripts/edgelingua"
@@ -121,13 +121,13 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(answer)
 }
 
-// migrated is the last migration that was uploaded.
+// migrated returns the tag of the last migration that was uploaded.
 func (a *api) migrated() any {
 	m, _ := a.metadata.Migrations.(map[string]any)
 	return m["new_tag"]
 }
 
-// upload takes a worker.
+// upload takes the upload of a worker.
 func (a *api) upload(r *http.Request) {
 	reader, err := r.MultipartReader()
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// account is what the program keeps of its request in an object.
+// account is the usage account of a request, which the program keeps in an object of the store.
 type account struct {
 	exchange *exchange
 	object   string
 	renewal  []store.Statement
-	every    time.Duration // between renewals; 0 is never
+	every    time.Duration // time between two renewals; 0: none are made
 	beat     *time.Timer
 }
 
-// account is that of the bridge.
+// account implements the bridge's method of that name.
 func (x *exchange) account(args arguments) value {
 	if x.accounted != nil {
 		stop("%s is called twice", args.name)
@@ -26,7 +26,8 @@ func (x *exchange) account(args arguments) value {
 	return nil
 }
 
-// wait renews once its time has come. It takes no timer of the loop's, for which a program could wait that waits for nothing.
+// wait starts the time to the next renewal. Its timer is not one of the loop's, so that a loop with nothing else to wait for
+// still counts as a hang.
 func (a *account) wait() {
 	if a.every > 0 {
 		a.beat = time.AfterFunc(a.every, func() { a.exchange.loop.post(a.renew) })
@@ -40,7 +41,7 @@ func (a *account) renew() {
 	})
 }
 
-// run runs statements in the object. Nobody hears of a failure but the log.
+// run runs statements in the object. A failure is only logged.
 func (a *account) run(statements []store.Statement) {
 	err := errUnbound
 	if a.exchange.store != nil {
@@ -51,8 +52,9 @@ func (a *account) run(statements []store.Statement) {
 	}
 }
 
-// close ends the renewals, and runs what the program ends with. The loop is over, and the client has all of its answer but the
-// mark behind the last chunk of a stream. So the request is open until all is kept, and whoever shuts down waits for that.
+// close stops the renewals and runs the statements with which the program ends its account. By then the loop is over, and the
+// client has all of its answer but the mark behind the last chunk of a stream. The request counts as open until the statements
+// have run, so a shutdown waits for them.
 func (a *account) close(died bool) {
 	if a == nil {
 		return

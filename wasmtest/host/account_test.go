@@ -16,10 +16,11 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// statement is a packed one.
+// statement returns a statement without arguments, packed as worker/bridge/doc.go says.
 func statement(sql string) string { return "q" + string([]byte{byte(len(sql)), 0, 0, 0}) + sql }
 
-// account calls that of the bridge with the statement RENEW; the module gets an export of that name that ends with END.
+// account returns code that calls the bridge's account with the statement RENEW. The module's export account gives the statement
+// END.
 func (m *testModule) account(every float64) (call func(c *testCode)) {
 	end, n := m.text(statement("END"))
 	m.export("account", nil, i32Result, m.code().i32(end).outIs().i32(n))
@@ -30,7 +31,7 @@ func (m *testModule) account(every float64) (call func(c *testCode)) {
 	}
 }
 
-// objects is a store that notes what runs in objects.
+// objects is a store that notes which statements run in which object.
 type objects struct {
 	Store
 	run func(sql string) error
@@ -55,14 +56,14 @@ func (o *objects) note(what string) {
 	o.ran = append(o.ran, what)
 }
 
-// seen is what has run so far.
+// seen returns what has run so far.
 func (o *objects) seen() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return append([]string(nil), o.ran...)
 }
 
-// hostWith returns a host of a module and a store, which also notes when a request is done.
+// hostWith returns a host of a module and a store. Its log also has a line when a request is done.
 func hostWith(t *testing.T, m *testModule, o *objects) (*Host, *testLog) {
 	l := &testLog{}
 	h, err := New(context.Background(), m.bytes(), Config{Log: log.New(l, "", 0), CacheDir: t.TempDir(), Store: o, Done: func(*http.Request, Outcome) { o.note("done") }})
@@ -71,7 +72,7 @@ func hostWith(t *testing.T, m *testModule, o *objects) (*Host, *testLog) {
 	return h, l
 }
 
-// TestAccountOfEachEnd runs what the program ends with once, before the report, however the request ends.
+// TestAccountOfEachEnd: however a request ends, the program's last statements run once, before its report is taken.
 func TestAccountOfEachEnd(t *testing.T) {
 	relayed := func(f call) func(*testModule) {
 		return func(m *testModule) {
@@ -123,7 +124,7 @@ func TestAccountOfEachEnd(t *testing.T) {
 			x := newExchange(w, httptest.NewRequest("POST", "/", nil).WithContext(ctx), end.up, nil)
 			x.store = o
 			func() {
-				defer func() { recover() }() // a body that breaks off breaks the connection
+				defer func() { recover() }() // a body that breaks off makes ServeHTTP panic, which breaks the connection
 				h.serve(x)
 			}()
 			assert.Equal(t, end.ran, o.seen())
@@ -167,7 +168,8 @@ func TestRenewals(t *testing.T) {
 	assert.Contains(t, l.String(), "POST /: the account was not kept: secret reason")
 }
 
-// TestAccountThatTakesLong holds up neither a plain answer nor the bytes of a stream, but the end of the request.
+// TestAccountThatTakesLong: statements that take long delay neither a plain answer nor the bytes of a stream, only the end of the
+// request.
 func TestAccountThatTakesLong(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		m, o := newTestModule(), &objects{}
@@ -221,7 +223,7 @@ func TestTrapInTheAccount(t *testing.T) {
 	assert.Contains(t, l.String(), "no account: account trapped")
 }
 
-// TestAccountAndAHang has a renewal to come, which is nothing to wait for.
+// TestAccountAndAHang: a renewal that is to come does not keep a program alive that waits for nothing.
 func TestAccountAndAHang(t *testing.T) {
 	m := newTestModule()
 	m.later(m.account(60_000))
@@ -233,7 +235,8 @@ func TestAccountAndAHang(t *testing.T) {
 	assert.Contains(t, l.String(), errHang.Error())
 }
 
-// TestStreamThatPasses has no trap: what ends it before its end breaks the client's connection. Nobody sends a keep-alive.
+// TestStreamThatPasses has streams without a trap: one that is ended before its end breaks the client's connection, and no
+// keep-alive is sent.
 func TestStreamThatPasses(t *testing.T) {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "a\n")

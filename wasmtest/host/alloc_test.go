@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deltas are an answer of each upstream: its beginning, a delta that may come any number of times, and its end.
+// deltas has an answer of each upstream: its beginning, a delta that may follow any number of times, and its end.
 var deltas = map[string][3]string{
 	"anthropic": {
 		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`,
@@ -31,14 +31,14 @@ var deltas = map[string][3]string{
 	},
 }
 
-// asked is a streamed request of each client, and its path.
+// asked has the path and body of a streamed request of each client.
 var asked = map[string][2]string{
 	"anthropic": {"/v1/messages", `{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`},
 	"chat":      {"/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]}`},
 	"responses": {"/v1/responses", `{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"f","parameters":{}}]}`},
 }
 
-// endless is a body of one event per read. It asks for the size of the memory early and late.
+// endless is a response body with one event per read, which notes the size of the program's memory early and late.
 type endless struct {
 	events       [3]string
 	n            int
@@ -69,15 +69,15 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
-// TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream: nothing is ever freed in it, so that one
-// allocation per delta, of 16 bytes at least, would take 640 KB more. What a Responses client is told at the end, all of the
-// answer, may take room, several times while it grows.
+// TestDeltaAllocatesNothing sees that the program's memory does not grow with a stream. The program frees nothing, so one
+// allocation of at least 16 bytes per delta would take 640 KB more. For a Responses client the whole answer is gathered, which
+// may take room several times while it grows.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	wasm, err := os.ReadFile("../../build/app.wasm")
 	require.NoError(t, err, "run ./build.sh first")
 	for upstream, events := range deltas {
 		for client, request := range asked {
-			if client == upstream { // bytes pass
+			if client == upstream { // bytes pass without the program
 				continue
 			}
 			t.Run(client+" to "+upstream, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// archived runs the program's statements in a store, as the bridge does.
+// archived runs the program's statements in a store, as the bridge does, and returns their rows.
 func archived(t *testing.T, s *store.Store, statements *bridge.Statements) *bridge.Rows {
 	t.Helper()
 	rows, err := s.Batch("o", unpack(statements.Packed()))

@@ -12,7 +12,7 @@ import (
 	"edgelingua/wasmtest/demo"
 )
 
-// deployed reads the module that is deployed.
+// deployed returns the deployed module.
 func deployed(b *testing.B) []byte {
 	b.Helper()
 	wasm, err := os.ReadFile("../../build/app.wasm")
@@ -39,7 +39,7 @@ func BenchmarkCompile(b *testing.B) {
 	})
 }
 
-// BenchmarkStart starts the program up to the point where it takes a request.
+// BenchmarkStart starts the program, up to the point where it can take a request.
 func BenchmarkStart(b *testing.B) {
 	h, err := New(context.Background(), deployed(b), Config{})
 	require.NoError(b, err)
@@ -51,7 +51,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest answers one request through the demo upstream, with its connection but without the client's.
+// BenchmarkRequest answers a request through the demo upstream, over a real connection to the demo but none to the client.
 func BenchmarkRequest(b *testing.B) {
 	upstream := httptest.NewServer(demo.New("key"))
 	defer upstream.Close()

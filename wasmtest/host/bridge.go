@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// newBridge returns context.host, which worker/bridge/doc.go describes.
+// newBridge returns context.host, whose members worker/bridge/doc.go describes.
 func newBridge(x *exchange) *namespace {
 	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env)}
 	for name, m := range map[string]struct {
@@ -44,7 +44,7 @@ func newBridge(x *exchange) *namespace {
 	return &namespace{name: "context.host", members: members}
 }
 
-// arguments reads the arguments of one call, and stops the program if one has another type than the contract says.
+// arguments reads the arguments of one call, and ends the instance where one has another type than the contract says.
 type arguments struct {
 	name   string
 	values []value
@@ -78,7 +78,7 @@ func (a arguments) milliseconds(i int) time.Duration {
 	return time.Duration(a.int(i)) * time.Millisecond
 }
 
-// bytes reads a Uint8Array, or nil for null.
+// bytes returns argument i, a Uint8Array, and nil for null.
 func (a arguments) bytes(i int) []byte {
 	switch v := argument(a.values, i).(type) {
 	case *uint8Array:
@@ -90,13 +90,13 @@ func (a arguments) bytes(i int) []byte {
 	return nil
 }
 
-// Codes of settle that are no status.
+// The codes of the export settle for failures; a code of 0 or more is a success.
 const (
 	failedCode   = -1
 	tooLargeCode = -2
 )
 
-// settle hands the outcome of a call to the program, which goes on with it.
+// settle tells the program the outcome of the call that it waits for, by the export of that name, and lets it go on.
 func (x *exchange) settle(code int, data []byte) {
 	n := x.instance.put(data)
 	x.instance.enter("settle", uint64(uint32(int32(code))), n)
@@ -105,16 +105,16 @@ func (x *exchange) settle(code int, data []byte) {
 
 func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Error())) }
 
-// bytes copies some of the program's memory.
+// bytes implements the bridge's bytes: a copy of a part of the program's memory.
 func (x *exchange) bytes(args arguments) value {
 	at, length := args.int(0), args.int(1)
 	return &uint8Array{data: bytes.Clone(x.instance.bytes(uint64(at), uint64(length)))}
 }
 
-// errTooLarge ends the reading of a body that is over its limit.
+// errTooLarge is the error of reading a body that is over its limit.
 var errTooLarge = errors.New("too large")
 
-// body reads the client's body.
+// body implements the bridge's body: it reads the client's body.
 func (x *exchange) body(args arguments) value {
 	limit := args.int(0)
 	if x.bodyState != untouched {
@@ -131,8 +131,8 @@ func (x *exchange) body(args arguments) value {
 	return nil
 }
 
-// maxDiscarded bounds what is read of a body that is too large, in bytes. A client that is still sending when the connection
-// closes gets a reset instead of the answer, so a body that is not absurd is read to its end.
+// maxDiscarded is how many bytes of a body over its limit are read and dropped. A client that is still sending when the
+// connection closes gets a reset instead of the answer, so the rest of a body of a usual size is read before the answer.
 const maxDiscarded = 64 << 20
 
 func (x *exchange) readBody(limit int) ([]byte, error) {
@@ -152,7 +152,7 @@ func (x *exchange) readBody(limit int) ([]byte, error) {
 	return nil, errTooLarge
 }
 
-// settleBody hands a whole body to the program.
+// settleBody settles with a whole body, or with the reason why there is none.
 func (x *exchange) settleBody(body []byte, err error) {
 	switch {
 	case err == errTooLarge:
@@ -164,7 +164,8 @@ func (x *exchange) settleBody(body []byte, err error) {
 	}
 }
 
-// fetch sends a request upstream. One after another replaces it, and is the pump's if that waits for it.
+// fetch implements the bridge's fetch. A later fetch replaces the one before; where the pump waits for another upstream
+// (pump.again), the pump gets it.
 func (x *exchange) fetch(args arguments) value {
 	headWait, silence := args.milliseconds(4), args.milliseconds(5)
 	x.upstream.close()
@@ -172,7 +173,7 @@ func (x *exchange) fetch(args arguments) value {
 	u := newUpstream(x.ctx, x.loop, silence)
 	x.upstream, x.upstreams = u, append(x.upstreams, u)
 	if err != nil {
-		x.loop.later(func() { u.settle(nil, err) })
+		x.loop.later(func() { u.arrive(nil, err) })
 	} else {
 		transport := x.transport
 		if args.bool(6) {
@@ -192,7 +193,7 @@ func (x *exchange) fetch(args arguments) value {
 			x.settle(0, nil)
 		})
 	}
-	u.whenSettled(func() {
+	u.whenArrived(func() {
 		wait.end()
 		switch {
 		case u.late:
@@ -206,12 +207,12 @@ func (x *exchange) fetch(args arguments) value {
 	return nil
 }
 
-// read reads the whole body of the upstream's response.
+// read implements the bridge's read: it reads the whole body of the upstream's response.
 func (x *exchange) read(args arguments) value {
 	limit := args.int(0)
 	u := x.fetched(args)
 	x.loop.later(func() {
-		u.whenSettled(func() {
+		u.whenArrived(func() {
 			if u.failure != nil {
 				x.settleFailure(u.failure)
 				return
@@ -222,7 +223,7 @@ func (x *exchange) read(args arguments) value {
 	return nil
 }
 
-// collect reads on, behind what was read already.
+// collect reads the rest of the body, up to limit bytes in all, and appends it to read.
 func (u *upstream) collect(limit int, read []byte, then func(body []byte, err error)) {
 	u.read(func(chunk []byte, err error) {
 		read = append(read, chunk...)
@@ -240,7 +241,7 @@ func (u *upstream) collect(limit int, read []byte, then func(body []byte, err er
 	})
 }
 
-// startPump is stream of the bridge.
+// startPump implements the bridge's stream.
 func (x *exchange) startPump(args arguments) value {
 	p := &pump{
 		exchange:  x,
@@ -255,7 +256,7 @@ func (x *exchange) startPump(args arguments) value {
 	return body
 }
 
-// streamBody is the body of the response that s fills.
+// streamBody returns the body of a response, which s fills.
 func (x *exchange) streamBody(args arguments, s stream) *readableStream {
 	if x.stream != nil {
 		stop("%s is called after another stream has begun", args.name)
@@ -264,7 +265,7 @@ func (x *exchange) streamBody(args arguments, s stream) *readableStream {
 	return &readableStream{stream: s}
 }
 
-// fetched is the upstream of a call that needs one.
+// fetched returns the upstream that was fetched, and ends the instance where there is none.
 func (x *exchange) fetched(args arguments) *upstream {
 	if x.upstream == nil {
 		stop("%s is called before host.fetch", args.name)
@@ -272,7 +273,8 @@ func (x *exchange) fetched(args arguments) *upstream {
 	return x.upstream
 }
 
-// ConnectTo returns a transport that connects to one address whatever a request's host is: a test can be a known server so.
+// ConnectTo returns a transport that connects to one address whatever host a request names, so that a test's server can stand for
+// a vendor's.
 func ConnectTo(address string) http.RoundTripper {
 	t := newTransport(&net.Dialer{})
 	t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -281,9 +283,9 @@ func ConnectTo(address string) http.RoundTripper {
 	return t
 }
 
-// newTransport returns the connections that all exchanges of a host share, and that dialer makes. A request goes out as the
-// program wrote it, and a response comes back as the upstream sent it: no proxy, no redirect, no compression that the program did
-// not ask for.
+// newTransport returns the transport for the connections that all exchanges of a host share; dialer makes them. A request goes
+// out as the program wrote it and a response comes back as the upstream sent it: no proxy, no redirect, and no compression that
+// the program did not ask for.
 func newTransport(dialer *net.Dialer) *http.Transport {
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)

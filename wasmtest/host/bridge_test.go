@@ -14,19 +14,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// call is a fetch of a test module, and the stream that follows it.
+// call is a fetch of a test module, and what the module does with its response.
 type call struct {
 	url               string
 	headWait, silence float64
 	keepAlive         string
 	every             float64
-	passes            bool              // the stream has no trap
-	before            func(c *testCode) // the fetch
-	onHead            func(c *testCode) // instead of a stream
-	onRead            func(c *testCode) // after a read that onHead has begun
+	passes            bool              // the stream is one that passes: it has no trap
+	before            func(c *testCode) // runs before the fetch
+	onHead            func(c *testCode) // runs in place of the stream
+	onRead            func(c *testCode) // runs after a read that onHead began
 }
 
-// relay makes a handler that fetches and answers with the stream, or with 502 and the reason why there is none.
+// relay makes a handler that fetches and answers with the stream. Where the fetch fails it answers 502 with the reason.
 func (m *testModule) relay(f call) {
 	steps := []func(c *testCode){func(c *testCode) {
 		c.answersWhere(failedCode, 502)
@@ -54,7 +54,7 @@ func (m *testModule) relay(f call) {
 	}, steps...)
 }
 
-// upstream serves until the test ends.
+// serveUpstream serves handler until the test ends.
 func serveUpstream(t *testing.T, handler http.HandlerFunc) (url string) {
 	t.Helper()
 	s := httptest.NewServer(handler)
@@ -64,7 +64,7 @@ func serveUpstream(t *testing.T, handler http.HandlerFunc) (url string) {
 
 func flush(w http.ResponseWriter) { http.NewResponseController(w).Flush() }
 
-// cutOff ends the body of an upstream's response before its end.
+// cutOff breaks the body of an upstream's response off.
 func cutOff(w http.ResponseWriter) {
 	flush(w)
 	conn, _, err := http.NewResponseController(w).Hijack()
@@ -166,7 +166,7 @@ func TestStreamEchoesChunkByChunk(t *testing.T) {
 	m := newTestModule()
 	m.relay(call{url: upstream})
 	url, l := serve(t, m)
-	chunks <- "first\n" // the head of the upstream comes with it
+	chunks <- "first\n" // the upstream's head comes with it
 	response, err := http.Post(url, "", nil)
 	require.NoError(t, err)
 	defer response.Body.Close()
@@ -309,7 +309,7 @@ func TestLateHeadThatNeverComes(t *testing.T) {
 	response, err := http.Post(url, "", nil)
 	require.NoError(t, err)
 	defer response.Body.Close()
-	<-release // the client has the head, and the upstream goes away
+	<-release // the client has the head; now the upstream breaks off
 	whole, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	assert.Equal(t, "EOF", string(whole))
@@ -337,7 +337,7 @@ func TestKeepAlive(t *testing.T) {
 	assert.Equal(t, "a", lines.next(t))
 }
 
-// TestClientGone leaves at each stage; the upstream must see its request aborted.
+// TestClientGone has the client leave at each stage: the upstream must see its request aborted.
 func TestClientGone(t *testing.T) {
 	for name, f := range map[string]call{
 		"before the head":         {},
@@ -383,7 +383,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// blockingWriter is a client that takes each write only when it is told to.
+// blockingWriter is a client that takes a write only when it is told to.
 type blockingWriter struct {
 	header http.Header
 	writes chan []byte
@@ -400,7 +400,7 @@ func (w *blockingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// countedBody is the body of an upstream that always has more, up to an end.
+// countedBody is a response body that always has more to read, up to an end, and counts the reads.
 type countedBody struct {
 	reads atomic.Int64
 	end   int64
@@ -444,7 +444,7 @@ func TestSlowClientHoldsBackOnlyItsOwnUpstream(t *testing.T) {
 			}()
 			for i := range body.end {
 				assert.Equal(t, "chunk\n", string(<-w.writes))
-				// Meanwhile another client gets its whole response, and no keep-alive queues up behind the write.
+				// Meanwhile another client gets its whole response, and no keep-alive waits behind the write that blocks.
 				other := httptest.NewRecorder()
 				h.serve(newExchange(other, httptest.NewRequest("POST", "/", nil), fixedTransport{&countedBody{end: 100}}, nil))
 				assert.Equal(t, strings.Repeat("chunk\n", 100)+test.end, other.Body.String())

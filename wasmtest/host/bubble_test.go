@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream by a clock of their
-// own: when all of them wait, time goes on to the next timer. The connections between them are pipes, which hold nothing back:
-// what is written was read.
+// inBubble runs a whole host of the deployed module with its usual settings, its clients and its upstream in a testing/synctest
+// bubble: when all of them wait, the clock jumps to the next timer. Their connections are pipes, which buffer nothing: what was
+// written has been read.
 func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
 	t.Helper()
 	wasm, err := os.ReadFile("../../build/app.wasm")
@@ -33,7 +33,7 @@ func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func
 	})
 }
 
-// listen serves a handler on pipes until the test ends.
+// listen serves a handler over pipes until the test ends.
 func listen(t *testing.T, handler http.HandlerFunc) (dial func() net.Conn, transport *http.Transport) {
 	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: handler}
@@ -52,7 +52,7 @@ func listen(t *testing.T, handler http.HandlerFunc) (dial func() net.Conn, trans
 	return dial, transport
 }
 
-// pipes is a listener for connections within the process.
+// pipes is a listener for connections inside the process.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -71,17 +71,17 @@ func (p *pipes) Close() error { close(p.closed); return nil }
 
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-// paths are where the clients of each protocol send their requests.
+// paths are the paths to which the clients of each protocol send requests.
 var paths = map[string]string{"anthropic": "/v1/messages", "chat": "/v1/chat/completions", "responses": "/v1/responses"}
 
-// beginnings are the bodies of requests that offer a tool, up to what the user says.
+// beginnings are the bodies of requests that offer a tool, up to the user's words.
 var beginnings = map[string]string{
 	"anthropic": `{"model":"demo","max_tokens":99,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"`,
 	"chat":      `{"model":"demo","tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"messages":[{"role":"user","content":"`,
 	"responses": `{"model":"demo","tools":[{"type":"function","name":"get_weather","strict":false,"parameters":{"type":"object","properties":{"city":{"type":"string"}}}}],"input":[{"role":"user","content":"`,
 }
 
-// newAsk returns a client's request in which the user says something.
+// newAsk returns a client's request with the user's words.
 func newAsk(t *testing.T, client string, stream bool, words string) *http.Request {
 	t.Helper()
 	streams := `"}],"stream":false}`
@@ -94,17 +94,17 @@ func newAsk(t *testing.T, client string, stream bool, words string) *http.Reques
 	return r
 }
 
-// endings are how whole streams end.
+// endings are the last bytes of a whole stream, by the client's protocol.
 var endings = map[string]string{
 	"anthropic": "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
 	"chat":      "data: [DONE]\n\n",
 	"responses": `"status":"completed"`,
 }
 
-// beats are keep-alives, by the protocol of the client.
+// beats are the first lines of keep-alives, by the client's protocol.
 var beats = map[string]string{"anthropic": "event: ping\n", "chat": ": keep-alive\n", "responses": ": keep-alive\n"}
 
-// requireWhole looks for the call of the tool and for the end of a stream.
+// requireWhole sees that a stream calls the tool and has its end.
 func requireWhole(t *testing.T, client, text string) {
 	t.Helper()
 	require.Contains(t, text, "get_weather")

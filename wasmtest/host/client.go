@@ -5,25 +5,25 @@ import (
 	"strconv"
 )
 
-// client is the way back to the client of an exchange. It writes one thing at a time, on a goroutine of its own, so a slow
-// client stops neither the loop of its instance nor any other.
+// client writes to the client of an exchange, one piece at a time and on a goroutine beside the loop, so that a slow client stops
+// neither the loop of its instance nor another client.
 type client struct {
 	loop     *loop
 	w        http.ResponseWriter
-	out      *patientWriter // to w
-	answered bool           // the program has answered: the head is out, or on its way
+	out      *patientWriter // writes to w
+	answered bool           // the program has answered: the head is sent, or being sent
 	busy     bool           // a write is under way
 	failed   bool           // a write has failed
 	queue    []write
 }
 
-// write is one piece of the body, and the turn that follows when the client took it.
+// write is one piece of the body, and what runs on the loop once the client took it.
 type write struct {
 	p    []byte
 	then func(err error)
 }
 
-// answer starts the response: its head and, unless a stream follows, its whole body.
+// answer starts the response: its head and, unless a stream follows, its body.
 func (c *client) answer(r *response) {
 	c.answered = true
 	c.setHead(r)
@@ -37,7 +37,7 @@ func (c *client) answer(r *response) {
 	}, func(error) {})
 }
 
-// setHead sets the headers of the program. The length comes from the body, and nothing is added that net/http would guess.
+// setHead sets the program's headers. content-length is set from the body, and net/http may add no content-type of its own guess.
 func (c *client) setHead(r *response) {
 	h := c.w.Header()
 	for _, name := range r.headers.names() {
@@ -56,13 +56,13 @@ func (c *client) setHead(r *response) {
 	}
 }
 
-// send writes p, after what was sent before, and flushes it. The head goes first.
+// send writes p behind what was sent before, and flushes it. The head goes first.
 func (c *client) send(p []byte, then func(err error)) {
 	c.queue = append(c.queue, write{p, then})
 	c.next()
 }
 
-// idle reports whether all that was sent is written.
+// idle reports whether everything that was sent is written.
 func (c *client) idle() bool { return !c.busy && len(c.queue) == 0 }
 
 func (c *client) next() {
@@ -87,7 +87,7 @@ func (c *client) async(do func() error, then func(err error)) {
 	})
 }
 
-// end writes what is still in the queue, and then p. It is for a client whose loop is over.
+// end writes what is left in the queue, and then p, at once: it is for an exchange whose loop is over.
 func (c *client) end(p []byte) {
 	for _, left := range c.queue {
 		c.put(left.p)

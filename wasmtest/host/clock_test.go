@@ -18,7 +18,7 @@ import (
 	"edgelingua/wasmtest/demo"
 )
 
-// pairs runs a test for each client and upstream.
+// pairs runs a test for each pair of a client and an upstream.
 func pairs(t *testing.T, test func(t *testing.T, client, upstream string)) {
 	for upstream := range paths {
 		for client := range paths {
@@ -27,7 +27,7 @@ func pairs(t *testing.T, test func(t *testing.T, client, upstream string)) {
 	}
 }
 
-// pausing is an answer of the demo upstream that stops before its n-th event, or before its head for 0.
+// pausing is the writer of the demo upstream, which pauses before its n-th event, or before its head for 0.
 type pausing struct {
 	http.ResponseWriter
 	before int
@@ -59,7 +59,7 @@ func pausingAt(before int, pause func(w http.ResponseWriter)) http.HandlerFunc {
 	}
 }
 
-// sleep ends with the request, too.
+// sleep waits for d, or until the request ends.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -67,8 +67,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// TestUpstreamThatThinks is silent for three minutes at several places, or only beats: its client hears something every half
-// minute, and gets its answer.
+// TestUpstreamThatThinks has an upstream that is silent for three minutes, at several places, or only sends keep-alives: its
+// client hears something every half minute and gets the whole answer.
 func TestUpstreamThatThinks(t *testing.T) {
 	const thinking = 3 * time.Minute
 	silent := func(http.ResponseWriter) { time.Sleep(thinking) }
@@ -110,7 +110,7 @@ func TestUpstreamThatThinks(t *testing.T) {
 	}
 }
 
-// hearing notes the longest time without a byte, the head's included.
+// hearing notes the longest time without a byte, also before the head.
 type hearing struct {
 	io.Reader
 	last    time.Time
@@ -124,7 +124,8 @@ func (h *hearing) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// TestUpstreamThatHangs says nothing any more: after ten minutes its client is told. Where bytes pass that is so up to the head.
+// TestUpstreamThatHangs has an upstream that goes silent for good: after ten minutes its client is told. Where bytes pass, that
+// is only so before the head.
 func TestUpstreamThatHangs(t *testing.T) {
 	const patience, most = 10 * time.Minute, 10*time.Minute + 31*time.Second
 	for name, before := range map[string]int{"before its head": 0, "before its first event": 1, "in the middle": 4} {
@@ -165,7 +166,7 @@ func TestUpstreamThatHangs(t *testing.T) {
 	}
 }
 
-// TestPassedSilence is no business of the host's.
+// TestPassedSilence: where bytes pass, the host does not end a silent stream.
 func TestPassedSilence(t *testing.T) {
 	for protocol := range paths {
 		t.Run(protocol, func(t *testing.T) {
@@ -179,7 +180,7 @@ func TestPassedSilence(t *testing.T) {
 	}
 }
 
-// flood is a stream of Chat Completions that counts what of it was taken, in events of 1 KB.
+// flood returns a Chat upstream that sends events of 1 KB, counts the bytes that were taken, and reports when the client is gone.
 func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFunc {
 	text := strings.Repeat("x", 1000)
 	chunk := `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"` + text + `"}}]}` + "\n\n"
@@ -199,8 +200,8 @@ func flood(events int, taken *atomic.Int64, gone chan<- struct{}) http.HandlerFu
 	}
 }
 
-// TestClientThatStopsReading takes nothing for half a minute, in which the upstream is held back, and then all of it. After two
-// minutes it is given up.
+// TestClientThatStopsReading has a client that reads nothing for half a minute, in which the upstream is held back, and then
+// everything; and one that reads nothing for more than two minutes, which is given up.
 func TestClientThatStopsReading(t *testing.T) {
 	const events = 2000
 	for client := range paths {
@@ -241,13 +242,13 @@ func TestClientThatStopsReading(t *testing.T) {
 	}
 }
 
-// TestSlowRequest sends a body byte by byte. It may take five minutes, and half a minute between two bytes.
+// TestSlowRequest sends a body byte by byte: it may take five minutes in all, and half a minute between two bytes.
 func TestSlowRequest(t *testing.T) {
 	for client, path := range paths {
 		for name, test := range map[string]struct {
 			every  time.Duration
 			status string
-			after  time.Duration // and a second at most
+			after  time.Duration // and a second more at most
 		}{
 			"four minutes":        {4 * time.Minute / 240, "200", 4 * time.Minute},
 			"too long":            {20 * time.Second, "400", 5 * time.Minute},

@@ -8,8 +8,9 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// decompressed returns the body of r as a program gets to see it. Where nobody asked for compression, some upstreams use it. The
-// names are spelled as workerd knows them.
+// decompressed returns the body of r without its compression, as workerd's fetch does for the same two names. The program asks
+// for no coding, which allows any (RFC 9110, section 12.5.3). No LLM API is known to compress unasked; a proxy in front of one
+// may, and e2e/faults.test.mjs has one.
 func decompressed(r *http.Response) io.Reader {
 	switch r.Header.Get("Content-Encoding") {
 	case "gzip":
@@ -20,7 +21,7 @@ func decompressed(r *http.Response) io.Reader {
 	return r.Body
 }
 
-// gunzip is a gzip.Reader that reads nothing before its first Read.
+// gunzip is a gzip.Reader that reads the head of its source at the first Read, not when it is made.
 type gunzip struct {
 	from io.Reader
 	*gzip.Reader

@@ -9,7 +9,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// compile compiles the module, or takes it from the cache on disk. A cache that can't be used costs time, not the service.
+// compile compiles the module, or takes it from the cache on disk. Where the cache can't be used, that is logged and starting
+// takes longer.
 func (h *Host) compile(ctx context.Context, wasm []byte) error {
 	cache, broken := openCache(h.config.CacheDir)
 	if broken == nil {
@@ -42,7 +43,7 @@ func (h *Host) compileWith(ctx context.Context, cache wazero.CompilationCache, w
 	return err
 }
 
-// free frees the runtime and what it compiled.
+// free frees the runtime and the code that it compiled.
 func (h *Host) free(ctx context.Context) error {
 	err := h.runtime.Close(ctx)
 	if closeErr := h.cache.Close(ctx); err == nil {

@@ -1,11 +1,11 @@
 package host
 
-// absent are globals that the program asks for and can do without.
+// absent are globals that the program looks for and does without.
 var absent = []string{
 	"FixedLengthStream", // jsutil: only used for a body with a length that is not given as bytes
 }
 
-// newGlobal returns globalThis of one instance.
+// newGlobal returns the globalThis of an instance.
 func newGlobal(in *instance, runtimeContext value) *namespace {
 	members := map[string]value{"context": runtimeContext, "console": newConsole(in)}
 	for _, name := range absent {
@@ -23,7 +23,7 @@ func newGlobal(in *instance, runtimeContext value) *namespace {
 	return &namespace{name: "globalThis", members: members}
 }
 
-// newConsole returns console, which writes to the host's log. syscall/js uses it when a released js.Func is called.
+// newConsole returns console, which writes to the host's log. syscall/js uses it where a released js.Func is called.
 func newConsole(in *instance) *namespace {
 	write := method("write", func(args []value) (value, error) {
 		line := ""
@@ -82,10 +82,10 @@ var errorClass = &class{
 	},
 }
 
-// maxSize bounds what the program may allocate on this side of the wall.
+// maxSize bounds how many elements or bytes the program may allocate in the host.
 const maxSize = 1 << 28
 
-// size is the one argument of new Array and new Uint8Array.
+// size returns the one argument of new Array and new Uint8Array.
 func size(name string, args []value) (int, error) {
 	if len(args) == 0 {
 		return 0, nil

@@ -2,9 +2,9 @@ package host
 
 import "time"
 
-// gojs is the import module that TinyGo's runtime and syscall/js call: the Go side is in runtime_wasm_js.go and
-// syscall/js/js.go, the semantics are those of wasm_exec.js. ret is where a result of two words goes, and at and len are
-// the place of a string or slice.
+// gojs is the import module that TinyGo's runtime and syscall/js call: their side is in runtime_wasm_js.go and syscall/js/js.go,
+// and the semantics are those of wasm_exec.js. ret is the address for a result of two words; at and len are the place of a string
+// or slice.
 var gojs = []hostFunction{
 	{name: "runtime.ticks", result: "i64", call: func(in *instance, stack []uint64) {
 		stack[0] = uint64(in.now().UnixNano())
@@ -98,7 +98,7 @@ var gojs = []hostFunction{
 	}},
 }
 
-// property reads a property of a value that must know it.
+// property returns a property of v, and ends the instance where v has none of that name.
 func property(v value, key string) value {
 	if r, ok := v.(receiver); ok {
 		if p, known := r.get(key); known {
@@ -124,7 +124,7 @@ func flag(b bool) uint64 {
 	return 0
 }
 
-// values reads a slice of refs.
+// values returns the values of a slice of refs.
 func (in *instance) values(at, length uint64) []value {
 	values := make([]value, uint32(length))
 	for i := range values {
@@ -133,7 +133,7 @@ func (in *instance) values(at, length uint64) []value {
 	return values
 }
 
-// outcome stores what a call returned or threw, and which of the two it was.
+// outcome stores at ret what a call returned or threw, and which of the two it was.
 func (in *instance) outcome(ret uint64, result value, err error) {
 	if err != nil {
 		result = err.(*thrown).value

@@ -48,7 +48,7 @@ func (h *headers) append(name, value string) error {
 	return nil
 }
 
-// notToken says whether r may not stand in a header name (RFC 9110, section 5.6.2).
+// notToken reports whether r may not be in a header's name (RFC 9110, section 5.6.2).
 func notToken(r rune) bool {
 	switch {
 	case '0' <= r && r <= '9', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
@@ -57,7 +57,7 @@ func notToken(r rune) bool {
 	return !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
-// entries returns [name, value] pairs sorted by name, as the iterator of Headers does.
+// entries returns [name, value] pairs, sorted by name, as the iterator of Headers does.
 func (h *headers) entries() *array {
 	entries := &array{}
 	for _, name := range h.names() {
@@ -72,10 +72,11 @@ func (h *headers) entries() *array {
 	return entries
 }
 
-// inLine keeps a value within its line of a head. net/http lets some control characters of an upstream pass.
+// inLine replaces what would end a value's line in a head: net/http lets some control characters of an upstream pass.
 var inLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")
 
-// head returns the lines of the bridge's heads.
+// head returns the headers as a head of the bridge: lines "name: value
+// ".
 func (h *headers) head() string {
 	var s strings.Builder
 	for _, entry := range h.entries().items {

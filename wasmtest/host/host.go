@@ -15,28 +15,28 @@ import (
 // maxMemoryPages is the memory of an isolate: 128 MB, in pages of 64 KB.
 const maxMemoryPages = 2048
 
-// Config is how a Host runs the module.
+// Config says how a Host runs the module.
 type Config struct {
-	// Env holds the vars and secrets that the program finds in its env.
+	// Env holds the vars and secrets for the program.
 	Env map[string]string
-	// Log takes what the program prints and why an instance died. nil discards it.
+	// Log gets what the program prints, and why an instance died. nil: both are dropped.
 	Log *log.Logger
-	// Trace takes a line for each call between the program and the host: see trace. nil costs nothing.
+	// Trace gets a line for each call between the program and the host: see trace. nil: none is made, which costs nothing.
 	Trace *log.Logger
-	// CacheDir is where compiled modules are kept; by default edgelingua/wazero in the user's cache directory.
+	// CacheDir is the folder for compiled modules; "" is edgelingua/wazero in the user's cache directory.
 	CacheDir string
-	// Transport carries the program's requests to upstreams; by default connections of the host's own, which look at the address
-	// where the program asks for a public one.
+	// Transport sends the program's requests to upstreams. nil: the host's own connections, which check the address where the
+	// program asks for a public upstream.
 	Transport http.RoundTripper
-	// Store holds the program's state: ENDPOINTS and ENDPOINT_STATE. Without one these bindings are missing.
+	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings are missing.
 	Store Store
-	// Done takes what came of a request, once it is over. nil: nobody asks.
+	// Done gets the outcome of a request when it is over. nil: the program is not asked for a report.
 	Done func(r *http.Request, o Outcome)
-	// Now is the program's clock, time.Now by default. Timers of the host go by the real one.
+	// Now is the program's clock; nil is time.Now. The host's timers use the real clock.
 	Now func() time.Time
 }
 
-// Host is an http.Handler that answers each request with an instance of its own of one module.
+// Host is an http.Handler that answers each request with a new instance of one module.
 type Host struct {
 	config       Config
 	runtime      wazero.Runtime
@@ -46,11 +46,11 @@ type Host struct {
 	memories     *memoryPool
 	patience     patience
 	connections  *http.Transport
-	public       *http.Transport // connections to the public internet alone, which the others may not stand in for
-	traces       atomic.Uint64   // how many there were
+	public       *http.Transport // its connections only lead to the public internet; requests to others may not use them
+	traces       atomic.Uint64   // how many traces there were
 }
 
-// New compiles the module.
+// New compiles the module. wasm is not used any more once it returns.
 func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	if config.Log == nil {
 		config.Log = log.New(io.Discard, "", 0)
@@ -75,7 +75,7 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 	return h, nil
 }
 
-// Close frees what the host holds. No request may be running.
+// Close frees what the host holds. It must not be called while a request runs.
 func (h *Host) Close(ctx context.Context) error {
 	h.public.CloseIdleConnections()
 	h.connections.CloseIdleConnections()
@@ -84,7 +84,7 @@ func (h *Host) Close(ctx context.Context) error {
 	return err
 }
 
-// ServeHTTP answers a request with an instance of its own.
+// ServeHTTP answers a request with a new instance.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r, h.config.Transport, h.config.Env)
 	if h.config.Transport == h.connections {
@@ -95,7 +95,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(x)
 }
 
-// trace begins the trace of an exchange, where one is wanted.
+// trace begins the trace of an exchange, if Config.Trace is set.
 func (h *Host) trace(x *exchange) {
 	if h.config.Trace == nil {
 		return
@@ -124,6 +124,6 @@ func (h *Host) serve(x *exchange) {
 		h.config.Done(x.request, h.outcome(x, err))
 	}
 	if x.stream != nil && !x.stream.whole() {
-		panic(http.ErrAbortHandler) // net/http then breaks the connection
+		panic(http.ErrAbortHandler) // makes net/http break the connection
 	}
 }

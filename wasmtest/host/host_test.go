@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testLog is a log that a test reads while requests write it.
+// testLog is a log that a test may read while requests write to it.
 type testLog struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -45,7 +45,7 @@ func newTestHost(t *testing.T, m *testModule) (*Host, *testLog) {
 	return h, l
 }
 
-// serve serves a module until the test ends.
+// serve serves a module until the test ends, and returns its URL and log.
 func serve(t *testing.T, m *testModule) (url string, l *testLog) {
 	t.Helper()
 	h, l := newTestHost(t, m)
@@ -54,7 +54,7 @@ func serve(t *testing.T, m *testModule) (url string, l *testLog) {
 	return s.URL, l
 }
 
-// get sends a request and returns the whole response.
+// get sends a request and returns the response and its body.
 func get(t *testing.T, method, url, body string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -163,7 +163,7 @@ func TestClientGoneInTheMiddleOfItsBody(t *testing.T) {
 	assert.Equal(t, "program: aborted\n", l.String())
 }
 
-// TestTrapDoesNotWaitForTheBody traps while a client has not sent its whole body.
+// TestTrapDoesNotWaitForTheBody has the program trap while the client has not sent its whole body.
 func TestTrapDoesNotWaitForTheBody(t *testing.T) {
 	m := newTestModule()
 	m.replace("go_scheduler", m.code().trap())
@@ -184,7 +184,7 @@ func TestTrapDoesNotWaitForTheBody(t *testing.T) {
 	assert.Contains(t, string(answer), internalErrorMessage)
 }
 
-// traps are modules that end before there is a response, and what the log says of each.
+// traps are modules that end before there is a response, each with what the log says.
 var traps = map[string]struct {
 	build func(m *testModule)
 	log   string

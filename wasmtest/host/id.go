@@ -8,7 +8,7 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// RequestID returns the id of a request that the program does not answer: the client's own, or a random one.
+// RequestID returns the id for a request that the program does not answer: the client's own x-request-id, or a random id.
 func RequestID(r *http.Request) string {
 	if id := strings.Join(r.Header.Values("X-Request-Id"), ", "); bridge.IsID(id) {
 		return id
@@ -16,8 +16,8 @@ func RequestID(r *http.Request) string {
 	return "req_" + rand.Text()
 }
 
-// SetRequestID says an id in the head of an answer.
+// SetRequestID sets an answer's headers for the request's id.
 func SetRequestID(h http.Header, id string) {
 	h.Set("X-Request-Id", id)
-	h.Set("Request-Id", id) // read by Anthropic's SDKs
+	h.Set("Request-Id", id) // the name that Anthropic's SDKs read
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// hostFunction is a function that the module imports. call finds the parameters on the stack and leaves its result there.
+// hostFunction is a function that the module imports. call takes its parameters from the stack and leaves its result there.
 type hostFunction struct {
 	name   string
 	params string // names and types, as in "value i64, at i32"
@@ -17,21 +17,21 @@ type hostFunction struct {
 	call   func(in *instance, stack []uint64)
 }
 
-// imports are the modules that the program imports from.
+// imports are the modules from which the program imports.
 var imports = map[string][]hostFunction{
 	"gojs":                   gojs,
 	"wasi_snapshot_preview1": wasi,
 	"workers":                workers,
 }
 
-// workers is the import module of syumai/workers. ready says that handleRequest is set; the host looks for it once
-// _start is back, so there is nothing to note.
+// workers is the import module of syumai/workers. ready says that handleRequest is set; the host reads handleRequest after
+// _start, so it has nothing to do here.
 var workers = []hostFunction{{name: "ready", call: func(*instance, []uint64) {}}}
 
 var valueTypes = map[string]api.ValueType{"i32": api.ValueTypeI32, "i64": api.ValueTypeI64}
 
-// register makes all import modules known to a runtime, with lines in a trace or without. Which instance calls is in the context
-// of the call.
+// register registers all import modules in a runtime, with a trace where trace is true. A call's context holds the instance that
+// calls.
 func register(ctx context.Context, r wazero.Runtime, trace bool) error {
 	for module, functions := range imports {
 		builder := r.NewHostModuleBuilder(module)
@@ -70,7 +70,7 @@ func parseParams(params string) (names []string, types []api.ValueType) {
 	return names, types
 }
 
-// checkModule says what keeps a module from running here.
+// checkModule returns what keeps a module from running here: an import or an export that does not fit.
 func checkModule(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()

@@ -14,43 +14,43 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// instanceKey is the key of the calling instance in the context of a call into the module.
+// instanceKey is the key of the instance in the context of a call into the module.
 type instanceKey struct{}
 
 // instance is a running module: one Go program, started for one request.
 type instance struct {
-	ctx    context.Context // of every call into the module
+	ctx    context.Context // for every call into the module
 	module api.Module
 	loop   *loop
 	table  *table
 	logf   func(format string, args ...any)
 	now    func() time.Time
-	trace  *trace // nil: none
+	trace  *trace // nil: no trace
 
-	binding *object // where the program leaves handleRequest
+	binding *object // the object in which the program sets handleRequest
 	entries map[string]*entry
-	pending value          // _pendingEvent of the Go object: the call that resume is to take
-	dead    error          // the module trapped and may not be entered again
-	exit    *sys.ExitError // the module called proc_exit
+	pending value          // _pendingEvent of the Go object: the call that the next resume handles
+	dead    error          // why the module may not be entered again; nil: it may
+	exit    *sys.ExitError // the module's call of proc_exit, if there was one
 	printed []byte
-	last    string // the last full line that was printed
+	last    string // the last whole line that the program printed
 }
 
-// entry is an export of the module. wazero does not allow to enter one api.Function again while it runs, so there is one
-// for each depth of nesting.
+// entry is an export of the module. wazero does not allow a call of an api.Function while that function runs, so there is one
+// function for each depth of nesting.
 type entry struct {
 	frames []*frame
 	depth  int
 }
 
-// frame is one depth of an entry.
+// frame is the function of an entry for one depth.
 type frame struct {
 	function api.Function
 	returns  bool
-	stack    [2]uint64 // parameters, and then the result
+	stack    [2]uint64 // the parameters; after the call the result
 }
 
-// newInstance instantiates the module of h without running any of it.
+// newInstance instantiates the module of h and runs nothing of it yet.
 func newInstance(h *Host, l *loop) (*instance, error) {
 	in := &instance{loop: l, logf: h.config.Log.Printf, now: h.config.Now, binding: newObject(), entries: map[string]*entry{}, pending: null{}}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
@@ -59,7 +59,7 @@ func newInstance(h *Host, l *loop) (*instance, error) {
 	return in, err
 }
 
-// start runs the program until it waits for requests. members are what its runtime context holds beside binding.
+// start runs the program until it waits for requests. members are the members of its runtime context, to which binding is added.
 func (in *instance) start(members map[string]value) {
 	members["binding"] = in.binding
 	runtimeContext := &namespace{name: "context", members: members}
@@ -67,7 +67,7 @@ func (in *instance) start(members map[string]value) {
 	in.enter("_start")
 }
 
-// close frees the memory of the instance, and takes back what it holds of the host's values.
+// close frees the memory of the instance and releases the host's values that it holds.
 func (in *instance) close() {
 	if len(in.printed) > 0 {
 		in.print([]byte("\n"))
@@ -79,7 +79,7 @@ func (in *instance) close() {
 	}
 }
 
-// enter calls an export. A trap ends the instance; proc_exit only ends the call.
+// enter calls an export and returns its result, 0 where it has none. A trap ends the instance; proc_exit only ends the call.
 func (in *instance) enter(name string, params ...uint64) uint64 {
 	if in.dead != nil {
 		panic(&fatal{in.dead})
@@ -122,7 +122,7 @@ func (in *instance) call(name string, e *entry, params []uint64) uint64 {
 	return f.stack[0]
 }
 
-// die ends the instance with the first error that it met, named by what the program printed last.
+// die ends the instance because of the first error that it met, together with the panic that the program printed last.
 func (in *instance) die(name string, err error) {
 	if in.dead == nil {
 		if f := (*fatal)(nil); errors.As(err, &f) {
@@ -138,7 +138,7 @@ func (in *instance) die(name string, err error) {
 	panic(&fatal{in.dead})
 }
 
-// print takes what the program writes to its standard output, and logs it line by line.
+// print takes what the program writes to its standard output, and logs each whole line.
 func (in *instance) print(p []byte) {
 	in.printed = append(in.printed, p...)
 	for {
@@ -152,7 +152,7 @@ func (in *instance) print(p []byte) {
 	}
 }
 
-// bytes returns a view of the module's memory. It is good until the module runs again.
+// bytes returns a view of the module's memory, good until the module runs again.
 func (in *instance) bytes(at, length uint64) []byte {
 	view, ok := in.module.Memory().Read(uint32(at), uint32(length))
 	if !ok {
@@ -161,7 +161,7 @@ func (in *instance) bytes(at, length uint64) []byte {
 	return view
 }
 
-// put copies b into the program's input room and returns its length.
+// put copies b into the program's input room (stream_reserve) and returns its length.
 func (in *instance) put(b []byte) (n uint64) {
 	at := in.enter("stream_reserve", uint64(len(b)))
 	copy(in.bytes(at, uint64(len(b))), b)
@@ -188,7 +188,7 @@ func (in *instance) writeUint64(at uint64, v uint64) {
 	binary.LittleEndian.PutUint64(in.bytes(at, 8), v)
 }
 
-// goObject is what syscall/js knows as jsGo: the counterpart of the Go class in wasm_exec.js.
+// goObject is the value that syscall/js knows as jsGo: the Go class of wasm_exec.js.
 type goObject struct{ in *instance }
 
 func (g *goObject) kind() string { return "Go" }
@@ -211,7 +211,7 @@ func (g *goObject) set(key string, v value) (known bool) {
 	return true
 }
 
-// wrap returns the function that runs the js.Func with the given id.
+// wrap returns a function that runs the js.Func with the given id.
 func (in *instance) wrap(id value) *function {
 	return &function{name: "js.Func", call: func(this value, args []value) (value, error) {
 		event := newObject()

@@ -17,7 +17,7 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// batches is a Store whose batches a test runs.
+// batches is a Store whose Batch is a function of the test.
 type batches struct {
 	Store
 	run func(object string, statements []store.Statement) error
@@ -27,8 +27,8 @@ func (b batches) Batch(object string, statements []store.Statement) ([]store.Row
 	return nil, b.run(object, statements)
 }
 
-// keeps makes a module hold its end back: it wants to run the statement A, and then says [kept], or the reason why it has not
-// run.
+// keeps makes a module hold back the end of its stream: it gives the statement A to run, and then writes [kept], or the reason
+// why A has not run.
 func (m *testModule) keeps(url string, silence float64) {
 	m.replace("stream_close", m.code().i32(-1))
 	packed, length := m.text("q\x01\x00\x00\x00A")
@@ -55,7 +55,7 @@ func serveStore(t *testing.T, m *testModule, s Store) (url string, l *testLog) {
 	return server.URL, l
 }
 
-// oneLine serves an upstream that says one line.
+// oneLine serves an upstream that sends one line.
 func oneLine(t *testing.T) string {
 	return serveUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a\n") })
 }
@@ -115,7 +115,8 @@ func TestKeepWithoutStore(t *testing.T) {
 	assert.Contains(t, body, errUnbound.Error())
 }
 
-// TestKeepOfAClientThatLeaves leaves while the statements run: they stay, and the program hears nothing more.
+// TestKeepOfAClientThatLeaves has the client leave while the statements run: they are not undone, and the program is not called
+// any more.
 func TestKeepOfAClientThatLeaves(t *testing.T) {
 	running, run := make(chan struct{}), make(chan struct{})
 	m := newTestModule()

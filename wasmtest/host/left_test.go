@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scripted is an upstream without a network, which counts the bodies that nobody has closed.
+// scripted is an upstream without a network, which counts the bodies that were not closed.
 type scripted struct {
 	chunks int
-	then   func(ctx context.Context) error // after the chunks; nil is the end of the body
-	head   func(ctx context.Context) error // before the head
+	then   func(ctx context.Context) error // runs after the chunks; nil is the end of the body
+	head   func(ctx context.Context) error // runs before the head
 	open   atomic.Int64
 }
 
@@ -67,7 +67,7 @@ func untilAborted(ctx context.Context) error {
 
 func cutBody(context.Context) error { return io.ErrUnexpectedEOF }
 
-// leavingWriter is a client that goes away at its first write.
+// leavingWriter is a client that leaves at its first write.
 type leavingWriter struct {
 	httptest.ResponseRecorder
 	leave func()
@@ -78,7 +78,7 @@ func (w *leavingWriter) Write(p []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// ends are all ways in which a request ends. leave is given to what makes the client go away.
+// ends are all ways in which a request ends. leave makes the client leave.
 func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.ResponseWriter, body io.Reader) {
 	streamed := func(up *scripted) func(*testModule, func()) (*scripted, http.ResponseWriter, io.Reader) {
 		return func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
@@ -188,8 +188,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestNothingIsLeft ends requests in all ways, and looks for what is left: values in the table, the memory of the instance, a
-// body of the upstream's, a goroutine.
+// TestNothingIsLeft ends requests in all ways and looks for what may be left: values in the table, memory of the instance, a body
+// of the upstream's, a goroutine.
 func TestNothingIsLeft(t *testing.T) {
 	for name, prepare := range ends() {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestNothingIsLeft(t *testing.T) {
 			goroutines := runtime.NumGoroutine()
 			x := newExchange(w, httptest.NewRequest("POST", "/", body).WithContext(ctx), up, nil)
 			func() {
-				defer func() { recover() }() // a body that breaks off breaks the connection
+				defer func() { recover() }() // a body that breaks off makes ServeHTTP panic, which breaks the connection
 				h.serve(x)
 			}()
 			assert.Zero(t, up.open.Load(), "bodies of the upstream")
@@ -213,14 +213,14 @@ func TestNothingIsLeft(t *testing.T) {
 			if runtime.GOOS == "linux" {
 				assert.Len(t, h.memories.idle, 1, "the memory of the instance")
 			}
-			for runtime.NumGoroutine() > goroutines { // the last ones are on their way out, or the test hangs
+			for runtime.NumGoroutine() > goroutines { // waits for the last ones to end; where one never does, the test hangs
 				runtime.Gosched()
 			}
 		})
 	}
 }
 
-// TestTableDoesNotGrowWithAStream streams through the deployed module, and looks at the table with each write to the client.
+// TestTableDoesNotGrowWithAStream streams through the deployed module and counts the table's values at each write to the client.
 func TestTableDoesNotGrowWithAStream(t *testing.T) {
 	wasm, err := os.ReadFile("../../build/app.wasm")
 	require.NoError(t, err, "the test needs the module: run ./build.sh first")
@@ -255,7 +255,7 @@ type roundTripFunc func(r *http.Request) (*http.Response, error)
 
 func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// watchedWriter is a client that is told of its writes.
+// watchedWriter is a client that runs a function at each write.
 type watchedWriter struct {
 	*httptest.ResponseRecorder
 	write func()

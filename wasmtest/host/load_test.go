@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLoadLeavesNoGoroutine runs 500 streams at once, whose upstreams break off, end too early or say nothing more, and whose
-// clients leave, and waits for every goroutine of theirs to end. What the clients get is in e2e/load.test.mjs.
+// TestLoadLeavesNoGoroutine runs 500 streams at once whose upstreams break off, end too early or go silent, and whose clients
+// leave, and waits until no goroutine of theirs is left. e2e/load.test.mjs checks what the clients get.
 func TestLoadLeavesNoGoroutine(t *testing.T) {
 	const streams = 500
 	wasm, err := os.ReadFile("../../build/app.wasm")
@@ -78,7 +78,7 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 				return
 			}
 			defer response.Body.Close()
-			assert.Contains(t, []int{200, 504}, response.StatusCode) // an upstream that has no turn in its second is silent, too
+			assert.Contains(t, []int{200, 504}, response.StatusCode) // an upstream that gets no turn in its second counts as silent
 			if way, _ := draw(i); way == "leave" {
 				response.Body.Read(make([]byte, 100))
 				leave()
@@ -91,7 +91,7 @@ func TestLoadLeavesNoGoroutine(t *testing.T) {
 		runtime.Gosched()
 	}
 	h.connections.CloseIdleConnections()
-	for runtime.NumGoroutine() > goroutines { // the last ones are on their way out, or the test hangs
+	for runtime.NumGoroutine() > goroutines { // waits for the last ones to end; where one never does, the test hangs
 		runtime.Gosched()
 	}
 	s.Close()

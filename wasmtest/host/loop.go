@@ -8,35 +8,35 @@ import (
 	"time"
 )
 
-// errHang is what a loop ends with when nothing is left that could make it go on.
+// errHang is the error of a loop in which nothing is left that could make it go on.
 var errHang = errors.New("the program waits for nothing: no response, no pending input or output, no timer")
 
-// fatal is the panic that ends an instance: a trap, or a use of the host that it does not know.
+// fatal is the panic that ends an instance: a trap, or a use of the host that breaks the contract.
 type fatal struct{ err error }
 
 func (f *fatal) Error() string { return f.err.Error() }
 
 func (f *fatal) Unwrap() error { return f.err }
 
-// stop ends the instance that the current turn works for.
+// stop ends the instance for which the current turn runs.
 func stop(format string, args ...any) {
 	panic(&fatal{fmt.Errorf(format, args...)})
 }
 
-// loop is the event loop of one instance. All methods but post belong to the goroutine that calls run.
+// loop is the event loop of one instance. All methods but post must be called by the goroutine that calls run.
 type loop struct {
 	microtasks []func()
-	pending    int // async work and timers that have not come to their turn
+	pending    int // async work and timers whose turn has not come
 	work       sync.WaitGroup
 
 	mu     sync.Mutex
 	posted []func()
-	wake   chan struct{} // has an element after a post
+	wake   chan struct{} // has an element after each post, at most one
 }
 
 func newLoop() *loop { return &loop{wake: make(chan struct{}, 1)} }
 
-// post adds a turn. It is the only way into the loop from another goroutine, and it never waits.
+// post adds a turn. It may be called by any goroutine, and never waits.
 func (l *loop) post(turn func()) {
 	l.mu.Lock()
 	l.posted = append(l.posted, turn)
@@ -47,10 +47,10 @@ func (l *loop) post(turn func()) {
 	}
 }
 
-// microtask adds work to the end of the current turn.
+// microtask adds a task to run at the end of the current turn.
 func (l *loop) microtask(task func()) { l.microtasks = append(l.microtasks, task) }
 
-// later runs turn in a turn of its own.
+// later runs turn as a turn of its own. The loop waits for it.
 func (l *loop) later(turn func()) {
 	l.pending++
 	l.post(func() {
@@ -59,7 +59,8 @@ func (l *loop) later(turn func()) {
 	})
 }
 
-// async runs work on a goroutine, and the function that work returns as a turn.
+// async runs work on a goroutine, and the function that work returns as a turn. The loop waits for it, and so does the end of the
+// exchange.
 func (l *loop) async(work func() (turn func())) {
 	l.pending++
 	l.work.Go(func() {
@@ -71,7 +72,7 @@ func (l *loop) async(work func() (turn func())) {
 	})
 }
 
-// detach runs work as async does, but nobody waits for it when the exchange is over: the client's body ends before it.
+// detach is async, except that the end of the exchange does not wait: the client's body may end before work does.
 func (l *loop) detach(work func() (turn func())) {
 	l.pending++
 	go func() {
@@ -83,7 +84,7 @@ func (l *loop) detach(work func() (turn func())) {
 	}()
 }
 
-// guarded runs work. If that panics, the turn ends the instance: no other is touched.
+// guarded runs work. Where work panics, it returns a turn that ends the instance, so that the process and other requests go on.
 func guarded(work func() (turn func())) (turn func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,17 +95,17 @@ func guarded(work func() (turn func())) (turn func()) {
 	return work()
 }
 
-// panicked describes a panic of the host's own.
+// panicked returns the error for a panic in the host's own code.
 func panicked(r any) error { return fmt.Errorf("the host panicked: %v\n%s", r, debug.Stack()) }
 
-// timer is a turn that is to come.
+// timer is a turn that comes after some time.
 type timer struct {
 	loop  *loop
 	timer *time.Timer
 	over  bool
 }
 
-// after runs turn once d has passed.
+// after runs turn once d has passed. The loop waits for it.
 func (l *loop) after(d time.Duration, turn func()) *timer {
 	t := &timer{loop: l}
 	l.pending++
@@ -118,7 +119,7 @@ func (l *loop) after(d time.Duration, turn func()) *timer {
 	return t
 }
 
-// end reports whether t was still to come. It does nothing to a nil timer.
+// end cancels t, and reports whether its turn was still to come. It does nothing to a nil timer.
 func (t *timer) end() bool {
 	if t == nil || t.over {
 		return false
@@ -129,7 +130,7 @@ func (t *timer) end() bool {
 	return true
 }
 
-// run runs turns until done, which it asks after each one. It returns what ended the instance otherwise.
+// run runs turns until done, which it asks after each turn, returns true. Its error is what ended the instance before that.
 func (l *loop) run(done func() bool) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -150,7 +151,7 @@ func (l *loop) run(done func() bool) (err error) {
 	}
 }
 
-// next waits for the next turn. It returns nil when the loop is done.
+// next waits for the next turn and returns it, or nil when the loop is done.
 func (l *loop) next(done func() bool) func() {
 	for {
 		if done() {
@@ -171,7 +172,7 @@ func (l *loop) next(done func() bool) func() {
 	}
 }
 
-// drain runs microtasks until none is left, those that it adds too.
+// drain runs microtasks until none is left, with those that they add.
 func (l *loop) drain() {
 	for len(l.microtasks) > 0 {
 		task := l.microtasks[0]

@@ -16,7 +16,7 @@ import (
 )
 
 // TestManyStreamsLoseNothing runs 200 streams of 600 chunks at once through the deployed module. Each client must get its own
-// deltas, all of them and in order.
+// deltas, all of them, in order.
 func TestManyStreamsLoseNothing(t *testing.T) {
 	const streams, chunks = 200, 600
 	wasm, err := os.ReadFile("../../build/app.wasm")
@@ -75,7 +75,7 @@ func TestManyStreamsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestTrapTouchesNoOtherStream traps in one of two instances while the stream of the other is open.
+// TestTrapTouchesNoOtherStream traps one of two instances while the other's stream is open.
 func TestTrapTouchesNoOtherStream(t *testing.T) {
 	chunks, aborted := make(chan string), make(chan struct{}, 2)
 	upstream := serveUpstream(t, func(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +119,7 @@ func TestTrapTouchesNoOtherStream(t *testing.T) {
 			ends <- end{string(body), err}
 		}()
 	}
-	chunks <- "trap\n" // one of the two takes it
+	chunks <- "trap\n" // taken by one of the two
 	trapped := <-ends
 	assert.Equal(t, end{"[trap]\n", nil}, trapped)
 	<-aborted

@@ -2,21 +2,21 @@ package host
 
 import "github.com/tetratelabs/wazero/experimental"
 
-// memoryPool gives instances their memory: address space reserved for all that one may ever have, so that a memory that grows
-// is not copied. What an instance has used goes back to the system at its end, and the address space is kept for the next one.
+// memoryPool gives instances their memory. Each gets address space for the most memory that it may have, so that growing copies
+// nothing. At its end the memory that was used goes back to the system; the address space is kept for the next instance.
 type memoryPool struct {
 	size uint64
-	idle chan []byte // reservations of that size, all zero and not backed by memory
+	idle chan []byte // reservations of size bytes, all zero, without memory behind them
 }
 
-// maxIdle bounds the reservations that are kept. They cost a system call to make and one to give back, but no memory.
+// maxIdle is how many reservations are kept. One costs a system call to make and one to give back, but no memory.
 const maxIdle = 64
 
 func newMemoryPool(size uint64) *memoryPool {
 	return &memoryPool{size: size, idle: make(chan []byte, maxIdle)}
 }
 
-// Allocate is of experimental.MemoryAllocator. Where the system has nothing to reserve, memory is Go's own.
+// Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the memory is Go's.
 func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 	if max > p.size {
 		return &grown{}
@@ -33,7 +33,7 @@ func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 	return &reserved{pool: p, whole: whole}
 }
 
-// close gives the address space back.
+// close gives the kept address space back.
 func (p *memoryPool) close() {
 	for {
 		select {
@@ -45,7 +45,7 @@ func (p *memoryPool) close() {
 	}
 }
 
-// reserved is a memory in a reservation of the pool.
+// reserved is the memory of an instance in a reservation of the pool.
 type reserved struct {
 	pool  *memoryPool
 	whole []byte
@@ -60,7 +60,7 @@ func (r *reserved) Reallocate(size uint64) []byte {
 	return r.whole[:size:size]
 }
 
-// Free makes the reservation fit for the next instance: all zero. One that can't be made so is not used again.
+// Free clears the memory and puts the reservation back into the pool. One that can't be cleared is given back to the system.
 func (r *reserved) Free() {
 	if r.whole == nil {
 		return
@@ -78,7 +78,7 @@ func (r *reserved) Free() {
 	}
 }
 
-// grown is a memory of Go's, which is copied when it grows.
+// grown is the memory of an instance in a slice of Go's, which is copied when it grows.
 type grown struct{ b []byte }
 
 func (g *grown) Reallocate(size uint64) []byte {

@@ -4,7 +4,7 @@ package host
 
 import "errors"
 
-// reserve fails: only Linux promises that memory which was given back reads as zero.
+// reserve fails: only on Linux does memory that was given back surely read as zero.
 func reserve(uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func discard([]byte) error { return errors.ErrUnsupported }

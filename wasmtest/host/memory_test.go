@@ -9,7 +9,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memories are the kinds of memory that an instance may have.
+// memories returns, for each kind of memory that an instance may have, a function that makes one.
 func memories(t *testing.T) map[string]func() experimental.LinearMemory {
 	pool := newMemoryPool(1 << 20)
 	t.Cleanup(pool.close)
@@ -34,7 +34,7 @@ func TestMemoryGrowsAndKeepsWhatIsInIt(t *testing.T) {
 	}
 }
 
-// TestMemoryIsZeroForTheNextInstance fills memories to their last byte.
+// TestMemoryIsZeroForTheNextInstance fills a memory to its last byte and frees it: the next one is all zero.
 func TestMemoryIsZeroForTheNextInstance(t *testing.T) {
 	for name, allocate := range memories(t) {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +71,8 @@ func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
 	assert.Len(t, pool.idle, 2)
 }
 
-// TestInstanceFindsNothingOfTheOneBefore has each instance write a mark behind its data, and answer with what was there.
+// TestInstanceFindsNothingOfTheOneBefore has each instance answer with what it finds behind its data, and then write a mark
+// there.
 func TestInstanceFindsNothingOfTheOneBefore(t *testing.T) {
 	m := newTestModule()
 	m.handler(func(c *testCode) {

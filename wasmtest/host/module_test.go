@@ -9,21 +9,21 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A testModule is a small module, written instruction by instruction, that plays a Go program: it sets handleRequest, and its
-// callbacks get, call and construct values through the imports of syscall/js. It lets a test say exactly what a program does
+// A testModule is a small wasm module, written instruction by instruction, that plays a Go program: it sets handleRequest, and
+// its callbacks get, call and construct values through the imports of syscall/js. A test can so say exactly what a program does
 // and where it traps.
 type testModule struct {
 	types     [][]byte
-	imported  []string // module and name of each imported function
+	imported  []string // "MODULE NAME" of each imported function
 	functions []testFunction
 	strings   []byte // the data segment
 	globals   []int64
-	resolve   slot        // of the promise that a handler of later returned
-	callbacks []*testCode // by id, from 1 on
+	resolve   slot        // resolve of the promise that a handler of later has returned
+	callbacks []*testCode // by id, which begins at 1
 }
 
 type testFunction struct {
-	name            string // its export
+	name            string // of the export
 	params, results []api.ValueType
 	code            *testCode
 }
@@ -31,19 +31,19 @@ type testFunction struct {
 // slot is a global variable that holds a ref.
 type slot int
 
-// Slots with a fixed value.
+// Slots with a fixed value, and those for the arguments.
 const (
 	undefinedSlot slot = iota
 	nullSlot
 	falseSlot
 	globalSlot
 	goSlot
-	arg0 // arguments of the callback that runs
+	arg0 // the arguments of the callback that runs
 	arg1
 	fixedSlots
 )
 
-// Places in the memory of a test module.
+// Addresses in the memory of a test module.
 const (
 	retAt     = 0
 	argsAt    = 64
@@ -52,7 +52,7 @@ const (
 	pages     = 4
 )
 
-// newTestModule returns a module whose stream echoes: a push puts out what came in, and the close puts out its cause.
+// newTestModule returns a module whose stream echoes: stream_push puts out its input, stream_close its cause.
 func newTestModule() *testModule {
 	m := &testModule{globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5, (nanHead|1)<<32 | 6, 0, 0}}
 	for _, module := range []string{"gojs", "wasi_snapshot_preview1", "workers"} {
@@ -89,7 +89,7 @@ func (c *testCode) outIs() *testCode {
 	return c.op(0x36, 2, 32)                 // i32.store offset=32
 }
 
-// close puts out the reason why there was no late head, if there was none, or else the cause.
+// close puts out the reason why there was no late head, if that is so, or else the cause.
 func (c *testCode) close(headLength slot) *testCode {
 	causes, _ := c.m.text("[end 0]\n[end 1]\n[end 2]\n")
 	c.globalGet(headLength).op(0x50, 0x45, 0x04, 0x40) // i64.eqz, i32.eqz, if
@@ -117,7 +117,7 @@ func (m *testModule) slot() slot {
 	return slot(len(m.globals) - 1)
 }
 
-// text places a string in the data segment.
+// text puts a string into the data segment.
 func (m *testModule) text(s string) (at, length int32) {
 	at = int32(stringsAt + len(m.strings))
 	m.strings = append(m.strings, s...)
@@ -127,7 +127,7 @@ func (m *testModule) text(s string) (at, length int32) {
 	return at, int32(len(s))
 }
 
-// callback adds a js.Func; write writes its code, which may use arg0 and arg1.
+// callback adds a js.Func, whose code write writes; it may use arg0 and arg1.
 func (m *testModule) callback(write func(c *testCode)) (id int) {
 	c := m.code()
 	m.callbacks = append(m.callbacks, c)
@@ -144,7 +144,7 @@ func (m *testModule) handler(write func(c *testCode)) {
 	m.export("_start", nil, nil, start.call("workers ready"))
 }
 
-// later makes a handler whose answer comes later: begin calls the host, and the steps are what settle runs, one after the other.
+// later makes a handler that answers later: begin calls the host, and each call of settle runs the next one of steps.
 func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) {
 	m.resolve = m.slot()
 	executor := m.callback(func(c *testCode) { c.globalGet(arg0).globalSet(m.resolve) })
@@ -163,7 +163,7 @@ func (m *testModule) later(begin func(c *testCode), steps ...func(c *testCode)) 
 	m.export("settle", []api.ValueType{api.ValueTypeI32, api.ValueTypeI32}, nil, settle)
 }
 
-// trapsInTimer makes go_scheduler trap when it is called for the second time: the first one follows settle.
+// trapsInTimer makes the second call of go_scheduler trap; the first one follows settle.
 func (m *testModule) trapsInTimer() {
 	calls := m.slot()
 	m.replace("go_scheduler", m.code().
@@ -171,7 +171,7 @@ func (m *testModule) trapsInTimer() {
 		i64(1).globalSet(calls))
 }
 
-// bytes is the module in the binary format.
+// bytes returns the module in the binary format.
 func (m *testModule) bytes() []byte {
 	m.export("resume", nil, nil, m.resume())
 	var types, imported, declared, exported, bodies [][]byte
@@ -184,7 +184,7 @@ func (m *testModule) bytes() []byte {
 		types = append(types, functionType(f.params, f.results))
 		declared = append(declared, uleb(len(types)-1))
 		exported = append(exported, join(sized([]byte(f.name)), []byte{0}, uleb(len(m.imported)+i)))
-		locals := []byte{1, 1, byte(api.ValueTypeI64)} // one, for the event
+		locals := []byte{1, 1, byte(api.ValueTypeI64)} // one local variable, for the event
 		bodies = append(bodies, sized(join(locals, f.code.b, []byte{0x0B})))
 	}
 	exported = append(exported, join(sized([]byte("memory")), []byte{2, 0}))
@@ -198,7 +198,7 @@ func (m *testModule) bytes() []byte {
 		section(6, globals), section(7, exported), section(10, bodies), section(11, [][]byte{data}))
 }
 
-// resume dispatches the pending event, as handleEvent of syscall/js does.
+// resume handles the pending event, as handleEvent of syscall/js does.
 func (m *testModule) resume() *testCode {
 	c := m.code()
 	event := c.get(goSlot, "_pendingEvent")
@@ -238,7 +238,7 @@ func (c *testCode) text(s string) *testCode {
 	return c.i32(at).i32(length)
 }
 
-// store keeps the value on the stack in a new slot.
+// store puts the value on the stack into a new slot.
 func (c *testCode) store() slot {
 	s := c.m.slot()
 	c.globalSet(s)
@@ -260,7 +260,7 @@ func (c *testCode) set(v slot, key string, x slot) {
 	c.globalGet(v).text(key).globalGet(x).call("gojs syscall/js.valueSet")
 }
 
-// args stores the arguments of a call in memory, and pushes where they are.
+// args stores the arguments of a call in memory and pushes their address and count.
 func (c *testCode) args(args []slot) *testCode {
 	for i, arg := range args {
 		c.i32(argsAt).globalGet(arg).op(0x37, 3).op(uleb(8 * i)...) // i64.store
@@ -302,20 +302,20 @@ func (c *testCode) respond(body slot, status float64) slot {
 	return c.construct("Response", body, init)
 }
 
-// returns gives a result to the caller of the callback. It is the last thing that the callback does.
+// returns makes v the result of the callback; it must be the callback's last step.
 func (c *testCode) returns(v slot) {
 	c.localGet(0).text("result").globalGet(v).call("gojs syscall/js.valueSet")
 }
 
-// answers settles the promise of later.
+// answers resolves the promise of later with a response.
 func (c *testCode) answers(response slot) { c.invoke(c.m.resolve, response) }
 
-// data is what settle brought, as a string.
+// data returns the bytes that settle brought, as a string.
 func (c *testCode) data() slot {
 	return c.i32(inputAt).localGet(1).call("gojs syscall/js.stringVal").store()
 }
 
-// answersWhere answers with what settle brought where its code is that one, and leaves it.
+// answersWhere answers with the bytes that settle brought and returns, where settle's code is this one.
 func (c *testCode) answersWhere(code int32, status float64) {
 	c.localGet(0).i32(code).op(0x46, 0x04, 0x40) // i32.eq, if
 	c.answers(c.respond(c.data(), status))

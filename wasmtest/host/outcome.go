@@ -2,14 +2,14 @@ package host
 
 import "context"
 
-// Outcome is what came of one request.
+// Outcome is what is known of a request when it is over.
 type Outcome struct {
-	Report  []byte // what the program says of it, as in worker/bridge/doc.go; nil: nothing
-	Died    bool   // the instance died
-	Aborted bool   // the client was gone before it had all of the answer
+	Report  []byte // the program's report, JSON as worker/bridge/doc.go describes it; nil: none
+	Died    bool   // the instance died: a trap, a hang or a fault of the host
+	Aborted bool   // the client left before it had all of the answer
 }
 
-// outcome is asked for when the request is over. died says why the instance did not get there.
+// outcome returns the outcome of a request that is over. died is why its instance died, or nil.
 func (h *Host) outcome(x *exchange, died error) Outcome {
 	o := Outcome{Died: died != nil, Aborted: x.aborted()}
 	if died == nil {
@@ -21,7 +21,7 @@ func (h *Host) outcome(x *exchange, died error) Outcome {
 	return o
 }
 
-// aborted reports whether the client left before all that it was to get was on its way.
+// aborted reports whether the client left before the last of its answer was sent.
 func (x *exchange) aborted() bool {
 	switch {
 	case x.client.failed || x.gone:
@@ -32,7 +32,7 @@ func (x *exchange) aborted() bool {
 	return x.ctx.Err() == context.Canceled && !x.stream.complete()
 }
 
-// report asks the program, which is not called again.
+// report calls the program's export of that name. Nothing of the program is called after it.
 func (x *exchange) report() (report []byte, err error) {
 	err = caught(func() {
 		if n := x.instance.enter("report"); n > 0 {
@@ -42,7 +42,7 @@ func (x *exchange) report() (report []byte, err error) {
 	return report, err
 }
 
-// caught runs what enters the program when the loop is over, and returns why the instance died, if it did.
+// caught runs enter, which calls the program after the end of its loop, and returns why the instance died, if it did.
 func caught(enter func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -8,7 +8,7 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// unpack reads packed statements, see worker/bridge/doc.go.
+// unpack returns the statements in packed, in the form that worker/bridge/doc.go describes.
 func unpack(packed []byte) (statements []store.Statement) {
 	take := func(n int) []byte {
 		if n > len(packed) {
@@ -46,7 +46,7 @@ func unpack(packed []byte) (statements []store.Statement) {
 	return statements
 }
 
-// textOf decodes a text as it stands: a byte order mark at its beginning is part of it.
+// textOf returns a text as it is, also with a byte order mark at its beginning, which decode would drop.
 func textOf(b []byte) string {
 	const mark = "\ufeff"
 	if rest, found := strings.CutPrefix(string(b), mark); found {
@@ -55,7 +55,7 @@ func textOf(b []byte) string {
 	return decode(b)
 }
 
-// pack packs rows.
+// pack packs rows in the form that worker/bridge/doc.go describes.
 func pack(rows []store.Rows) (packed []byte) {
 	for _, r := range rows {
 		packed = binary.LittleEndian.AppendUint32(append(packed, 'r'), uint32(r.Columns))

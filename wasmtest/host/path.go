@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// endpointKey is a key of a personal endpoint, or most of one.
+// endpointKey finds a key of a personal endpoint, or most of one.
 var endpointKey = regexp.MustCompile(`el_[a-z0-9-]{1,40}_[\w-]{40,}`)
 
-// LogPath returns the path of a request for a log: without the key that may stand in it, behind /k/ or, by mistake, anywhere
-// else, however that is escaped.
+// LogPath returns the path of a request for a log. A key in it, behind /k/ or by mistake anywhere else, and however it is
+// escaped, is left out.
 func LogPath(r *http.Request) string {
 	path := r.URL.EscapedPath()
 	if strings.HasPrefix(r.URL.Path, "/k/") {

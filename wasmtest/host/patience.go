@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// patience is how long a client may take. There is no bound on a stream as a whole: it may be open for hours.
+// patience says how long a client may take. A stream as a whole has no bound: it may be open for hours.
 type patience struct {
-	silence time.Duration // in the middle of its body
-	body    time.Duration // for its whole body
-	stall   time.Duration // without taking anything of what is written; it may be a quarter less
+	silence time.Duration // between two reads of the client's body
+	body    time.Duration // for the client's whole body
+	stall   time.Duration // without reading anything of its answer; it may be given up after three quarters of that
 }
 
 // usualPatience lets 16 MB come in over 0.5 Mbit/s, and a laptop sleep for a moment.
 var usualPatience = patience{silence: 30 * time.Second, body: 5 * time.Minute, stall: 2 * time.Minute}
 
-// patientReader reads a client's body. When patience is at its end, a read fails, and so do all that follow.
+// patientReader reads a client's body. A read that takes longer than patience allows fails, and so do all after it.
 type patientReader struct {
 	request  *http.Request
 	control  *http.ResponseController
@@ -41,21 +41,21 @@ func (p *patientReader) Read(b []byte) (n int, err error) {
 	}
 	n, err = p.request.Body.Read(b)
 	if err == io.EOF {
-		p.control.SetReadDeadline(time.Time{}) // from now on net/http reads to see the client leave
+		p.control.SetReadDeadline(time.Time{}) // net/http itself now reads the connection, to see when the client leaves
 	}
 	return n, err
 }
 
-// stop ends a read that is under way. net/http would wait for it before a response.
+// stop ends a read that is under way; else net/http would wait for it before it writes a response.
 func (p *patientReader) stop() {
 	p.stopped.Store(true)
 	p.control.SetReadDeadline(time.Unix(1, 0))
 }
 
-// pieceSize is how much of a body is written at once: so much a client has to take in the time of a stall.
+// pieceSize is how many bytes of a body are written at once: a client must take that many within patience.stall.
 const pieceSize = 64 << 10
 
-// patientWriter writes to a client, and fails when it takes nothing.
+// patientWriter writes to a client, and fails when the client takes nothing for too long.
 type patientWriter struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
@@ -79,7 +79,7 @@ func (p *patientWriter) Flush() error {
 	return p.control.Flush()
 }
 
-// extend sets the deadline anew, not at each of a stream's small writes.
+// extend sets the write deadline anew, unless most of the last one is still left: a stream has many small writes.
 func (p *patientWriter) extend() {
 	if now := time.Now(); p.deadline.Sub(now) < p.stall-p.stall/4 {
 		p.deadline = now.Add(p.stall)

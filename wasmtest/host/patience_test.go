@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// serveImpatiently serves a module until the test ends, to clients that must not take long.
+// serveImpatiently serves a module until the test ends, with a patience of the test's.
 func serveImpatiently(t *testing.T, m *testModule, p patience) (address string) {
 	t.Helper()
 	h, _ := newTestHost(t, m)
@@ -31,8 +31,8 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// TestSlowBody sends a body that stops, and one that never stops but takes too long as a whole, within the limit and over it. The
-// client gets an answer, and the connection ends.
+// TestSlowBody sends a body that stops, and one that goes on but takes too long in all, each within the size limit and over it.
+// The client gets an answer, and the connection ends.
 func TestSlowBody(t *testing.T) {
 	for name, p := range map[string]patience{
 		"stops":    {silence: 5 * time.Millisecond, body: time.Hour, stall: time.Hour},
@@ -58,13 +58,13 @@ func TestSlowBody(t *testing.T) {
 				_, err := io.ReadFull(conn, answer)
 				require.NoError(t, err)
 				assert.Equal(t, "HTTP/1.1 400 ", string(answer))
-				io.Copy(io.Discard, conn) // to the end of the connection, or the test hangs
+				io.Copy(io.Discard, conn) // reads to the end of the connection; where that never comes, the test hangs
 			})
 		}
 	}
 }
 
-// TestBodyLeavesNoDeadline answers long after the time for the body.
+// TestBodyLeavesNoDeadline answers long after the time for the body, on the same connection.
 func TestBodyLeavesNoDeadline(t *testing.T) {
 	m := newTestModule()
 	came := make(chan struct{})
@@ -95,7 +95,7 @@ func TestBodyLeavesNoDeadline(t *testing.T) {
 	assert.Equal(t, "late\n", body)
 }
 
-// TestStalledClient takes nothing of a stream that has no end: the upstream must see its request aborted.
+// TestStalledClient reads nothing of a stream without an end: the upstream must see its request aborted.
 func TestStalledClient(t *testing.T) {
 	for name, prepare := range map[string]func(m *testModule, url string){
 		"stream": func(m *testModule, url string) { m.relay(call{url: url}) },
@@ -120,11 +120,11 @@ func TestStalledClient(t *testing.T) {
 	}
 }
 
-// TestStallIsNotSlowness takes a large body piece by piece, for longer than a stall may take.
+// TestStallIsNotSlowness reads a large body piece by piece, which takes longer than a stall may.
 func TestStallIsNotSlowness(t *testing.T) {
 	deadlines := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
 	p := &patientWriter{w: deadlines, control: http.NewResponseController(deadlines), stall: time.Minute}
-	deadlines.taken = func() { p.deadline = p.deadline.Add(-16 * time.Second) } // as if it had taken so long
+	deadlines.taken = func() { p.deadline = p.deadline.Add(-16 * time.Second) } // as if the write had taken 16 seconds
 	n, err := p.Write(make([]byte, 10*pieceSize))
 	require.NoError(t, err)
 	assert.Equal(t, 10*pieceSize, n)
@@ -139,7 +139,7 @@ func TestStallIsNotSlowness(t *testing.T) {
 	assert.Equal(t, before, deadlines.set, "not at each small write")
 }
 
-// deadlineWriter counts the deadlines that it gets.
+// deadlineWriter counts the write deadlines that are set.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
 	set   int

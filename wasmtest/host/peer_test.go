@@ -17,7 +17,7 @@ import (
 )
 
 // peerVariable makes the test binary a peer: the upstream and the clients of a benchmark, in a process of their own, so that the
-// time and memory of this one are the host's.
+// time and memory of this process are the host's only.
 const peerVariable = "EDGELINGUA_TEST_PEER"
 
 func TestMain(m *testing.M) {
@@ -28,9 +28,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// peer is the other process. What it is told are lines: see runPeer.
+// peer is the other process. It is told what to do by lines on its stdin: see runPeer.
 type peer struct {
-	url    string // of its upstream
+	url    string // the URL of its upstream
 	in     io.WriteCloser
 	answer *bufio.Reader
 }
@@ -61,14 +61,14 @@ func (p *peer) line(b *testing.B) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// run streams so many chunks to so many clients at once, through url, and returns when all have them.
+// run streams chunks to each of streams clients at once, through the host at url, and returns when all clients have them.
 func (p *peer) run(b *testing.B, url string, streams, chunks int) {
 	b.Helper()
 	fmt.Fprintln(p.in, "run", url, streams, chunks)
 	require.Equal(b, "done", p.line(b))
 }
 
-// open opens streams through url that stay open after their first chunk, until close.
+// open opens streams through the host at url. They stay open after their first chunk, until close.
 func (p *peer) open(b *testing.B, url string, streams int) {
 	b.Helper()
 	fmt.Fprintln(p.in, "open", url, streams, 1)
@@ -81,8 +81,8 @@ func (p *peer) close(b *testing.B) {
 	require.Equal(b, "done", p.line(b))
 }
 
-// runPeer is the other process. The upstream sends the next chunk of a stream when its client has the one before, so that each
-// chunk is one read, and both sides of the host wait for each.
+// runPeer is the main function of the other process. Its upstream sends a chunk when the client of the stream has the one before,
+// so each chunk is one read, and both sides of the host wait for each.
 func runPeer() {
 	u := &pacedUpstream{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -121,12 +121,12 @@ func runPeer() {
 }
 
 type pacedUpstream struct {
-	acks    []chan struct{} // by the number of the stream, which is the name of its model
-	hold    chan struct{}   // keeps streams open
+	acks    []chan struct{} // by the number of the stream, which is its model's name
+	hold    chan struct{}   // keeps the streams open
 	clients sync.WaitGroup
 }
 
-// benchDelta is what each chunk brings.
+// benchDelta is the text of each chunk.
 const benchDelta = "a piece of text as models send it"
 
 func (u *pacedUpstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -3,10 +3,10 @@ package host
 // promise is a Promise (ECMA-262, section 27.2).
 type promise struct {
 	loop      *loop
-	settled   bool // resolve and reject have no effect any more
+	resolved  bool // [[AlreadyResolved]]: resolve and reject have no effect any more
 	state     promiseState
 	result    value
-	reactions []func() // what to do once the state is known
+	reactions []func() // run in microtasks once the state is fulfilled or rejected
 }
 
 type promiseState int
@@ -35,18 +35,18 @@ func (p *promise) get(key string) (v value, known bool) {
 	return nil, false
 }
 
-// resolve settles p with v, or makes p follow v if that is a promise.
+// resolve fulfills p with v or, where v is a promise, makes p follow it.
 func (p *promise) resolve(v value) {
-	if p.settled {
+	if p.resolved {
 		return
 	}
-	p.settled = true
+	p.resolved = true
 	if v == p {
 		p.settle(rejected, &jsError{name: "TypeError", message: "Chaining cycle detected for promise"})
 		return
 	}
 	if followed, ok := v.(*promise); ok {
-		// NewPromiseResolveThenableJob takes a microtask before it subscribes.
+		// A followed promise is subscribed to in a microtask: NewPromiseResolveThenableJob, section 27.2.2.2.
 		p.loop.microtask(func() {
 			followed.react(func() { p.settle(followed.state, followed.result) })
 		})
@@ -56,10 +56,10 @@ func (p *promise) resolve(v value) {
 }
 
 func (p *promise) reject(reason value) {
-	if p.settled {
+	if p.resolved {
 		return
 	}
-	p.settled = true
+	p.resolved = true
 	p.settle(rejected, reason)
 }
 
@@ -71,7 +71,7 @@ func (p *promise) settle(state promiseState, result value) {
 	p.reactions = nil
 }
 
-// react runs reaction in a microtask once p is settled.
+// react runs reaction in a microtask, once p is fulfilled or rejected.
 func (p *promise) react(reaction func()) {
 	if p.state == pending {
 		p.reactions = append(p.reactions, reaction)
@@ -80,7 +80,8 @@ func (p *promise) react(reaction func()) {
 	p.loop.microtask(reaction)
 }
 
-// then calls one of two functions of the program once p is settled. What is not a function passes the result on.
+// then calls one of two functions of the program once p is fulfilled or rejected. Where that is no function, the promise that
+// then returns takes over p's result.
 func (p *promise) then(onFulfilled, onRejected value) *promise {
 	derived := newPromise(p.loop)
 	p.react(func() {
@@ -102,7 +103,7 @@ func (p *promise) then(onFulfilled, onRejected value) *promise {
 	return derived
 }
 
-// follow settles p with the outcome of a call.
+// follow settles p with what a call returned or threw.
 func (p *promise) follow(v value, err error) {
 	if err != nil {
 		p.reject(err.(*thrown).value)
@@ -111,7 +112,7 @@ func (p *promise) follow(v value, err error) {
 	p.resolve(v)
 }
 
-// promiseClass is Promise itself.
+// promiseClass returns the constructor Promise.
 func promiseClass(l *loop) *class {
 	return &class{
 		name: "Promise",

@@ -42,7 +42,7 @@ func TestReactionsRunInTheOrderOfJavaScript(t *testing.T) {
 	q.then(j.note("d", nil), nil).then(j.note("e", nil), nil).then(j.note("h", nil), nil)
 	q.resolve(null{})
 	l.drain()
-	// Following a promise takes two microtasks more than a value.
+	// Following a promise takes two microtasks more than taking a value.
 	assert.Equal(t, []string{"a a number", "b a number", "d null", "c undefined", "e undefined", "g a boolean", "h undefined"}, j.lines)
 }
 

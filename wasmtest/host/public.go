@@ -7,11 +7,12 @@ import (
 	"syscall"
 )
 
-// errNotPublic says why an upstream is not connected to. Which address its name has is not for its client to know.
+// errNotPublic is the error for an upstream that may not be connected to. It does not say the address, which is not for the
+// client to know.
 var errNotPublic = errors.New("its name leads to an address that is not on the public internet")
 
-// publicOnly is the Control of a net.Dialer that connects to the public internet alone. It sees the address after the name is
-// resolved, so that no answer of a name server leads past it.
+// publicOnly is the Control function of a net.Dialer that only connects to the public internet. It gets the address after the
+// name was resolved, so that no name server can lead past it.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(at.Addr()) {
@@ -20,7 +21,8 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// isPublic reports whether an address is one of the public internet. What translates to an IPv4 address is what that is.
+// isPublic reports whether an address is one of the public internet. An IPv6 address that stands for an IPv4 address is judged as
+// that.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if a.Is6() && nat64.Contains(a) {
@@ -55,5 +57,5 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 	return list
 }
 
-// publicDialer returns a dialer that connects to the public internet alone.
+// publicDialer returns a dialer that only connects to the public internet.
 func publicDialer() *net.Dialer { return &net.Dialer{Control: publicOnly} }

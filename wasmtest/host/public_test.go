@@ -27,7 +27,7 @@ func TestIsPublic(t *testing.T) {
 	}
 }
 
-// TestPublicName has a name server that leads a public name to this machine.
+// TestPublicName has a name server that resolves a public name to this machine's loopback address.
 func TestPublicName(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -47,7 +47,7 @@ func TestPublicName(t *testing.T) {
 		r, err := newUpstreamRequest("http://api.rebinding.example:"+port+"/", "GET", "", nil)
 		require.NoError(t, err)
 		u.send(newTransport(dialer), r)
-		require.NoError(t, l.run(u.settled))
+		require.NoError(t, l.run(u.arrived))
 		return u.failure
 	}
 	assert.NoError(t, get(&net.Dialer{}))
@@ -56,7 +56,7 @@ func TestPublicName(t *testing.T) {
 	assert.Equal(t, 1, asked)
 }
 
-// resolveToLoopback answers one question of DNS (RFC 1035, section 4) with 127.0.0.1, if it is for an IPv4 address.
+// resolveToLoopback answers one question of DNS (RFC 1035, section 4): with 127.0.0.1 for type A, else with no address.
 func resolveToLoopback(conn net.Conn) {
 	defer conn.Close()
 	var length [2]byte
@@ -68,9 +68,9 @@ func resolveToLoopback(conn net.Conn) {
 		if _, err := io.ReadFull(conn, question); err != nil {
 			return
 		}
-		end := 12 + strings.IndexByte(string(question[12:]), 0) + 5 // of the name, its type and class
+		end := 12 + strings.IndexByte(string(question[12:]), 0) + 5 // the end of the question: name, type and class
 		answer := append([]byte{question[0], question[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question[12:end]...)
-		if question[end-3] == 1 { // of type A
+		if question[end-3] == 1 { // type A
 			answer[7] = 1
 			answer = append(answer, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1)
 		}

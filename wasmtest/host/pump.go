@@ -7,48 +7,49 @@ import (
 	"time"
 )
 
-// cause says how the upstream's body came to its end.
+// cause says how the upstream's body ended, in the numbers of stream_close.
 type cause uint64
 
+// The upstream ended the body, broke it off, or was silent for too long.
 const (
 	ended cause = iota
 	cut
 	silent
 )
 
-// grace is what an upstream gets to end an answer that is complete.
+// grace is how long an upstream may go on after its answer is complete.
 const grace = 2 * time.Second
 
-// keeping is what the statements of an answer's end may take.
+// keeping is how long the statements of an answer's end may take.
 const keeping = 10 * time.Second
 
-// pump carries the upstream's body through the program to the client. Its states are those of worker/bridge/doc.go.
+// pump carries the upstream's body through the program to the client. worker/bridge/doc.go describes its states.
 type pump struct {
 	exchange  *exchange
 	upstream  *upstream
 	keepAlive []byte
-	every     time.Duration // between keep-alives; 0 is never
-	trap      []byte        // what the client gets if the program dies; empty: the stream passes
-	object    string        // where the statements of the answer's end run; "": it has none
+	every     time.Duration // time between keep-alives; 0: none are sent
+	trap      []byte        // what the client gets if the program dies; empty: the stream is one that passes
+	object    string        // the object in which the statements of the answer's end run; "": there are none
 
-	told  time.Time // when the client last got something, or the stream began
+	told  time.Time // when the client last got something; at first when the stream began
 	beat  *timer
-	grace *timer // runs once the answer is complete
-	last  bool   // nothing follows what was sent
-	broke bool   // the stream passes, and has no end
-	over  bool   // ended or gone: the client's body is complete
+	grace *timer // runs from when the answer is complete
+	last  bool   // the last of the output was sent
+	broke bool   // the stream is one that passes, and it broke off
+	over  bool   // the state is ended or gone: the client's body is complete
 }
 
-// start begins in the state waiting or open. The program is called from the next turn on.
+// start begins in the state waiting or open. The program is called in later turns only.
 func (p *pump) start() {
 	p.told = time.Now()
 	p.tick(p.every)
 	p.exchange.loop.later(func() {
-		p.upstream.whenSettled(p.open)
+		p.upstream.whenArrived(p.open)
 	})
 }
 
-// open has the upstream's head or its failure. The program gets it if it came after fetch was resolved.
+// open runs when the upstream's head or failure is there. The program is told of it where fetch was settled without it.
 func (p *pump) open() {
 	if p.stopped() {
 		return
@@ -73,11 +74,11 @@ func (p *pump) open() {
 	p.read()
 }
 
-// again waits for the head of another upstream, which the program fetches.
+// again waits for the head of another upstream, which the program fetches now.
 func (p *pump) again() {
 	p.exchange.refetched = func(u *upstream) {
 		p.upstream, u.late = u, true
-		u.whenSettled(p.open)
+		u.whenArrived(p.open)
 	}
 	p.exchange.instance.enter("go_scheduler")
 }
@@ -122,7 +123,7 @@ func (p *pump) close(c cause) {
 	p.end(out)
 }
 
-// end sends the last of the program's output, or what it does not hold back until its statements have run.
+// end sends the last of the program's output or, where the stream has an object, goes on with the state keeping.
 func (p *pump) end(out []byte) {
 	if p.object == "" {
 		p.last = !p.broke
@@ -163,7 +164,7 @@ func (p *pump) keep() {
 	})
 }
 
-// kept tells the program what came of them, and sends what it says then.
+// kept tells the program whether the statements have run, and sends the output that it held back until then.
 func (p *pump) kept(err error) {
 	if p.stopped() {
 		return
@@ -179,7 +180,7 @@ func (p *pump) kept(err error) {
 	p.send(out, p.finish)
 }
 
-// send goes on with then once the client took out.
+// send sends out, and calls then once the client has taken it.
 func (p *pump) send(out []byte, then func()) {
 	if len(out) == 0 {
 		then()
@@ -195,7 +196,7 @@ func (p *pump) send(out []byte, then func()) {
 	})
 }
 
-// take copies the output of a push or close out of the program's memory. last says that nothing may follow.
+// take copies the output of a push or a close, m, from the program's memory. last reports that it ends the stream.
 func (p *pump) take(m uint64) (out []byte, last bool) {
 	length := int32(m)
 	if length < 0 {
@@ -208,7 +209,7 @@ func (p *pump) take(m uint64) (out []byte, last bool) {
 	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), last
 }
 
-// finish is the state ended.
+// finish enters the state ended.
 func (p *pump) finish() {
 	p.over = true
 	p.beat.end()
@@ -227,7 +228,7 @@ func (p *pump) trapped() []byte {
 	return p.trap
 }
 
-// stopped reports whether the program may not be called any more. It enters the state gone if the client went away.
+// stopped reports whether the program may not be called any more. Where the client has left, it enters the state gone.
 func (p *pump) stopped() bool {
 	if p.exchange.ctx.Err() != nil {
 		p.finish()
@@ -235,8 +236,8 @@ func (p *pump) stopped() bool {
 	return p.over
 }
 
-// tick sends a keep-alive when the client got nothing for long enough, though the upstream may have sent what is not for it. A
-// client that does not take what it has gets no more.
+// tick sends a keep-alive when the client got nothing for p.every, even if the upstream sent something that is not for the
+// client. A client that has not taken what was sent gets no keep-alive.
 func (p *pump) tick(wait time.Duration) {
 	if p.every <= 0 {
 		return

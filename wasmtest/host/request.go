@@ -9,13 +9,13 @@ import (
 	"edgelingua/wasmtest/seal"
 )
 
-// request is the Request of the client, without headers and body: the program takes those through the bridge.
+// request is the Request that handleRequest gets, without headers and body: the program gets those through the bridge.
 type request struct {
 	method, url string
 	headers     *headers
 }
 
-// newRequest describes r to the program. The address of the host is what the client called it by.
+// newRequest describes r to the program. The host in its URL is the one that the client named.
 func newRequest(r *http.Request) *request {
 	return &request{method: r.Method, url: "http://" + r.Host + r.URL.RequestURI(), headers: newHeaders(nil)}
 }
@@ -36,7 +36,7 @@ func (r *request) get(key string) (v value, known bool) {
 	return nil, false
 }
 
-// clientHead returns the head of the client's request for the bridge.
+// clientHead implements the bridge's clientHead: the head of the client's request.
 func clientHead(r *http.Request) string {
 	h := newHeaders(r.Header)
 	if r.Host != "" {
@@ -45,7 +45,7 @@ func clientHead(r *http.Request) string {
 	return h.head()
 }
 
-// settings returns the variables and secrets for the bridge: all but the master keys.
+// settings implements the bridge's settings: the vars and secrets, without the master keys (SEAL_KEY...).
 func settings(env map[string]string) string {
 	var s strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -56,7 +56,7 @@ func settings(env map[string]string) string {
 	return s.String()
 }
 
-// readableStream is a body that the program passes around and never looks into: a stream of the bridge fills it.
+// readableStream is a body that the program hands on without looking into it. A stream of the bridge fills it.
 type readableStream struct{ stream stream }
 
 func (s *readableStream) kind() string { return "ReadableStream" }

@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// response is the Response that the program answers with.
+// response is the Response with which the program answers.
 type response struct {
 	status  int
 	headers *headers
 	bytes   []byte
-	stream  *readableStream // nil if the body is bytes
+	stream  *readableStream // nil where the body is bytes
 }
 
 func (r *response) kind() string { return "Response" }
@@ -29,7 +29,7 @@ var responseClass = &class{
 	},
 }
 
-// init takes the second argument of the constructor. The text of a status has no place on the wire any more.
+// init reads the second argument of the constructor. It passes over statusText, for which HTTP/2 has no place.
 func (r *response) init(v value) error {
 	switch init := v.(type) {
 	case nil:

@@ -6,13 +6,13 @@ import (
 	"edgelingua/wasmtest/seal"
 )
 
-// Codes of settle for a sealed text.
+// The codes of settle for open.
 const (
 	unopenedCode = 1
 	staleCode    = 2
 )
 
-// settleLater settles a call that needs no waiting, in a turn of its own.
+// settleLater settles a call that waits for nothing, in a turn of its own.
 func (x *exchange) settleLater(code int, data []byte, err error) value {
 	x.loop.later(func() {
 		if err != nil {

@@ -23,16 +23,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cpuTime is the CPU time of this process so far.
+// cpuTime returns the CPU time that this process has used so far.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// BenchmarkStream prints the CPU time of one chunk of a stream through the host, translated and passed, and its ratio to that
-// of httputil.ReverseProxy, which flushes at once. Upstream and clients are another process, and each chunk is on its way
-// alone. What a request costs is taken off: it is the time of many chunks less that of one, by the number of chunks between.
+// BenchmarkStream prints the CPU time of one chunk of a stream through the host, translated and passed, and its ratio to that of
+// httputil.ReverseProxy with immediate flushing. Upstream and clients are in another process, and each chunk travels alone. The
+// cost of the request itself is subtracted: the figure is the time of many chunks less that of one, divided by the difference in
+// chunks.
 func BenchmarkStream(b *testing.B) {
 	const streams, chunks, rounds = 8, 1000, 5
 	p := startPeer(b)
@@ -78,8 +79,8 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// whole reads the bodies of requests before handler does. A proxy whose upstream answers while the end of the body is still to be
-// read breaks its connection now and then.
+// whole reads the body of each request before handler gets it. A proxy whose upstream answers before it has read the body breaks
+// its connection now and then.
 func whole(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -99,7 +100,7 @@ func newBenchHost(b *testing.B, upstream string) *Host {
 	return h
 }
 
-// BenchmarkOpenStreams prints what the process holds in memory for each open stream: its connections are part of that.
+// BenchmarkOpenStreams prints how much memory the process holds for each open stream, its connections included.
 func BenchmarkOpenStreams(b *testing.B) {
 	const streams = 200
 	p := startPeer(b)

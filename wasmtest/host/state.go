@@ -8,26 +8,28 @@ import (
 	"edgelingua/wasmtest/store"
 )
 
-// Store holds what Cloudflare's bindings hold: a KV namespace, and databases of objects. Its errors are for the program to see.
+// Store holds what Cloudflare's bindings hold: a KV namespace, and the databases of objects. The program sees its errors. Its
+// methods are called by many goroutines.
 type Store interface {
-	// Get returns the value and the metadata of a key; metadata is nil where there is none.
+	// Get returns the value and the metadata (JSON) of a key; metadata is nil where the key has none.
 	Get(key string) (value, metadata []byte, found bool, err error)
-	// Put sets a key. metadata is JSON or empty; expiration is in seconds of the Unix epoch, or 0.
+	// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0 for never.
 	Put(key string, value, metadata []byte, expiration int64) error
 	Delete(key string) error
-	// List returns up to limit keys that begin with prefix, in the order of their bytes.
+	// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is "" or that of the page before.
 	List(prefix, cursor string, limit int) (store.Page, error)
-	// Batch runs statements in the database of an object: all of them, or none.
+	// Batch runs statements in the database of an object: either all of them take effect, or none.
 	Batch(object string, statements []store.Statement) ([]store.Rows, error)
 }
 
-// notFoundCode is what settle says of a key that is not there.
+// notFoundCode is settle's code for a key that is not there.
 const notFoundCode = 1
 
-// errUnbound stands for worker/workerd/store.mjs's words about wrangler.toml, which a host of this package does not read.
+// errUnbound stands for the error of worker/workerd/store.mjs about a missing binding, which names wrangler.toml: this host reads
+// no such file.
 var errUnbound = errors.New("There is no store: the host was started without one.")
 
-// stored runs an operation of the store beside the loop, and settles with what comes of it.
+// stored runs an operation of the store beside the loop, and settles with its result.
 func (x *exchange) stored(operation func(s Store) (code int, data []byte, err error)) value {
 	x.loop.async(func() func() {
 		code, data, err := 0, []byte(nil), errUnbound

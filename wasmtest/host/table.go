@@ -2,15 +2,14 @@ package host
 
 import "math"
 
-// nanHead marks, in the upper half of a ref, a value that is not a number.
+// nanHead is the upper half of a ref that is not a number: a NaN.
 const nanHead = 0x7FF80000
 
-// firstID is the first id that is not predefined by syscall/js.
+// firstID is the first id after those that syscall/js predefines.
 const firstID = 7
 
-// table maps the refs that the program holds to values, with the reference counts of wasm_exec.js. TinyGo has no
-// finalizers, so a count only goes down for the buffers that strings are read through; the rest comes back with the end of
-// the instance.
+// table maps the refs that the program holds to values, with the reference counts of wasm_exec.js. TinyGo has no finalizers, so
+// counts only go down for the buffers through which strings are read; the other refs are released when the instance ends.
 type table struct {
 	values []value
 	counts []int
@@ -69,7 +68,7 @@ func (t *table) add(v value) uint32 {
 	return id
 }
 
-// unbox returns the value of a ref.
+// unbox returns the value of a ref, and ends the instance where the ref has none.
 func (t *table) unbox(ref uint64) value {
 	v, found := t.lookUp(ref)
 	if !found {
@@ -78,7 +77,7 @@ func (t *table) unbox(ref uint64) value {
 	return v
 }
 
-// peek is unbox for a ref that may stand for nothing.
+// peek is unbox, but returns nil where the ref has no value.
 func (t *table) peek(ref uint64) value {
 	v, _ := t.lookUp(ref)
 	return v
@@ -97,7 +96,7 @@ func (t *table) lookUp(ref uint64) (v value, found bool) {
 	return t.values[id], true
 }
 
-// release takes one reference back, and forgets the value with the last one.
+// release takes one reference back. The value is forgotten with its last reference.
 func (t *table) release(ref uint64) {
 	id := uint32(ref)
 	if id < firstID || int(id) >= len(t.values) || t.counts[id] == 0 {
@@ -112,14 +111,14 @@ func (t *table) release(ref uint64) {
 	t.free = append(t.free, id)
 }
 
-// releaseAll takes all references back: the program that held them is gone.
+// releaseAll takes all references back, since the program that held them has ended.
 func (t *table) releaseAll() {
 	clear(t.values[firstID:])
 	t.values, t.counts, t.free = t.values[:firstID], t.counts[:firstID], nil
 	clear(t.ids)
 }
 
-// typeFlag is the kind of a value as syscall/js knows it.
+// typeFlag returns the kind of a value, in the numbers of syscall/js.
 func typeFlag(v value) uint32 {
 	switch v.(type) {
 	case string:

@@ -9,7 +9,7 @@ import (
 
 func newTestTable() *table { return newTable(&namespace{name: "globalThis"}, &namespace{name: "Go"}) }
 
-// TestRefs holds the refs to what syscall/js/js.go predefines.
+// TestRefs compares refs with those that syscall/js/js.go predefines.
 func TestRefs(t *testing.T) {
 	table := newTestTable()
 	for ref, v := range map[uint64]value{
@@ -62,7 +62,7 @@ func TestReferenceCounts(t *testing.T) {
 	assert.Len(t, table.ids, 3)
 }
 
-// TestTableIsBackAfterStrings reads a string as jsString of syscall/js does.
+// TestTableIsBackAfterStrings reads a string as jsString of syscall/js does: the table is then as before.
 func TestTableIsBackAfterStrings(t *testing.T) {
 	table := newTestTable()
 	for range 3 {

@@ -26,7 +26,7 @@ func decode(b []byte) string {
 	return s.String()
 }
 
-// illFormed returns how many bytes at the start of b one replacement character stands for. b starts with an ill-formed
+// illFormed returns how many bytes at the start of b, which are ill-formed, become one U+FFFD.
 // sequence.
 func illFormed(b []byte) int {
 	low, high, more := byte(0x80), byte(0xBF), 0

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// trace is the call log of one instance: a line for each call of an import, with the member of the Web API that it is about, and
-// for each export that the host enters. A line stands behind those of the calls within the call, which are indented more. It
-// names properties and methods; of strings, bytes and errors it shows the length only, since any of them may be a key or a
+// trace is the call log of one instance. It has a line for each call of an import, with the member of the Web API that is meant,
+// and for each export that the host enters. A call's line stands below those of the calls inside it, which are indented more.
+// Lines show names of properties and methods, but only the length of strings, bytes and errors, any of which may hold a key or a
 // part of a body.
 type trace struct {
 	logger *log.Logger
-	number uint64 // of the instance
+	number uint64 // the number of the instance
 	depth  int
 }
 
-// exports are the parameters of the module's exports (worker/bridge/doc.go).
+// exports are the names of the parameters of the module's exports (worker/bridge/doc.go).
 var exports = map[string][]string{
 	"settle":         {"code", "n"},
 	"stream_close":   {"cause"},
@@ -27,7 +27,7 @@ var exports = map[string][]string{
 	"stream_reserve": {"n"},
 }
 
-// call runs do one level deeper, and logs it as call with what result says of it, or with why it ended the instance.
+// call runs do one level deeper and logs it as call, with what result returns, or with a note that the instance ended.
 func (t *trace) call(call string, do func(), result func() string) {
 	defer func() {
 		t.depth--
@@ -47,7 +47,7 @@ func (t *trace) call(call string, do func(), result func() string) {
 	do()
 }
 
-// entered logs the call of an export that do makes.
+// entered logs the call of an export, which do makes.
 func (t *trace) entered(name string, params []uint64, do func() uint64) (result uint64) {
 	named := make([]string, len(params))
 	for i, p := range params {
@@ -62,7 +62,7 @@ func (t *trace) entered(name string, params []uint64, do func() uint64) (result 
 	return result
 }
 
-// traced is f with a line in the trace of the instance that calls it.
+// traced returns f with a line in the trace of the instance that calls it.
 func traced(module string, f hostFunction) func(in *instance, stack []uint64) {
 	names, _ := parseParams(f.params)
 	return func(in *instance, stack []uint64) {
@@ -86,7 +86,7 @@ func traced(module string, f hostFunction) func(in *instance, stack []uint64) {
 	}
 }
 
-// showParams writes parameters as name=value. What is a place in memory is shown as what lies there, or as its length.
+// showParams returns parameters as name=value. A place in memory is shown as the name that is there, or as a length.
 func (in *instance) showParams(names []string, params map[string]uint64) string {
 	var shown []string
 	for _, name := range names {
@@ -106,7 +106,7 @@ func (in *instance) showParams(names []string, params map[string]uint64) string 
 	return strings.Join(shown, ", ")
 }
 
-// showArguments writes the arguments of a call in JavaScript, with their names where it is to a method of the host.
+// showArguments returns the arguments of a call as JavaScript, with their names where the call is to a method of the bridge.
 func (in *instance) showArguments(at uint64, params map[string]uint64) string {
 	var names []string
 	if r, ok := in.table.peek(params["v"]).(receiver); ok {
@@ -130,7 +130,7 @@ func (in *instance) showArguments(at uint64, params map[string]uint64) string {
 	return strings.Join(shown, ", ")
 }
 
-// showOutcome writes what a call left at ret.
+// showOutcome returns what a call left at ret.
 func (in *instance) showOutcome(name string, ret uint64) string {
 	switch name {
 	case "syscall/js.valueCall", "syscall/js.valueInvoke", "syscall/js.valueNew":
@@ -147,7 +147,7 @@ func (in *instance) showOutcome(name string, ret uint64) string {
 	return ""
 }
 
-// peek reads a name in the program's memory, which may not be there.
+// peek returns a name in the program's memory, "" where the place is outside of it.
 func (in *instance) peek(at, length uint64) string {
 	b, _ := in.module.Memory().Read(uint32(at), uint32(length))
 	return string(b)
@@ -155,7 +155,7 @@ func (in *instance) peek(at, length uint64) string {
 
 func (in *instance) showRef(ref uint64) string { return show(in.table.peek(ref)) }
 
-// show writes a value without its contents.
+// show returns a value without its contents.
 func show(v value) string {
 	switch v := v.(type) {
 	case nil, bool, null, float64:

@@ -17,7 +17,7 @@ import (
 
 var update = goflag.Bool("update", false, "rewrite the golden trace")
 
-// TestTrace holds the whole trace of a small stream.
+// TestTrace compares the whole trace of a small stream.
 func TestTrace(t *testing.T) {
 	m := newTestModule()
 	m.relay(call{url: "http://upstream.test", silence: 60_000})
@@ -57,7 +57,7 @@ func TestTraceShowsWhatEndedTheInstance(t *testing.T) {
 	}
 }
 
-// TestTraceTellsNoSecrets traces the deployed module, whose requests are full of what may not be in a log.
+// TestTraceTellsNoSecrets traces the deployed module with requests that are full of what a log may not hold.
 func TestTraceTellsNoSecrets(t *testing.T) {
 	wasm, err := os.ReadFile("../../build/app.wasm")
 	require.NoError(t, err, "the test needs the module: run ./build.sh first")

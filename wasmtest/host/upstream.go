@@ -12,36 +12,37 @@ import (
 	"time"
 )
 
-// Reasons why a fetch ends early, in the words of the bridge.
+// The errors with which a fetch ends early, in the words of the bridge.
 var (
 	errTimeout = errors.New("timeout")
 	errAborted = errors.New("aborted")
 
-	errComplete = errors.New("complete") // nothing more is wanted: the same as the end of the body
+	errComplete = errors.New("complete") // the host wants no more: for the program this is the end of the body
 )
 
-// chunkSize is the most that one read of the upstream's body takes.
+// chunkSize is the most bytes that one read of the upstream's body returns.
 const chunkSize = 32 << 10
 
-// upstream is one request to the upstream and its response. Its methods belong to the loop; what blocks runs beside it.
+// upstream is one request to the upstream, and its response. Its methods belong to the loop; what blocks runs beside it.
 type upstream struct {
 	loop    *loop
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	silence time.Duration // without a head or a chunk, until the fetch is aborted; 0 is forever
+	silence time.Duration // time without a head or a chunk after which the fetch is aborted; 0: never
 
-	arrived  *http.Response // the response before the loop knows of it
+	returned *http.Response // the response as the transport returned it; the loop may be over by then
 	response *http.Response
-	body     io.Reader // of response, decompressed
-	failure  error     // instead of response
-	waiting  []func()  // for one of the two
-	late     bool      // the program was told not to wait for the head
+	body     io.Reader // response's body, decompressed
+	failure  error     // why there is no response
+	waiting  []func()  // run when response or failure is set
+	late     bool      // headWait passed without a head: the program was told not to wait for it
 
 	chunk  []byte
-	behind error // came with the last chunk, and is due at the next read
+	behind error // the error that came with the last chunk, returned by the next read
 }
 
-// newUpstreamRequest builds the request from what the program says of it.
+// newUpstreamRequest makes the request from the arguments of the bridge's fetch. head has lines "name: value
+// ".
 func newUpstreamRequest(target, method, head string, body []byte) (*http.Request, error) {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -49,7 +50,7 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 	}
 	r := &http.Request{Method: method, URL: u, Header: http.Header{}, Host: u.Host}
 	if body != nil {
-		// GetBody lets the transport start again on a fresh connection if a kept one turns out to be closed.
+		// GetBody lets the transport send the body again, where a kept connection turns out to be closed.
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		r.Body, _ = r.GetBody()
 		r.ContentLength = int64(len(body))
@@ -62,33 +63,33 @@ func newUpstreamRequest(target, method, head string, body []byte) (*http.Request
 		r.Header.Add(name, v)
 	}
 	if r.Header["User-Agent"] == nil {
-		r.Header["User-Agent"] = []string{""} // or net/http sends its own
+		r.Header["User-Agent"] = []string{""} // else net/http sends its own
 	}
 	return r, nil
 }
 
-// newUpstream returns an upstream that is not asked yet. It is aborted with ctx.
+// newUpstream returns an upstream that is not asked yet. The end of ctx aborts it.
 func newUpstream(ctx context.Context, l *loop, silence time.Duration) *upstream {
 	u := &upstream{loop: l, silence: silence}
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
 	return u
 }
 
-// send sends r.
+// send sends r. The response or the failure comes in a later turn.
 func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
 	u.loop.async(func() func() {
 		var err error
-		u.arrived, err = transport.RoundTrip(r.WithContext(u.ctx))
+		u.returned, err = transport.RoundTrip(r.WithContext(u.ctx))
 		return func() {
 			quiet.end()
-			u.settle(u.arrived, u.reason(err))
+			u.arrive(u.returned, u.reason(err))
 		}
 	})
 }
 
-// settle takes the response, or the failure that there is in its place.
-func (u *upstream) settle(response *http.Response, failure error) {
+// arrive sets the response, or the failure in its place.
+func (u *upstream) arrive(response *http.Response, failure error) {
 	u.response, u.failure = response, failure
 	if response != nil {
 		u.body = decompressed(response)
@@ -98,7 +99,7 @@ func (u *upstream) settle(response *http.Response, failure error) {
 	}
 }
 
-// quiet aborts the fetch unless it is ended in time.
+// quiet returns a timer that aborts the fetch after u.silence, unless it is ended before.
 func (u *upstream) quiet() *timer {
 	if u.silence <= 0 {
 		return nil
@@ -106,7 +107,7 @@ func (u *upstream) quiet() *timer {
 	return u.loop.after(u.silence, func() { u.cancel(errTimeout) })
 }
 
-// reason names the true cause of an error of the fetch.
+// reason returns the true cause of an error of the fetch, in the words of the bridge.
 func (u *upstream) reason(err error) error {
 	switch {
 	case err == nil || err == io.EOF:
@@ -123,25 +124,25 @@ func (u *upstream) reason(err error) error {
 	return err
 }
 
-// settled reports whether the head, or its failure, is there.
-func (u *upstream) settled() bool { return u.response != nil || u.failure != nil }
+// arrived reports whether the response or the failure is there.
+func (u *upstream) arrived() bool { return u.response != nil || u.failure != nil }
 
-// whenSettled runs turn once that is so, at once or in the turn in which it comes true.
-func (u *upstream) whenSettled(turn func()) {
-	if u.settled() {
+// whenArrived runs turn once the response or the failure is there: at once, or in the turn in which it comes.
+func (u *upstream) whenArrived(turn func()) {
+	if u.arrived() {
 		turn()
 		return
 	}
 	u.waiting = append(u.waiting, turn)
 }
 
-// head is the status and the head of the response.
+// head returns the status and the head of the response, as the bridge hands them over.
 func (u *upstream) head() (status int, head string) {
 	return u.response.StatusCode, newHeaders(u.response.Header).head()
 }
 
-// read reads the next chunk, and runs then in the turn in which it came. The chunk is good until the next read. At the end
-// of the body the error is io.EOF; a body that ends too early has another one.
+// read reads the next chunk and then calls then, in a turn of its own. The chunk is good until the next read. At the end of the
+// body err is io.EOF; for a body that ends too early it is another error.
 func (u *upstream) read(then func(chunk []byte, err error)) {
 	if u.chunk == nil {
 		u.chunk = make([]byte, chunkSize)
@@ -164,7 +165,7 @@ func (u *upstream) read(then func(chunk []byte, err error)) {
 	})
 }
 
-// close aborts the fetch if it still runs.
+// close aborts the fetch if it is still under way.
 func (u *upstream) close() {
 	if u == nil {
 		return
@@ -175,9 +176,9 @@ func (u *upstream) close() {
 	}
 }
 
-// end lets go of a response that came when the loop was over.
+// end closes the body of a response that came after the end of the loop.
 func (u *upstream) end() {
-	if u.arrived != nil {
-		u.arrived.Body.Close()
+	if u.returned != nil {
+		u.returned.Body.Close()
 	}
 }

@@ -13,7 +13,7 @@ type value any
 
 type null struct{}
 
-// receiver is a value with properties. get reports whether it knows the key at all.
+// receiver is a value with properties. get's known is false where the value can't have that property.
 type receiver interface {
 	kind() string
 	get(key string) (v value, known bool)
@@ -30,7 +30,7 @@ type indexed interface {
 	index(i int) value
 }
 
-// thrown is a JavaScript exception: a value on its way to the next catch.
+// thrown is a JavaScript exception, on its way to where it is caught.
 type thrown struct{ value value }
 
 func (t *thrown) Error() string { return "uncaught " + describe(t.value) }
@@ -42,24 +42,24 @@ func throwTypeError(format string, args ...any) error {
 // function is a callable value: a function of the host, or a js.Func of the program.
 type function struct {
 	name   string
-	params []string // their names, where a trace should tell them
+	params []string // the parameters' names, where a trace shows them
 	call   func(this value, args []value) (value, error)
 }
 
 func (f *function) kind() string                     { return "function " + f.name }
 func (f *function) get(string) (v value, known bool) { return nil, false }
 
-// method returns a function of the host that has no use for this.
+// method returns a function of the host that does not use this.
 func method(name string, call func(args []value) (value, error)) *function {
 	return &function{name: name, call: func(_ value, args []value) (value, error) { return call(args) }}
 }
 
-// class is a constructor. One without construct exists, as on workerd, but can't be used here.
+// class is a constructor. One without construct exists on workerd too, but can't be called here.
 type class struct {
 	name      string
 	construct func(args []value) (value, error)
 	statics   map[string]value
-	has       func(v value) bool // v instanceof the class
+	has       func(v value) bool // implements v instanceof the class
 }
 
 func (c *class) kind() string { return "class " + c.name }
@@ -82,7 +82,7 @@ func (n *namespace) get(key string) (v value, known bool) {
 	return v, known
 }
 
-// object is a plain object: a key that is missing reads as undefined.
+// object is a plain object: a property that is missing reads as undefined.
 type object struct{ fields map[string]value }
 
 func newObject() *object { return &object{fields: map[string]value{}} }
@@ -170,7 +170,7 @@ func argument(args []value, i int) value {
 	return args[i]
 }
 
-// describe names a value for an error message. It shows no contents but an error's.
+// describe returns words for a value in an error message. Of its contents only an error's message is shown.
 func describe(v value) string {
 	switch v := v.(type) {
 	case nil:
@@ -191,7 +191,7 @@ func describe(v value) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// text is String(v).
+// text returns String(v).
 func text(v value) string {
 	switch v := v.(type) {
 	case nil:
@@ -210,7 +210,7 @@ func text(v value) string {
 	return "[object " + describe(v) + "]"
 }
 
-// number writes f as JavaScript does (ECMA-262, Number::toString).
+// number returns f as JavaScript writes it (ECMA-262, Number::toString).
 func number(f float64) string {
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f):

@@ -6,8 +6,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// wasi is the part of WASI preview 1 that TinyGo's runtime and wasi-libc ask for. As in wasm_exec.js there is nothing to
-// close or to seek in.
+// wasi is the part of WASI preview 1 that TinyGo's runtime and wasi-libc use. As in wasm_exec.js, closing and seeking do nothing.
 var wasi = []hostFunction{
 	{name: "fd_write", params: "fd i32, iovs i32, iovs_len i32, written i32", result: "i32", call: func(in *instance, stack []uint64) {
 		iovs, n := stack[1], uint32(0)

@@ -1,5 +1,5 @@
-// Package page serves the page in the browser, as worker/workerd/page.mjs does: files that build.sh has packed, without running the
-// module.
+// Package page serves the page in the browser, as worker/workerd/page.mjs does: files that build.sh has packed. It does not run
+// the module.
 package page
 
 import (
@@ -30,7 +30,7 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// policyOf is the content security policy of a file. Only the owner's page compiles the module.
+// policyOf returns the content security policy of a file. Only the owner's page may compile the module.
 func policyOf(name string) string {
 	script := "'none'"
 	switch name {
@@ -43,7 +43,7 @@ func policyOf(name string) string {
 		"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// Handler answers requests for the files of a folder, and hands every other one to next.
+// Handler returns a handler that serves the files of a folder and leaves every other path to next.
 func Handler(folder string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -57,7 +57,7 @@ func Handler(folder string, next http.Handler) http.Handler {
 	})
 }
 
-// read returns a packed file of the folder; a name that is none is an error.
+// read returns a packed file of the folder. A name that could lead out of the folder is an error.
 func read(folder, name string) ([]byte, error) {
 	if name == "" || path.Base(name) != name || strings.Contains(name, `\`) {
 		return nil, os.ErrNotExist
@@ -70,7 +70,7 @@ func send(w http.ResponseWriter, r *http.Request, name string, file []byte) {
 	for key, value := range headers {
 		h.Set(key, value)
 	}
-	// A file ends with its CRC and size, as gzip does.
+	// The file ends with the CRC and the size of its unpacked text (gzip's trailer), which make a tag.
 	tag := fmt.Sprintf(`"%016x"`, binary.BigEndian.Uint64(file[len(file)-8:]))
 	h.Set("Etag", tag)
 	h.Set("Content-Type", types[path.Ext(name)])
@@ -91,7 +91,8 @@ func send(w http.ResponseWriter, r *http.Request, name string, file []byte) {
 
 var owner = regexp.MustCompile(`^/u/[a-z0-9-]{1,40}/?$`)
 
-// nameOf is the file that a path stands for. Clients look for a greeting where browsers look for the owner's page.
+// nameOf returns the name of the file for a path, "" for none. At /u/NAME a browser, which the accept header tells, gets the
+// owner's page; an API client gets the program's greeting.
 func nameOf(path, accept string) string {
 	switch {
 	case path == "/admin" || path == "/admin/":

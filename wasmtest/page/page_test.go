@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandler sees which paths are files, and that no path leads out of the folder. e2e/page.test.mjs looks at their heads.
+// TestHandler tests which paths are files, and that no path leads out of the folder. e2e/page.test.mjs tests the heads of their
+// answers.
 func TestHandler(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "page")

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestErrors looks in the code for each error that README.md explains. What stands in brackets there is no text of the code, nor
+// TestErrors looks in the code for each error that docs/errors.md explains. What stands in brackets there is no text of the code, nor
 // are numbers.
 func TestErrors(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile(root + "/docs/errors.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(text), "\n| the error says |")
 	require.True(t, found)

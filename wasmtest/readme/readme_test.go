@@ -5,31 +5,71 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the sections of README.md")
+var update = flag.Bool("update", false, "write the sections of docs/ that are made from the code and the corpus")
 
-func TestReadme(t *testing.T) {
-	const file = "../../README.md"
-	text, err := os.ReadFile(file)
+// root is the folder of the repository.
+const root = "../.."
+
+// documents returns what people read, by path from the root: the files at the root, and docs/.
+func documents(t *testing.T) map[string]string {
+	paths, err := filepath.Glob(root + "/*.md")
 	require.NoError(t, err)
-	sections, err := Settings("../../worker/endpoint")
+	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
-	sections["carried"], err = Carried("../../translator/testdata")
-	require.NoError(t, err)
-	want := string(text)
-	for name, section := range sections {
-		want, err = Replace(want, name, section)
+	require.Greater(t, len(pages), 10)
+	texts := map[string]string{}
+	for _, path := range append(paths, pages...) {
+		text, err := os.ReadFile(path)
 		require.NoError(t, err)
+		name, err := filepath.Rel(root, path)
+		require.NoError(t, err)
+		texts[filepath.ToSlash(name)] = string(text)
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
-		return
+	return texts
+}
+
+// TestSections makes each section anew, which must stand in one document.
+func TestSections(t *testing.T) {
+	sections, err := Settings(root + "/worker/endpoint")
+	require.NoError(t, err)
+	sections["carried"], err = Carried(root + "/translator/testdata")
+	require.NoError(t, err)
+	texts := documents(t)
+	for name, section := range sections {
+		in := 0
+		for path, text := range texts {
+			if !strings.Contains(text, "<!-- begin "+name+" -->") {
+				continue
+			}
+			in++
+			want, err := Replace(text, name, section)
+			require.NoError(t, err, path)
+			if *update && want != text {
+				require.NoError(t, os.WriteFile(filepath.Join(root, path), []byte(want), 0o644))
+				texts[path] = want
+				continue
+			}
+			require.Equal(t, want, text, "%s: go test ./wasmtest/readme -update writes it", path)
+		}
+		require.Equal(t, 1, in, "documents with the section %s", name)
 	}
-	require.Equal(t, want, string(text), "go test ./wasmtest/readme -update writes it")
+	for path, text := range texts {
+		for _, part := range strings.Split(text, "<!-- begin ")[1:] {
+			name, _, _ := strings.Cut(part, " -->")
+			require.Contains(t, sections, name, path)
+		}
+	}
+}
+
+// TestLength keeps the README what a newcomer reads.
+func TestLength(t *testing.T) {
+	require.LessOrEqual(t, strings.Count(documents(t)["README.md"], "\n"), 150, "lines of README.md: docs/ has a page for each question")
 }
 
 func TestReplace(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Settings returns tables in Markdown of what can be configured, by the names of the README's sections. The rows are what package
+// Settings returns tables in Markdown of what can be configured, by the names of the sections of docs/. The rows are what package
 // endpoint, in a folder, reads, with the comments there. Its error names what has no comment.
 func Settings(folder string) (map[string]string, error) {
 	vars, err := parse(filepath.Join(folder, "vars.go"))

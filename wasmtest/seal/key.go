@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Names of the master keys.
+// The names of the master keys.
 const (
 	current  = "SEAL_KEY"
 	previous = "SEAL_KEY_PREVIOUS"
 )
 
-// Master says whether a variable of that name is a master key, which the program may not see.
+// Master reports whether name is the name of a master key, which the program may not see.
 func Master(name string) bool { return strings.HasPrefix(name, current) }
 
 // key is a master key.
@@ -23,7 +23,7 @@ type key struct {
 	bytes []byte
 }
 
-// keyOf returns a key of env. SEAL_KEY_PREVIOUS may be missing: then there is none.
+// keyOf returns the key called name in env. Where SEAL_KEY_PREVIOUS is not set it returns nil and no error.
 func keyOf(env map[string]string, name string) (*key, error) {
 	text := env[name]
 	if text == "" && name == previous {
@@ -36,7 +36,7 @@ func keyOf(env map[string]string, name string) (*key, error) {
 	return &key{Digest(append([]byte("edgelingua SEAL_KEY v1\x00"), bytes...))[:8], bytes}, nil
 }
 
-// spellings are those of a master key: base64url, and standard base64 with its padding.
+// spellings are the two forms of a master key's 32 bytes: base64url without padding, and standard base64 with it.
 var spellings = regexp.MustCompile(`^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$`)
 
 func masterKey(text string) ([]byte, error) {
@@ -51,5 +51,6 @@ func masterKey(text string) ([]byte, error) {
 	return nil, errors.New("is not 32 bytes in base64")
 }
 
-// decode takes each value in one spelling only: else the last character of a sealed text could change, and it would still open.
+// decode decodes base64url, each value in one spelling only: with another one the last character of a sealed text could be
+// changed, and the text would still open.
 func decode(text string) ([]byte, error) { return base64.RawURLEncoding.Strict().DecodeString(text) }

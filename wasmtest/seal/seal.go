@@ -18,19 +18,20 @@ const (
 	maxSealed = 8 << 10
 )
 
-// form is that of a sealed text: the key's id, the nonce, the ciphertext with its tag.
+// form is the form of a sealed text: the key's id, the nonce, and the ciphertext with its tag, in base64url.
 var form = regexp.MustCompile(`^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$`)
 
-// ErrUnopened is in the errors of Open that say that a text does not open. What else they say is for the owner's log.
+// ErrUnopened is wrapped by the errors of Open for a text that does not open. What else they say is for the owner's log, not for
+// a client.
 var ErrUnopened = errors.New("a sealed text does not open")
 
-// Digest returns the SHA-256 of a text.
+// Digest returns the SHA-256 of a text in base64url.
 func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// Seal seals a secret with SEAL_KEY of env.
+// Seal seals a secret with SEAL_KEY of env. Open needs the same context.
 func Seal(env map[string]string, context, secret []byte) (sealed string, err error) {
 	if len(secret) > maxSecret {
 		return "", fmt.Errorf("A secret may have up to %d bytes, and this one has %d.", maxSecret, len(secret))
@@ -44,7 +45,8 @@ func Seal(env map[string]string, context, secret []byte) (sealed string, err err
 	return k.seal(context, secret, nonce), nil
 }
 
-// Open opens a sealed text with SEAL_KEY of env or, which it reports, SEAL_KEY_PREVIOUS.
+// Open opens a sealed text with SEAL_KEY or SEAL_KEY_PREVIOUS of env; stale reports that it was the latter. Its error wraps
+// ErrUnopened where neither opens the text.
 func Open(env map[string]string, context []byte, sealed string) (secret []byte, stale bool, err error) {
 	var parts []string
 	if len(sealed) <= maxSealed {
@@ -90,11 +92,11 @@ func (k *key) open(context []byte, nonce, ciphertext string) ([]byte, error) {
 func (k *key) gcm() cipher.AEAD {
 	block, err := aes.NewCipher(k.bytes)
 	if err != nil {
-		panic(err) // of a key of 32 bytes
+		panic(err) // can't happen: the key has 32 bytes
 	}
 	aead, err := cipher.NewGCM(block)
 	if err != nil {
-		panic(err) // of a block of 16 bytes
+		panic(err) // can't happen: AES has blocks of 16 bytes
 	}
 	return aead
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A master key in its three spellings, and what e2e/seal.test.mjs seals with it by another implementation.
+// A master key in its spellings, and a text that e2e/seal.test.mjs seals with it by another implementation.
 const (
 	urlKey      = "-_4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg"
 	standardKey = "+/4BBAcKDRATFhkcHyIlKCsuMTQ3Oj1AQ0ZJTE9SVVg="
@@ -25,7 +25,7 @@ var (
 
 func TestDigest(t *testing.T) {
 	assert.Equal(t, "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", Digest(nil))
-	assert.Equal(t, "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0", Digest([]byte("abc"))) // FIPS 180-4
+	assert.Equal(t, "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0", Digest([]byte("abc"))) // the example of FIPS 180-4
 }
 
 func TestKnownAnswer(t *testing.T) {
@@ -58,14 +58,14 @@ func TestSealed(t *testing.T) {
 	assert.ErrorContains(t, err, "up to 4096 bytes")
 }
 
-// TestChanged changes each byte of a sealed text of 4 KB to each other character that such texts have.
+// TestChanged changes each character of a sealed text of 4 KB to each other one of the alphabet: none of these texts opens.
 func TestChanged(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
 	sealed, err := Seal(env, context, make([]byte, maxSecret))
 	require.NoError(t, err)
 	for i := range sealed {
 		others := alphabet
-		if 29 < i && i < len(sealed)-1 { // one character is like another in the middle
+		if 29 < i && i < len(sealed)-1 { // in the middle of the text one change is like another
 			others = alphabet[i%64:][:1]
 		}
 		for _, c := range []byte(others) {
@@ -104,7 +104,7 @@ func TestMasterKey(t *testing.T) {
 	assert.EqualError(t, err, "The secret SEAL_KEY_PREVIOUS is not 32 bytes in base64. This makes one: openssl rand -base64 32")
 }
 
-// FuzzOpen holds that nothing opens but what was sealed, where it was sealed for.
+// FuzzOpen: nothing opens but a text that was sealed, in the context for which it was sealed.
 func FuzzOpen(f *testing.F) {
 	f.Add(string(context), known)
 	f.Add("", known)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Columns of the table of what needs no model.
+// The columns of the table of checks that need no model.
 const (
 	columnNoKey    = "no key"
 	columnWrongKey = "wrong key"
@@ -19,7 +19,7 @@ const (
 	columnNotJSON  = "not JSON"
 )
 
-// authChecks are those of who may come in, and of requests that no model ever sees, on each client path.
+// authChecks returns, for each client path, the checks of keys, and of requests that no model sees.
 func authChecks(ctx context.Context, target Target, patience time.Duration) (checks []check) {
 	for i := range dialects {
 		d := &dialects[i]
@@ -29,7 +29,7 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 			})
 		}
 		add(columnNoKey, func(c *client) { c.send(http.MethodPost, d.path, nil, "{}").refused(d, 401) })
-		// A whole request: before AUTH=forward it is the upstream that refuses the key.
+		// The request is a valid one: where AUTH=forward is set, the upstream refuses the key, not the worker.
 		q := &question{model: "demo", words: "Hi", maxTokens: 16}
 		add(columnWrongKey, func(c *client) {
 			for _, head := range []map[string]string{keyHeader(wrongKey), bearer(wrongKey)} {
@@ -53,8 +53,8 @@ func authChecks(ctx context.Context, target Target, patience time.Duration) (che
 	return checks
 }
 
-// checkAdmitted demands that the key is good, and the body is refused. The upstream of a deployment may be who refuses it, with a
-// status and a body of its own; the demo does it as its vendors do.
+// checkAdmitted demands that the key is accepted and the body refused. In a deployment the upstream may be the one to refuse the
+// body, with a status and a form of its own; the demo does it as the vendors do.
 func checkAdmitted(c *client, d *dialect, head map[string]string, body string) {
 	a := c.send(http.MethodPost, d.path, head, body)
 	switch {

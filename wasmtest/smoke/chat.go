@@ -1,6 +1,6 @@
 package smoke
 
-// askChat is a request of Chat Completions.
+// askChat returns the body of a Chat Completions request.
 func askChat(q *question) object {
 	messages := []any{object{"role": "user", "content": q.words}}
 	if q.results != nil {
@@ -14,7 +14,7 @@ func askChat(q *question) object {
 		}
 	}
 	limit := "max_tokens"
-	if q.inNewWord {
+	if q.maxCompletionTokens {
 		limit = "max_completion_tokens"
 	}
 	body := object{"model": q.model, limit: q.maxTokens, "messages": messages}
@@ -50,7 +50,7 @@ func finishOf(n node) stop {
 	return s
 }
 
-// chatUsage reads a usage.
+// chatUsage reads a usage object into s.
 func (s *said) chatUsage(q *question, u node) {
 	s.input, s.output = u.get("prompt_tokens").count(), u.get("completion_tokens").count()
 	if total := u.get("total_tokens"); q.strict {
@@ -89,10 +89,10 @@ func plainChat(q *question, n node) *said {
 type chatReader struct {
 	said
 	q        *question
-	first    node // chunk
-	started  bool // the first delta came
-	finished bool // finish_reason came
-	counted  bool // usage came
+	first    node // the first chunk
+	started  bool // the first delta has come
+	finished bool // finish_reason has come
+	counted  bool // usage has come
 }
 
 func streamChat(q *question, events []event) *said {
@@ -162,7 +162,7 @@ func (r *chatReader) delta(d node) {
 	}
 }
 
-// fragment takes a piece of a call: the first says which call it is, the others only bring arguments.
+// fragment takes a fragment of a call. The first one has the call's id and name, the others only arguments.
 func (r *chatReader) fragment(c node) {
 	index, f := c.get("index").count(), c.get("function")
 	if index > len(r.calls) {
@@ -195,14 +195,15 @@ func chatEndsBadly(events []event) string {
 	return openAIFailure(events[len(events)-1].node(), 500)
 }
 
-// openAIErrors are type and code of errors by their HTTP status; nil: any code, as the upstream's own. Clients act on the others.
+// openAIErrors has the type and code of OpenAI's errors by HTTP status. A nil code stands for any, since it may be the upstream's
+// own; the others are codes on which clients act.
 var openAIErrors = map[int][2]any{
 	400: {"invalid_request_error", nil}, 401: {"invalid_request_error", nil}, 404: {"invalid_request_error", nil},
 	405: {"invalid_request_error", nil}, 429: {"rate_limit_error", "rate_limit_exceeded"}, 500: {"server_error", nil},
 	502: {"server_error", nil}, 503: {"server_error", "server_is_overloaded"}, 529: {"server_error", "server_is_overloaded"},
 }
 
-// openAIFailure reads the body of an error of Chat Completions or Responses.
+// openAIFailure reads the body of an error of Chat Completions or Responses, and returns its message.
 func openAIFailure(body node, status int) string {
 	e := body.get("error")
 	message := e.get("message").name()

@@ -10,31 +10,31 @@ import (
 	"time"
 )
 
-// Target is a running edgelingua.
+// Target is a running edgelingua that is checked.
 type Target struct {
-	URL      string // without a slash at the end
+	URL      string // without a slash at its end
 	Key      string // its CLIENT_KEY
-	Upstream string // the protocol of its upstream; "": not known
-	// Secrets is what no answer may hold, besides Key and wrongKey.
+	Upstream string // the protocol of its upstream; "" where it is not known
+	// Secrets are texts that no answer may hold, beside Key and wrongKey.
 	Secrets []string
 }
 
 // wrongKey is a key that no deployment has.
 const wrongKey = "edgelingua-smoke-wrong-key"
 
-// shortKey is the length under which a key may as well be a word, and is not looked for in answers.
+// shortKey is the length in characters below which a key may also be a common word, and is not searched for in answers.
 const shortKey = 8
 
-// maxAnswer bounds what is read of an answer.
+// maxAnswer bounds how many bytes of an answer are read.
 const maxAnswer = 16 << 20
 
 // client sends the requests of one check.
 type client struct {
 	ctx      context.Context
 	target   Target
-	patience time.Duration // for a whole answer
-	note     string        // what the check could not look at
-	taken    *Usage        // adds up the tokens; nil: nobody asks
+	patience time.Duration // time for one whole answer
+	note     string        // why a check could not look at everything; it is shown in the report
+	taken    *Usage        // sums up the tokens of the answers; nil: they are not counted
 }
 
 var transport = func() http.RoundTripper {
@@ -43,16 +43,16 @@ var transport = func() http.RoundTripper {
 	return t
 }()
 
-// answer is a response as it came.
-type answer struct {
+// received is an HTTP response as it came.
+type received struct {
 	status int
 	head   http.Header
 	body   string
-	broken error // why the body ended too early; nil: it is whole
+	broken error // why the body broke off; nil: it is whole
 }
 
-// send sends a request. It fails where no answer comes, and where one repeats a key.
-func (c *client) send(method, path string, head map[string]string, body string) *answer {
+// send sends a request and returns the answer. It fails the check where none comes, and where the answer repeats a key.
+func (c *client) send(method, path string, head map[string]string, body string) *received {
 	a, err := c.try(method, path, head, body)
 	if err != nil {
 		fail("an answer", reason(err, c.patience))
@@ -73,8 +73,8 @@ func (c *client) send(method, path string, head map[string]string, body string) 
 	return a
 }
 
-// try sends a request, and returns why it can't be.
-func (c *client) try(method, path string, head map[string]string, body string) (*answer, error) {
+// try sends a request and returns the answer, or the error that kept it from coming.
+func (c *client) try(method, path string, head map[string]string, body string) (*received, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, c.patience)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, c.target.URL+path, strings.NewReader(body))
@@ -92,7 +92,7 @@ func (c *client) try(method, path string, head map[string]string, body string) (
 		return nil, err
 	}
 	defer response.Body.Close()
-	a := &answer{status: response.StatusCode, head: response.Header}
+	a := &received{status: response.StatusCode, head: response.Header}
 	whole, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	a.body, a.broken = string(whole), err
 	if errors.Is(err, context.DeadlineExceeded) || c.ctx.Err() != nil {
@@ -101,7 +101,7 @@ func (c *client) try(method, path string, head map[string]string, body string) (
 	return a, nil
 }
 
-// reason is why there is no answer, in words for people.
+// reason returns why there is no answer, in words for the report.
 func reason(err error, patience time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("nothing whole within %s", patience)
@@ -109,13 +109,13 @@ func reason(err error, patience time.Duration) string {
 	return err.Error()
 }
 
-// keys are the headers by which a client may present a key.
+// keyHeader and bearer return the two headers by which a client may present a key.
 func keyHeader(key string) map[string]string { return map[string]string{"x-api-key": key} }
 func bearer(key string) map[string]string {
 	return map[string]string{"authorization": "Bearer " + key}
 }
 
-// own is the key as clients of a protocol send it.
+// own returns the header by which the protocol's own clients present a key.
 func (d *dialect) own(key string) map[string]string {
 	if d.name == "anthropic" {
 		head := keyHeader(key)
@@ -126,17 +126,17 @@ func (d *dialect) own(key string) map[string]string {
 }
 
 // post sends a question.
-func (c *client) post(d *dialect, q *question) *answer {
+func (c *client) post(d *dialect, q *question) *received {
 	return c.send(http.MethodPost, d.path, d.own(c.target.Key), encode(d.ask(q)))
 }
 
-// say sends a question and reads the answer, which must be a good one.
+// say sends a question and reads the answer, which must be a success.
 func (c *client) say(d *dialect, q *question) *said {
 	return c.read(d, q, c.post(d, q))
 }
 
-// read reads a good answer.
-func (c *client) read(d *dialect, q *question, a *answer) *said {
+// read reads the answer to a question, which must be a success.
+func (c *client) read(d *dialect, q *question, a *received) *said {
 	if a.status != http.StatusOK {
 		fail("status 200", fmt.Sprintf("%d %s", a.status, a.body))
 	}
@@ -157,20 +157,20 @@ func (c *client) read(d *dialect, q *question, a *answer) *said {
 	return s
 }
 
-func (a *answer) isWhole() {
+func (a *received) isWhole() {
 	if a.broken != nil {
 		fail("a whole answer", "a broken connection ("+a.broken.Error()+") behind "+tail(a.body))
 	}
 }
 
-func (a *answer) isA(contentType string) {
+func (a *received) isA(contentType string) {
 	if got, _, _ := strings.Cut(a.head.Get("content-type"), ";"); got != contentType {
 		fail("content-type "+contentType, a.head.Get("content-type")+": "+a.body)
 	}
 }
 
-// refused demands an error in the client's dialect with one of some statuses, and returns its message.
-func (a *answer) refused(d *dialect, statuses ...int) string {
+// refused demands an error in the client's dialect, with one of the statuses, and returns its message.
+func (a *received) refused(d *dialect, statuses ...int) string {
 	for _, status := range statuses {
 		if a.status == status {
 			a.isA("application/json")
@@ -181,7 +181,7 @@ func (a *answer) refused(d *dialect, statuses ...int) string {
 	return ""
 }
 
-// tail is the end of a text.
+// tail returns the end of a text.
 func tail(text string) string {
 	if len(text) > maxShown {
 		text = "... " + strings.ToValidUTF8(text[len(text)-maxShown:], "")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// weather and clock are the tools that are offered.
+// weather and clock are the tools that the questions offer.
 var (
 	weather = tool{"get_weather", "The weather in a city.", object{
 		"type": "object",
@@ -23,10 +23,10 @@ var (
 	}}
 )
 
-// greeting has what is escaped in JSON, or takes several bytes.
+// greeting has characters that JSON escapes, and characters of several bytes.
 const greeting = "Say \"hi\" to Zoë,\nto 漢字 \\ and to 😀."
 
-// Columns of the table.
+// The columns of the table.
 const (
 	columnText      = "text"
 	columnCall      = "tool call"
@@ -35,12 +35,12 @@ const (
 	columnErrors    = "errors"
 )
 
-// Embedded checks targets whose upstream is the demo, one for each protocol that it speaks.
+// Embedded checks targets whose upstream is the demo, one target for each protocol that the demo speaks.
 func Embedded(ctx context.Context, targets []Target, progress Progress) *Report {
 	return runAll(embeddedChecks(ctx, targets), progress, func() bool { return ctx.Err() != nil })
 }
 
-// embeddedPatience is for an answer of the module on this machine.
+// embeddedPatience is the time for one answer of the module on this machine.
 const embeddedPatience = 10 * time.Second
 
 func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
@@ -70,12 +70,12 @@ func embeddedChecks(ctx context.Context, targets []Target) (checks []check) {
 	return append(checks, authChecks(ctx, targets[0], embeddedPatience)...)
 }
 
-// demoQuestion is a question to a model of the demo.
+// demoQuestion returns a question to a model of the demo.
 func demoQuestion(model string, stream bool) *question {
 	return &question{model: model, words: greeting, stream: stream, usage: true, maxTokens: 200, strict: true}
 }
 
-// counted demands that tokens were counted.
+// counted demands that the answer has counts of tokens.
 func (s *said) counted() {
 	if s.input == 0 || s.output == 0 {
 		fail("usage with tokens", fmt.Sprintf("%d input tokens, %d output tokens", s.input, s.output))
@@ -97,7 +97,7 @@ func (s *said) says(want string) {
 	}
 }
 
-// callOf demands that the call with an index is one of a tool, with good arguments for a city.
+// callOf demands that call i is a call of t, with arguments that fit its schema and name the city.
 func (s *said) callOf(i int, t tool, city string) {
 	c := s.calls[i]
 	if c.name != t.name {
@@ -129,7 +129,7 @@ func checkCall(c *client, d *dialect, stream bool) {
 	s.counted()
 }
 
-// checkRoundTrip has streams of Chat Completions without usage: it may only come where it is asked for.
+// checkRoundTrip asks Chat Completions without usage, and demands that a stream then has none.
 func checkRoundTrip(c *client, d *dialect, stream bool) {
 	q := demoQuestion("demo", stream)
 	q.words, q.tools, q.usage = "How is the weather in Oslo?", []tool{weather}, false
@@ -159,16 +159,17 @@ func checkParallel(c *client, d *dialect, stream bool) {
 	s.stopped(stopEnd)
 }
 
-// upstreamError is a way in which the upstream fails. How it must look depends on whether the answer is translated.
+// upstreamError is a way in which the upstream fails. How it must look to the client depends on whether the answer is translated
+// or passed.
 type upstreamError struct {
 	name   string
-	status int // of the upstream
+	status int // of the upstream's answer
 	plain  errorCheck
 	stream errorCheck
 }
 
-// errorCheck looks at what reached the client.
-type errorCheck func(c *client, d *dialect, a *answer, status int)
+// errorCheck checks what reached the client, a, for an upstream that answered with status.
+type errorCheck func(c *client, d *dialect, a *received, status int)
 
 func (e *upstreamError) of(stream bool) errorCheck {
 	if stream {
@@ -189,12 +190,12 @@ var upstreamErrors = []upstreamError{
 	{name: "cut", status: 502, plain: checkCut, stream: checkCut},
 }
 
-// passes reports whether the answers of a target reach a client as they are.
+// passes reports whether the answers of a target reach the client unchanged: both sides speak the same protocol.
 func (d *dialect) passes(t Target) bool { return d.name == t.Upstream }
 
-// checkStatus demands the upstream's status and words in the client's dialect, where "overloaded" is 529 for Anthropic and 503
-// for OpenAI.
-func checkStatus(c *client, d *dialect, a *answer, status int) {
+// checkStatus demands the upstream's status and message in the client's dialect. "Overloaded" is 529 in Messages and 503 in
+// OpenAI's APIs.
+func checkStatus(c *client, d *dialect, a *received, status int) {
 	want := status
 	if status == 529 && d.name != "anthropic" && !d.passes(c.target) {
 		want = 503
@@ -211,8 +212,8 @@ func checkStatus(c *client, d *dialect, a *answer, status int) {
 	}
 }
 
-// checkPage demands an error in place of a page. Where bytes pass, the page passes.
-func checkPage(c *client, d *dialect, a *answer, status int) {
+// checkPage demands an error in the client's dialect in place of an HTML page. Where bytes pass, it demands the page.
+func checkPage(c *client, d *dialect, a *received, status int) {
 	if d.passes(c.target) {
 		if a.status != status || !strings.Contains(a.body, "<title>502 Bad Gateway</title>") {
 			fail("the upstream's page with its status 502", fmt.Sprintf("%d %s", a.status, a.body))
@@ -224,8 +225,8 @@ func checkPage(c *client, d *dialect, a *answer, status int) {
 	}
 }
 
-// checkEndsBadly demands an error behind the beginning of the answer.
-func checkEndsBadly(c *client, d *dialect, a *answer, _ int) {
+// checkEndsBadly demands that the answer begins and then ends with an error.
+func checkEndsBadly(c *client, d *dialect, a *received, _ int) {
 	if a.status != 200 {
 		fail("status 200", fmt.Sprintf("%d %s", a.status, a.body))
 	}
@@ -236,8 +237,8 @@ func checkEndsBadly(c *client, d *dialect, a *answer, _ int) {
 	}
 }
 
-// checkCut demands an error for a connection that broke. Where bytes pass, the client's breaks too.
-func checkCut(c *client, d *dialect, a *answer, status int) {
+// checkCut demands an error where the upstream's connection broke. Where bytes pass, the client's connection must break too.
+func checkCut(c *client, d *dialect, a *received, status int) {
 	switch {
 	case d.passes(c.target):
 		if a.broken == nil {

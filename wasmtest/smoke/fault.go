@@ -2,12 +2,12 @@ package smoke
 
 import "strings"
 
-// fault is why a check fails.
+// fault is why a check failed.
 type fault struct{ expected, got string }
 
 func (f *fault) Error() string { return "expected " + f.expected + ", got " + f.got }
 
-// fail ends a check.
+// fail ends the check that runs.
 func fail(expected string, got any) { panic(&fault{expected, show(got)}) }
 
 // attempt runs a check and returns the fault that ended it, or nil.
@@ -24,10 +24,10 @@ func attempt(check func()) (f *fault) {
 	return nil
 }
 
-// maxShown bounds what is shown of an answer, in characters.
+// maxShown bounds how much of an answer is shown, in characters.
 const maxShown = 240
 
-// show is a value as one line for people: words as they are, anything else as JSON.
+// show returns a value as one line: a string as it is, anything else as JSON.
 func show(v any) string {
 	text, ok := v.(string)
 	if !ok {

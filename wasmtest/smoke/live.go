@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// What Live asks of a model.
+// How much Live asks of a model.
 const (
-	LiveRequests = 12 // two for each of the three paths, streamed and plain
+	LiveRequests = 12 // two questions on each of the three paths, streamed and plain
 	MaxTokens    = 64
 )
 
-// Live checks a deployed worker: the keys and refusals, and then one text and one forced call on each client path, streamed and
-// plain. It stops at once where an answer takes more than MaxTokens: the limit did not reach the model.
+// Live checks a deployed worker: keys and refusals first, then a text and a forced call on each client path, streamed and plain.
+// It stops at once where an answer has more than MaxTokens tokens, since the limit then did not reach the model.
 func Live(ctx context.Context, target Target, model string, progress Progress) *Report {
 	checks := authChecks(ctx, target, livePatience)
 	l := live{model: model}
@@ -34,36 +34,38 @@ func Live(ctx context.Context, target Target, model string, progress Progress) *
 			add(columnCall, func(c *client) { l.checkCall(c, d, stream) })
 		}
 	}
-	r := runAll(checks, progress, func() bool { return l.dear || ctx.Err() != nil })
+	r := runAll(checks, progress, func() bool { return l.overLimit || ctx.Err() != nil })
 	r.Usage = usage
 	return r
 }
 
-// live is what the checks of one deployment share.
+// live is what the checks of one deployment have in common.
 type live struct {
-	model     string
-	inNewWord bool // the upstream wants max_completion_tokens
-	dear      bool // an answer took more tokens than it may
+	model               string
+	maxCompletionTokens bool // the upstream takes max_completion_tokens, not max_tokens
+	overLimit           bool // an answer had more tokens than the limit
 }
 
-// ask sends a question. OpenAI's reasoning models refuse max_tokens, many other servers only know that: so the first refusal says
-// which one it is, and costs nothing.
-func (l *live) ask(c *client, d *dialect, q *question) *answer {
-	q.model, q.maxTokens, q.usage, q.inNewWord = l.model, MaxTokens, true, l.inNewWord
+// ask sends a question with the limit max_tokens. OpenAI's reasoning models refuse that name, and other servers know no other
+// (the one of 1Panel-dev/MaxKB#2912 refuses max_completion_tokens, ik_llama.cpp passed over it until
+// ikawrakow/ik_llama.cpp#2321). So a refusal that names max_completion_tokens, which costs no tokens, is answered with that name,
+// then and later.
+func (l *live) ask(c *client, d *dialect, q *question) *received {
+	q.model, q.maxTokens, q.usage, q.maxCompletionTokens = l.model, MaxTokens, true, l.maxCompletionTokens
 	a := c.post(d, q)
-	if a.status == http.StatusBadRequest && d.name == "chat" && !q.inNewWord && strings.Contains(a.body, "max_completion_tokens") {
-		l.inNewWord, q.inNewWord = true, true
+	if a.status == http.StatusBadRequest && d.name == "chat" && !q.maxCompletionTokens && strings.Contains(a.body, "max_completion_tokens") {
+		l.maxCompletionTokens, q.maxCompletionTokens = true, true
 		a = c.post(d, q)
 	}
 	return a
 }
 
-// read reads a good answer, and sees to it that the limit was kept.
-func (l *live) read(c *client, d *dialect, q *question, a *answer) *said {
+// read reads a successful answer and checks the number of its tokens.
+func (l *live) read(c *client, d *dialect, q *question, a *received) *said {
 	s := c.read(d, q, a)
 	s.counted()
 	if s.output > MaxTokens {
-		l.dear = true
+		l.overLimit = true
 		fail(fmt.Sprintf("at most %d output tokens (the rest is not asked)", MaxTokens), fmt.Sprint(s.output))
 	}
 	return s
@@ -97,12 +99,12 @@ func (l *live) checkCall(c *client, d *dialect, stream bool) {
 	}
 	s := l.read(c, d, q, a)
 	switch {
-	case s.stop == stopLength: // a call that was cut is not whole
+	case s.stop == stopLength: // a call that was cut by the limit is not whole
 		c.note = fmt.Sprintf("the model used its %d tokens up before its call was whole", MaxTokens)
 	case len(s.calls) == 0:
 		c.note = "the model answered with a text, though the call is forced"
 	default:
-		if s.stop != stopCalls && !(d.name == "chat" && s.stop == stopEnd) { // OpenAI says stop behind a forced call
+		if s.stop != stopCalls && !(d.name == "chat" && s.stop == stopEnd) { // OpenAI's finish_reason is "stop" behind a forced call
 			fail("an answer that ended for "+string(stopCalls), string(s.stop))
 		}
 		for _, call := range s.calls {

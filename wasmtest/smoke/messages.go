@@ -2,7 +2,7 @@ package smoke
 
 import "strings"
 
-// askMessages is a request of Anthropic Messages.
+// askMessages returns the body of a Messages request.
 func askMessages(q *question) object {
 	messages := []any{object{"role": "user", "content": q.words}}
 	if q.results != nil {
@@ -44,7 +44,7 @@ func stopOf(n node) stop {
 	return s
 }
 
-// messageHead checks what a message always has.
+// messageHead checks the members that every message has.
 func messageHead(m node) {
 	m.get("id").name()
 	m.get("type").is("message")
@@ -71,20 +71,20 @@ func plainMessages(q *question, m node) *said {
 	return s
 }
 
-// messagesDeltas are the deltas that a block may have, by its type.
+// messagesDeltas has, for each type of block, the types of its deltas.
 var messagesDeltas = map[string][]string{
 	"text": {"text_delta", "citations_delta"}, "tool_use": {"input_json_delta"},
 	"thinking": {"thinking_delta", "signature_delta"}, "redacted_thinking": {},
 }
 
-// messagesReader reads a stream of the Messages API.
+// messagesReader reads a stream of Messages.
 type messagesReader struct {
 	said
-	blocks  int    // that were begun
-	open    string // the type of the open block; "": none is
-	call    call   // the open one
-	stopped bool   // a stop_reason came
-	ended   bool   // message_stop came
+	blocks  int    // how many blocks have begun
+	open    string // the type of the open block; "" for none
+	call    call   // the call of the open block
+	stopped bool   // a stop_reason has come
+	ended   bool   // message_stop has come
 }
 
 func streamMessages(q *question, events []event) *said {
@@ -142,7 +142,7 @@ func (r *messagesReader) take(name string, n node) {
 	}
 }
 
-// usage takes over what a usage says: a later one counts, field by field.
+// usage takes over the fields of a usage object; those of a later one replace them.
 func (r *messagesReader) usage(u node) {
 	if u.has("input_tokens") {
 		r.input = u.get("input_tokens").count()
@@ -150,7 +150,7 @@ func (r *messagesReader) usage(u node) {
 	r.output = u.get("output_tokens").count()
 }
 
-// index demands that an event is one of the open block.
+// index demands that an event belongs to the open block.
 func (r *messagesReader) index(n node, what string) {
 	if r.open == "" {
 		fail("an open block before content_block_"+what, n.v)
@@ -192,7 +192,7 @@ func (r *messagesReader) delta(d node) {
 func (r *messagesReader) stopBlock() {
 	if r.open == "tool_use" {
 		if r.call.arguments == "" {
-			r.call.arguments = "{}" // as Anthropic says it
+			r.call.arguments = "{}" // Anthropic's calls without arguments only have an empty delta: FAULTS 25
 		}
 		r.calls = append(r.calls, r.call)
 	}
@@ -215,7 +215,7 @@ func messagesEndBadly(events []event) string {
 	return messagesError(e.node())
 }
 
-// messagesErrors are the types of errors by their HTTP status.
+// messagesErrors has the error types of Messages by HTTP status.
 var messagesErrors = map[int]string{
 	400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 405: "invalid_request_error",
 	429: "rate_limit_error", 500: "api_error", 502: "api_error", 529: "overloaded_error",

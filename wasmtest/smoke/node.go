@@ -10,13 +10,13 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// node is a value of an answer, and where it stands. Its methods fail where the value is not what a reader needs.
+// node is a value in an answer, with its path. Its methods fail the check where the value is not what a reader needs.
 type node struct {
 	at string
 	v  any
 }
 
-// parse reads the JSON of what stands at.
+// parse returns the value of a JSON text; at is its path.
 func parse(at, text string) node {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -25,13 +25,13 @@ func parse(at, text string) node {
 	return node{at, v}
 }
 
-// has reports whether an object has a key.
+// has reports whether the object has a member key.
 func (n node) has(key string) bool {
 	_, ok := n.object()[key]
 	return ok
 }
 
-// get returns a member, which must be there.
+// get returns a member that must be there.
 func (n node) get(key string) node {
 	v, ok := n.object()[key]
 	if !ok {
@@ -40,7 +40,7 @@ func (n node) get(key string) node {
 	return node{n.at + "." + key, v}
 }
 
-// opt returns a member, null where there is none.
+// opt returns a member, and null where it is not there.
 func (n node) opt(key string) node { return node{n.at + "." + key, n.object()[key]} }
 
 func (n node) object() object {
@@ -63,7 +63,7 @@ func (n node) list() []node {
 	return nodes
 }
 
-// text returns a string.
+// text returns the value, which must be a string.
 func (n node) text() string {
 	s, ok := n.v.(string)
 	if !ok {
@@ -72,7 +72,7 @@ func (n node) text() string {
 	return s
 }
 
-// name returns a string that is not empty.
+// name returns the value, which must be a string that is not empty.
 func (n node) name() string {
 	s := n.text()
 	if s == "" {
@@ -81,7 +81,7 @@ func (n node) name() string {
 	return s
 }
 
-// count returns a number that counts something.
+// count returns the value, which must be a whole number of at least 0.
 func (n node) count() int {
 	f, ok := n.v.(float64)
 	if !ok || f < 0 || f != float64(int(f)) {
@@ -90,17 +90,17 @@ func (n node) count() int {
 	return int(f)
 }
 
-// null reports whether there is nothing.
+// null reports whether the value is null.
 func (n node) null() bool { return n.v == nil }
 
-// is demands a value.
+// is demands that the value is want.
 func (n node) is(want any) {
 	if encode(n.v) != encode(want) {
 		fail(n.at+" "+encode(want), n.v)
 	}
 }
 
-// oneOf demands one of some strings, and returns it.
+// oneOf demands that the value is one of the strings, and returns it.
 func (n node) oneOf(names ...string) string {
 	s := n.text()
 	if !slices.Contains(names, s) {
@@ -109,21 +109,21 @@ func (n node) oneOf(names ...string) string {
 	return s
 }
 
-// empty demands an empty list.
+// empty demands that the value is an empty list.
 func (n node) empty() {
 	if len(n.list()) > 0 {
 		fail(n.at+" that is empty", n.v)
 	}
 }
 
-// same demands what another answer, or another part of this one, has said.
+// same demands that the value is the same as want, which is in another place of this or another answer.
 func (n node) same(want node) {
 	if encode(n.v) != encode(want.v) {
 		fail(n.at+" that is the same as "+want.at+": "+show(want.v), n.v)
 	}
 }
 
-// encode is the JSON of a value.
+// encode returns the JSON of a value.
 func encode(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -2,22 +2,22 @@ package smoke
 
 import "encoding/json"
 
-// question is what a client asks, whatever its protocol.
+// question is what a client asks, in no protocol's words.
 type question struct {
-	model     string
-	words     string
-	tools     []tool
-	forced    string // the tool that must be called; "": none
-	stream    bool
-	usage     bool // a stream of Chat Completions is to count tokens
-	maxTokens int
-	inNewWord bool // Chat Completions: the limit is called max_completion_tokens
-	calls     []call
-	results   []string // of the calls
-	strict    bool     // the upstream is the demo: more is known of its answers
+	model               string
+	words               string
+	tools               []tool
+	forced              string // the tool that must be called; "" for none
+	stream              bool
+	usage               bool // Chat Completions: asks for usage in a stream
+	maxTokens           int
+	maxCompletionTokens bool     // Chat Completions: the limit is called max_completion_tokens, not max_tokens
+	calls               []call   // calls of an earlier answer, whose results are sent with the question
+	results             []string // the results of calls
+	strict              bool     // the upstream is the demo, of whose answers more is known
 }
 
-// tool is a function that a client offers.
+// tool is a function that the client offers.
 type tool struct {
 	name        string
 	description string
@@ -30,15 +30,15 @@ type call struct {
 	arguments string
 }
 
-// input is the arguments as a value.
+// input returns the arguments as raw JSON.
 func (c call) input() json.RawMessage { return json.RawMessage(c.arguments) }
 
-// said is what an answer says, whatever its protocol.
+// said is what an answer says, in no protocol's words.
 type said struct {
 	text          string
 	calls         []call
 	stop          stop
-	input, output int // tokens
+	input, output int // of tokens
 }
 
 // stop is why an answer ended.
@@ -53,14 +53,15 @@ const (
 
 // dialect is a protocol as its clients speak it.
 type dialect struct {
-	name string // as settings call it
+	name string // the name that settings use
 	path string
 	ask  func(q *question) object
-	// stream and plain read a good answer, and endsBadly a stream that must end with an error, whose message it returns.
+	// stream and plain read a successful answer. endsBadly reads a stream that must end with an error, and returns the error's
+	// message.
 	stream    func(q *question, events []event) *said
 	plain     func(q *question, body node) *said
 	endsBadly func(events []event) (message string)
-	// failure reads the body of an error. Where status is 0 the upstream may have written it in its own way.
+	// failure reads the body of an error. Where status is 0, the upstream may have written it in its own form.
 	failure func(body node, status int) (message string)
 }
 
@@ -70,5 +71,5 @@ var dialects = []dialect{
 	{"responses", "/v1/responses", askResponses, streamResponses, plainResponses, responsesEndBadly, openAIFailure},
 }
 
-// isKeepAlive reports whether an event only says that the connection lives.
+// isKeepAlive reports whether an event only keeps the connection open.
 func isKeepAlive(e event) bool { return e.name == "ping" || e.name == "keepalive" }

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// livePatience is for an answer of a deployed worker.
+// livePatience is the time for one answer of a deployed worker.
 const livePatience = time.Minute
 
-// Greet asks whether there is an edgelingua at the target. The error says what to do.
+// Greet checks that an edgelingua answers at the target. Its error says what to do.
 func Greet(ctx context.Context, target Target) error {
 	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
 	a, err := c.try(http.MethodGet, "/", nil, "")
@@ -37,7 +37,7 @@ func Greet(ctx context.Context, target Target) error {
 	return nil
 }
 
-// Reach is Greet, and asks whether the target takes the key. It costs no tokens.
+// Reach is Greet, and also checks that the target accepts the key. It costs no tokens.
 func Reach(ctx context.Context, target Target) error {
 	if err := Greet(ctx, target); err != nil {
 		return err
@@ -56,8 +56,8 @@ func Reach(ctx context.Context, target Target) error {
 	return nil
 }
 
-// kindOf says what came in place of a greeting.
-func kindOf(a *answer) string {
+// kindOf describes an answer that is no greeting.
+func kindOf(a *received) string {
 	if location := a.head.Get("location"); location != "" {
 		return "a redirect to " + show(location)
 	}
@@ -67,8 +67,8 @@ func kindOf(a *answer) string {
 	return "nothing"
 }
 
-// messageOf is what an error answer says, without the key.
-func messageOf(a *answer, target Target) string {
+// messageOf returns the message of an error, without the key.
+func messageOf(a *received, target Target) string {
 	var body struct{ Error struct{ Message string } }
 	if json.Unmarshal([]byte(a.body), &body); body.Error.Message == "" {
 		return fmt.Sprintf("it answered %d", a.status)
@@ -76,10 +76,10 @@ func messageOf(a *answer, target Target) string {
 	return strings.ReplaceAll(body.Error.Message, target.Key, "KEY")
 }
 
-// maxListed is how many models an error names.
+// maxListed is how many of the target's models an error lists.
 const maxListed = 5
 
-// OnlyModel returns the model of a target that serves one only. The error says how to name one.
+// OnlyModel returns the model of a target that serves just one. Its error says how to name a model.
 func OnlyModel(ctx context.Context, target Target) (string, error) {
 	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
 	a, err := c.try(http.MethodGet, "/v1/models", bearer(target.Key), "")

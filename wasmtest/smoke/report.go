@@ -2,7 +2,7 @@ package smoke
 
 import "time"
 
-// Result is what came of a check.
+// Result is the result of a check.
 type Result struct {
 	Name     string  `json:"name"`
 	Pair     string  `json:"pair"`
@@ -12,36 +12,36 @@ type Result struct {
 	Got      string  `json:"got,omitempty"`
 	Note     string  `json:"note,omitempty"`
 
-	column string // of the table
-	mode   string // streamed, plain or "": neither
+	column string // a column of the table
+	mode   string // streamed, plain, or "" for a check without a mode
 }
 
-// Usage is how many tokens the requests of one path took.
+// Usage is how many tokens the requests on one path have used.
 type Usage struct {
 	Path   string `json:"path"`
 	Input  int    `json:"input_tokens"`
 	Output int    `json:"output_tokens"`
 }
 
-// Report is what came of all checks.
+// Report has the results of all checks.
 type Report struct {
 	OK     bool     `json:"ok"`
 	MS     float64  `json:"ms"`
 	Checks []Result `json:"checks"`
-	Usage  []*Usage `json:"usage,omitempty"` // of Live
+	Usage  []*Usage `json:"usage,omitempty"` // only of Live
 }
 
-// Progress is told before each check which one it is, and of how many.
+// Progress is called before each check with the number of checks that are done, the number of all, and the name of the next.
 type Progress func(done, all int, check string)
 
-// check is one to run. Its column and mode name it, pair says between whom: "client/upstream", or a client alone.
+// check is one check that can be run. pair is "client/upstream", or a client alone; column and mode are its place in the table.
 type check struct {
 	pair, column, name, mode string
 	client                   *client
 	run                      func(c *client)
 }
 
-// title is the name of a check in a report.
+// title returns the name of the check in a report.
 func (c *check) title() string {
 	if c.mode == "" {
 		return c.name
@@ -49,7 +49,7 @@ func (c *check) title() string {
 	return c.name + ", " + c.mode
 }
 
-// The modes of an answer.
+// The modes in which an answer comes.
 const (
 	streamed = "streamed"
 	plain    = "plain"
@@ -62,7 +62,7 @@ func modeOf(stream bool) string {
 	return plain
 }
 
-// runAll runs checks one after the other, so that the times mean something. It stops where stop says so.
+// runAll runs checks one after the other, so that their times are comparable. It stops when stop returns true.
 func runAll(checks []check, progress Progress, stop func() bool) *Report {
 	start := time.Now()
 	r := &Report{OK: true}

@@ -1,6 +1,6 @@
 package smoke
 
-// askResponses is a request of OpenAI Responses.
+// askResponses returns the body of a Responses request.
 func askResponses(q *question) object {
 	body := object{"model": q.model, "max_output_tokens": q.maxTokens, "store": false, "input": q.words}
 	if q.results != nil {
@@ -29,7 +29,7 @@ func askResponses(q *question) object {
 	return body
 }
 
-// responseHead checks what a response always has.
+// responseHead checks the members that every response has.
 func responseHead(n node) {
 	n.get("id").name()
 	n.get("object").is("response")
@@ -67,7 +67,7 @@ func plainResponses(q *question, n node) *said {
 	return s
 }
 
-// item takes a whole output item.
+// item takes over a whole output item.
 func (s *said) item(item node) {
 	item.get("id").name()
 	switch itemType(item) {

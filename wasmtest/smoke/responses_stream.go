@@ -4,19 +4,19 @@ package smoke
 type responsesReader struct {
 	created node
 	items   []*openItem
-	end     *node // the last response; nil: it has not come
+	end     *node // the response of the last event; nil: it has not come
 }
 
-// openItem is an output item that was begun.
+// openItem is an output item that has begun.
 type openItem struct {
 	added     node
 	parts     []*openPart
 	arguments string
-	args      bool // function_call_arguments.done came
+	args      bool // function_call_arguments.done has come
 	done      *node
 }
 
-// openPart is a part of a message that was begun.
+// openPart is a part of a message that has begun.
 type openPart struct {
 	text     string
 	textDone bool
@@ -105,7 +105,7 @@ func (r *responsesReader) add(n node) {
 	r.items = append(r.items, &openItem{added: item})
 }
 
-// item returns the open item that an event belongs to.
+// item returns the open item that an event names.
 func (r *responsesReader) item(n node) *openItem {
 	i := n.get("output_index").count()
 	if i >= len(r.items) || r.items[i].done != nil {
@@ -145,7 +145,7 @@ func (r *responsesReader) finish(n node) {
 	o.done = &item
 }
 
-// inside takes an event of an open item.
+// inside takes an event about an open item.
 func (r *responsesReader) inside(name string, n node) {
 	switch name {
 	case "response.content_part.added", "response.content_part.done", "response.output_text.delta", "response.output_text.done",
@@ -196,7 +196,7 @@ func (r *responsesReader) inside(name string, n node) {
 	}
 }
 
-// part returns the open part that an event belongs to.
+// part returns the open part that an event names.
 func (o *openItem) part(n node) *openPart {
 	i := n.get("content_index").count()
 	if i >= len(o.parts) || o.parts[i].done {

@@ -24,7 +24,7 @@ const (
 	upstreamKey = "upstream-key-of-the-tests"
 )
 
-// middleman stands between the checks and the module, and changes answers.
+// middleman is a proxy between the checks and the module, which changes answers.
 type middleman struct {
 	module http.Handler
 	change func(r *http.Request, a *httptest.ResponseRecorder, body string) string
@@ -50,7 +50,7 @@ func (m *middleman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// start runs the module with the demo as its upstream, which speaks Chat Completions, behind a middleman.
+// start runs the module behind a middleman, with the demo as its upstream, which speaks Chat Completions.
 func start(t *testing.T) (*middleman, Target) {
 	t.Helper()
 	upstream := httptest.NewServer(demo.New(upstreamKey))
@@ -69,12 +69,12 @@ func start(t *testing.T) (*middleman, Target) {
 	return m, Target{URL: server.URL, Key: clientKey, Upstream: "chat", Secrets: []string{upstreamKey}}
 }
 
-// pass changes nothing.
+// pass leaves answers as they are.
 func (m *middleman) pass() {
 	m.change = func(_ *http.Request, _ *httptest.ResponseRecorder, body string) string { return body }
 }
 
-// failures are the lines of a report's failed checks.
+// failures returns the lines about a report's failed checks.
 func failures(r *Report) (lines []string) {
 	for _, c := range r.Checks {
 		if !c.OK {
@@ -98,14 +98,14 @@ func TestEmbedded(t *testing.T) {
 	assert.Greater(t, told, 90)
 }
 
-// TestMutations spoils the answers of one path in one way that some client would trip over, and names the check that must see it,
-// and what it must expect.
+// TestMutations breaks the answers on one path, each time in one way on which a strict SDK would fail. It names the check that
+// must notice, and what that check must expect.
 func TestMutations(t *testing.T) {
 	m, target := start(t)
 	const messages, chat, responses = "/v1/messages", "/v1/chat/completions", "/v1/responses"
 	for _, test := range []struct {
 		path     string
-		from, to string // a regular expression, and what the first match becomes
+		from, to string // a regular expression, and what replaces its first match
 		check    string
 		expected string
 	}{
@@ -196,7 +196,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestKeyInAnswer has answers that repeat a key, which no report repeats in its turn.
+// TestKeyInAnswer has answers that repeat a key: the checks fail, and the report does not repeat the key.
 func TestKeyInAnswer(t *testing.T) {
 	m, target := start(t)
 	for _, key := range []string{clientKey, upstreamKey, wrongKey} {
@@ -219,7 +219,7 @@ func TestKeyInAnswer(t *testing.T) {
 	}
 }
 
-// TestLostHeaders has a retry-after and an allow that do not get through.
+// TestLostHeaders has answers without their retry-after and allow headers.
 func TestLostHeaders(t *testing.T) {
 	m, target := start(t)
 	m.change = func(_ *http.Request, a *httptest.ResponseRecorder, body string) string {
@@ -234,7 +234,7 @@ func TestLostHeaders(t *testing.T) {
 	}
 }
 
-// TestCutThatIsHidden ends answers well whose connection broke where bytes pass.
+// TestCutThatIsHidden has a proxy that ends answers properly whose connection broke, where bytes pass.
 func TestCutThatIsHidden(t *testing.T) {
 	_, target := start(t)
 	inner := strings.TrimPrefix(target.URL, "http://")

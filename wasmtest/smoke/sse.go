@@ -2,10 +2,10 @@ package smoke
 
 import "strings"
 
-// event is one of a stream.
+// event is one event of a stream.
 type event struct{ name, data string }
 
-// node is the event's data, which is JSON.
+// node returns the event's data, which must be JSON.
 func (e event) node() node {
 	at := e.name
 	if at == "" {
@@ -14,7 +14,7 @@ func (e event) node() node {
 	return parse(at, e.data)
 }
 
-// split reads a stream (HTML standard, "Server-sent events"). One that ends inside of an event is not whole.
+// split reads the events of a stream (HTML standard, "Server-sent events"). The stream must not end inside an event.
 func split(stream string) (events []event) {
 	stream = strings.ReplaceAll(stream, "\r\n", "\n")
 	for stream != "" {
@@ -33,7 +33,7 @@ func split(stream string) (events []event) {
 				e.name = value
 			case "data":
 				data = append(data, value)
-			case "", "id", "retry": // the first is a comment
+			case "", "id", "retry": // "" is the name of a comment
 			default:
 				fail("a line of an event", line)
 			}
@@ -48,7 +48,7 @@ func split(stream string) (events []event) {
 	return events
 }
 
-// last is how a stream ended, for messages.
+// last describes the last event of a stream, for messages.
 func last(events []event) string {
 	if len(events) == 0 {
 		return "no event at all"

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Style is how a report looks.
+// Style says how a report looks.
 type Style struct {
 	Colour bool
 	UTF8   bool
 }
 
-// mark is the sign of what came of a check.
+// mark returns the sign for a state.
 func (s Style) mark(of state) string {
 	marks := map[state]string{good: "✓", noted: "~", bad: "✗"}
 	if !s.UTF8 {
@@ -31,7 +31,7 @@ func (s Style) paint(of state, text string) string {
 	return map[state]string{good: "\x1b[32m", noted: "\x1b[33m", bad: "\x1b[31m"}[of] + text + "\x1b[0m"
 }
 
-// state is what came of the checks of a cell.
+// state is the result of the checks in one cell.
 type state int
 
 const (
@@ -41,19 +41,19 @@ const (
 	bad
 )
 
-// cell is a place in a table: several checks may stand in one.
+// cell is one place in a table, with the results of one or several checks.
 type cell struct {
 	state state
 	ms    float64
 }
 
-// wide is the width of a cell, and gap that between two columns.
+// cellWidth is the width of a cell, and gap the space between two columns.
 const (
-	wide = 8
-	gap  = 2
+	cellWidth = 8
+	gap       = 2
 )
 
-// Write writes the report for people: a table with the checks of models, another with those of keys, and what failed.
+// Write writes the report for people: a table of the checks that ask a model, a table of the checks of keys, and the failures.
 func (r *Report) Write(w io.Writer, style Style) {
 	withModes := []string{columnText, columnCall, columnRoundTrip, columnParallel, columnErrors}
 	r.table(w, style, withModes, []string{streamed, plain})
@@ -110,14 +110,14 @@ func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 	}
 	t.begin(corner)
 	for _, column := range columns {
-		t.add(column, column, len(modes)*(wide+gap)-gap)
+		t.add(column, column, len(modes)*(cellWidth+gap)-gap)
 	}
 	t.end()
 	if len(modes) > 1 {
 		t.begin("")
 		for range columns {
 			for _, mode := range modes {
-				t.add(mode, mode, wide)
+				t.add(mode, mode, cellWidth)
 			}
 		}
 		t.end()
@@ -128,14 +128,14 @@ func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 			for _, mode := range modes {
 				c := cells[[3]string{row, column, mode}]
 				text := style.text(c)
-				t.add(text, style.paint(c.state, text), wide)
+				t.add(text, style.paint(c.state, text), cellWidth)
 			}
 		}
 		t.end()
 	}
 }
 
-// text is what stands in a cell, without colour.
+// text returns the text of a cell, without colours.
 func (s Style) text(c cell) string {
 	switch {
 	case c.state == absent:
@@ -149,16 +149,16 @@ func (s Style) text(c cell) string {
 // lines writes the lines of a table.
 type lines struct {
 	w     io.Writer
-	first int    // the width of the first column
-	line  string // the one that is written
-	owed  int    // spaces before the next cell
+	first int    // width of the first column
+	line  string // the line that is being written
+	owed  int    // spaces to write before the next cell
 }
 
 func (l *lines) begin(row string) {
 	l.line, l.owed = row, l.first-len(row)+gap
 }
 
-// add adds a cell; painted is its text with colours, which take no room.
+// add adds a cell. painted is text with colours, which take no width.
 func (l *lines) add(text, painted string, width int) {
 	if text != "" {
 		l.line += strings.Repeat(" ", l.owed) + painted

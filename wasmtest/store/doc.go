@@ -1,13 +1,14 @@
-// Package store keeps what Cloudflare keeps for the deployed worker: a KV namespace, and the databases of the Durable Objects
-// of one class. All of it lies in one SQLite file, edgelingua.sqlite in the folder that Open names, or in memory.
+// Package store keeps what Cloudflare keeps for the deployed worker: a KV namespace, and the databases of the Durable Objects of
+// one class. All of it is in one SQLite file, edgelingua.sqlite in the folder that Open is given, or in memory.
 //
-// What Cloudflare refuses is refused here, with the same limits (pages "Limits" of Workers KV and of Durable Objects, and what
-// workerd says where those are silent), so that what works on a laptop works when it is deployed.
+// What Cloudflare refuses is refused here too, by the same limits, so that what works on a laptop works when it is deployed. The
+// limits are those of the pages "Limits" of Workers KV and of Durable Objects and, where these say nothing, of workerd.
 //
 // # The file
 //
-// A write-ahead log, so a killed process loses nothing that was answered, and several processes may share a folder. Each
-// operation is one transaction, and there is one connection with a lock around it: an operation takes microseconds.
+// The file has a write-ahead log, so a killed process loses nothing that it has answered, and several processes may share a
+// folder. Each operation is one transaction. There is one connection with a lock around it, since an operation takes
+// microseconds.
 //
 //	kv       the namespace: a key's bytes, its value, its metadata as JSON, and when it expires
 //	objects  the name of each object, and its number
@@ -15,6 +16,6 @@
 //
 // # An object's database
 //
-// It is a SQLite database of its own, whose file (pages.go) consists of rows of the table pages. SQL in it finds the tables of
-// that object, and no words for any others. Its writes are part of the transaction of the one file around it.
+// An object's database is a SQLite database of its own, whose file (pages.go) consists of rows of the table pages. SQL in it
+// reaches the tables of that object only. Its writes are part of the transaction of the one file.
 package store

@@ -9,29 +9,29 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// Limits of Workers KV.
+// The limits of Workers KV.
 const (
 	maxKey        = 512
 	maxValue      = 25 << 20
 	maxMetadata   = 1024
 	maxList       = 1000
-	minExpiration = 60 // seconds from now
+	minExpiration = 60 // seconds from now, at least
 )
 
 // Key is one entry of a list.
 type Key struct {
 	Name       string          `json:"name"`
-	Expiration int64           `json:"expiration,omitempty"` // in seconds of the Unix epoch
+	Expiration int64           `json:"expiration,omitempty"` // in seconds since 1970; 0: never
 	Metadata   json.RawMessage `json:"metadata,omitempty"`
 }
 
-// Page is one page of a list. Cursor is what the next page begins with, "" on the last.
+// Page is one page of a list. Cursor is the argument for the next page, "" on the last page.
 type Page struct {
 	Keys   []Key  `json:"keys"`
 	Cursor string `json:"cursor"`
 }
 
-// Get returns the value and the metadata of a key. metadata is nil where there is none.
+// Get returns the value and the metadata (JSON) of a key. metadata is nil where the key has none.
 func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) {
 	if err := checkKey("GET", key); err != nil {
 		return nil, nil, false, err
@@ -47,7 +47,8 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 	return value, metadata, found, err
 }
 
-// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds of the Unix epoch, or 0 for never.
+// Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0 for never. Its error is a limit
+// that is not kept.
 func (s *Store) Put(key string, value, metadata []byte, expiration int64) error {
 	now := s.now().Unix()
 	if err := checkKey("PUT", key); err != nil {
@@ -82,7 +83,7 @@ func (s *Store) Put(key string, value, metadata []byte, expiration int64) error 
 	})
 }
 
-// Delete deletes a key, if it is there.
+// Delete deletes a key. A key that is not there is no error.
 func (s *Store) Delete(key string) error {
 	if err := checkKey("DELETE", key); err != nil {
 		return err
@@ -94,7 +95,8 @@ func (s *Store) Delete(key string) error {
 	return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil)
 }
 
-// List returns up to limit keys that begin with prefix, in the order of their bytes, behind those of the page that gave cursor.
+// List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is "" for the first page, else that
+// of the page before.
 func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 	last, err := base64.RawURLEncoding.DecodeString(cursor)
 	switch {

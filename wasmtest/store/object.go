@@ -10,38 +10,38 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// Statement is SQL and its arguments: nil, float64, string or []byte. Only the last of several statements in one SQL may
-// have arguments.
+// Statement is SQL with its arguments: nil, float64, string or []byte. One SQL may hold several statements; the arguments are
+// those of the last one, and the others have none.
 type Statement struct {
 	SQL  string
 	Args []any
 }
 
-// Rows is what a statement returned, row behind row: values of the types that arguments have. A whole number is a float64
-// too, as it is in a Durable Object, and so exact up to 2^53.
+// Rows are the rows that a statement returned, one behind the other, as values of the types that arguments have. As in a Durable
+// Object a whole number is a float64 too, exact up to 2^53.
 type Rows struct {
 	Columns int
 	Values  []any
 }
 
-// maxRows bounds what a batch returns, in bytes of its form on the bridge, so that an instance's memory holds it.
+// maxRows bounds what a batch returns, in bytes of its form on the bridge, so that it fits into an instance's memory.
 const maxRows = 16 << 20
 
 // maxOpen is how many objects' databases are kept open.
 const maxOpen = 16
 
-// maxTime ends a batch that would hold all others up for ever: what a Durable Object has of CPU.
+// maxTime bounds the time of a batch, which holds up all others. A Durable Object has as much CPU time.
 const maxTime = 30 * time.Second
 
-// object is an open database of an object.
+// object is the open database of an object.
 type object struct {
 	db      *sqlite3.Conn
-	guarded bool // what runs is not ours
-	used    int  // when it last was, counted in uses
+	guarded bool // SQL of the program runs, which authorize restricts
+	used    int  // the store's uses when the database was last used
 }
 
-// Batch runs statements in the database of an object, in one transaction: all of them happen, or none. The object is there as
-// soon as it is named. The error names the index of the statement that failed, and no argument.
+// Batch runs statements in the database of an object, in one transaction: either all of them take effect, or none. The first
+// batch makes the object. The error names the index of the statement that failed, and no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
 	if err := s.lock(); err != nil {
 		return nil, err
@@ -57,12 +57,12 @@ func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err err
 			rows, err = o.run(statements, s.maxTime)
 		}
 		if err != nil {
-			s.closeObject(number) // takes back what it wrote, so while nobody else writes
+			s.closeObject(number) // undoes what it wrote, which must be before another process can write
 		}
 		return err
 	})
 	if err != nil {
-		s.closeObject(number) // it may hold pages that were not written after all
+		s.closeObject(number) // its cache may hold pages that were not committed
 		return nil, err
 	}
 	return rows, nil
@@ -76,7 +76,7 @@ func (s *Store) numberOf(name string) (number int64, err error) {
 	return number, err
 }
 
-// openObject opens a database, in place of the one that was not used for longest if there are too many.
+// openObject opens the database of an object. Where too many are open, it closes the one that was unused for the longest time.
 func (s *Store) openObject(number int64) (*object, error) {
 	s.uses++
 	if o := s.objects[number]; o != nil {
@@ -114,7 +114,7 @@ func (s *Store) closeObject(number int64) {
 	}
 }
 
-// run runs a batch in a transaction of the object's database. After an error the database is not used any more.
+// run runs a batch in a transaction of the object's database. After an error the database must be closed.
 func (o *object) run(statements []Statement, most time.Duration) (rows []Rows, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
@@ -140,7 +140,8 @@ var (
 	errTooMuch  = fmt.Errorf("the rows take more than %d MB", maxRows>>20)
 )
 
-// query runs one statement, or several in one SQL, of which the last returns rows. left is what rows may still take.
+// query runs one statement, or the several in one SQL, and returns the rows of the last. left is how many bytes rows may still
+// take.
 func (o *object) query(s Statement, left *int) (rows Rows, err error) {
 	for sql := s.SQL; ; {
 		statement, tail, err := o.prepare(sql)
@@ -166,7 +167,7 @@ func (o *object) query(s Statement, left *int) (rows Rows, err error) {
 	}
 }
 
-// prepare compiles the first statement of sql, as one that is not ours.
+// prepare compiles the first statement of sql, under the restrictions for the program's SQL.
 func (o *object) prepare(sql string) (statement *sqlite3.Stmt, tail string, err error) {
 	o.guarded = true
 	defer func() { o.guarded = false }()
@@ -177,7 +178,7 @@ func (o *object) prepare(sql string) (statement *sqlite3.Stmt, tail string, err 
 	return statement, tail, err
 }
 
-// collect runs a statement and reads its rows.
+// collect runs a statement and returns its rows.
 func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
 	rows := Rows{Columns: statement.ColumnCount()}
 	if statement.BindCount() != len(args) {
@@ -200,7 +201,7 @@ func collect(statement *sqlite3.Stmt, args []any, left *int) (Rows, error) {
 	return rows, statement.Err()
 }
 
-// column reads one value, and says what it takes on the bridge.
+// column returns one value, and how many bytes it takes on the bridge.
 func column(row *sqlite3.Stmt, i int) (v any, size int) {
 	switch row.ColumnType(i) {
 	case sqlite3.INTEGER:
@@ -217,7 +218,7 @@ func column(row *sqlite3.Stmt, i int) (v any, size int) {
 	return nil, 1
 }
 
-// plain takes the name of the library from an error.
+// plain returns the error without the library's name.
 func plain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "sqlite3: "))
 }

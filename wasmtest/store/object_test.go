@@ -50,7 +50,7 @@ func TestBatchIsAtomic(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []Rows{{1, []any{"first"}}, {1, []any{"t"}}}, rows)
 
-		// The number of an object whose first batch failed goes to another one.
+		// The number of an object whose first batch failed is given to another object.
 		_, err = s.Batch("failed", []Statement{sql("CREATE TABLE secret (a)"), sql("no SQL")})
 		assert.ErrorContains(t, err, "statement 1: ")
 		_, err = s.Batch("next", []Statement{sql("SELECT * FROM secret")})
@@ -58,7 +58,8 @@ func TestBatchIsAtomic(t *testing.T) {
 	})
 }
 
-// TestACommitThatFails leaves nothing in a cache, not even where another process makes the same number of changes.
+// TestACommitThatFails: a commit that fails leaves nothing in a cache, even where another process then makes the same number of
+// changes.
 func TestACommitThatFails(t *testing.T) {
 	dir := t.TempDir()
 	s, other := open(t, dir), open(t, dir)
@@ -73,7 +74,7 @@ func TestACommitThatFails(t *testing.T) {
 	assert.Equal(t, 1, count(t, s, "o"))
 }
 
-// TestObjectsAreApart also goes through more objects than are kept open.
+// TestObjectsAreApart: objects don't see each other's tables, also when more objects are used than are kept open.
 func TestObjectsAreApart(t *testing.T) {
 	both(t, func(t *testing.T, s *Store) {
 		for i := range 3 * maxOpen {
@@ -126,7 +127,7 @@ func TestADatabaseOfManyPages(t *testing.T) {
 		s.file.UpdateHook(func(sqlite3.AuthorizerActionCode, string, string, int64) {
 			assert.False(t, s.file.GetAutocommit(), "a page is written outside of the transaction")
 		})
-		// A batch that is larger than SQLite's cache has written pages before it fails.
+		// A batch that is larger than SQLite's cache has written pages when it fails.
 		_, err = s.Batch("o", []Statement{sql("UPDATE t SET a = replace(a, 'x', 'y')"), sql("SELECT a FROM nowhere")})
 		require.Error(t, err)
 		rows, err := s.Batch("o", []Statement{sql("SELECT length(a), a GLOB '*y*' FROM t GROUP BY a")})

@@ -9,14 +9,14 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 )
 
-// pageSize is that of the objects' databases.
+// pageSize is the page size of the objects' databases, in bytes.
 const pageSize = 4096
 
-// maxPages is 10 GB, what a Durable Object may hold.
+// maxPages is 10 GB in pages, as much as a Durable Object may hold.
 const maxPages = 10 << 30 / pageSize
 
-// pages is the file system of SQLite that the objects' databases lie in. It is used within a transaction of the file around
-// them only, which is their lock: so locks, syncs and journals do nothing here.
+// pages is the file system (a SQLite VFS) with the objects' databases. It is only used inside a transaction of the one file,
+// which serves as its lock: so its own locks, syncs and journals do nothing.
 type pages struct{ store *Store }
 
 var registered atomic.Int64
@@ -28,7 +28,7 @@ func (s *Store) registerPages() {
 
 func (s *Store) unregisterPages() { vfs.Unregister(s.vfs) }
 
-// Open opens the database of the object whose number is its name. The journal stays in memory.
+// Open opens the database of the object whose number is name. The journal stays in memory.
 func (p pages) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	f := &pageFile{store: p.store}
 	if _, err := fmt.Sscan(name, &f.object); err != nil || flags&vfs.OPEN_MAIN_DB == 0 {
@@ -43,14 +43,14 @@ func (p pages) Access(string, vfs.AccessFlag) (bool, error) { return false, nil 
 
 func (p pages) FullPathname(name string) (string, error) { return name, nil }
 
-// pageFile is one object's database.
+// pageFile is the file of one object's database.
 type pageFile struct {
 	store  *Store
 	object int64
 	lock   vfs.LockLevel
 }
 
-// number is that of a page's row.
+// number returns the number of a page's row.
 func (f *pageFile) number(page int64) int64 { return f.object<<32 | page }
 
 func (f *pageFile) ReadAt(p []byte, off int64) (n int, err error) {

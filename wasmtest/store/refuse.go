@@ -7,7 +7,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// limits are workerd's (src/workerd/util/sqlite.c++), with the length of a row that Cloudflare documents.
+// limits are those of workerd (src/workerd/util/sqlite.c++), and for the length of a row the one that Cloudflare documents.
 var limits = []struct {
 	category sqlite3.LimitCategory
 	value    int
@@ -25,7 +25,7 @@ var limits = []struct {
 	{sqlite3.LIMIT_TRIGGER_DEPTH, 10},
 }
 
-// authorize refuses what a Durable Object refuses. It is stricter with PRAGMA, of which workerd takes some.
+// authorize refuses what a Durable Object refuses. Of PRAGMA it refuses more: workerd allows a few.
 func (o *object) authorize(action sqlite3.AuthorizerActionCode, third, fourth, _, _ string) sqlite3.AuthorizerReturnCode {
 	if !o.guarded {
 		return sqlite3.AUTH_OK
@@ -50,7 +50,7 @@ func (o *object) authorize(action sqlite3.AuthorizerActionCode, third, fourth, _
 	return sqlite3.AUTH_OK
 }
 
-// refusedFunctions are the functions of this SQLite that workerd lacks or refuses.
+// refusedFunctions are functions of this SQLite that workerd's lacks or refuses.
 var refusedFunctions = []string{
 	"base64", "ceiling", "json_array_insert", "json_error_position", "json_pretty", "jsonb_array_insert", "log10",
 	"power", "regexp", "regexpi", "soundex", "sqlite_compileoption_get", "sqlite_compileoption_used", "sqlite_log",

@@ -11,7 +11,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// fileName is the one file of a store, beside which SQLite keeps its log.
+// fileName is the name of a store's file. SQLite keeps its log in files beside it.
 const fileName = "edgelingua.sqlite"
 
 // busyTimeout is how long an operation waits for another process.
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS objects (number INTEGER PRIMARY KEY, name TEXT NOT NU
 CREATE TABLE IF NOT EXISTS pages (number INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `
 
-// version is that of the schema, in the file's user_version.
+// version is the version of the schema, in the file's user_version.
 const version = 1
 
 // Store is an open store. Its methods may be called from any goroutine.
@@ -33,14 +33,14 @@ type Store struct {
 	file       *sqlite3.Conn
 	now        func() time.Time
 	statements map[string]*sqlite3.Stmt
-	objects    map[int64]*object // open ones, by number
-	uses       int               // of objects, so far
-	vfs        string            // the name of the file system of their pages
-	maxTime    time.Duration     // of a batch
+	objects    map[int64]*object // those that are open, by number
+	uses       int               // how often an object was used so far
+	vfs        string            // the name of the VFS with their pages
+	maxTime    time.Duration     // for one batch
 }
 
-// Open opens the store in a folder, which it makes if there is none. dir "" is a store in memory. now is the clock that keys
-// expire by.
+// Open opens the store in the folder dir, which it makes where it is missing; "" is a store in memory. Keys expire by the clock
+// now.
 func Open(dir string, now func() time.Time) (*Store, error) {
 	path := ":memory:"
 	if dir != "" {
@@ -55,7 +55,7 @@ func Open(dir string, now func() time.Time) (*Store, error) {
 		return nil, fmt.Errorf("%s can't be used (%w)", path, err)
 	}
 	if dir != "" {
-		for _, log := range []string{path + "-wal", path + "-shm"} { // which SQLite makes for everyone to read
+		for _, log := range []string{path + "-wal", path + "-shm"} { // SQLite makes these files readable for everyone
 			if err := os.Chmod(log, 0o600); err != nil {
 				s.Close()
 				return nil, err
@@ -100,7 +100,7 @@ func (s *Store) open(path string) (err error) {
 	})
 }
 
-// Close closes the store, once no operation is running.
+// Close closes the store. No operation may be running.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *Store) Close() error {
 	return file.Close()
 }
 
-// lock begins an operation, which ends with mu.Unlock.
+// lock begins an operation, which ends with mu.Unlock. Its error says that the store is closed.
 func (s *Store) lock() error {
 	s.mu.Lock()
 	if s.file == nil {
@@ -148,7 +148,7 @@ func (s *Store) transaction(do func() error) error {
 	return err
 }
 
-// query runs one of our own statements, which are prepared once. Arguments are int64, string or []byte, and nil for NULL.
+// query runs one of the store's own statements, which are prepared once. Arguments are int64, string or []byte, and nil for NULL.
 func (s *Store) query(sql string, args []any, row func(row *sqlite3.Stmt)) (err error) {
 	statement := s.statements[sql]
 	if statement == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clock is a time that a test sets.
+// clock is a clock that a test sets.
 type clock struct{ seconds int64 }
 
 func (c *clock) now() time.Time { return time.Unix(c.seconds, 0) }
@@ -99,7 +99,8 @@ func TestRestart(t *testing.T) {
 	assert.Equal(t, []Rows{{1, []any{"kept"}}}, rows)
 }
 
-// TestKilled writes from another process until that is killed, and finds whole batches, and each one that was reported.
+// TestKilled writes batches in another process until it is killed. The file then has only whole batches, among them all that were
+// reported as done.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("STORE_TEST_DIR"); dir != "" {
 		s := open(t, dir)
@@ -144,7 +145,7 @@ func count(t *testing.T, s *Store, name string) int {
 	return int(rows[0].Values[0].(float64))
 }
 
-// TestTwoOfOneFolder has two stores, as two processes would, take turns on one object.
+// TestTwoOfOneFolder has two stores of one folder, as two processes have them, use one object in turns.
 func TestTwoOfOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	stores := []*Store{open(t, dir), open(t, dir)}

@@ -16,11 +16,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// config is a wrangler.toml.
+// config is a parsed wrangler.toml.
 type config struct {
 	path  string
 	tree  map[string]any
-	order map[string][]string // the names in a table, by the table's path, in the order of the file
+	order map[string][]string // table's path -> the names in it, in the order of the file
 	notes []string
 }
 
@@ -50,10 +50,10 @@ func readConfig(path string) (*config, error) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// join makes the path of a table. A name may hold dots.
+// join makes the path of a table. Its separator is a NUL, since names may have dots.
 func join(names ...string) string { return strings.Join(names, "\x00") }
 
-// vars returns the vars of an environment, "" for none.
+// vars returns the vars of an environment; "" is the top level.
 func (c *config) vars(environment string) (map[string]string, error) {
 	root, table := c.tree, []string{"vars"}
 	if environment != "" {
@@ -81,7 +81,8 @@ func (c *config) vars(environment string) (map[string]string, error) {
 	return vars, nil
 }
 
-// environment returns the table of an environment, or nil where the file has none at all, and wrangler goes by the top level.
+// environment returns the table of an environment. Where the file has no environments at all it returns nil and notes that the
+// top level is taken, as wrangler does.
 func (c *config) environment(name string) (map[string]any, error) {
 	list, _ := c.tree["env"].(map[string]any)
 	own, ok := list[name].(map[string]any)
@@ -95,7 +96,7 @@ func (c *config) environment(name string) (map[string]any, error) {
 	return nil, fmt.Errorf("%s has no [env.%s]; --env takes one of %s", c.path, name, strings.Join(slices.Sorted(maps.Keys(list)), ", "))
 }
 
-// noteMissing warns of vars that an environment does not inherit.
+// noteMissing notes the vars of the top level that an environment lacks, since it does not inherit them.
 func (c *config) noteMissing(environment string, table []string, vars map[string]string) {
 	var missing []string
 	for _, name := range c.order["vars"] {
@@ -110,7 +111,7 @@ func (c *config) noteMissing(environment string, table []string, vars map[string
 
 func dotted(path []string) string { return strings.Join(path, ".") }
 
-// value returns a var as a program gets it.
+// value returns a var as the program gets it: a string as it is, any other value as JSON.
 func (c *config) value(v any, path []string) (string, error) {
 	if text, ok := v.(string); ok {
 		return text, nil
@@ -119,7 +120,7 @@ func (c *config) value(v any, path []string) (string, error) {
 	return string(text), err
 }
 
-// appendJSON appends a value with the names of its tables in the order of the file: for MODELS it counts.
+// appendJSON appends a value as JSON, with the names of tables in the order of the file, which matters for MODELS.
 func (c *config) appendJSON(dst []byte, v any, path []string) ([]byte, error) {
 	switch v := v.(type) {
 	case string:

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// space is what JavaScript calls so in a pattern.
+// space is the class \s of JavaScript's regular expressions.
 const space = `[\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
-// assignment is the pattern of dotenv 16, by which wrangler reads .dev.vars and .env. It goes by the first way that fits, as
-// JavaScript does: a value that ends its quote too early is taken as it stands.
+// assignment is the pattern of dotenv 16, with which wrangler reads .dev.vars and .env. As in JavaScript the first alternative
+// that fits is taken, so a value whose quote ends too early is taken with its quotes.
 var assignment = regexp.MustCompile(strings.ReplaceAll(
 	`(?m)^_*(?:export_+)?([\w.-]+)(?:_*=_*?|:_+?)(_*'(?:\\'|[^'])*'|_*"(?:\\"|[^"])*"|_*`+"`(?:\\\\`|[^`])*`"+`|[^#\r\n]+)?_*(?:#.*)?$`, "_", space))
 
-// readDotenv reads a file into vars. Its errors hold nothing of a value.
+// readDotenv reads a file into vars. Its errors show nothing of a value.
 func readDotenv(path string, vars map[string]string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func parseDotenv(path, text string, vars map[string]string) error {
 	return nil
 }
 
-// stray returns where in a text between assignments the first line stands that is neither empty nor a comment, or -1.
+// stray returns the offset of the first line in a text between assignments that is neither empty nor a comment, -1 for none.
 func stray(text string) (offset int) {
 	for line := range strings.Lines(text) {
 		if rest := trim(line); rest != "" && rest[0] != '#' {
@@ -62,8 +62,9 @@ func stray(text string) (offset int) {
 	return -1
 }
 
-// unquote takes the quotes off a value. Only two escapes mean something, in double quotes; a quote that is escaped keeps its
-// backslash.
+// unquote removes the quotes of a value. Only
+//
+//	and \r in double quotes are escapes; an escaped quote keeps its backslash.
 func unquote(name, v string) (string, error) {
 	if v == "" || !strings.ContainsRune("\"'`", rune(v[0])) {
 		return v, nil
@@ -83,10 +84,10 @@ var ends = regexp.MustCompile(`^` + space + `+|` + space + `+$`)
 
 func trim(s string) string { return ends.ReplaceAllString(s, "") }
 
-// reference is what wrangler replaces in the values of .env by other variables.
+// reference matches a reference to a variable, which wrangler replaces in the values of .env.
 var reference = regexp.MustCompile(`(?:^|[^\\])\$(?:\{[^{}]+\}|[A-Za-z_])`)
 
-// readEnv reads a file of the kind of .env.
+// readEnv reads a .env file into vars. A value with a reference is an error.
 func readEnv(path string, vars map[string]string) error {
 	own := map[string]string{}
 	if err := readDotenv(path, own); err != nil {

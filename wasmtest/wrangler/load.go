@@ -12,18 +12,18 @@ import (
 // Where says where the settings are.
 type Where struct {
 	Config      string // a wrangler.toml; "": the one in the current folder, if there is one
-	Environment string // "": none
-	DevVars     string // a file in the form of .dev.vars; "": those that wrangler looks for
+	Environment string // "" for none
+	DevVars     string // a file in the form of .dev.vars; "": the files that wrangler looks for
 }
 
 // Settings are the vars and secrets of a worker.
 type Settings struct {
 	Vars  map[string]string
-	Files []string // where they are from
-	Notes []string // what may not be as it was meant
+	Files []string // the files that were read
+	Notes []string // what may not have been meant
 }
 
-// Load reads the settings.
+// Load reads the settings. Its errors show nothing of a value.
 func Load(at Where) (*Settings, error) {
 	s := &Settings{Vars: map[string]string{}}
 	if err := s.loadConfig(at); err != nil {
@@ -62,7 +62,7 @@ func (s *Settings) loadConfig(at Where) error {
 	return nil
 }
 
-// missing says of a file that was named that it is not there.
+// missing returns the error for a file that was named and is not there; other errors stay as they are.
 func missing(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no %s", path)
@@ -70,7 +70,7 @@ func missing(path string, err error) error {
 	return err
 }
 
-// loadSecrets reads what lies beside wrangler.toml.
+// loadSecrets reads the files of secrets beside wrangler.toml.
 func (s *Settings) loadSecrets(folder, environment string) error {
 	devVars, env := []string{".dev.vars"}, []string{".env", ".env.local"}
 	if environment != "" {
@@ -90,7 +90,7 @@ func (s *Settings) loadSecrets(folder, environment string) error {
 	return nil
 }
 
-// try reads a file, if there is one.
+// try reads a file, if it is there.
 func (s *Settings) try(path string, read func(path string, vars map[string]string) error) (found bool, err error) {
 	err = read(path, s.Vars)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +100,7 @@ func (s *Settings) try(path string, read func(path string, vars map[string]strin
 	return true, err
 }
 
-// Vars returns the vars of a wrangler.toml alone: what is deployed. environment is one of its environments, or "".
+// Vars returns only the vars of a wrangler.toml, which are what is deployed; environment "" is the top level.
 func Vars(path, environment string) (map[string]string, error) {
 	c, err := readConfig(path)
 	if err != nil {

@@ -24,7 +24,7 @@ type option struct {
 }
 
 // options returns the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. The comment above each is copied into
-// the documentation (wasmtest/readme).
+// docs/settings.md (wasmtest/readme).
 func options() []option {
 	return []option{
 		// `refuse` content, tools and tool choices that the upstream can't be told, in place of a `report`
@@ -64,7 +64,7 @@ func options() []option {
 		}},
 		// `on`: a Chat upstream gets `functions` and `function_call` in place of `tools`, one call at a time
 		{name: "legacy_functions", values: "off|on", flag: func(p *policy.Policy) *bool { return &p.LegacyFunctions }},
-		// `on`: responses are stored, see [below](#stored-responses)
+		// `on`: responses are [stored](state.md#stored-responses)
 		{name: "store", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.Responses = v.Str == "on"
 			return ""
@@ -77,7 +77,7 @@ func options() []option {
 			s.TTL = int64(v.Num)
 			return ""
 		}},
-		// `on`: a response that calls functions waits for their outputs, see below. It needs `store`
+		// `on`: a response that calls functions [waits for their outputs](state.md#outputs-of-tools-submitted). It needs `store`
 		{name: "required_action", values: "off|on", state: func(s *State, v gjson.Result) string {
 			s.RequiredAction = v.Str == "on"
 			return ""
@@ -85,8 +85,8 @@ func options() []option {
 	}
 }
 
-// upstreamOptions returns the keys of UPSTREAM_OPTIONS: what the upstream accepts. The comment above each is copied into the documentation
-// (wasmtest/readme).
+// upstreamOptions returns the keys of UPSTREAM_OPTIONS: what the upstream accepts. The comment above each is copied into
+// docs/upstreams.md (wasmtest/readme).
 func upstreamOptions() []option {
 	return []option{
 		// the most tokens that may be asked for: a client's larger limit is cut down to it

@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Variables of the deployment. The comment above each is copied into the documentation (wasmtest/readme).
+// Variables of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
 const (
 	// `anthropic`, `chat` or `responses`
 	varProtocol = "UPSTREAM_PROTOCOL"
@@ -17,9 +17,10 @@ const (
 	varURL = "UPSTREAM_URL"
 	// JSON object: the client's model name, `*` for any characters, to the upstream's. First match wins; no match: unchanged
 	varModels = "MODELS"
-	// JSON object, what is done to requests: see below
+	// JSON object, what is done to requests: the [options](#options)
 	varOptions = "OPTIONS"
-	// JSON object, what the upstream accepts, where it is not what is known of its host and model: see below
+	// JSON object, what the upstream accepts, where it is not what is known of its host and model: the
+	// [upstream options](upstreams.md#upstream-options)
 	varUpstreamOptions = "UPSTREAM_OPTIONS"
 	// `forward`: no `CLIENT_KEY`; the key that a client presents goes to the upstream, as the header that its protocol uses; a
 	// bearer token stays one
@@ -33,7 +34,7 @@ const (
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 )
 
-// Secrets of the deployment. The comment above each is copied into the documentation (wasmtest/readme).
+// Secrets of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
 const (
 	// what clients present as `x-api-key` or `Authorization: Bearer`
 	secretClientKey = "CLIENT_KEY"

@@ -1,4 +1,4 @@
-// What can be set of an endpoint and of an upstream, as controls. README.md says what each option does.
+// What can be set of an endpoint and of an upstream, as controls. docs/settings.md and docs/upstreams.md say what each option does.
 import { field, h, select } from "./dom.mjs";
 
 const word = (name, values, hint) => ({ name, hint, values });

@@ -1,8 +1,8 @@
-// The JS side of a TinyGo program: what its runtime and syscall/js import. wasm_exec.js, which TinyGo brings for that, takes
-// twice the time: it looks into memory through a new view and compares big integers at every call.
+// The JS side of a TinyGo program: the functions that its runtime and syscall/js import. It replaces TinyGo's wasm_exec.js, which
+// takes twice the time, since it makes a new view of the memory and compares big integers at every call.
 //
-// A reference is 64 bits: the number itself; or, where those are a NaN, an id in the low half and the value's type in the high
-// one. undefined is all zeros, so that 0 is an id too. (TinyGo, src/syscall/js/js.go.)
+// A reference has 64 bits: those of a number or, where they are a NaN, the id of a value in the low half and its type in the high
+// half. undefined is 64 zero bits, so the number 0 has an id as well. (TinyGo, src/syscall/js/js.go.)
 
 const NAN = 0x7ff80000;
 const [OBJECT, STRING, SYMBOL, FUNCTION] = [1, 2, 3, 4];
@@ -10,26 +10,26 @@ const TYPES = { string: STRING, symbol: SYMBOL, function: FUNCTION };
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const half = new DataView(new ArrayBuffer(8)); // takes a reference apart, and puts one together
+const half = new DataView(new ArrayBuffer(8)); // for taking a reference apart and putting one together
 
 export class Go {
   #exports;
-  #memory; // the program's memory, in two views that share one buffer
+  #memory; // the program's memory: this view and #bytes share one buffer
   #bytes = new Uint8Array(0);
-  #values; // by id
-  #counts = []; // of references that the program holds, by id
+  #values; // the values by id
+  #counts = []; // how many references the program holds, by id
   #ids = new Map();
   #free = [];
-  #line = ""; // of output, unfinished
+  #line = ""; // the last line of output, not finished
 
-  // context is what the program finds as the global of that name.
+  // context becomes the program's global variable of that name.
   constructor(context) {
     this.#values = [NaN, 0, null, true, false, globals(context), this];
     this.imports = { gojs: this.#gojs(), wasi_snapshot_preview1: this.#wasi() };
   }
 
-  // run starts the program in an instance that has the imports. resume and schedule are the exports of that name, as they are
-  // to be called.
+  // run starts the program in an instance that has the imports. resume and schedule are functions that call the instance's
+  // exports resume and go_scheduler.
   run(exports, resume, schedule) {
     this.#exports = exports;
     this.resume = resume;
@@ -37,7 +37,7 @@ export class Go {
     exports._start();
   }
 
-  // _makeFuncWrapper and _pendingEvent are what syscall/js makes functions with.
+  // _makeFuncWrapper and _pendingEvent are used by syscall/js to make functions.
   _makeFuncWrapper(id) {
     const go = this;
     return function (...args) {
@@ -48,7 +48,7 @@ export class Go {
     };
   }
 
-  // #view is taken anew when the memory has grown, which leaves older views without any.
+  // #view returns a view of the memory. Growth of the memory detaches a view, whose length is then 0.
   #view() {
     if (this.#bytes.length === 0) {
       this.#memory = new DataView(this.#exports.memory.buffer);
@@ -75,7 +75,7 @@ export class Go {
     return text;
   }
 
-  // #value is what a reference stands for.
+  // #value returns the value of a reference.
   #value(ref) {
     half.setBigInt64(0, ref, true);
     return this.#load(half, 0);
@@ -87,7 +87,7 @@ export class Go {
     return number === 0 ? undefined : number;
   }
 
-  // #ref is a reference to a value, which the program holds from now on.
+  // #ref returns a reference to a value and counts it as held by the program.
   #ref(value) {
     this.#store(half, 0, value);
     return half.getBigInt64(0, true);
@@ -134,7 +134,7 @@ export class Go {
     return values;
   }
 
-  // #outcome writes what a call returned, or threw.
+  // #outcome stores what a call returned or threw, and which of the two it was.
   #outcome(at, call) {
     let value;
     let ok = 1;
@@ -148,7 +148,7 @@ export class Go {
     this.#view().setUint8(at + 8, ok);
   }
 
-  // #copied writes how much of a copy was made, and that it could be.
+  // #copied copies as much as fits, and stores the number of bytes and a 1 for success.
   #copied(at, from, to) {
     const part = from.subarray(0, to.length);
     to.set(part);
@@ -225,5 +225,5 @@ export class Go {
   }
 }
 
-// globals is the global object as the program sees it.
+// globals returns the global object with context added, as the program sees it.
 const globals = (context) => new Proxy(globalThis, { get: (target, name) => (name === "context" ? context : target[name]) });

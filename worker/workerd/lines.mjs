@@ -1,4 +1,4 @@
-// What crosses the border to the program as one string: heads, as lines, and settings. worker/bridge/doc.go says their form.
+// What the program gets as one string: heads, and settings. worker/bridge/doc.go has the forms.
 
 export function parseHead(lines) {
   const head = lines.split("\n");
@@ -25,6 +25,6 @@ export function settingsOf(env) {
   return settings;
 }
 
-// isData tells the numbers and tables of wrangler.toml from bindings.
+// isData reports whether a member of env is a variable that wrangler.toml has as a number, a flag or a table, not a binding.
 const isData = (value) =>
   typeof value === "number" || typeof value === "boolean" || Array.isArray(value) || (value !== null && Object.getPrototypeOf(value) === Object.prototype);

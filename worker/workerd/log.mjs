@@ -1,13 +1,13 @@
-// The line of a request in the log, with the fields that the wazero host's have (wasmtest/access): names and figures, and nothing
+// The log line of a request, with the fields that the wazero host's lines have (wasmtest/access): names and figures, but nothing
 // of what was said, no key and no query.
 
 const MAX_PATH = 256; // characters
-const ENDPOINT_KEY = /el_[a-z0-9-]{1,40}_[\w-]{40,}/g; // of a personal endpoint, or most of one
-const GONE = 499; // what nginx logs for a client that left before it had a status
+const ENDPOINT_KEY = /el_[a-z0-9-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of one
+const GONE = 499; // nginx logs this for a client that left before it got a status
 
-// lineOf returns the line of a request with its response. report is what the program says of it, came, first and over are times
-// in milliseconds, first undefined if no byte went out that was seen. gone: the client left before the head, aborted: before the
-// end.
+// lineOf returns the log line of a request and its response. report is the program's report. came, first and over are times in
+// ms; first is undefined if no byte was seen going out. gone is whether the client left before the head, aborted whether it left
+// before the end.
 export function lineOf(request, response, report, { came, first, over, gone, aborted }) {
   const { client, upstream, endpoint = "", model, upstream_model, lost, loop, error, ...tokens } = report;
   return JSON.stringify({
@@ -24,12 +24,12 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     total_ms: over - came,
     lost: lost?.split(","),
     loop,
-    error: aborted ? undefined : error, // what a client that left was still told is no error of anybody's
+    error: aborted ? undefined : error, // an error that was still sent to a client that left is not logged
     aborted: aborted || undefined,
   });
 }
 
-// pathOf returns the path of a URL without the key that may stand in it, behind /k/ or, by mistake, anywhere else.
+// pathOf returns the path of a URL for the log. A key in it, behind /k/ or by mistake anywhere else, is left out.
 function pathOf(url) {
   let path = new URL(url).pathname;
   if (unescaped(path).startsWith("/k/")) {
@@ -42,7 +42,7 @@ function pathOf(url) {
   return (without === plain ? path : encodeURI(without)).slice(0, MAX_PATH);
 }
 
-// unescaped is what the program takes a path for.
+// unescaped returns a path as the program reads it.
 function unescaped(path) {
   try {
     return decodeURIComponent(path);

@@ -1,11 +1,11 @@
-// Packed values, as worker/bridge/doc.go says of statements and their rows.
+// Packed statements and rows, in the form that worker/bridge/doc.go describes.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const letter = (text) => text.charCodeAt(0);
 const [NULL, NUMBER, STRING, BLOB, STATEMENT, ROWS] = ["n", "f", "s", "b", "q", "r"].map(letter);
 
-// statementsOf reads packed statements: { sql, args }.
+// statementsOf returns the packed statements as { sql, args }.
 export function statementsOf(packed) {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const statements = [];
@@ -34,12 +34,12 @@ export function statementsOf(packed) {
   return statements;
 }
 
-// Rows packs what statements return.
+// Rows packs the rows that statements return.
 export class Rows {
   #bytes = new Uint8Array(1024);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
-  #values = 0; // bytes of #length that are values
+  #values = 0; // how many of the #length bytes are values
 
   // statement begins the rows of the next statement.
   statement(columns) {
@@ -49,7 +49,7 @@ export class Rows {
     this.#length += 5;
   }
 
-  // add adds a value, as SQL has it: null, a number, a string or an ArrayBuffer.
+  // add adds a value that a statement returned: null, a number, a string or an ArrayBuffer.
   add(value) {
     const from = this.#length;
     if (value === null) {
@@ -65,7 +65,7 @@ export class Rows {
     this.#values += this.#length - from;
   }
 
-  // size is what the values take, in bytes.
+  // size is how many bytes the values take, without the heads of the statements.
   get size() {
     return this.#values;
   }

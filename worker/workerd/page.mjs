@@ -1,5 +1,4 @@
-// The page in the browser: its files as they are, without starting the module. build.sh packs them with gzip, and writes
-// pages.mjs.
+// Serves the files of the page in the browser, without starting the module. build.sh packs them with gzip and writes pages.mjs.
 import { files } from "./pages.mjs";
 
 const TYPES = {
@@ -10,7 +9,7 @@ const TYPES = {
   wasm: "application/wasm",
 };
 
-// Nothing from elsewhere, no script in a text, and no text as HTML. Only the owner's page compiles the module.
+// policy allows nothing from other origins, no inline script, and no text as HTML. Only the owner's page may compile the module.
 const policy = (script) =>
   `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; ` +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -39,14 +38,15 @@ export function page(request) {
   return new Response(request.method === "HEAD" ? null : file, { headers, encodeBody: "manual" });
 }
 
-// nameOf is the file that a path stands for. Clients look for a greeting where browsers look for the owner's page.
+// nameOf returns the name of the file for a path, "" for none. At /u/NAME a browser, which the accept header tells, gets the
+// owner's page; an API client gets the program's greeting.
 function nameOf(path, accept) {
   if (path === "/admin" || path === "/admin/") return "admin.html";
   if (/^\/u\/[a-z0-9-]{1,40}\/?$/.test(path)) return accept.includes("text/html") ? "owner.html" : "";
   return path.startsWith("/page/") ? path.slice("/page/".length) : "";
 }
 
-// tagOf is made of a file's CRC and size, with which gzip ends.
+// tagOf returns a tag made of the CRC and the size with which a gzip file ends.
 function tagOf(file) {
   const end = new Uint8Array(file, file.byteLength - 8);
   return `"${[...end].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;

@@ -1,10 +1,10 @@
-// The cryptography of a deployment for the program, over WebCrypto. Each function resolves with what settle takes: a code, and
-// bytes. worker/bridge/doc.go says what they do.
+// Hashes, seals and opens for the program, with WebCrypto. Each function resolves with the arguments of the export settle: a
+// code, and bytes. worker/bridge/doc.go describes the functions.
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 const UNOPENED = [1, NOTHING];
-const KEYS = { SEAL_KEY: 0, SEAL_KEY_PREVIOUS: 2 }; // what open settles with
+const KEYS = { SEAL_KEY: 0, SEAL_KEY_PREVIOUS: 2 }; // the codes of open, by the key that opened
 const MAX_SECRET = 4 << 10; // bytes
 const MAX_SEALED = 8 << 10;
 const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]+)$/; // the key's id, the nonce, the ciphertext with its tag
@@ -47,7 +47,7 @@ function unopened(reason) {
   return UNOPENED;
 }
 
-// keyOf returns a master key with its id. SEAL_KEY_PREVIOUS may be missing.
+// keyOf returns a master key and its id. Where SEAL_KEY_PREVIOUS is not set it returns undefined.
 async function keyOf(env, name) {
   const text = env[name];
   if (!text && name !== "SEAL_KEY") return undefined;
@@ -59,7 +59,8 @@ async function keyOf(env, name) {
   return { id: (await hash(concat(ID_DOMAIN, bytes))).slice(0, 8), bytes };
 }
 
-// masterKey reads 32 bytes from base64url, or from standard base64 with its padding.
+// masterKey decodes 32 bytes from base64url without padding, or from standard base64 with it; it returns undefined for anything
+// else.
 function masterKey(text) {
   if (!/^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$/.test(text)) return undefined;
   try {
@@ -69,7 +70,8 @@ function masterKey(text) {
   }
 }
 
-// decode takes each value in one spelling only: else the last character of a sealed text could change, and it would still open.
+// decode accepts each value in one spelling only: with another one the last character of a sealed text could be changed, and the
+// text would still open.
 function decode(text) {
   const bytes = Uint8Array.fromBase64(text, BASE64URL);
   if (bytes.toBase64(BASE64URL) !== text) throw new Error("not canonical");

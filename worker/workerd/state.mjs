@@ -1,12 +1,12 @@
-// The Durable Object class of the deployment: a database for each name, and nothing of its own. Schema and conditions are the
-// program's, in SQL.
+// The Durable Object class of the deployment: a SQL database for each object's name. The class itself knows no tables; they are
+// the program's, in SQL.
 import { DurableObject } from "cloudflare:workers";
 import { Rows, statementsOf } from "./packed.mjs";
 
-const MAX_ROWS = 16 << 20; // bytes of a batch's values
+const MAX_ROWS = 16 << 20; // bytes of the values that a batch may return
 
 export class EndpointState extends DurableObject {
-  // batch runs packed statements in one transaction and returns their rows, packed.
+  // batch runs packed statements in one transaction and returns their rows, packed. Its error names the statement that failed.
   batch(packed) {
     const rows = new Rows();
     this.ctx.storage.transactionSync(() => {

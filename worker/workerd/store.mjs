@@ -1,12 +1,12 @@
-// The state of a deployment for the program, over its bindings. Each function resolves with what settle takes: a code, and bytes.
-// worker/bridge/doc.go says what they do.
+// The deployment's state for the program, kept in its bindings. Each function resolves with the arguments of the export settle: a
+// code, and bytes. worker/bridge/doc.go describes the functions.
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 const NOT_FOUND = [1, NOTHING];
 const DONE = [0, NOTHING];
 
-// What is to be added to wrangler.toml where a binding is missing. A KV namespace without an id is made on deploy.
+// The lines that wrangler.toml lacks where a binding is missing. Wrangler makes the KV namespace on deploy, since no id is given.
 const MISSING = {
   ENDPOINTS: '[[kv_namespaces]] binding = "ENDPOINTS"',
   ENDPOINT_STATE:

@@ -13,14 +13,14 @@ export { EndpointState } from "./state.mjs";
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const MAX_DISCARDED = 64 << 20; // bytes
-const AT_ONCE = 64 << 10; // bytes of a body that is read in one go
-const GRACE = 2000; // milliseconds that an upstream gets to end an answer that is complete
-const KEEPING = 10_000; // milliseconds that the statements of an answer's end may take
-const [FAILED, TOO_LARGE] = [-1, -2]; // codes of settle
+const MAX_DISCARDED = 64 << 20; // bytes of a body over its limit that are read and dropped
+const AT_ONCE = 64 << 10; // bytes: a body up to this size is read in one go
+const GRACE = 2000; // ms that an upstream may go on after its answer is complete
+const KEEPING = 10_000; // ms that the statements of an answer's end may take
+const [FAILED, TOO_LARGE] = [-1, -2]; // the codes of the export settle for failures
 const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
-const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // causes of stream_close
+const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
 export default {
   fetch(request, env, ctx) {
@@ -28,35 +28,35 @@ export default {
     if (file) return file;
     const exchange = new Exchange(request);
     const answer = exchange.answer(env, ctx);
-    ctx.waitUntil(exchange.over(answer)); // also where the client is gone
+    ctx.waitUntil(exchange.over(answer)); // runs on where the client is gone, too
     return answer;
   },
 };
 
-// Exchange is one request with its own instance of the module.
+// Exchange is one request, with its own instance of the module.
 class Exchange {
   #request;
-  #exports; // of the instance
-  #memory = new Uint8Array(0); // a view of the instance's memory
-  #room = new Uint8Array(0); // where the output lies until the client took it
-  #output; // of the last step of the pump, undefined for none
+  #exports; // the instance's exports
+  #memory = new Uint8Array(0); // a view of the instance's memory, detached where its length is 0
+  #room = new Uint8Array(0); // the output lies here until the client has taken it
+  #output; // the output of the pump's last step, a part of #room; undefined for none
   #dead = false;
-  #broken; // the answer of a request whose instance trapped
-  #die; // settles #death, the answer of a request whose instance trapped
-  #death = new Promise((resolve) => (this.#die = resolve));
-  #abort = new AbortController(); // of the upstream fetch
-  #reason; // why it was aborted: "timeout" or "aborted"
-  #upstream; // promise of the upstream's Response
-  #response; // the same, once its head is there
-  #late = false; // the program was told not to wait for its head
-  #fetched; // settles what the pump waits on while the program is to fetch once more
-  #silence; // milliseconds
-  #pumped; // settles when the stream is over, if there is one
-  #passed = false; // the upstream's body is the client's
+  #broken; // the answer of a request whose instance trapped; undefined for others
+  #die; // resolves #death
+  #death = new Promise((resolve) => (this.#die = resolve)); // resolves with #broken when the instance traps
+  #abort = new AbortController(); // aborts the upstream fetch
+  #reason; // why the fetch was aborted: "timeout", "aborted" or another of #stop's reasons
+  #upstream; // promise of the upstream's Response, which its head resolves
+  #response; // the Response that #upstream resolved with
+  #late = false; // headWait passed without a head: the program was told not to wait for it
+  #fetched; // resolves the promise for which the pump waits while the program fetches from another upstream
+  #silence; // ms without a head or a chunk after which the fetch is aborted
+  #pumped; // promise of the stream's end; undefined where the answer is no stream
+  #passed = false; // the upstream's body is passed to the client, without the program
   #came = Date.now();
-  #first; // when the first byte of a stream went out
+  #first; // when the first byte of a stream was written
   #gone = false; // the client left in the middle of a stream
-  #accounted; // settles the account of the request, if it has one
+  #accounted; // ends the account of the request; undefined where it has none
 
   constructor(request) {
     this.#request = request;
@@ -78,8 +78,8 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // over settles the account of a request that is over, and writes its line. A body that passes is over with its head: it never
-  // comes by here.
+  // over ends the account of a request that is over and writes its log line. A body that passes counts as over with its head,
+  // since the worker does not see its end.
   async over(answer) {
     const response = await answer;
     const gone = this.#request.signal.aborted;
@@ -92,11 +92,11 @@ class Exchange {
     await accounted;
   }
 
-  // #report asks the program, which is not called again.
+  // #report returns the program's report. Nothing of the program is called after it.
   #report() {
     const length = this.#guard(() => this.#exports.report())();
     if (this.#dead) return { error: "internal" };
-    if (length === 0) return { error: "invalid_request" }; // the program could not read as much as its URL
+    if (length === 0) return { error: "invalid_request" }; // the program could not even read the URL
     const at = this.#exports.stream_out() >>> 0;
     return JSON.parse(decoder.decode(this.#view().subarray(at, at + length)));
   }
@@ -108,7 +108,8 @@ class Exchange {
     this.#guard(() => go.run(exports, this.#guard(exports.resume), this.#guard(exports.go_scheduler)))();
   }
 
-  // #guard keeps a trap from passing unseen, and the instance from being entered after one.
+  // #guard returns a function that calls enter, an entry into the program. It handles a trap, and after a trap it does not enter
+  // the program again.
   #guard(enter) {
     return (...args) => {
       if (this.#dead) return undefined;
@@ -135,7 +136,7 @@ class Exchange {
     this.#abort.abort();
   }
 
-  // #renew ends a fetch before another one, which gets an abort of its own.
+  // #renew ends a fetch in front of another one, and makes an AbortController for that.
   #renew() {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -143,7 +144,7 @@ class Exchange {
     if (this.#reason !== undefined) this.#abort.abort();
   }
 
-  // #failure is what a promise of the host rejects with.
+  // #failure returns the error for the program when a call of the host fails: the reason of #stop, if there is one.
   #failure(error) {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
@@ -193,7 +194,7 @@ class Exchange {
     };
   }
 
-  // #settle hands the outcome of a call to the program, in a turn of its own.
+  // #settle tells the program the outcome of a call, in a turn of its own.
   async #settle(due) {
     let code, bytes;
     try {
@@ -235,8 +236,8 @@ class Exchange {
     return head;
   }
 
-  // #collect reads a whole body, or resolves with null if it is over limit bytes. Up to discard bytes of such a body are read
-  // all the same: a client that is still sending when its connection closes gets a reset instead of the answer.
+  // #collect reads a whole body, or resolves with null if it is over limit bytes. Of such a body it still reads up to discard
+  // bytes: a client that is still sending when its connection closes gets a reset instead of the answer.
   async #collect(source, limit, discard) {
     if (source.body === null) return new Uint8Array(0);
     const declared = Number(source.headers.get("content-length"));
@@ -265,7 +266,7 @@ class Exchange {
     }
   }
 
-  // #whole reads a body that is small: reading it chunk by chunk takes longer than all that follows.
+  // #whole reads a small body in one go: reading it chunk by chunk takes longer than all the rest of its request.
   async #whole(source) {
     const timer = this.#silence && setTimeout(() => this.#stop("timeout"), this.#silence);
     try {
@@ -277,8 +278,8 @@ class Exchange {
     }
   }
 
-  // #pump carries the upstream's body through the program to the client, until one of the three ends. keep runs statements, where
-  // the program may have some.
+  // #pump carries the upstream's body through the program to the client, until the upstream, the program or the client ends the
+  // stream. keep runs the statements of the answer's end; it is undefined where there are none.
   async #pump(writer, ping, every, trap, keep) {
     const quiet = { moves: 0, seen: 0, sent: 0, told: 0, writing: 0, ticks: 0, grace: undefined };
     const period = Math.min(every, this.#silence);
@@ -315,9 +316,9 @@ class Exchange {
     }
   }
 
-  // #carry returns when nothing more may be sent to the client but, for a dead instance, the trap; with the cause of
-  // stream_close, if that was called. It throws when the client is gone. Its loop is what a stream costs: it makes no closures
-  // and awaits twice for each chunk.
+  // #carry returns when nothing more may be sent to the client, except the trap of a dead instance. It returns the cause of
+  // stream_close, if that was called, and throws when the client is gone. The cost of a stream is in its loop, which makes no
+  // closures and awaits twice for each chunk.
   async #carry(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = body?.getReader();
@@ -358,7 +359,7 @@ class Exchange {
     return cause;
   }
 
-  // #keep runs what the program wants to run before its answer ends, and sends what it says then.
+  // #keep runs the statements that the program wants to run before its answer ends, and sends what the program then puts out.
   async #keep(writer, quiet, keep) {
     const length = this.#guard(() => this.#exports.stream_end())();
     if (this.#dead) return;
@@ -384,8 +385,8 @@ class Exchange {
     if (this.#output !== undefined) await writer.write(this.#output);
   }
 
-  // #open waits for the upstream's head, hands it to the program if it came late, and returns the body to pump, if any. Where the
-  // program would rather have another upstream, it waits for that one's.
+  // #open waits for the upstream's head and hands it to the program, if fetch was settled without it. It returns the body to
+  // pump, if there is one. Where the program wants another upstream instead, #open waits for the head of that one.
   async #open(quiet) {
     for (;;) {
       let status = 0;
@@ -408,8 +409,8 @@ class Exchange {
     }
   }
 
-  // #step enters the program with a chunk, or without one for the end of the body. It leaves what the client gets in #output
-  // and returns whether that was the last.
+  // #step enters the program with a chunk or, where chunk is undefined, with the end of the body. It leaves the output for the
+  // client in #output and returns whether the output was the last.
   #step(chunk, cause) {
     this.#output = undefined;
     if (this.#dead) return true;
@@ -421,7 +422,7 @@ class Exchange {
     }
   }
 
-  // #account asks for the statements that the request ends with, if there are any.
+  // #account returns the statements with which the program ends its account, undefined for none.
   #account() {
     return this.#guard(() => {
       const length = this.#exports.account();
@@ -431,7 +432,7 @@ class Exchange {
     })();
   }
 
-  // #take copies the output of a call that returned m, and returns whether that was the last.
+  // #take copies the output of a call that returned m into #output, and returns whether the output was the last.
   #take(m) {
     const length = m < 0 ? -1 - m : m;
     if (length > 0) {
@@ -451,14 +452,14 @@ class Exchange {
     }
   }
 
-  // #put writes bytes into the program's input room and returns their number.
+  // #put copies bytes into the program's input room and returns how many they are.
   #put(bytes) {
     const at = this.#exports.stream_reserve(bytes.length) >>> 0;
     this.#view().set(bytes, at);
     return bytes.length;
   }
 
-  // #view is the program's memory as it is now: a growth leaves older views without any.
+  // #view returns a view of the program's memory. Growth of the memory detaches a view, whose length is then 0.
   #view() {
     if (this.#memory.length === 0) this.#memory = new Uint8Array(this.#exports.memory.buffer);
     return this.#memory;
@@ -469,7 +470,7 @@ const headOf = ({ status, headers }) => [status, encoder.encode(linesOf(headers)
 
 const outcomeOf = (whole) => (whole === null ? [TOO_LARGE, NOTHING] : [0, whole]);
 
-// unaccounted says what failed behind a request's back.
+// unaccounted logs that the statements of an account have failed.
 function unaccounted(error) {
   console.error("edgelingua: the account of a request was not kept: " + error.message);
 }

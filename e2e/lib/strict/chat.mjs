@@ -1,6 +1,7 @@
-// What OpenAI's Chat Completions API refuses, and unless openAI is set what other servers of it do. reasoning says which
-// reasoning of earlier turns is wanted beyond that: as DeepSeek does ("reasoning_content", in each message of the assistant) or
-// OpenRouter ("reasoning_details"), who pass over each other's.
+// The requests that a Chat Completions API refuses: OpenAI's own where openAI is set, else a server that renders a model's chat
+// template. reasoning names the member in which the upstream demands the reasoning of earlier turns: "reasoning_content", in each
+// message of the assistant, as DeepSeek does, or "reasoning_details", as OpenRouter does. Each of these two ignores the other's
+// member.
 import {
   anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
   text, unique, webURL,
@@ -30,7 +31,7 @@ const json = (value, path) => {
   }
 };
 
-// helperFields are what OpenAI's own SDK puts into the messages that it hands out.
+// helperFields are members that OpenAI's own SDK adds to the messages that it hands out.
 const helperFields = { "parsed?": anything, "annotations?": nullable(list(anyObject)) };
 
 const call = tagged("type", {
@@ -120,7 +121,7 @@ const request = (reasoning) =>
 
 const shapes = new Map([undefined, "reasoning_content", "reasoning_details"].map((reasoning) => [reasoning, request(reasoning)]));
 
-// check refuses a request. issued is what this upstream has said (lib/strict/vendor.mjs).
+// check refuses a request by throwing. issued is what this upstream has signed or encrypted (lib/strict/vendor.mjs).
 export function check(body, issued, { reasoning, openAI = false } = {}) {
   shapes.get(reasoning)(body, "");
   if (openAI) generation(body);
@@ -137,14 +138,16 @@ export function check(body, issued, { reasoning, openAI = false } = {}) {
   if (reasoning) messages.forEach((message, i) => thoughts(message, `messages[${i}]`, issued, reasoning));
 }
 
-// generation is what OpenAI's models that reason refuse.
+// generation refuses what OpenAI's reasoning models refuse.
 function generation({ model, tools, reasoning_effort, ...body }) {
   if (!/^gpt-5/.test(model)) return;
   for (const field of ["max_tokens", "stop", "temperature", "top_p"]) if (field in body) refuse(field, "Unsupported parameter: is not supported with this model");
   if (/^gpt-5\.[456]/.test(model) && tools && reasoning_effort !== "none") refuse("reasoning_effort", "Function tools with reasoning_effort are not supported in /v1/chat/completions");
 }
 
-// elsewhere is what servers refuse that make one text of the messages by their model's template, and know functions only.
+// elsewhere refuses what servers refuse that render a model's chat template and know functions only. vLLM and llama.cpp with
+// Qwen3.5 and 3.6 refuse a system message behind another one (vllm-project/vllm#41114, SillyTavern/SillyTavern#5276), vLLM with
+// Mistral's models two messages of a role (vllm-project/vllm#6862). The server of voideditor/void#128 refused an unknown field.
 function elsewhere({ messages, tools = [], ...body }) {
   for (const field of ["verbosity", "service_tier", "safety_identifier", "prompt_cache_key", "store"]) if (field in body) refuse(field, "unknown field");
   tools.forEach(({ type }, i) => type === "function" || refuse(`tools[${i}].type`, "must be function"));
@@ -156,7 +159,7 @@ function elsewhere({ messages, tools = [], ...body }) {
   });
 }
 
-// calls holds each call to a result before the next message of another role, and each result to a call.
+// calls demands that each call has its result before the next message of another role, and that each result has a call.
 function calls(messages) {
   const isNew = unique("tool_calls[].id");
   let open = [];
@@ -176,8 +179,8 @@ function calls(messages) {
   answered("messages");
 }
 
-// thoughts holds reasoning_details to what was issued, signed text and data that only the vendor can read, and demands what stood
-// in front of calls.
+// thoughts demands that reasoning_details are what was issued (signed text, or data that only the vendor can read), and that the
+// reasoning in front of calls comes back.
 function thoughts({ reasoning_content, reasoning_details = [], tool_calls = [] }, path, issued, reasoning) {
   const known = reasoning === "reasoning_details" ? reasoning_details : [];
   known.forEach(({ type, text, signature, data }, i) => {
@@ -190,5 +193,5 @@ function thoughts({ reasoning_content, reasoning_details = [], tool_calls = [] }
   }
 }
 
-// refusal is the body of the 400.
+// refusal returns the body of the 400.
 export const refusal = ({ message, path }) => ({ error: { message, type: "invalid_request_error", param: path || null, code: null } });

@@ -1,5 +1,5 @@
-// A client that does what Claude Code does: its prompts, its tools, some of them deferred, what the system says later, its way to
-// fall back to plain requests. What its parser takes is held to lib/sse.mjs, which forgives nothing.
+// A client that does what Claude Code does: its prompts, its tools, some of which are deferred, its messages of the system, and
+// its second try with a plain request. lib/sse.mjs, which forgives nothing, stands for its parser.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, ask } from "../client.mjs";
 import { checkError, checkMessage, fold, parse } from "../sse.mjs";
@@ -25,8 +25,9 @@ const betas = [
 ];
 const updates = { type: "adaptive", display: "updates" };
 
-// versions are the requests of Claude Code for kinds of models and settings. system is how it says its environment: not, as
-// blocks or as a string; perTurn with an effort of its own; search is whether it has tools that wait to be found.
+// versions are the requests of Claude Code for kinds of models and settings. system is the form of its messages of the system:
+// null (it uses the user's), "blocks" or "string". perTurn is whether these have an effort of their own, search whether tools
+// wait to be found.
 const usual = { model: "claude-opus-5-5", max_tokens: 128000, thinking: updates, effort: "medium", system: "blocks", perTurn: true, search: true, betas: [...betas, "per-turn-control-2026-07-01"] };
 export const versions = {
   "as it comes": usual,
@@ -43,17 +44,17 @@ export const versions = {
   "2.1.197": { ...usual, max_tokens: 64000, effort: "high", system: "string", perTurn: false, search: false, betas: [...betas.filter((beta) => !/^advanced/.test(beta)), "mid-conversation-system-2026-04-07", "prompt-caching-scope-2026-01-05"] },
 };
 
-// ClaudeCode is one session at an endpoint, whose url may change between turns. run(name, input) runs a tool and returns the
-// content of its result; steer are texts of the system that come in with results, turn by turn.
+// ClaudeCode is one session at an endpoint, whose url may be changed between turns. run(name, input) runs a tool and returns the
+// content of its result. steer may be set to texts of the system that come in with results, one for each turn.
 export class ClaudeCode {
   constructor(url, version, run, { prompt = "You are a Claude agent." } = {}) {
     Object.assign(this, { url, version: versions[version], run, prompt, messages: [], loaded: [] });
   }
 
-  // say asks, runs what the model calls until it calls no more, and returns its last text.
+  // say asks the questions, runs what the model calls until it calls nothing more, and returns its last text.
   async say(...questions) {
     this.messages.push({ role: "user", content: [text("<system-reminder>Mind."), ...questions.map((question) => (typeof question === "string" ? text(question) : question))] });
-    if (this.messages.length === 1) this.settle("# Environment");
+    if (this.messages.length === 1) this.addSystem("# Environment");
     for (;;) {
       const message = await this.ask();
       this.messages.push({ role: "assistant", content: message.content });
@@ -65,27 +66,27 @@ export class ClaudeCode {
       const results = await Promise.all(calls.map((call) => this.result(call)));
       this.messages.push({ role: "user", content: results.flat().sort((a, b) => (a.type === "text") - (b.type === "text")) });
       const later = this.steer?.shift();
-      if (later) this.settle(later);
+      if (later) this.addSystem(later);
     }
   }
 
-  // settle lets the system say something behind the user's last message.
-  settle(words) {
+  // addSystem adds a text of the system behind the user's last message.
+  addSystem(words) {
     const { system, perTurn, effort } = this.version;
     const blocks = [text(words)];
     if (!system) return this.messages.at(-1).content.push(text(`<system-reminder>${words}`));
-    for (const message of this.messages) if (message.role === "system") message.content = message.content[0].text ?? message.content; // as it sends them again
+    for (const message of this.messages) if (message.role === "system") message.content = message.content[0].text ?? message.content; // Claude Code sends earlier ones again as strings
     this.messages.push({ role: "system", ...(perTurn && { output_config: { effort } }), content: system === "string" ? words : blocks });
   }
 
-  // tools are those that are sent.
+  // tools are the tools that a request has.
   get tools() {
     if (!this.version.search) return [...tools, ...deferred];
     const found = deferred.filter(({ name }) => this.loaded.includes(name)).map((tool) => ({ ...tool, defer_loading: true }));
     return [...tools, tool("ToolSearch", "query"), ...found, placeholder];
   }
 
-  // result runs a call. A search for tools gives references to them.
+  // result runs a call and returns the blocks of its result. A search for tools gives references to the tools that it found.
   async result({ id, name, input }) {
     assert.ok(this.tools.some((tool) => tool.name === name && tool !== placeholder), `no such tool: ${name}`);
     const content = await this.run(name, input);
@@ -95,8 +96,8 @@ export class ClaudeCode {
     return name === "ToolSearch" ? [result, text("Tool loaded.")] : [result];
   }
 
-  // ask sends the session as it is and returns the message that comes: again as a plain request where a stream breaks before its
-  // first block is complete, or the streamed one is not found.
+  // ask sends the session and returns the message that comes. Where a stream breaks off before its first block is complete, or
+  // the streamed request gets a 404, it asks again with a plain request.
   async ask() {
     const { model, max_tokens, thinking, effort, betas, safeguards } = this.version;
     const body = {
@@ -156,7 +157,7 @@ function cachedEnd(messages) {
   );
 }
 
-// ErrorAnswer is an answer that Claude Code shows its user, or tries again after.
+// ErrorAnswer is an error answer, which Claude Code shows to its user or answers with a new try.
 export class ErrorAnswer extends Error {
   constructor(status, { type, message }) {
     super(`${status} ${type}: ${message}`);

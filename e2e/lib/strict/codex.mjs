@@ -1,5 +1,5 @@
 // A client that does what Codex does: it sends developer messages and tools of all kinds, runs what the model calls, and gives
-// back each item as it came. What Codex would pass over, or end a session for, is thrown here.
+// each item back as it came. It throws where Codex would ignore something, or end the session.
 import assert from "node:assert/strict";
 import { CLIENT_KEY, ask } from "../client.mjs";
 import { Failed, read } from "./codex_stream.mjs";
@@ -16,10 +16,10 @@ const custom = (name) => ({ type: "custom", name, description: `It can ${name}.`
 const namespace = (name, ...tools) => ({ type: "namespace", name, description: `Tools of ${name}.`, tools });
 const web = { type: "web_search", external_web_access: true };
 
-// found is what a search for tools brings.
+// found is the result of a search for tools.
 export const found = [namespace("mcp__weather", { ...func("now", "city"), defer_loading: true })];
 
-// versions are the requests of Codex for kinds of models, up to the input.
+// versions are the requests of Codex for kinds of models, without their input.
 export const versions = {
   "gpt-5.5": {
     prompt: [says("developer", "You are Codex."), says("developer", "<permissions>", "<apps>")],
@@ -51,7 +51,7 @@ export const versions = {
   },
 };
 
-// kinds are the calls that Codex runs: what kind of tool each is for, its input, and the item that answers it.
+// kinds are the items that call a tool, each with the kind of tool, its input, and the item that answers it.
 const kinds = {
   function_call: { kind: "function", input: ({ arguments: json }) => JSON.parse(json), answer: (output) => ({ type: "function_call_output", output }) },
   custom_tool_call: { kind: "custom", input: ({ input }) => input, answer: (output) => ({ type: "custom_tool_call_output", output }) },
@@ -62,8 +62,8 @@ const kinds = {
   local_shell_call: { kind: "shell", input: ({ action }) => action.command, answer: (output) => ({ type: "function_call_output", output }) },
 };
 
-// Codex is one session at an endpoint, whose url may change between turns. run({ kind, namespace, name, input }) runs a tool;
-// steer are the items that come in while tools run, turn by turn.
+// Codex is one session at an endpoint, whose url may be changed between turns. run({ kind, namespace, name, input }) runs a tool.
+// steer may be set to the items that come in while tools run, a list for each turn.
 export class Codex {
   constructor(url, model, run) {
     const { prompt, more, tools } = versions[model];
@@ -73,7 +73,7 @@ export class Codex {
     for (const { tools } of prompt) this.learn(tools ?? []);
   }
 
-  // learn notes what may be called.
+  // learn notes which tools may be called.
   learn(tools, namespace) {
     for (const { type, name, tools: inside } of tools) {
       if (type === "namespace") this.learn(inside, name);
@@ -81,7 +81,7 @@ export class Codex {
     }
   }
 
-  // say asks, runs what the model calls until it calls no more, and returns its last text.
+  // say asks the question, runs what the model calls until it calls nothing more, and returns its last text.
   async say(question, more) {
     this.input.push(...[question].flat().map((part) => (typeof part === "string" ? says("user", part) : part)));
     for (;;) {
@@ -99,7 +99,7 @@ export class Codex {
     }
   }
 
-  // callOf returns what an item calls: a tool that was offered, by its kind of item, its namespace and its name.
+  // callOf returns what an item calls: a tool that was offered, by its kind, its namespace and its name.
   callOf({ namespace, name, ...item }) {
     const { kind, input } = kinds[item.type];
     const call = { kind, ...(namespace && { namespace }), ...(name && { name }), input: input(item) };
@@ -107,7 +107,7 @@ export class Codex {
     return call;
   }
 
-  // ask sends the session as it is and returns the items that come.
+  // ask sends the session and returns the items that come.
   async ask(more) {
     const body = {
       model: this.model, stream: true, store: false, tool_choice: "auto", prompt_cache_key: "0199-e2e",

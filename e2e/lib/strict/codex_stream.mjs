@@ -1,10 +1,10 @@
-// Reading an answer as Codex does: items count when they are done, and the answer when it is completed. Where Codex passes over
-// what it does not understand, this throws.
+// Reads a stream as Codex does: an item counts when it is done, and the answer when it is completed. Where Codex ignores what it
+// does not understand, this throws.
 import assert from "node:assert/strict";
 import { parse } from "../sse.mjs";
 import { anyObject, integer, list, nullable, object, oneOf, tagged, text } from "./shape.mjs";
 
-// Failed is the end of a turn that Codex tells its user of, or tries again after.
+// Failed is the end of a turn that Codex shows to its user, or answers with a new try.
 export class Failed extends Error {
   constructor(code, message) {
     super(message);
@@ -54,7 +54,7 @@ const usage = object({
   total_tokens: count,
 });
 
-// wholes are the members of items that come in pieces, by the name of the events that bring those.
+// wholes has, for each kind of delta, the text of the item that is done to which its deltas must add up.
 const wholes = {
   "response.output_text.delta": ({ content }, { content_index }) => content[content_index].text,
   "response.refusal.delta": ({ content }, { content_index }) => content[content_index].refusal,
@@ -63,10 +63,10 @@ const wholes = {
   "response.custom_tool_call_input.delta": ({ input }) => input,
 };
 
-// read returns the items of a stream and its usage.
+// read returns the items of a stream, and its usage.
 export function read(body) {
   const read = [];
-  const pieces = new Map(); // key of what comes in pieces to { whole, text }
+  const pieces = new Map(); // place of a text that comes in deltas -> { whole, text }
   let response = null;
   let end = null;
   parse(body).forEach((event, i) => {

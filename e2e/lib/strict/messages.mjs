@@ -1,4 +1,5 @@
-// What Anthropic's Messages API refuses (platform.claude.com/docs, "Create a Message" and the errors that it answers).
+// The requests that Anthropic's Messages API refuses (platform.claude.com/docs, "Create a Message", and errors that the API has
+// answered with).
 import { betas, isNewest, system } from "./messages_betas.mjs";
 import { cacheControl, cached, tool, toolName, tools } from "./messages_tools.mjs";
 import {
@@ -47,7 +48,7 @@ const redacted = object({ type: oneOf("redacted_thinking"), data: filled });
 
 const effort = oneOf("low", "medium", "high", "xhigh", "max");
 
-// searched are the blocks of a search that the API has run: what it found, only it can read.
+// searched are the shapes of the blocks of a search that the API has run. Only the API can read what it found.
 const hit = object({ type: oneOf("web_search_result"), title: text(), url: webURL, encrypted_content: filled, "page_age?": nullable(text()) });
 const searched = {
   server_tool_use: object({ type: oneOf("server_tool_use"), id: text({ pattern: /^srvtoolu_/ }), name: oneOf("web_search"), input: anyObject, ...cached }),
@@ -101,7 +102,7 @@ const request = object({
 
 const blocksOf = ({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
 
-// check refuses a request. issued is what this upstream has signed (lib/strict/vendor.mjs).
+// check refuses a request by throwing. issued is what this upstream has signed (lib/strict/vendor.mjs).
 export function check(body, issued, { headers } = {}) {
   if ("thread" in body) refuse("thread", "threads are not supported");
   request(body, "");
@@ -119,7 +120,8 @@ export function check(body, issued, { headers } = {}) {
   if (last.role === "assistant" && /\s$/.test(blocksOf(last).at(-1).text ?? "")) refuse("messages", "final assistant content cannot end with trailing whitespace");
 }
 
-// generation holds a request to what its model knows: those up to 4.5 think within a budget, and those from 4.7 on as they like.
+// generation refuses what the request's model does not know: models up to 4.5 think within a budget, those from 4.7 on decide
+// themselves.
 function generation({ model, thinking, output_config, ...body }) {
   if (/-4-5$/.test(model)) {
     if (thinking?.type === "adaptive") refuse("thinking.type", "adaptive thinking is not supported on this model");
@@ -131,7 +133,8 @@ function generation({ model, thinking, output_config, ...body }) {
   }
 }
 
-// calls holds each tool_use to a result at the beginning of the next message, and each result to a tool_use of the one before.
+// calls demands that each tool_use has its result at the beginning of the next message, and that each result has a tool_use in
+// the message before.
 function calls(messages, tools) {
   const isNew = unique("`tool_use` ids");
   let open = [];
@@ -163,8 +166,8 @@ function signatures(messages, issued) {
   );
 }
 
-// thoughtful is what thinking excludes, and the blocks that it demands in front of calls: those that were there, and with a
-// budget, where a model always thinks, one at least.
+// thoughtful refuses what thinking excludes, and a turn without the thinking blocks that stood in front of its calls. With a
+// budget, a turn with calls must begin with a thinking block.
 function thoughtful({ messages, tool_choice, thinking, temperature, top_k, top_p, max_tokens }, issued) {
   if (["any", "tool"].includes(tool_choice?.type)) refuse("tool_choice", "Thinking may not be enabled when tool_choice forces tool use");
   if (temperature !== undefined && temperature !== 1) refuse("temperature", "may only be set to 1 when thinking is enabled");
@@ -187,7 +190,7 @@ function thoughtful({ messages, tool_choice, thinking, temperature, top_k, top_p
   }
 }
 
-// refusal is the body of the 400. The details let the SDK's tool runner send whole conversations instead of a thread.
+// refusal returns the body of the 400. With these details the SDK's tool runner sends whole conversations instead of a thread.
 export const refusal = ({ message, path }) => ({
   type: "error",
   error: {

@@ -1,10 +1,10 @@
-// What the Messages API only takes with a beta header, and who may speak.
+// What the Messages API only takes with a beta header, and where messages of the system may stand.
 import { refuse } from "./shape.mjs";
 
 const inMessages = (has) => ({ messages }) => messages.some(has);
 const inBlocks = (type) => inMessages(({ content }) => JSON.stringify(content).includes(`"type":"${type}"`));
 
-// gated are what a request may hold, by the name of its beta.
+// gated has the members of a request that need a beta, with the beta's name.
 const gated = [
   ["context_management", "context-management-2025-06-27", (r) => "context_management" in r],
   ["safeguards", "dangerous-tool-use-2026-09-03", (r) => "safeguards" in r],
@@ -14,16 +14,17 @@ const gated = [
   ["messages.content.tool_reference", "advanced-tool-use-2025-11-20", inBlocks("tool_reference")],
 ];
 
-// betas refuses what the headers do not name.
+// betas refuses members whose beta the header does not name.
 export function betas(body, { "anthropic-beta": names = "" } = {}) {
   const named = new Set(names.split(",").map((name) => name.trim()));
   for (const [path, beta, has] of gated) if (has(body) && !named.has(beta)) refuse(path, "Extra inputs are not permitted");
 }
 
-// isNewest tells the models that think as they like and take what the system says later.
+// isNewest reports whether a model decides itself how much it thinks, and takes messages of the system in a conversation.
 export const isNewest = (model) => /^claude-(?:opus-4-8|[a-z]+-[5-9])/.test(model);
 
-// system refuses messages of the system where its model does not take them ("Mid-conversation system messages", "Limitations").
+// system refuses messages of the system where the model does not take them (platform.claude.com/docs, "Mid-conversation system
+// messages", "Limitations").
 export function system({ model, messages }) {
   messages.forEach(({ role }, i) => {
     if (role !== "system") return;

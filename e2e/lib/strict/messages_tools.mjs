@@ -1,4 +1,4 @@
-// The tools that Anthropic's Messages API may be given.
+// The tools that Anthropic's Messages API takes.
 import { boolean, closed, integer, list, nullable, object, oneOf, refuse, rootObject, text, unique } from "./shape.mjs";
 
 export const cacheControl = object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") });
@@ -23,7 +23,7 @@ const search = (value, path) => {
 
 export const tool = (value, path) => (/^web_search/.test(value?.type) ? search : custom)(value, path);
 
-// tools checks the tools of a request, and what results say of those that are deferred.
+// tools checks the tools of a request, and references in results to those that are deferred.
 export function tools({ tools = [], tool_choice, messages }) {
   const isNew = unique("tool names");
   tools.forEach(({ name }, i) => isNew(name, `tools[${i}].name`));

@@ -1,4 +1,4 @@
-// What OpenAI's Responses API refuses, where nothing is stored.
+// The requests that OpenAI's Responses API refuses, with store false.
 import { item } from "./responses_items.mjs";
 import { name, strictly, tool, tools } from "./responses_tools.mjs";
 import { anyObject, boolean, either, integer, list, nullable, number, object, oneOf, refuse, tagged, text, unique } from "./shape.mjs";
@@ -40,7 +40,7 @@ const request = object({
   "service_tier?": oneOf("auto", "default", "flex", "priority"),
 });
 
-// check refuses a request. issued is the reasoning that this upstream has encrypted (lib/strict/vendor.mjs).
+// check refuses a request by throwing. issued is the reasoning that this upstream has encrypted (lib/strict/vendor.mjs).
 export function check(body, issued) {
   request(body, "");
   tools(body);
@@ -50,8 +50,8 @@ export function check(body, issued) {
   reasoning(body.input, issued);
 }
 
-// outputs are the calls that an output answers, by its type, and what the API calls them. Codex answers local_shell as a
-// function.
+// outputs has for each type of output what the API calls its call, and the types of calls that it answers. Codex answers a
+// local_shell_call with a function_call_output.
 const outputs = {
   function_call_output: ["function call", "function_call", "local_shell_call"],
   custom_tool_call_output: ["custom tool call", "custom_tool_call"],
@@ -59,7 +59,7 @@ const outputs = {
 };
 const calling = new Set(Object.values(outputs).flatMap(([, ...types]) => types));
 
-// calls holds each call to an output of its kind, and each output to a call.
+// calls demands that each call has an output of its kind, and that each output has a call.
 function calls(input) {
   const isNew = unique("call_id");
   const made = new Set();
@@ -83,8 +83,8 @@ function ids(input) {
   input.forEach(({ id }, i) => id !== undefined && isNew(id, `input[${i}].id`));
 }
 
-// reasoning holds items to what was issued, and to what follows them: the message or the call that was thought about. A call must
-// have its reasoning in front.
+// reasoning demands that reasoning items are what was issued, and that each is followed by the message or the call that came with
+// it. A call must have its reasoning in front of it.
 function reasoning(input, issued) {
   input.forEach((item, i) => {
     const path = `input[${i}]`;

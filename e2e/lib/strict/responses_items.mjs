@@ -1,4 +1,4 @@
-// The items of an input to OpenAI's Responses API.
+// The items that OpenAI's Responses API takes as input.
 import {
   anyObject, anything, dataURL, either, list, nullable, object, oneOf, tagged, text, webURL,
 } from "./shape.mjs";

@@ -1,4 +1,4 @@
-// The tools that OpenAI's Responses API may be given.
+// The tools that OpenAI's Responses API takes.
 import {
   anyObject, anything, boolean, closed, list, nullable, object, oneOf, refuse, rootObject, tagged, text, unique,
 } from "./shape.mjs";
@@ -9,7 +9,7 @@ export const strictly = (schema, path) => (rootObject(schema, path), closed(sche
 const func = (value, path) =>
   object({
     type: oneOf("function"), name, "description?": nullable(text()), parameters: value?.strict ? strictly : rootObject,
-    strict: nullable(boolean), // where it is absent the API takes it for true
+    strict: nullable(boolean), // absent counts as true
     "defer_loading?": boolean,
   })(value, path);
 
@@ -41,7 +41,7 @@ export const tool = tagged("type", {
 
 const nameOf = ({ type, name }) => name ?? type;
 
-// tools checks the tools of a request and those that its items bring. What a search has found may stand among them again.
+// tools checks the tools of a request and of its items. Tools that a search has found may also be in the list.
 export function tools({ tools = [], tool_choice, input }) {
   const brought = [input].flat().filter(({ type }) => type === "additional_tools").flatMap(({ tools }) => tools);
   const all = [...tools, ...brought];

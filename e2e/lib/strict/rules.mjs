@@ -1,9 +1,9 @@
-// Tests of rules: that they bite.
+// Tests of the strict upstreams' rules: each must refuse what breaks it.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Refusal } from "./shape.mjs";
 
-// rules runs rows of [what is wrong, the change that makes it so, what the refusal says].
+// rules runs rows of [what is wrong, the change to a good request, what the refusal says].
 export function rules(name, { check, refusal }, issued, good, rows, options) {
   describe(name, () => {
     test("a good request", () => check(good(), issued, options));

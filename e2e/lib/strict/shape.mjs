@@ -1,5 +1,5 @@
-// The shapes of values. A shape is a function (value, path) that returns if the value has it, and throws a Refusal if not: what
-// a vendor would answer with a 400.
+// The shapes of values. A shape is a function (value, path) that returns if the value has the shape, and otherwise throws a
+// Refusal: what a vendor would answer with a 400.
 
 export class Refusal extends Error {
   constructor(path, message) {
@@ -20,7 +20,7 @@ export const anything = () => {};
 export const boolean = kind("boolean");
 export const anyObject = kind("object");
 
-// text is a string: filled of at least one character that is no white space, within max, and all of pattern.
+// text is a string; filled: with a character that is not white space; at most max characters; matching pattern.
 export const text = ({ filled = false, max = Infinity, pattern = null } = {}) => {
   return (value, path) => {
     kind("string")(value, path);
@@ -51,7 +51,7 @@ export const list = (shape, { min = 0, max = Infinity } = {}) => (value, path) =
   value.forEach((element, i) => shape(element, `${path}[${i}]`));
 };
 
-// object has these members and no others; a name that ends with ? may be absent.
+// object is an object with these members and no others. A member whose name ends with ? may be absent.
 export const object = (members) => {
   const known = new Map(Object.entries(members).map(([name, shape]) => [name.replace("?", ""), shape]));
   const required = Object.keys(members).filter((name) => !name.endsWith("?"));
@@ -64,17 +64,17 @@ export const object = (members) => {
   };
 };
 
-// tagged is one of several objects, by the value of a member.
+// tagged is one of several objects, told apart by the value of a member.
 export const tagged = (tag, shapes) => (value, path) => {
   anyObject(value, path);
   const shape = Object.hasOwn(shapes, value[tag]) ? shapes[value[tag]] : refuse(`${path}.${tag}`, `unknown value ${JSON.stringify(value[tag])}`);
   shape(value, path);
 };
 
-// either takes a string or what is not one.
+// either is one shape for strings and another one for everything else.
 export const either = (string, other) => (value, path) => (typeof value === "string" ? string : other)(value, path);
 
-// unique refuses a value that was there before.
+// unique returns a function that refuses a value which it has had before.
 export const unique = (what) => {
   const seen = new Set();
   return (value, path) => {
@@ -87,8 +87,8 @@ export const base64 = text({ pattern: /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}
 export const webURL = text({ pattern: /^https?:\/\/[^\s]+$/ });
 export const dataURL = (types) => text({ pattern: new RegExp(`^data:(?:${types});base64,[A-Za-z0-9+/]+={0,2}$`) });
 
-// closed refuses an object of a schema that a strict mode would not take: it must forbid other properties, and where all are
-// to be required, list each of its own.
+// closed refuses a schema with an object that a strict mode would not take: one that allows other properties or, with all, does
+// not require each of its own.
 export function closed(schema, path, { all }) {
   if (kindOf(schema) === "array") return schema.forEach((element, i) => closed(element, `${path}[${i}]`, { all }));
   if (kindOf(schema) !== "object") return;
@@ -101,7 +101,7 @@ export function closed(schema, path, { all }) {
   for (const [name, value] of Object.entries(schema)) if (name !== "enum" && name !== "const") closed(value, `${path}.${name}`, { all });
 }
 
-// rootObject refuses a schema of a tool's parameters that is no plain object.
+// rootObject refuses a schema of a tool's parameters that is not an object at its root, or has a union there.
 export function rootObject(schema, path) {
   anyObject(schema, path);
   if (schema.type !== "object") refuse(`${path}.type`, "must be 'object'");

@@ -1,8 +1,9 @@
-// Strict upstreams with their workers.
+// Strict upstreams, each with its worker.
 import { fixture } from "../fixture.mjs";
 import { vendor } from "./vendor.mjs";
 
-// upstream is one with its worker, which takes it for host where there is one. serve starts it with the turns that it plays.
+// upstream returns a strict upstream with its worker, which takes it for the server host, if host is set. serve starts it with
+// the turns to play.
 export function upstream(name, protocol, models, { check, host } = {}) {
   const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models) }, { host });
   return {
@@ -15,7 +16,7 @@ export function upstream(name, protocol, models, { check, host } = {}) {
   };
 }
 
-// vendors are the vendors' own services, and a server of Chat Completions that nothing is known of.
+// vendors are the vendors' own services, and a server of Chat Completions of which nothing is known.
 export const vendors = () => ({
   anthropic: upstream("Anthropic", "anthropic", { "claude-sonnet-4-5": "claude-sonnet-4-5", "*": "claude-opus-5-5" }, { host: "api.anthropic.com" }),
   chat: upstream("a Chat server", "chat", { "*": "some-model" }),
@@ -23,7 +24,7 @@ export const vendors = () => ({
   responses: upstream("OpenAI's Responses", "responses", { "*": "gpt-5.5" }, { host: "api.openai.com" }),
 });
 
-// thoughts are what each of them thinks in front of the n-th turn, as it gives it back to clients.
+// thoughts returns the reasoning of each upstream in front of its n-th turn, as the upstream gives it to clients.
 export const thoughts = {
   anthropic: (n) => [{ text: `Thinking "hard" \\ ${n} 漢😀.`, blob: `sig+/${n}==` }],
   chat: (n) => [{ text: `Thinking ${n}.` }],

@@ -1,4 +1,4 @@
-// An upstream that plays turns (lib/turns.mjs) to good requests, and refuses all others as its vendor would.
+// An upstream that plays turns (lib/turns.mjs) for good requests, and refuses all others as its vendor would.
 import assert from "node:assert/strict";
 import { upstreams } from "../turns.mjs";
 import * as chat from "./chat.mjs";
@@ -8,10 +8,10 @@ import { Refusal } from "./shape.mjs";
 
 const rules = { anthropic: messages, chat, responses };
 
-// Issued is what a vendor has signed or encrypted, and must get back as it was.
+// Issued is what a vendor has signed or encrypted, and must get back unchanged.
 export class Issued {
-  blobs = new Map(); // blob to what belongs to it: the text that was signed, or the item's id
-  before = new Map(); // call's id to the reasoning in front of it
+  blobs = new Map(); // blob -> the text that was signed, or the item's id
+  before = new Map(); // a call's id -> the reasoning in front of the call
 
   note({ reasoning = [], calls = [], compaction }) {
     if (compaction) this.blobs.set(compaction);
@@ -20,9 +20,9 @@ export class Issued {
   }
 }
 
-// vendor makes an upstream of lib/upstream.mjs strict. It plays one turn after the other; one that is a function of the exchange
-// answers by itself. turns may also be a function that returns the next one. asked holds the bodies of the good requests, refused
-// why the others were not. options are those of the protocol's check.
+// vendor makes an upstream of lib/upstream.mjs strict. It plays turns one after the other; turns may also be a function that
+// returns the next one. A turn that is a function of the exchange answers by itself. asked has the bodies of the good requests,
+// refused the reasons for which the others were refused. options are those of the protocol's check.
 export function vendor(up, protocol, turns, options) {
   const { check, refusal } = rules[protocol];
   const issued = new Issued();

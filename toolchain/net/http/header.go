@@ -1,6 +1,6 @@
 package http
 
-// Header maps a canonical name to its values. Written for TinyGo builds from TinyGo's Go module: see http.go.
+// Header maps canonical names to values. It is written for TinyGo builds from TinyGo's Go module: see http.go.
 type Header map[string][]string
 
 // Add appends a value.
@@ -20,14 +20,14 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// Values returns all values; the slice is h's own.
+// Values returns all values. The slice belongs to h.
 func (h Header) Values(name string) []string { return h[CanonicalHeaderKey(name)] }
 
 // Del removes all values.
 func (h Header) Del(name string) { delete(h, CanonicalHeaderKey(name)) }
 
-// CanonicalHeaderKey upper-cases the first letter and each one behind a hyphen, and lower-cases the rest. Like the
-// standard library it returns a name with a space or a byte that no header name may have unchanged.
+// CanonicalHeaderKey makes the first letter and each letter behind a hyphen upper case, and the others lower case. As in the
+// standard library, a name with a byte that no header name may have is returned unchanged.
 func CanonicalHeaderKey(name string) string {
 	b := []byte(name)
 	upper := true
@@ -46,7 +46,7 @@ func CanonicalHeaderKey(name string) string {
 	return string(b)
 }
 
-// isTokenByte says whether c may stand in a header name (RFC 9110, section 5.6.2).
+// isTokenByte reports whether c may be in a header's name (RFC 9110, section 5.6.2).
 func isTokenByte(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':

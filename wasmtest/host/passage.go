@@ -2,16 +2,16 @@ package host
 
 import "io"
 
-// passage is the way of an upstream's body to the client that passes by the program.
+// passage carries an upstream's body to the client unchanged, without the program.
 type passage struct {
 	exchange *exchange
 	upstream *upstream
 	over     bool
 	entire   bool // the upstream's body was read to its end
-	broken   bool // the body has no end: the client's connection must not end well either
+	broken   bool // the body broke off, so the client's connection is broken too
 }
 
-// pass returns the upstream's body as it comes.
+// pass implements the bridge's pass.
 func (x *exchange) pass(args arguments) value {
 	u := x.fetched(args)
 	if u.response == nil {

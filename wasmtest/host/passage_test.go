@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pass makes a handler that fetches and answers with the upstream's body.
+// pass makes a handler that fetches and answers with the upstream's body, passed.
 func (m *testModule) pass(url string, silence float64) {
 	m.relay(call{url: url, silence: silence, onHead: func(c *testCode) {
 		c.answers(c.respond(c.method(c.host(), "pass"), 201))
@@ -27,7 +27,7 @@ func TestPassChunkByChunk(t *testing.T) {
 	})
 	m := newTestModule()
 	m.pass(upstream, 60_000)
-	m.replace("stream_push", m.code().trap()) // the program takes no part in it
+	m.replace("stream_push", m.code().trap()) // the program takes no part in the stream
 	url, l := serve(t, m)
 	chunks <- "first\n"
 	response, err := http.Post(url, "", nil)
