@@ -7,39 +7,41 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// custom gives calls of tools that take free text their form. An upstream that only knows functions was told of such a tool as
-// a function with one argument (schema.CustomInput); here its calls lose the JSON around the text again, as it comes.
+// custom is a sink that turns calls of custom tools, which take free text, back into such calls. An upstream that only knows
+// functions is told of a custom tool as a function with one argument, {"input":TEXT} (schema.CustomInput). Here its calls lose
+// the JSON around TEXT, as the arguments come (FAULTS 64).
 type custom struct {
 	sink    ir.Sink
 	request *ir.Request
-	inside  bool // of such a call
-	ended   bool
+	inside  bool // the open block is a call of a custom tool
+	ended   bool // the answer has failed
 	place   place
-	step    int    // how much of the beginning has come
-	all     []byte // of arguments that may be of another form: all so far, as written
-	text    []byte // of the input: what the current delta brings
-	escape  []byte // the beginning of an escape sequence of the input
-	ev      ir.Event
+	step    int      // leading: how many bytes of beginning have come
+	all     []byte   // leading and foreign: the arguments so far, escaped
+	text    []byte   // what the current delta adds to TEXT, escaped
+	escape  []byte   // the beginning of an escape sequence of TEXT
+	ev      ir.Event // the event that is being handed to sink
 }
 
-// place is where in the arguments a call is.
+// place is where the arguments of a call have come to.
 type place uint8
 
 const (
-	leading place = iota // before the input's text
-	within               // in it
-	behind               // behind it
-	foreign              // the arguments have another form
+	leading place = iota // in front of TEXT
+	within               // in TEXT
+	behind               // behind TEXT
+	foreign              // the arguments are not of the form {"input":TEXT...
 )
 
-// beginning is what stands before the text, without the space that may stand between any two of its tokens.
+// beginning is what stands in front of TEXT, without the space that may stand between any two of its tokens. The key stands from
+// keyFrom to keyTo, where no space may be added.
 const (
 	beginning = `{"input":"`
 	keyFrom   = len(`{"`)
 	keyTo     = len(`{"input"`)
 )
 
-// Event takes the next event of the answer.
+// Event implements ir.Sink.
 func (c *custom) Event(ev *ir.Event) {
 	switch {
 	case c.ended:
@@ -62,7 +64,7 @@ func (c *custom) Event(ev *ir.Event) {
 	c.sink.Event(ev)
 }
 
-// arguments takes a piece of the call's arguments.
+// arguments takes a piece of the call's arguments: JSON, escaped.
 func (c *custom) arguments(e ir.Escaped) {
 	if c.place == leading || c.place == foreign {
 		if len(c.all)+len(e) > ir.MaxHeld {
@@ -88,7 +90,7 @@ func (c *custom) arguments(e ir.Escaped) {
 	c.pass(jsonw.View(c.text))
 }
 
-// lead takes a character before the text.
+// lead takes a character in front of TEXT.
 func (c *custom) lead(unit uint16) {
 	switch {
 	case unit < 0x80 && beginning[c.step] == byte(unit):
@@ -101,12 +103,13 @@ func (c *custom) lead(unit uint16) {
 	}
 }
 
-// input takes a character of the JSON literal that is the text: what is written there is how the text is written. An escape
-// sequence of it goes on when it is complete. Characters that may not stand in a literal are escaped.
+// input takes a character of TEXT, a JSON string literal in the arguments. The escapes of the arguments are taken off, those of
+// the literal stay, since TEXT goes on as the inside of a literal: an escape sequence goes on once it is complete. A control
+// character, which may not stand in a literal, keeps the escape that it is written as.
 func (c *custom) input(unit uint16, written ir.Escaped) {
 	switch {
 	case len(c.escape) > 0:
-		if unit >= 0x80 { // no escape sequence: what it is, is for the client to say
+		if unit >= 0x80 { // no escape sequence has such a character: pass both on as text
 			c.text = append(jsonw.AppendText(c.text, view(c.escape)), written...)
 			c.escape = c.escape[:0]
 			return
@@ -126,7 +129,7 @@ func (c *custom) input(unit uint16, written ir.Escaped) {
 	}
 }
 
-// complete passes on an escape sequence; what is none is taken for the text that it is written as.
+// complete adds an escape sequence of TEXT. A malformed one is taken for text.
 func (c *custom) complete() {
 	if jsonw.IsEscape(jsonw.View(c.escape)) {
 		c.text = append(c.text, c.escape...)
@@ -136,7 +139,8 @@ func (c *custom) complete() {
 	c.escape = c.escape[:0]
 }
 
-// close ends the call. Arguments of another form may have the text elsewhere; else all of them are the text.
+// close ends the call. Arguments of another form may be an object with an "input" elsewhere. Otherwise all of them are TEXT: the
+// model has left out the JSON. {} is a call without a text.
 func (c *custom) close() {
 	if c.place != foreign {
 		return
@@ -159,6 +163,7 @@ func (c *custom) close() {
 	c.pass(jsonw.View(c.all))
 }
 
+// pass hands text on as a delta.
 func (c *custom) pass(text ir.Escaped) {
 	if text != "" {
 		c.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}

@@ -96,7 +96,7 @@ func TestStops(t *testing.T) {
 	} {
 		for _, cut := range [][]ir.Escaped{{c.text}, pieces(c.text)} {
 			s := &script{t: t}
-			answer(newStops(c.stops, false, s), ir.TextBlock, cut...)
+			answer(newStops(c.stops, streamed, s), ir.TextBlock, cut...)
 			want := []string{"start", "block 1"}
 			if c.want != "" {
 				want = append(want, "text: "+c.want)
@@ -113,7 +113,7 @@ func TestStops(t *testing.T) {
 // TestStopsHoldNoMore: text goes out at once, except a tail that may be the beginning of a stop sequence.
 func TestStopsHoldNoMore(t *testing.T) {
 	s := &script{t: t}
-	filter := newStops([]ir.Escaped{"abc"}, false, s)
+	filter := newStops([]ir.Escaped{"abc"}, streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	for _, c := range []struct{ piece, sofar string }{{"xa", "x"}, {"b", "x"}, {"ab", "xab"}, {"d", "xababd"}} {
@@ -127,12 +127,12 @@ func TestStopsHoldNoMore(t *testing.T) {
 func TestStopsWatchTextOnly(t *testing.T) {
 	for _, block := range []ir.BlockKind{ir.ReasoningBlock, ir.ToolCallBlock} {
 		s := &script{t: t}
-		answer(newStops([]ir.Escaped{"STOP"}, false, s), block, "STOP")
+		answer(newStops([]ir.Escaped{"STOP"}, streamed, s), block, "STOP")
 		require.Equal(t, "text: STOP", s.lines[2])
 		require.Equal(t, "finish 1 ", s.lines[4])
 	}
 	s := &script{t: t}
-	filter := newStops([]ir.Escaped{"ab"}, false, s)
+	filter := newStops([]ir.Escaped{"ab"}, streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	for _, piece := range []ir.Escaped{"a", "b"} {
 		filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
@@ -146,11 +146,11 @@ func TestStopsWatchTextOnly(t *testing.T) {
 // makes the stop reason ToolUse, so that the client runs it.
 func TestStopsInAWholeAnswer(t *testing.T) {
 	var end ir.Event
-	filter := newStops([]ir.Escaped{"STOP"}, true, sinkFunc(func(ev *ir.Event) { end = *ev }))
+	filter := newStops([]ir.Escaped{"STOP"}, complete, sinkFunc(func(ev *ir.Event) { end = *ev }))
 	answer(filter, ir.TextBlock, "a STOP b")
 	require.Equal(t, ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: "STOP", Usage: atTheEnd}, end)
 	s := &script{t: t}
-	filter = newStops([]ir.Escaped{"STOP"}, false, s)
+	filter = newStops([]ir.Escaped{"STOP"}, streamed, s)
 	filter.Event(&ir.Event{Kind: ir.Start})
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "f"})
 	filter.Event(&ir.Event{Kind: ir.BlockStop})
@@ -247,7 +247,7 @@ func TestLimit(t *testing.T) {
 func TestFiltersAllocateNothing(t *testing.T) {
 	discard := discard{}
 	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some text\n with ST in it`}
-	filter := newStops([]ir.Escaped{"STOP", "END"}, false, discard)
+	filter := newStops([]ir.Escaped{"STOP", "END"}, streamed, discard)
 	filter.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	filter.Event(&delta)
 	require.Zero(t, testing.AllocsPerRun(100, func() { filter.Event(&delta) }))

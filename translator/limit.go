@@ -6,19 +6,28 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// defaultMaxOutput bounds an answer that is kept as a whole, in bytes.
+// defaultMaxOutput is Exchange.MaxOutput where that is 0, in bytes.
 const defaultMaxOutput = 4 << 20
 
-// limit bounds what is kept of an answer that goes out as a whole, or whose end repeats the whole of it: past the bound the
-// answer has failed.
+// limit bounds an answer that has to be kept as a whole: a plain body, or a stream whose end repeats the whole answer. An answer
+// past the bound has failed.
 type limit struct {
 	sink  ir.Sink
-	most  int64
-	left  int64
-	ended bool
+	most  int64 // bytes that the answer may have
+	left  int64 // bytes that it may have from here on
+	ended bool  // it has failed
 }
 
-// Event takes the next event of the answer.
+// bounded returns a sink that hands the events on to sink, up to MaxOutput.
+func (x *Exchange) bounded(sink ir.Sink) ir.Sink {
+	most := x.MaxOutput
+	if most == 0 {
+		most = defaultMaxOutput
+	}
+	return &limit{sink: sink, most: most, left: most}
+}
+
+// Event implements ir.Sink.
 func (l *limit) Event(ev *ir.Event) {
 	if l.ended {
 		return
@@ -29,12 +38,11 @@ func (l *limit) Event(ev *ir.Event) {
 	}
 	if l.left < 0 {
 		l.ended = true
-		l.sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{
+		ev = &ir.Event{Kind: ir.Failure, Err: &ir.Error{
 			Kind: ir.Unavailable,
 			Message: "The upstream's answer is longer than " + strconv.FormatInt(l.most, 10) +
 				" bytes, which is the limit for answers that have to be kept as a whole (max_output_bytes).",
-		}})
-		return
+		}}
 	}
 	l.sink.Event(ev)
 }

@@ -1,6 +1,7 @@
 package translator_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,4 +63,20 @@ func TestNamesOfErrorKinds(t *testing.T) {
 	require.Equal(t, "internal", ir.Internal.String())
 	require.Equal(t, "context_overflow", ir.ContextOverflow.String())
 	require.Equal(t, "unavailable", ir.Unavailable.String())
+}
+
+// TestStreamsAreBoundedWhereTheyAreKept: a stream that ends with the whole answer has a bound, a stream that does not has none.
+func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
+	answer := head + `{"content":"more than that"}` + tail + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	for client, bounded := range map[string]bool{"anthropic": false, "chat": false, "responses": true} {
+		x := ask(t, client, "chat")
+		x.MaxOutput = 5
+		_, out := x.StreamOfStream([]byte(answer))
+		require.Equal(t, bounded, strings.Contains(string(out), "max_output_bytes"), client)
+		require.Equal(t, !bounded, x.Failed == 0, client)
+		x = ask(t, client, "chat")
+		x.MaxOutput = 5
+		_, err := x.AppendFolded(nil, []byte(answer))
+		require.Contains(t, err.Message, "max_output_bytes", client)
+	}
 }

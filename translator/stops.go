@@ -8,39 +8,40 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Bounds of the stop sequences that are watched for here: every character of an answer is held against all of them.
+// Bounds of the stop sequences that are watched for here: every character of an answer is compared with all of them.
 const (
 	maxStops      = 16
 	maxStopLength = 256 // UTF-16 units
 )
 
-// stops ends an answer at a stop sequence, for upstreams that can't be told of them. It watches the text of text blocks, each by
-// itself, and holds back what could be the beginning of a sequence. Characters are compared by what they mean, as UTF-16 units,
-// and passed on as they are written: an escape may stand for half of a character.
+// stops ends an answer at a stop sequence, for an upstream that can't be told of it (see watchesStops). It is a sink that watches
+// the text of text blocks, each block by itself, and holds back the end of the text as long as that could be the beginning of a
+// sequence. Characters are compared by what they mean, as UTF-16 units, since an escape (\ud83d) may stand for half a character.
+// They are passed on as they are written.
 type stops struct {
-	sink   ir.Sink
-	stops  []stop
-	whole  bool // the answer is there as a whole, with its usage at its end
-	usage  ir.Usage
-	inText bool
-	calls  bool // the answer holds a call
-	ended  bool // a sequence was met
-	end    ir.Event
-	held   []byte               // the end of the text so far, as it is written
-	widths [maxStopLength]uint8 // how long the last units are as they are written, in turn
-	unit   int                  // the place of the next one
-	ev     ir.Event             // the one event that is handed out
+	sink    ir.Sink
+	stops   []stop
+	arrival arrival
+	usage   ir.Usage             // what the answer's Start said
+	inText  bool                 // the open block is a text
+	calls   bool                 // the answer holds a call
+	ended   bool                 // a sequence was met
+	end     ir.Event             // the answer's end once a sequence was met
+	held    []byte               // the text that is held back, as it is written
+	widths  [maxStopLength]uint8 // in how many bytes each of the last units is written, as a ring
+	unit    int                  // how many units there were: the next one's place in widths, modulo its length
+	ev      ir.Event             // the event that is being handed to sink
 }
 
-// stop is one sequence, and how much of it the text ends with.
+// stop is one sequence.
 type stop struct {
-	name    ir.Escaped
+	name    ir.Escaped // as the client wrote it
 	units   []uint16
-	shorter []int // of each length that has matched: the next shorter one that the text then ends with too (Knuth, Morris, Pratt)
-	matched int
+	shorter []int // by the length of a match: the next shorter match that the same text ends with (Knuth, Morris, Pratt)
+	matched int   // how many units of the sequence the text ends with
 }
 
-// checkStops returns why sequences can't be watched for, or nil.
+// checkStops returns an error where the sequences of a request are too many or too long to be watched for.
 func checkStops(r *ir.Request) *ir.Error {
 	refused := func(what string) *ir.Error {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: r.FieldPath(ir.FieldStop), Message: "the upstream does not know stop sequences, and at most " + what + " are watched for in its place"}
@@ -56,9 +57,9 @@ func checkStops(r *ir.Request) *ir.Error {
 	return nil
 }
 
-// newStops returns a sink for an answer, which is there as a whole or comes as a stream. Sequences that are empty match nothing.
-func newStops(list []ir.Escaped, whole bool, sink ir.Sink) *stops {
-	s := &stops{sink: sink, whole: whole, usage: ir.NoUsage, stops: make([]stop, 0, len(list))}
+// newStops returns a sink that ends an answer at one of the sequences in list. An empty sequence matches nothing.
+func newStops(list []ir.Escaped, a arrival, sink ir.Sink) *stops {
+	s := &stops{sink: sink, arrival: a, usage: ir.NoUsage, stops: make([]stop, 0, len(list))}
 	for _, name := range list {
 		units := unitsOf(name)
 		if len(units) == 0 {
@@ -79,11 +80,11 @@ func newStops(list []ir.Escaped, whole bool, sink ir.Sink) *stops {
 	return s
 }
 
-// Event takes the next event of the answer.
+// Event implements ir.Sink.
 func (s *stops) Event(ev *ir.Event) {
 	switch {
 	case s.ended:
-		if s.whole && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
+		if s.arrival == complete && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
 			if ev.Kind == ir.Finish {
 				s.end.Usage = ev.Usage
 			}
@@ -109,7 +110,7 @@ func (s *stops) Event(ev *ir.Event) {
 	s.sink.Event(ev)
 }
 
-// text takes a piece of text, and passes on what can be no beginning of a sequence.
+// text takes a piece of text, and passes on what can't be the beginning of a sequence.
 func (s *stops) text(e ir.Escaped) {
 	longest := 0
 	for i := 0; i < len(e); {
@@ -137,20 +138,20 @@ func (s *stops) text(e ir.Escaped) {
 	}
 }
 
-// finish ends the answer at a sequence. Calls before it are run: nothing else would answer them. The usage of a stream is not
-// known by now; that of a whole answer is at its end.
+// finish ends the answer at the sequence met. An answer with a call ends as one, so that the client runs the call. The usage that
+// the upstream says at its own end is known for an answer that arrives all at once; a stream is not waited for.
 func (s *stops) finish(met ir.Escaped) {
 	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage}
 	if s.calls {
 		s.end.Stop, s.end.StopSequence = ir.ToolUse, ""
 	}
-	if !s.whole {
+	if s.arrival == streamed {
 		s.sink.Event(&s.end)
 	}
 }
 
-// step takes one unit, and returns how long the longest beginning of a sequence is that the text ends with. Where that is a whole
-// sequence the answer has ended; of several that end here it is the longest.
+// step takes one unit, written in width bytes, and returns the length of the longest beginning of a sequence that the text ends
+// with. Where the text ends with a whole sequence the answer has ended, and the length is that of the longest such sequence.
 func (s *stops) step(unit uint16, width int) (longest int) {
 	s.widths[s.unit%maxStopLength] = uint8(width)
 	s.unit++
@@ -185,7 +186,7 @@ func (s *stops) met(n int) ir.Escaped {
 	return ""
 }
 
-// written returns how many bytes the last n units take as they are written.
+// written returns in how many bytes the last n units are written.
 func (s *stops) written(n int) (bytes int) {
 	for k := s.unit - n; k < s.unit; k++ {
 		bytes += int(s.widths[k%maxStopLength])
@@ -193,14 +194,15 @@ func (s *stops) written(n int) (bytes int) {
 	return bytes
 }
 
-// cut passes on the first n bytes of what is held and e together.
+// cut passes on the first n bytes of the text that is held followed by e.
 func (s *stops) cut(e ir.Escaped, n int) {
-	s.pass(ir.Escaped(view(s.held[:min(n, len(s.held))])))
+	s.pass(jsonw.View(s.held[:min(n, len(s.held))]))
 	if n > len(s.held) {
 		s.pass(e[:n-len(s.held)])
 	}
 }
 
+// pass hands text on as a delta.
 func (s *stops) pass(text ir.Escaped) {
 	if text != "" {
 		s.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
@@ -208,7 +210,8 @@ func (s *stops) pass(text ir.Escaped) {
 	}
 }
 
-// unitsAt returns the one or two UTF-16 units that e begins with, and how many bytes they are written in.
+// unitsAt returns the first character or escape sequence of e: its one or two UTF-16 units, how many they are, and in how many
+// bytes they are written.
 func unitsAt(e ir.Escaped) (units [2]uint16, n, width int) {
 	if e[0] == '\\' {
 		unit, width := jsonw.UnitAt(e)

@@ -9,31 +9,43 @@ import (
 	"edgelingua/translator/sse"
 )
 
-// Stream translates one streamed answer as it comes.
+// Stream translates one answer into a client's stream, as the answer comes.
 type Stream struct {
 	cutter cutter
 	output output
 	valid  []byte // what goes out in place of output.buf where that is not UTF-8
 }
 
-// Stream returns the translation of the exchange's streamed answer.
-func (x *Exchange) Stream() *Stream { return x.stream(false) }
+// arrival is how the upstream's answer arrives.
+type arrival uint8
 
-func (x *Exchange) stream(whole bool) *Stream {
+const (
+	streamed arrival = iota // piece by piece: what is still to come may never come
+	complete                // all at once
+)
+
+// Stream returns the translation of the exchange's streamed answer.
+func (x *Exchange) Stream() *Stream { return x.stream(streamed) }
+
+func (x *Exchange) stream(a arrival) *Stream {
 	s := &Stream{output: output{exchange: x, encoder: x.pair.Client.Client.NewEncoder(x.Request, x.asked)}}
-	s.cutter.decoder = x.decoder(&s.output, x.pair.Client.EndHasAnswer, whole)
+	var sink ir.Sink = &s.output
+	if x.pair.Client.EndHasAnswer {
+		sink = x.bounded(sink)
+	}
+	s.cutter.decoder = x.decoder(sink, a)
 	return s
 }
 
-// StreamOfBody returns a client's whole stream for an upstream's plain body. A failure is an event of it. out is good until s is
-// asked for more.
+// StreamOfBody returns a client's whole stream for an upstream's plain body, which may be anything. A failure is an event of the
+// stream. out is good until a method of s is called that returns output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
-	s = x.stream(true)
+	s = x.stream(complete)
 	s.cutter.decoder.Body(view(body))
 	return s, s.out()
 }
 
-// StreamOfStream returns the same for an upstream's whole stream.
+// StreamOfStream returns what StreamOfBody does for an upstream's whole stream.
 func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 	s = x.Stream()
 	s.cutter.push(body)
@@ -43,9 +55,9 @@ func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 	return s, s.out()
 }
 
-// Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events,
-// or nothing. out is good until the next call; chunk is not kept. After done the answer is complete, or has failed, and the
-// client was told: the upstream may be let go.
+// Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events, or
+// nothing. out is good until the next call; chunk is not kept. done says that the answer is complete or has failed, and that out
+// tells the client: the caller may close its connection to the upstream.
 func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	s.output.buf = s.output.buf[:0]
 	if !s.output.ended {
@@ -54,8 +66,8 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	return s.out(), s.output.ended
 }
 
-// Close takes the end of the upstream's body and returns the client's last events. cause is what cut it, nil where it just
-// ended. An answer that is not complete ends with a failure in either case. After done it returns nothing.
+// Close takes the end of the upstream's body and returns the client's last events. cause is what cut the body, nil where it just
+// ended. An answer that is not complete ends with a failure in either case. Where Push has said done, Close returns nothing.
 func (s *Stream) Close(cause *ir.Error) (out []byte) {
 	s.output.buf = s.output.buf[:0]
 	if !s.output.ended {
@@ -64,7 +76,7 @@ func (s *Stream) Close(cause *ir.Error) (out []byte) {
 	return s.out()
 }
 
-// out is the output of the last call. A character lies in one output, since an event does.
+// out returns the output of the last call, in UTF-8. No character is cut: an output consists of whole events.
 func (s *Stream) out() []byte {
 	if utf8.Valid(s.output.buf) {
 		return s.output.buf
@@ -73,15 +85,16 @@ func (s *Stream) out() []byte {
 	return s.valid
 }
 
-// Fail returns the last output of a complete answer once more, with a failure in place of its end.
+// Fail returns the last output of a complete answer once more, with err in place of the answer's end: for a caller that could not
+// store it.
 func (s *Stream) Fail(err *ir.Error) (out []byte) {
 	s.output.buf = s.output.buf[:s.output.end]
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
 	return s.out()
 }
 
-// Complete reports whether the upstream has said why it stopped. Only usage may still come: a caller that has waited long
-// enough for it calls Close.
+// Complete reports whether the upstream has said why it stopped. Only usage may still come, and a caller that has waited long
+// enough for the usage calls Close.
 func (s *Stream) Complete() bool { return s.cutter.decoder.Complete() }
 
 // KeepAlive returns what may be sent between two results of Push to keep the connection open. Constant.
@@ -90,7 +103,7 @@ func (s *Stream) KeepAlive() string { return s.output.encoder.KeepAlive() }
 // Trap returns the events to send in place of all further ones when the translator has died. Constant: ask before.
 func (s *Stream) Trap() string { return s.output.encoder.Trap() }
 
-// cutter cuts a body into events for a decoder.
+// cutter cuts the body of an upstream's stream into SSE events, and hands them to a decoder.
 type cutter struct {
 	reader  sse.Reader
 	decoder ir.Decoder
@@ -113,8 +126,8 @@ func (c *cutter) push(chunk []byte) {
 	}
 }
 
-// close ends the body. An event that lacks only its blank line counts, unless the body was cut. Behind the reason why the answer
-// stopped the rest of one may be lost: at most usage was in it.
+// close ends the body. A last event without its blank line counts, unless cause says that the body was cut. Where the upstream
+// has already said why it stopped, half an event is left out: at most the usage was in it.
 func (c *cutter) close(cause *ir.Error) {
 	if cause == nil {
 		c.reader.End()
@@ -129,16 +142,16 @@ func (c *cutter) close(cause *ir.Error) {
 	c.decoder.Close(cause)
 }
 
-// output gathers what a client gets.
+// output is a sink that gathers what the client gets.
 type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
 	ended    bool
-	end      int // where in buf the end of a complete answer begins
+	end      int // where the end of a complete answer begins in buf
 }
 
-// Event takes the next event of the answer.
+// Event implements ir.Sink.
 func (o *output) Event(ev *ir.Event) {
 	o.exchange.note(ev)
 	switch ev.Kind {

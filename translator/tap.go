@@ -22,7 +22,7 @@ func NewTap(api *ir.API) *Tap {
 	t := &Tap{}
 	request := &ir.Request{API: api}
 	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request, sent: request, Usage: ir.NoUsage}
-	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, false, false)
+	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, streamed)
 	return t
 }
 

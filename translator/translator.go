@@ -63,14 +63,14 @@ type Exchange struct {
 	// ends with all that was in it. 0: 4 MB.
 	MaxOutput int64
 
-	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the upstream
-	// repeats one of them in an error the client gets "[key]" in its place, unless it is shorter than 16 bytes. It is called for
-	// errors only.
+	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the
+	// upstream repeats one of them in an error the client gets "[key]" in its place, unless it is shorter than 16 bytes. It is
+	// called for errors only.
 	Secrets func() []string
 }
 
-// Decode reads a client's body, which may be anything, and the path that it came to. The Exchange and its answer view both, which must
-// not change until the answer is complete. An error is the client's fault and names the field.
+// Decode reads a client's body, which may be anything, and the path that it came to. The Exchange and its answer view both, which
+// must not change until the answer is complete. An error is the client's fault and names the field.
 //
 // The body must be UTF-8. An upstream's answer is not held to that: what the client gets for it is, with U+FFFD for what was not.
 func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
@@ -141,23 +141,23 @@ func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *i
 // AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(&watched{x, f}, true, true).Body(view(body))
+	x.decoder(x.bounded(&watched{x, f}), complete).Body(view(body))
 	return x.folded(f)
 }
 
 // AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(&watched{x, f}, true, true)}
+	c := cutter{decoder: x.decoder(x.bounded(&watched{x, f}), complete)}
 	c.push(stream)
 	c.close(nil)
 	return x.folded(f)
 }
 
-// Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands between
-// the two sides.
+// Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands
+// between the two sides.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	d := x.decoder(sink, false, false)
+	d := x.decoder(sink, streamed)
 	if plain {
 		d.Body(view(answer))
 		return
@@ -167,18 +167,11 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	c.close(nil)
 }
 
-// decoder returns a decoder of the answer, whose events go through what the request needs in between. kept says that the client's
-// side keeps all of the answer, whole that the upstream's is there as a whole.
-func (x *Exchange) decoder(sink ir.Sink, kept, whole bool) ir.Decoder {
-	if kept {
-		most := x.MaxOutput
-		if most == 0 {
-			most = defaultMaxOutput
-		}
-		sink = &limit{sink: sink, most: most, left: most}
-	}
+// decoder returns a decoder of the upstream's answer. On their way to sink its events go through what the request needs: the
+// endpoint's policy, stop sequences that the upstream does not know, tools that take free text.
+func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	if x.watchesStops() {
-		sink = newStops(x.Request.Stop, whole, sink)
+		sink = newStops(x.Request.Stop, a, sink)
 	}
 	if x.Policy != nil {
 		sink = x.Policy.Restore(x.Request, sink)

@@ -2,7 +2,8 @@ package translator
 
 import "unicode/utf8"
 
-// appendValid appends text with U+FFFD for each byte of what is not UTF-8. Some clients, Codex one of them, end a stream at such a byte.
+// appendValid appends text with U+FFFD in place of each byte that is not UTF-8. Codex ends a stream at such a byte
+// (e2e/faults.test.mjs).
 func appendValid(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, width := utf8.DecodeRune(text)
@@ -12,7 +13,7 @@ func appendValid(dst, text []byte) []byte {
 	return dst
 }
 
-// Valid returns text itself where it is UTF-8, as a rule, else with U+FFFD for each byte of what is not.
+// Valid returns text itself where it is UTF-8, else a copy with U+FFFD in place of each byte that is not.
 func Valid(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text

@@ -1,14 +1,12 @@
 package anthropic
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
 
-// appendStop appends the members stop_reason and stop_sequence.
-func appendStop(dst []byte, ev *ir.Event) []byte {
+// appendStopReason appends the members stop_reason and stop_sequence. ev is the answer's Finish.
+func appendStopReason(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, `"stop_reason":"`...)
 	dst = append(dst, stopReason(ev.Stop)...)
 	dst = append(dst, `","stop_sequence":`...)
@@ -37,45 +35,19 @@ func stopReason(s ir.StopReason) string {
 	return "end_turn"
 }
 
-// messageID returns the id of the answer, which follows from the upstream's.
-func messageID(upstream ir.Escaped) ir.Escaped {
-	if upstream == "" {
-		return "msg_unnamed"
-	}
-	if len(upstream) > 4 && upstream[:4] == "msg_" {
-		return ir.Identifier(upstream, 0)
-	}
-	return "msg_" + ir.Identifier(upstream, 0)
-}
-
-// known returns u with 0 for what is unknown.
-func known(u ir.Usage) ir.Usage {
-	return ir.Usage{
-		Input:      max(u.Input, 0),
-		CacheRead:  max(u.CacheRead, 0),
-		CacheWrite: max(u.CacheWrite, 0),
-		Output:     max(u.Output, 0),
-	}
-}
-
-// appendUsage appends a usage object. Of an upstream that did not say it holds output_tokens only, which SDKs demand.
+// appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without
+// which @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
 func appendUsage(dst []byte, u ir.Usage) []byte {
-	dst = append(dst, '{')
+	lead := `{"output_tokens":`
 	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {
-		u := known(u)
-		dst = append(dst, `"input_tokens":`...)
-		dst = strconv.AppendInt(dst, u.Input, 10)
-		dst = append(dst, `,"cache_creation_input_tokens":`...)
-		dst = strconv.AppendInt(dst, u.CacheWrite, 10)
-		dst = append(dst, `,"cache_read_input_tokens":`...)
-		dst = strconv.AppendInt(dst, u.CacheRead, 10)
-		dst = append(dst, ',')
+		dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
+		dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))
+		dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, max(u.CacheRead, 0))
+		lead = `,"output_tokens":`
 	}
-	dst = append(dst, `"output_tokens":`...)
-	dst = strconv.AppendInt(dst, max(u.Output, 0), 10)
+	dst = jsonw.AppendIntMember(dst, lead, max(u.Output, 0))
 	if u.Reasoning > 0 {
-		dst = append(dst, `,"output_tokens_details":{"thinking_tokens":`...)
-		dst = strconv.AppendInt(dst, u.Reasoning, 10)
+		dst = jsonw.AppendIntMember(dst, `,"output_tokens_details":{"thinking_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -8,48 +9,47 @@ import (
 )
 
 // decoder reads one answer: a stream (Messages API, "Streaming messages") or a whole message. Both go through the same
-// functions: a message's content is blocks that start whole.
+// functions: a block of a message is read as a content_block_start that holds all of the block.
 type decoder struct {
-	index        jsonr.Index // of the event or body that is read
-	r            *ir.Request
-	lost         *ir.Lost
-	sink         ir.Sink
-	names        ir.Names
-	own          bool     // the client speaks this API: it gets what only its vendor knows
-	ev           ir.Event // the one event that is handed out, over and over
-	id           []byte
-	started      bool
-	ended        bool
+	index    jsonr.Index // of the event or body that is read
+	r        *ir.Request
+	lost     *ir.Lost
+	out      events.Queue // a block's number there is its place in blocks
+	blocks   []block
+	searches []search
+	names    ir.Names
+	own      bool   // the client speaks this API too: it gets blocks that no other API has a form for
+	called   bool   // a tool call has gone out
+	id       []byte // of the message
+
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
 	stopSequence []byte
 	usage        ir.Usage
-
-	list     []block
-	front    int          // the block whose turn it is; len(list) where there is none
-	open     ir.BlockKind // what of it has been yielded and not stopped, 0
-	held     int          // bytes that are kept of blocks
-	calls    bool         // a tool call has been yielded
-	searches []search
-	citation ir.Citation // the one that is handed out, over and over
 }
+
+// tooMuch are the words of the failure where blocks come mixed and more than ir.MaxHeld bytes of them have to be held.
+const tooMuch = "blocks of more than 8 MB that have to be held"
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {
-	return &decoder{r: r, lost: l, sink: sink, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	d := &decoder{r: r, lost: l, own: r.API.Name == Name, usage: ir.NoUsage, names: r.Renamed(maxName)}
+	d.out.Init(sink, d, tooMuch)
+	return d
 }
 
-// Event takes one event. Its type is in the data; some servers only name it.
+// Event takes one event. The type of the event is in its data. No server is known that leaves it out there, but the name of the
+// event says the same, and counts then.
 func (d *decoder) Event(name, data string) {
-	if d.ended || data == "" {
+	if d.out.Ended() || data == "" {
 		return
 	}
 	if d.index.Check(data) != nil {
 		switch {
 		case name == "error":
-			d.fail(failure.DecodeEvent(data))
+			d.out.Fail(failure.DecodeEvent(data))
 		case data == "[DONE]":
 			d.Close(nil)
 		default:
-			d.fail(failure.Unreadable("an event is not JSON"))
+			d.out.Fail(failure.Unreadable("an event is not JSON"))
 		}
 		return
 	}
@@ -63,7 +63,7 @@ func (d *decoder) Event(name, data string) {
 			if v := r.Value(); v != "null" {
 				n, ok := jsonr.Int(v)
 				if !ok || n < 0 {
-					d.fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
+					d.out.Fail(failure.Unreadable("a block with the index " + ir.Shortened(string(v))))
 					return
 				}
 				e.index = n
@@ -86,10 +86,10 @@ func (d *decoder) Event(name, data string) {
 	d.event(&e, data)
 }
 
-// event is the members of an event, as they stand.
+// event holds the members of an event's data, unread.
 type event struct {
 	kind                ir.Escaped
-	index               int64 // -1: none
+	index               int64 // -1 where there is none
 	delta               jsonr.Reader
 	message, block, err ir.Raw
 	usage               ir.Raw
@@ -113,22 +113,20 @@ func (d *decoder) event(e *event, data string) {
 		d.count(e.usage)
 	case "message_stop":
 		d.start("", "")
-		if d.stop == 0 {
-			d.stop = ir.EndTurn
-		}
 		d.finish()
 	case "ping":
 	default:
 		if e.kind == "error" || jsonr.KindOf(e.err) == jsonr.Object || jsonr.KindOf(e.err) == jsonr.String {
-			d.fail(failure.DecodeEvent(data))
+			d.out.Fail(failure.DecodeEvent(data))
 			return
 		}
 		d.lost.AddNamed("event:", e.kind)
 	}
 }
 
-// messageStart takes message_start. One more of the same answer is passed over; of another one inside an answer, as a
-// server sends it that has begun anew, nothing can be made: what came before can't be taken back.
+// messageStart takes message_start. A second one for the same message is ignored (FAULTS 12). A second one for another message
+// comes from a proxy that has asked its upstream again (recorded in spliced-message-start). That is a failure once blocks have
+// begun, since what the client has seen of the first message can't be taken back.
 func (d *decoder) messageStart(v ir.Raw) {
 	var id, model ir.Escaped
 	r := jsonr.NewReader(string(v))
@@ -139,13 +137,13 @@ func (d *decoder) messageStart(v ir.Raw) {
 		case "model":
 			model, _ = jsonr.Text(r.Value())
 		case "usage":
-			if !d.started || len(d.list) == 0 {
+			if !d.out.Started() || len(d.blocks) == 0 {
 				d.count(r.Value())
 			}
 		}
 	}
-	if len(d.list) > 0 && id != "" && string(id) != string(d.id) {
-		d.fail(failure.Unreadable("a second answer begins inside the first"))
+	if len(d.blocks) > 0 && id != "" && string(id) != string(d.id) {
+		d.out.Fail(failure.Unreadable("a second answer begins inside the first"))
 		return
 	}
 	d.start(id, model)
@@ -153,22 +151,20 @@ func (d *decoder) messageStart(v ir.Raw) {
 
 // start yields Start, once.
 func (d *decoder) start(id, model ir.Escaped) {
-	if d.started {
-		return
+	if !d.out.Started() {
+		d.id = append(d.id, id...)
 	}
-	d.started = true
-	d.id = append(d.id, id...)
-	d.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Usage: d.usage}
-	d.sink.Event(&d.ev)
+	d.out.Start(id, model, 0, d.usage)
 }
 
-// Body takes a whole plain answer.
+// Body takes a whole plain answer. Its content is a list of blocks. No server is known whose content is a string, but a request
+// may have one, so a string is read as text.
 func (d *decoder) Body(body string) {
-	if d.ended {
+	if d.out.Ended() {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	var id, model ir.Escaped
@@ -197,34 +193,32 @@ func (d *decoder) Body(body string) {
 	default:
 		failed = failed || says(body)
 		if !failed {
-			d.fail(failure.Unreadable("it has no content"))
+			d.out.Fail(failure.Unreadable("it has no content"))
 			return
 		}
 	}
 	if failed {
-		d.fail(failure.DecodeEvent(body))
+		d.out.Fail(failure.DecodeEvent(body))
 		return
 	}
 	d.count(usage)
 	d.start(id, model)
 	if text, ok := jsonr.Text(content); ok {
-		d.blockText(ir.TextBlock, text)
-		d.stopOpen()
+		d.out.Begin(ir.TextBlock, "")
+		d.out.Text(text)
+		d.out.Stop()
 	}
 	list := jsonr.NewReader(string(content))
-	for list.OpenArray(); list.Element() && !d.ended; {
-		d.blockStart(int64(len(d.list)), list.Value())
+	for list.OpenArray(); list.Element() && !d.out.Ended(); {
+		d.blockStart(-1, list.Value())
 		d.blockStop(-1)
 	}
 	whole := d.index.Reader()
 	d.messageDelta(&whole)
-	if d.stop == 0 {
-		d.stop = ir.EndTurn
-	}
 	d.finish()
 }
 
-// says reports whether a body that holds no answer has words in its place.
+// says reports whether a body without content has words in place of it, as gateways send them with a good status (FAULTS 39).
 func says(body string) bool {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.String {
@@ -241,46 +235,28 @@ func says(body string) bool {
 	return false
 }
 
-// Complete reports whether the upstream has said why it stopped.
-func (d *decoder) Complete() bool { return d.stop != 0 || d.ended }
+// Complete reports whether a stop_reason has come: message_delta has the usage too, and only message_stop may be missing
+// (FAULTS 47).
+func (d *decoder) Complete() bool { return d.stop != 0 || d.out.Ended() }
 
 // Close takes the end of the stream.
 func (d *decoder) Close(cause *ir.Error) {
 	switch {
-	case d.ended:
 	case d.stop != 0:
 		d.finish()
 	case cause != nil:
-		d.fail(cause)
+		d.out.Fail(cause)
 	default:
-		d.fail(failure.Incomplete())
+		d.out.Fail(failure.Incomplete())
 	}
 }
 
-// finish yields the answer's end, behind what is left of its blocks.
+// finish yields the answer's end, behind all blocks, whose content_block_stop may be missing, and the searches without a result.
 func (d *decoder) finish() {
-	for d.front < len(d.list) && !d.ended {
-		d.list[d.front].stopped = true
-		d.next()
+	if d.stop == 0 {
+		d.stop = ir.EndTurn
 	}
+	d.out.CompleteAll()
 	d.openSearches()
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: d.reason(), Usage: d.usage}
-	if d.ev.Stop == ir.StopSequence {
-		d.ev.StopSequence = jsonw.View(d.stopSequence)
-	}
-	d.sink.Event(&d.ev)
-}
-
-// fail yields Failure.
-func (d *decoder) fail(err *ir.Error) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Failure, Err: err}
-	d.sink.Event(&d.ev)
+	d.out.Finish(d.reason(), jsonw.View(d.stopSequence), d.usage)
 }

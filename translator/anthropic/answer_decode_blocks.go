@@ -1,154 +1,148 @@
 package anthropic
 
 import (
-	"strings"
-
-	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
-// heldEvent is what an event takes that is held, in bytes, beside its text.
-const heldEvent = 32
-
-// form is what the upstream calls a block, as far as it makes a difference to its deltas.
+// form is the type of a block, as far as it says which deltas the block takes.
 type form uint8
 
 const (
 	wordsForm  form = iota + 1 // text or thinking: each delta says which
 	callForm                   // tool_use
-	searchForm                 // server_tool_use of web_search
-	serverForm                 // server_tool_use of anything else
-	wholeForm                  // all that it holds was in its start, or it is passed over
+	searchForm                 // server_tool_use of web_search, for a client that is shown searches
+	serverForm                 // any other tool that the upstream runs, for a client of this API
+	wholeForm                  // any other block: its start holds all of it, or it is lost. The deltas of a lost block are ignored
 )
 
-// block is one content block. The upstream may mix the events of several: those of the first go out as they come, those of
-// later ones are held until it is complete.
+// block is a content block as the upstream numbers them. It may become several blocks of the hub, or none.
 type block struct {
-	index     int64
+	index     int64 // -1 where the upstream gave none
 	form      form
-	stopped   bool
-	input     ir.Raw // of a tool, as it stood in the block's start
-	whole     ir.Raw // of a server tool: the block as it started
-	gathered  []byte // of a server tool: its input, escaped
-	signature []byte // of thinking
-	begun     bool   // of a call: arguments have come
-	waiting   []string
+	start     ir.Raw // kept of content_block_start: of a serverForm all of the block, of a call or a search the input
+	input     []byte // of a serverForm or a search: the input that came in deltas, as the inside of a JSON string
+	streamed  bool   // of a call: arguments have come in deltas
+	signature []byte // of thinking, as far as it has not gone out
 }
 
-// blockStart takes content_block_start. It ends an open block with the same index, whose end is missing.
-func (d *decoder) blockStart(index int64, v ir.Raw) {
-	if d.ended {
-		return
+// blockStart takes content_block_start and returns the block's number, -1 after a failure. Where a block with the same index is
+// open its content_block_stop is missing, and that block ends (FAULTS 6).
+func (d *decoder) blockStart(index int64, start ir.Raw) int {
+	if index >= 0 {
+		d.blockStop(index)
 	}
-	if n := d.find(index); n >= 0 && index >= 0 {
-		d.stopBlock(n)
+	n := d.out.Add()
+	if n < 0 {
+		return -1
 	}
-	if n := d.begin(index); n == d.front {
-		d.openBlock(v)
-	} else if n > d.front {
-		d.wait(n, v)
+	d.blocks = append(d.blocks, block{index: index})
+	if d.out.Advance(); d.out.HasTurn(n) {
+		d.openBlock(&d.blocks[n], n, start)
+	} else {
+		d.out.HoldPiece(n, string(start))
 	}
+	return n
 }
 
-// blockDelta takes content_block_delta. Text and thinking whose start is missing begin a block.
+// blockDelta takes content_block_delta. Where the block's start is missing a block for text or thinking begins (FAULTS 4).
 func (d *decoder) blockDelta(index int64, delta *jsonr.Reader) {
-	if d.ended {
-		return
-	}
 	n := d.find(index)
 	if n < 0 {
-		if n = d.begin(index); n < 0 {
-			return
-		}
-		const start = `{"type":"text"}`
-		if n == d.front {
-			d.openBlock(start)
-		} else {
-			d.wait(n, start)
-		}
+		n = d.blockStart(index, `{"type":"text"}`)
 	}
-	if n == d.front {
-		d.delta(delta)
-	} else {
-		d.wait(n, delta.Value())
+	switch {
+	case n < 0:
+	case d.out.HasTurn(n):
+		d.delta(&d.blocks[n], delta)
+	default:
+		d.out.HoldPiece(n, string(delta.Value()))
 	}
 }
 
 // blockStop takes content_block_stop.
 func (d *decoder) blockStop(index int64) {
 	if n := d.find(index); n >= 0 {
-		d.stopBlock(n)
+		d.out.Complete(n)
+		d.out.Advance()
 	}
 }
 
-// stopBlock ends block n, and goes on with those that have waited for it.
-func (d *decoder) stopBlock(n int) {
-	d.list[n].stopped = true
-	for d.front < len(d.list) && d.list[d.front].stopped && !d.ended {
-		d.next()
-	}
-}
-
-// next closes the block whose turn it is and opens the one behind it, with what has come of that.
-func (d *decoder) next() {
-	d.closeBlock()
-	d.front++
-	if d.front == len(d.list) || d.ended {
-		return
-	}
-	waiting := d.list[d.front].waiting
-	d.list[d.front].waiting = nil
-	for i, v := range waiting {
-		d.held -= len(v) + heldEvent
-		if i == 0 {
-			d.openBlock(ir.Raw(v))
-		} else {
-			delta := jsonr.NewReader(v)
-			d.delta(&delta)
-		}
-		if d.ended {
-			return
-		}
-	}
-}
-
-// find returns the block with an index that has not ended, -1 where there is none; for -1 the last one.
+// find returns the number of the last open block with an index; for the index -1, which is none, the number of the last open
+// block. It returns -1 where no such block is open.
 func (d *decoder) find(index int64) int {
-	for n := len(d.list) - 1; n >= d.front; n-- {
-		if c := &d.list[n]; !c.stopped && (index < 0 || c.index == index) {
+	for n := len(d.blocks) - 1; n >= 0; n-- {
+		if !d.out.IsComplete(n) && (index < 0 || d.blocks[n].index == index) {
 			return n
 		}
 	}
 	return -1
 }
 
-// begin puts a block at the end and returns its place, -1 after a failure.
-func (d *decoder) begin(index int64) int {
-	if d.ended {
-		return -1
+// MayBegin tells the queue that any block may begin.
+func (d *decoder) MayBegin(int) bool { return true }
+
+// BeginTurn takes what was held of block n: its start, then its deltas.
+func (d *decoder) BeginTurn(n int, _ ir.Escaped, pieces []string) {
+	for i, v := range pieces {
+		switch {
+		case d.out.Ended():
+			return
+		case i == 0:
+			d.openBlock(&d.blocks[n], n, ir.Raw(v))
+		default:
+			delta := jsonr.NewReader(v)
+			d.delta(&d.blocks[n], &delta)
+		}
 	}
-	if len(d.list) == ir.MaxBlocks {
-		d.fail(failure.TooManyBlocks())
-		return -1
-	}
-	d.list = append(d.list, block{index: index})
-	return len(d.list) - 1
 }
 
-// wait holds an event of block n until its turn.
-func (d *decoder) wait(n int, v ir.Raw) {
-	if d.holds(len(v) + heldEvent) {
-		d.list[n].waiting = append(d.list[n].waiting, strings.Clone(string(v)))
+// EndTurn yields what is known of block n only at its end, and frees what was kept of it. A call whose arguments did not come
+// in deltas has them in its start, as from a server that does not stream them.
+func (d *decoder) EndTurn(n int) {
+	c := &d.blocks[n]
+	switch c.form {
+	case wordsForm:
+		if len(c.signature) > 0 {
+			d.turnTo(c, ir.ReasoningBlock)
+		}
+	case callForm:
+		if !c.streamed && c.start != "" {
+			d.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.start)+len(c.start)/8), c.start)))
+		}
+	case searchForm:
+		d.closeSearch(c)
+	case serverForm:
+		d.out.Opaque("", c.raw())
+	}
+	d.stopOpen(c)
+	d.out.Release(len(c.start) + len(c.input))
+	*c = block{index: c.index}
+}
+
+// words yields text or reasoning, in a hub block of that kind: where a server puts thinking_delta into a block that it has
+// opened as text, or the reverse, the upstream's block is split (FAULTS 1).
+func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
+	if text != "" {
+		d.turnTo(c, kind)
+		d.out.Text(text)
 	}
 }
 
-// holds counts n bytes that are to be kept; it is false, and the answer has failed, where they are too many.
-func (d *decoder) holds(n int) bool {
-	if d.held+n > ir.MaxHeld {
-		d.fail(failure.Unreadable("blocks of more than 8 MB that have to be held"))
-		return false
+// turnTo opens a hub block of a kind, unless one is open.
+func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
+	if d.out.Block() != kind {
+		d.stopOpen(c)
+		d.out.Begin(kind, "")
 	}
-	d.held += n
-	return true
+}
+
+// stopOpen ends the open hub block, if one is open. The signature goes out last in a block of reasoning (FAULTS 11).
+func (d *decoder) stopOpen(c *block) {
+	if d.out.Block() == ir.ReasoningBlock && len(c.signature) > 0 {
+		d.out.Sign(jsonw.View(c.signature), Name)
+		c.signature = nil
+	}
+	d.out.Stop()
 }

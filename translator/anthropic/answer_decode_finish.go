@@ -5,14 +5,14 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// messageDelta reads why the answer ends, from message_delta or from a whole message.
+// messageDelta reads why the answer ends, from the delta of message_delta or from a whole message.
 func (d *decoder) messageDelta(r *jsonr.Reader) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "stop_reason":
 			if reason, _ := jsonr.Text(r.Value()); reason != "" {
 				d.stop = stopOf(reason)
-				if d.stop == ir.PauseTurn && !d.own { // no other API says that the answer is to be gone on with
+				if d.stop == ir.PauseTurn && !d.own { // no other API can tell the client to send the answer back for more of it
 					d.lost.Add("stop_reason")
 				}
 			}
@@ -20,7 +20,7 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 			if sequence, ok := jsonr.Text(r.Value()); ok {
 				d.stopSequence = append(d.stopSequence[:0], sequence...)
 			}
-		case "stop_details": // why the model refused, in a form that no other API has
+		case "stop_details": // why the model refused: no other API has a form for that
 			if !isEmpty(r.Value()) {
 				d.lost.Add("stop_details")
 			}
@@ -32,7 +32,7 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 	}
 }
 
-// stopOf returns what a stop_reason means by itself; unknown ones end the turn.
+// stopOf returns what a stop_reason means by itself. An unknown one ends the turn (FAULTS 16).
 func stopOf(reason ir.Escaped) ir.StopReason {
 	switch reason {
 	case "max_tokens":
@@ -51,18 +51,20 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 	return ir.EndTurn
 }
 
-// reason returns why the answer is complete: servers say end_turn where the model calls tools, and the reverse.
+// reason returns why the answer is complete. Whether there are calls decides between end_turn and tool_use, whatever the
+// upstream says: servers say end_turn beside calls, and tool_use without one (FAULTS 10).
 func (d *decoder) reason() ir.StopReason {
 	switch {
 	case d.stop != ir.EndTurn && d.stop != ir.ToolUse:
 		return d.stop
-	case d.calls:
+	case d.called:
 		return ir.ToolUse
 	}
 	return ir.EndTurn
 }
 
-// count takes a usage object. The numbers at the end hold, each where it is there; those of message_start else.
+// count takes a usage object, of message_start or message_delta. A number of the later one replaces that of the earlier one
+// (FAULTS 91).
 func (d *decoder) count(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -85,7 +87,7 @@ func (d *decoder) count(v ir.Raw) {
 	}
 }
 
-// tokens sets a number of tokens, unless v is none.
+// tokens sets *n to the number v, unless v is no number of tokens.
 func tokens(n *int64, v ir.Raw) {
 	if count, ok := jsonr.Int(v); ok && count >= 0 {
 		*n = count

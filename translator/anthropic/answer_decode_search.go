@@ -8,26 +8,27 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// search is a web search that the upstream has begun and whose hits are to come: the two blocks become one.
+// search is a web search that the upstream has run. Of its two blocks, server_tool_use with the query and
+// web_search_tool_result with the hits, the hub makes one, when the second comes.
 type search struct {
 	id    ir.Escaped
 	query ir.Escaped
-	done  bool
+	done  bool // the search has gone out
 }
 
-// openSearch takes the start of a search.
+// openSearch takes the start of the server_tool_use of a search.
 func (d *decoder) openSearch(c *block, f *startFields) {
-	if d.holds(len(f.id) + len(f.input)) {
-		c.input = ir.Raw(strings.Clone(string(f.input)))
+	if d.out.Keep(len(f.id), tooMuch) && d.keep(c, f.input) {
 		d.searches = append(d.searches, search{id: ir.Escaped(strings.Clone(string(f.id)))})
 	}
 }
 
-// closeSearch reads the query, which is complete. The search is the last one that has begun: blocks have their turns.
+// closeSearch reads the query, when the server_tool_use is complete. It belongs to the last search that has begun, since blocks
+// have their turns one after the other.
 func (d *decoder) closeSearch(c *block) {
-	input := string(c.input)
-	if len(c.gathered) > 0 {
-		input = jsonw.Unescape(jsonw.View(c.gathered))
+	input := string(c.start)
+	if len(c.input) > 0 {
+		input = jsonw.Unescape(jsonw.View(c.input))
 	}
 	if jsonr.Check(input) != nil {
 		return
@@ -41,7 +42,8 @@ func (d *decoder) closeSearch(c *block) {
 	}
 }
 
-// searchResult yields a search with its hits ("Web search tool", "Response"). In their place may stand an error.
+// searchResult takes web_search_tool_result and yields the search with its hits (Messages API, "Web search tool"). In place of
+// the list of hits there may be an error, which is lost.
 func (d *decoder) searchResult(f *startFields) {
 	var query ir.Escaped
 	for i := range d.searches {
@@ -56,8 +58,7 @@ func (d *decoder) searchResult(f *startFields) {
 		d.lost.AddNamed("block:", "web_search_tool_result_error")
 	} else {
 		for list.OpenArray(); list.Element(); {
-			d.citation = ir.Citation{Start: -1, End: -1}
-			hit, whole := &d.citation, list
+			hit, whole := ir.Citation{Start: -1, End: -1}, list
 			for list.OpenObject(); list.Member(); {
 				switch list.Key() {
 				case "url":
@@ -69,76 +70,25 @@ func (d *decoder) searchResult(f *startFields) {
 			if d.own {
 				hit.Raw = whole.Value()
 			}
-			d.cite()
+			d.out.Cite(hit)
 		}
 	}
-	d.stopOpen()
+	d.out.Stop()
 }
 
 func (d *decoder) startSearch(id, query ir.Escaped) {
-	d.open = ir.WebSearchBlock
-	d.ev = ir.Event{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: id}
-	d.sink.Event(&d.ev)
+	d.out.Begin(ir.WebSearchBlock, id)
 	if query != "" {
-		d.text(query)
+		d.out.Text(query)
 	}
 }
 
-// openSearches yields the searches whose hits have not come, as in an answer that pauses.
+// openSearches yields the searches whose result has not come: the answer has stopped with pause_turn ("Handling stop reasons").
 func (d *decoder) openSearches() {
 	for i := range d.searches {
-		if s := &d.searches[i]; !s.done && !d.ended {
+		if s := &d.searches[i]; !s.done {
 			d.startSearch(s.id, s.query)
-			d.stopOpen()
+			d.out.Stop()
 		}
 	}
-}
-
-// citations takes the citations of a whole block of text. An empty list, or null, is none.
-func (d *decoder) citations(v ir.Raw) {
-	list := jsonr.NewReader(string(v))
-	if list.Kind() != jsonr.Array {
-		return
-	}
-	for list.OpenArray(); list.Element(); {
-		d.cited(list.Value())
-	}
-}
-
-// cited takes one citation ("Citations"): of the web, or of what the client has sent, which only a client of this API has a
-// form for.
-func (d *decoder) cited(v ir.Raw) {
-	d.citation = ir.Citation{Start: -1, End: -1}
-	c := &d.citation
-	var kind ir.Escaped
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "url":
-			c.URL, _ = jsonr.Text(r.Value())
-		case "title":
-			c.Title, _ = jsonr.Text(r.Value())
-		case "cited_text":
-			c.Quote, _ = jsonr.Text(r.Value())
-		}
-	}
-	if d.own {
-		c.Raw = v
-	}
-	if kind != "web_search_result_location" {
-		if !d.own {
-			d.lost.AddNamed("citation:", kind)
-			return
-		}
-		c.URL, c.Title, c.Quote = "", "", ""
-	}
-	d.turnTo(ir.TextBlock)
-	d.cite()
-}
-
-func (d *decoder) cite() {
-	d.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &d.citation}
-	d.sink.Event(&d.ev)
 }

@@ -79,12 +79,12 @@ func (Client) Shows(b ir.BlockKind) bool {
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
-	return &encoder{model: model}
+	return &encoder{blockWriter{model: model}}
 }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return &folder{model: model, dst: dst, start: len(dst)}
+	return ir.NewFolder(dst, &bodyWriter{blockWriter{model: model, plain: true}})
 }
 
 // DecodeRequest reads the body of POST /v1/messages.

@@ -1,78 +1,43 @@
 package chat
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 )
 
-// appendAnswerHead appends the members with which a chunk and a whole answer begin, up to the first choice: "object" tells the two
-// apart. The time is the upstream's where it gave one, since the translator has no clock.
-func appendAnswerHead(dst []byte, object string, ev *ir.Event, r *ir.Request, model ir.Escaped) []byte {
-	created := ev.Created
-	if created <= 0 {
-		created = r.Received
-	}
-	dst = append(dst, `{"id":"`...)
-	dst = append(dst, completionID(ev.ID)...)
-	dst = append(dst, `","object":"`...)
-	dst = append(dst, object...)
-	dst = append(dst, `","created":`...)
-	dst = strconv.AppendInt(dst, created, 10)
-	dst = append(dst, `,"model":"`...)
-	dst = append(dst, model...)
-	return append(dst, `","choices":[`...)
-}
-
-// completionID returns the id of the answer, which follows from the upstream's.
-func completionID(upstream ir.Escaped) ir.Escaped {
-	const lead = "chatcmpl-"
-	if upstream == "" {
-		return lead + "unnamed"
-	}
-	if len(upstream) > len(lead) && upstream[:len(lead)] == lead {
-		return ir.Identifier(upstream, 0)
-	}
-	return lead + ir.Identifier(upstream, 0)
-}
-
-// finishReason returns the API's name of a stop reason. An answer with calls never just stops: clients would not run them.
-func (a *answer) finishReason(s ir.StopReason) string {
+// finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex
+// 0.80 would not run them. A refusal in words is an answer; one without words is a filter's.
+func (w *messageWriter) finishReason(s ir.StopReason) string {
 	switch {
 	case s == ir.MaxTokens || s == ir.ContextWindow:
 		return "length"
-	case s == ir.Refusal && !a.refused:
+	case s == ir.Refusal && !w.refused:
 		return "content_filter"
-	case a.calls > 0 && a.legacy:
+	case w.calls > 0 && w.request.Legacy:
 		return "function_call"
-	case a.calls > 0:
+	case w.calls > 0:
 		return "tool_calls"
 	}
 	return "stop"
 }
 
-// appendUsage appends a usage object (API reference, "usage"). What was read from and written to a cache is part of the prompt.
+// appendUsage appends a usage object (API reference, "usage"). The prompt's tokens include those that were read from and written
+// to a cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	prompt := u.Prompt()
 	output := max(u.Output, 0)
-	dst = append(dst, `{"prompt_tokens":`...)
-	dst = strconv.AppendInt(dst, prompt, 10)
-	dst = append(dst, `,"completion_tokens":`...)
-	dst = strconv.AppendInt(dst, output, 10)
-	dst = append(dst, `,"total_tokens":`...)
-	dst = strconv.AppendInt(dst, prompt+output, 10)
+	dst = jsonw.AppendIntMember(dst, `{"prompt_tokens":`, prompt)
+	dst = jsonw.AppendIntMember(dst, `,"completion_tokens":`, output)
+	dst = jsonw.AppendIntMember(dst, `,"total_tokens":`, prompt+output)
 	if u.CacheRead >= 0 || u.CacheWrite >= 0 {
-		dst = append(dst, `,"prompt_tokens_details":{"cached_tokens":`...)
-		dst = strconv.AppendInt(dst, max(u.CacheRead, 0), 10)
+		dst = jsonw.AppendIntMember(dst, `,"prompt_tokens_details":{"cached_tokens":`, max(u.CacheRead, 0))
 		if u.CacheWrite >= 0 {
-			dst = append(dst, `,"cache_write_tokens":`...)
-			dst = strconv.AppendInt(dst, u.CacheWrite, 10)
+			dst = jsonw.AppendIntMember(dst, `,"cache_write_tokens":`, u.CacheWrite)
 		}
 		dst = append(dst, '}')
 	}
 	if u.Reasoning >= 0 {
-		dst = append(dst, `,"completion_tokens_details":{"reasoning_tokens":`...)
-		dst = strconv.AppendInt(dst, u.Reasoning, 10)
+		dst = jsonw.AppendIntMember(dst, `,"completion_tokens_details":{"reasoning_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')

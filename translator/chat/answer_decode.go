@@ -3,50 +3,60 @@ package chat
 import (
 	"strings"
 
+	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
 )
 
-// decoder reads one answer: chunks of a stream ("Chat completion chunk object") or a whole "Chat completion object". Both go
-// through the same functions; only the first choice is read.
+// decoder reads one answer: the chunks of a stream (API reference, "The chat completion chunk object") or a plain body ("The chat
+// completion object"). Both go through the same functions. Of the choices only the first is read: no client can ask for more.
 type decoder struct {
-	index        jsonr.Index // of the chunk or body that is read
-	blocks       blocks
-	request      *ir.Request
-	target       *ir.Target
-	sink         ir.Sink
-	lost         answerLost
-	think        thinking
-	ev           ir.Event // the one event that is handed out, over and over
-	citation     ir.Citation
-	names        ir.Names
-	id           []byte
-	started      bool
-	ended        bool
-	called       bool          // tool_calls have come
-	late         bool          // content has come behind the reason why the answer ends
-	reasoned     bool          // reasoning has come in a member of its own
-	said         *ir.Error     // what the last event said, if it had words in place of choices
-	stop         ir.StopReason // 0 until the upstream has said why it stopped
-	stopSequence ir.Escaped
+	index   jsonr.Index // of the chunk or body that is read
+	request *ir.Request
+	target  *ir.Target
+	lost    *ir.Lost
+	out     events.Queue // a block's number there is its place in blocks
+	blocks  []block
+	names   ir.Names
+	think   thinking
+	id      []byte // of the answer, as the upstream says it
+
+	progress     progress
+	stop         ir.StopReason // 0 while progress is answering
+	stopSequence ir.Escaped    // which of the client's it was, where stop is ir.StopSequence
+	said         *ir.Error     // the words of the last event, where it had words in place of choices
 	usage        ir.Usage
+
+	calledNew bool // tool_calls have come: a function_call is the same call in the API's older form
+	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
 }
 
+// progress is how far the upstream is with its answer.
+type progress uint8
+
+const (
+	answering progress = iota
+	stopped            // finish_reason has come
+	resumed            // and behind it more of the answer
+	closing            // nothing more will come: what is held goes out
+)
+
 func newDecoder(r *ir.Request, t *ir.Target, l *ir.Lost, sink ir.Sink) *decoder {
-	d := &decoder{request: r, target: t, sink: sink, lost: answerLost{list: l}, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
-	d.blocks.d = d
+	d := &decoder{request: r, target: t, lost: l, usage: ir.NoUsage, names: r.Renamed(openai.MaxIdentifier)}
+	d.out.Init(sink, d, "mixed tool calls of more than 8 MB")
 	return d
 }
 
-// Event takes one chunk. Of the names that some servers send only that of an error counts.
+// Event takes one chunk. The API's events have no names. The name "error" says that the data is an error: so llama.cpp's field
+// error is handed over by package sse. Any other name is ignored.
 func (d *decoder) Event(name, data string) {
-	if d.ended {
+	if d.out.Ended() {
 		return
 	}
 	if name == "error" {
-		d.fail(failure.DecodeEvent(data))
+		d.out.Fail(failure.DecodeEvent(data))
 		return
 	}
 	if data == "[DONE]" {
@@ -54,45 +64,42 @@ func (d *decoder) Event(name, data string) {
 		return
 	}
 	if d.index.Check(data) != nil {
-		d.fail(failure.Unreadable("an event is not JSON"))
+		d.out.Fail(failure.Unreadable("an event is not JSON"))
 		return
 	}
 	d.answer(data, false)
 }
 
-// Body takes a whole plain answer.
+// Body takes a whole plain answer. One without a finish_reason is complete too.
 func (d *decoder) Body(body string) {
-	if d.ended {
+	if d.out.Ended() {
 		return
 	}
 	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
+		d.out.Fail(failure.Unreadable("it is not JSON"))
 		return
 	}
 	d.answer(body, true)
-	switch {
-	case d.ended:
-	case !d.started:
-		d.fail(failure.Unreadable("it has no choices"))
-	default:
-		if d.stop == 0 {
-			d.stop = ir.EndTurn
-		}
-		d.end(nil)
+	if !d.out.Started() {
+		d.out.Fail(failure.Unreadable("it has no choices"))
+		return
 	}
+	if d.stop == 0 {
+		d.stop = ir.EndTurn
+	}
+	d.end(nil)
 }
 
-// Complete reports whether finish_reason has come, and nothing of the answer behind it.
-func (d *decoder) Complete() bool { return d.stop != 0 && !d.late || d.ended }
+// Complete reports whether finish_reason has come, and nothing of the answer behind it: only the usage may be missing.
+func (d *decoder) Complete() bool { return d.progress == stopped || d.out.Ended() }
 
 // Close takes the end of the stream.
-func (d *decoder) Close(cause *ir.Error) {
-	if !d.ended {
-		d.end(cause)
-	}
-}
+func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 
-// answer reads one chunk or body. Its members are gathered first: their order is not fixed.
+// answer reads one chunk or body. The members are gathered before any of them is acted on, since their order is not fixed. In
+// place of choices there may be an error, in any of the forms that package failure reads. Words alone, as {"message": "..."},
+// are an error in a body; in a stream they may be a progress report, and become the failure only if the stream ends behind
+// them.
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
@@ -125,11 +132,11 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 	words = words && choices.Kind() == jsonr.Missing
 	if failed || words && whole {
-		d.fail(failure.DecodeEvent(text))
+		d.out.Fail(failure.DecodeEvent(text))
 		return
 	}
 	d.said = nil
-	if words { // progress, or the reason why nothing more will come
+	if words {
 		said := *failure.DecodeEvent(text)
 		said.Message = strings.Clone(said.Message)
 		said.Code = strings.Clone(said.Code)
@@ -137,22 +144,24 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 	counted := jsonr.KindOf(usage) == jsonr.Object
 	if counted {
-		d.usage = readUsage(usage) // some servers count in every chunk: the last one holds
+		d.usage = readUsage(usage) // the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
 	}
 	if choices.Kind() == jsonr.Array {
 		for choices.OpenArray(); choices.Element(); {
 			d.choice(&choices, &h, whole)
-			if d.ended {
+			if d.out.Ended() {
 				return
 			}
 		}
 	}
-	if d.stop != 0 && counted { // the chunk with finish_reason, or one behind it: the count is final
+	if d.stop != 0 && counted { // the last count: [DONE] may be late or missing (FAULTS 47)
 		d.end(nil)
 	}
 }
 
-// choice reads one element of "choices". One with another index than 0 was not asked for, and is lost.
+// choice reads one element of choices. The answer is in delta, in a plain body in message. Perplexity repeats all of the answer
+// so far in message beside each delta (docs.perplexity.ai, "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams
+// with message alone.
 func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	var message jsonr.Reader
 	var reason, matched, logprobs, failed ir.Raw
@@ -161,7 +170,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		switch r.Key() {
 		case "index":
 			index, _ = jsonr.Int(r.Value())
-		case "delta", "message": // some servers stream the one under the other's name, some all so far under the other beside it
+		case "delta", "message":
 			if r.Kind() == jsonr.Object && (r.Key() == "delta" || message.Kind() == jsonr.Missing) {
 				message = r.Here()
 			}
@@ -176,71 +185,51 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		}
 	}
 	if index != 0 {
-		d.lost.add(lostChoice, message.Value())
+		d.lose(lostChoice, message.Value())
 		return
 	}
-	d.lost.add(lostLogprobs, logprobs)
+	d.lose(lostLogprobs, logprobs)
 	if jsonr.KindOf(failed) == jsonr.Object {
-		d.fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
+		d.out.Fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
 		return
 	}
 	d.start(h)
 	if message.Kind() == jsonr.Object {
 		d.message(&message, whole)
 	}
-	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.ended {
+	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() { // "null": KoboldCpp until March 2025 (AIShell#350)
 		d.finished(why, matched)
 	}
 }
 
-// header is what each chunk says of the answer.
+// header is what each chunk repeats of the answer: the first one counts.
 type header struct{ id, model, created ir.Raw }
 
 // start yields Start, once.
 func (d *decoder) start(h *header) {
-	if d.started {
-		return
+	if !d.out.Started() {
+		id, _ := jsonr.Text(h.id)
+		model, _ := jsonr.Text(h.model)
+		d.id = append(d.id, id...)
+		d.out.Start(id, model, max(jsonr.Count(h.created), 0), ir.NoUsage)
 	}
-	d.started = true
-	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
-	d.ev.ID, _ = jsonr.Text(h.id)
-	d.ev.Model, _ = jsonr.Text(h.model)
-	d.ev.Created = max(jsonr.Count(h.created), 0)
-	d.id = append(d.id, d.ev.ID...)
-	d.sink.Event(&d.ev)
 }
 
-// end yields the answer's end: what is known by now is all there will be.
+// end yields the answer's end: Finish where a finish_reason has come, else Failure. cause is what cut the stream, nil where the
+// stream just ended.
 func (d *decoder) end(cause *ir.Error) {
-	if d.stop == 0 {
-		if cause == nil {
-			cause = d.said
-		}
-		if cause == nil {
-			cause = failure.Incomplete()
-		}
-		d.fail(cause)
+	switch {
+	case d.out.Ended():
 		return
-	}
-	d.settle()
-	d.blocks.finish()
-	if d.ended {
+	case d.stop != 0:
+		d.settle()
+		d.finishBlocks()
+		d.out.Finish(d.stopReason(), d.stopSequence, d.usage)
 		return
+	case cause == nil && d.said != nil:
+		cause = d.said
+	case cause == nil:
+		cause = failure.Incomplete()
 	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: d.blocks.stop(d.stop), Usage: d.usage}
-	if d.ev.Stop == ir.StopSequence {
-		d.ev.StopSequence = d.stopSequence
-	}
-	d.sink.Event(&d.ev)
-}
-
-// fail yields Failure.
-func (d *decoder) fail(err *ir.Error) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Failure, Err: err}
-	d.sink.Event(&d.ev)
+	d.out.Fail(cause)
 }

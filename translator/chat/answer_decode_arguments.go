@@ -8,143 +8,140 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// arguments gathers a call's arguments. The API sends each piece of them once, but some servers send all that there is so far
-// with every piece, and some the whole once more at the end. Nothing of what is gathered is kept, but its length and its
-// hash.
+// arguments finds out what of each piece of a call's arguments is new. By the API all of it is. But Baidu Qianfan's DeepSeek
+// sends with each piece all arguments so far (hermes-agent#35592), and vLLM 0.19 with GLM and its xlam parser all arguments
+// once more at the end (vllm#42167, vllm#51697). What has gone out is not kept, only its length and a hash of it.
 //
-// The second piece tells which it is. Where it does not begin with the first one, pieces are new ones. Where it does, it is a
-// repeat, unless JSON would allow it to be a new one too: where the first piece ends right where a value may begin, as in
+// The second piece tells which it is. Where it does not begin with the first piece, the server sends each piece once. Where it
+// does, the server repeats, unless JSON would allow the second piece to follow the first: where the first piece ends where a
+// value is due, as in
 //
 //	{"a":
 //	{"a":1
 //
-// an object in the object, with the same key, may follow. Pieces are then held until one, or the end, decides. So nothing that is
-// sent as the API says is ever taken for a repeat.
+// an object with the same key may stand there. Pieces are then held until a later one, or the end of the answer, decides. So
+// what a server sends as the API says is never taken for a repeat.
 //
-// Some servers encode the arguments twice, as a JSON string that holds the object. Such a string is held until it is whole.
+// vLLM's hermes parser encodes the arguments of Granite 4 twice, as a JSON string that holds the object (vllm#54964). Such a
+// string is held until it is whole, and then decoded.
 type arguments struct {
-	object
-	sum    uint64 // FNV-1a of the literal that is gathered
-	size   int    // its length
-	mode   pieces
-	doubt  []byte // the pieces that are held
-	latest int    // where the last of them begins
+	object        // as far as it has been gathered
+	sum    uint64 // FNV-1a of what has been gathered
+	size   int    // how many bytes have been gathered
+	sent   sending
+	held   []byte // the pieces that are held: in doubt, or of the string
+	latest int    // where in held the last of them begins
 }
 
-// pieces is how a server sends arguments.
-type pieces uint8
+// sending is how a server sends arguments.
+type sending uint8
 
 const (
-	unknown pieces = iota
-	doubtful
-	separate
-	cumulative
-	wrapped // in a string
+	unknown    sending = iota // at most one piece has come
+	doubtful                  // in pieces or cumulative: what came since the first piece is held
+	inPieces                  // each piece is new
+	cumulative                // each piece repeats all before it
+	inString                  // in a JSON string, which is held
 )
 
-// verdict is what a piece of arguments is.
-type verdict uint8
-
-const (
-	fresh         verdict = iota // new
-	freshAfterAll                // not decided yet, but those that are held are new
-	repeated                     // all of it so far, and what is behind that is new
-	held                         // one or the other
-	changed                      // neither
-)
-
-// judge decides what the next piece is. Until the object has begun pieces are space; what is no object is not looked at.
-func (a *arguments) judge(e ir.Escaped) verdict {
-	if a.done {
-		if a.repeats(e) {
-			return repeated
-		}
-		return fresh
+// next takes a piece and returns what is to be gathered now; the text is good until the next call. taken is false where the
+// text is that of the pieces held before: next has to be called with the same piece again. ok is false where a server that
+// repeats has changed what it sent before.
+func (a *arguments) next(e ir.Escaped) (text ir.Escaped, taken, ok bool) {
+	if a.state == complete {
+		return a.behind(e), true, true
 	}
-	switch a.mode {
-	case wrapped:
-		return held
+	switch a.sent {
 	case unknown:
-		if a.start == 0 {
-			var o object
-			if o.read(e); o.start != '"' {
-				return fresh
-			}
-			a.mode = wrapped
-			return held
-		}
-		if a.start != '{' || !a.repeats(e) {
-			a.mode = separate
-			return fresh
-		}
-		switch a.follow(e) {
-		case mayFollow:
-			a.mode = doubtful
-			return held
-		case isFollowing:
-			a.mode = separate
-			return fresh
-		}
-		a.mode = cumulative
-		return repeated
+		a.sent = a.sendingBy(e)
 	case doubtful:
-		latest := jsonw.View(a.doubt[a.latest:])
-		if !strings.HasPrefix(string(e), string(latest)) {
-			a.mode = separate
-			return freshAfterAll
-		}
+		latest := jsonw.View(a.held[a.latest:])
 		var o object
 		o.read(latest)
-		switch o.follow(e) {
-		case mayFollow:
-			return held
-		case isFollowing:
-			a.mode = separate
-			return freshAfterAll
+		follows := o.follow(e)
+		switch {
+		case !strings.HasPrefix(string(e), string(latest)), follows == isFollowing:
+			a.sent = inPieces
+			return jsonw.View(a.held), false, true
+		case follows == cannotFollow:
+			a.sent = cumulative
 		}
-		a.mode = cumulative
-		return repeated
+	}
+	switch a.sent {
+	case doubtful:
+		a.hold(e)
+		return "", true, true
 	case cumulative:
-		if !a.repeats(e) {
-			return changed
+		return a.behind(e), true, a.repeated(e)
+	case inString:
+		a.hold(e)
+		if a.read(e); a.state == complete {
+			return a.rest(), true, true
 		}
-		return repeated
+		return "", true, true
 	}
-	return fresh
+	return e, true, true
 }
 
-// hold keeps a piece until it is decided what it is, and reports whether that is so: a string is whole.
-func (a *arguments) hold(e ir.Escaped) bool {
-	a.latest = len(a.doubt)
-	a.doubt = append(a.doubt, e...)
-	if a.mode != wrapped {
-		return false
+// sendingBy returns what a piece says of how the server sends: unknown after the first one, unless that begins a string. Pieces
+// of nothing but space in front of the object don't count.
+func (a *arguments) sendingBy(e ir.Escaped) sending {
+	if a.start == 0 {
+		var o object
+		if o.read(e); o.start == '"' {
+			return inString
+		}
+		return unknown
 	}
-	a.read(e)
-	return a.done
+	if a.start != '{' || !a.repeated(e) {
+		return inPieces
+	}
+	switch a.follow(e) {
+	case mayFollow:
+		return doubtful
+	case isFollowing:
+		return inPieces
+	}
+	return cumulative
 }
 
-// settle returns the arguments that are held, where nothing comes behind them. Where the last piece is a whole object the others
-// were its beginnings: as a new one it would leave theirs open.
-func (a *arguments) settle() ir.Escaped {
-	var o object
-	if a.mode == wrapped {
-		a.object, a.mode = o, separate
-		return openai.Unwrapped(jsonw.View(a.doubt))
-	}
-	latest := jsonw.View(a.doubt[a.latest:])
-	if o.read(latest) && o.done {
-		return latest[a.size:]
-	}
-	return jsonw.View(a.doubt)
+func (a *arguments) hold(e ir.Escaped) {
+	a.latest = len(a.held)
+	a.held = append(a.held, e...)
 }
 
-// repeats reports whether e begins with all that is gathered.
-func (a *arguments) repeats(e ir.Escaped) bool {
+// rest returns what is still to be gathered where no piece follows. Pieces in doubt are repeats where the last one is a whole
+// object: as a value inside of the others it would leave those open. Else all of them are new.
+func (a *arguments) rest() ir.Escaped {
+	switch a.sent {
+	case inString:
+		a.object, a.sent = object{}, inPieces
+		return openai.Unwrapped(jsonw.View(a.held))
+	case doubtful:
+		latest := jsonw.View(a.held[a.latest:])
+		var o object
+		if o.read(latest) && o.state == complete {
+			return latest[a.size:]
+		}
+		return jsonw.View(a.held)
+	}
+	return ""
+}
+
+// repeated reports whether e begins with all that has been gathered.
+func (a *arguments) repeated(e ir.Escaped) bool {
 	return a.size > 0 && len(e) >= a.size && hash(hashStart, e[:a.size]) == a.sum
 }
 
-// gather takes a new piece. It is false where something other than space follows the object's end.
+// behind returns what e has behind all that has been gathered; all of e where it is no repeat.
+func (a *arguments) behind(e ir.Escaped) ir.Escaped {
+	if a.repeated(e) {
+		return e[a.size:]
+	}
+	return e
+}
+
+// gather counts new text to what has been gathered. It is false where something other than space follows the object's end.
 func (a *arguments) gather(e ir.Escaped) bool {
 	if a.size == 0 {
 		a.sum = hashStart
@@ -162,33 +159,4 @@ func hash(sum uint64, e ir.Escaped) uint64 {
 		sum = (sum ^ uint64(e[i])) * 1099511628211
 	}
 	return sum
-}
-
-// following is whether JSON allows an object to stand where another one, which it repeats, is cut.
-type following uint8
-
-const (
-	cannotFollow following = iota
-	mayFollow
-	isFollowing
-)
-
-// follow says whether e, which begins as the object does, may stand behind what there is of it. Outside of strings that needs a
-// place for a value. In a string the first quote of e would end that, and the first character of its first key would have to be
-// syntax; no such key is seen in practice, and that reading holds.
-func (o *object) follow(e ir.Escaped) following {
-	switch {
-	case !o.quoted:
-		if o.last == ':' || o.last == '[' || o.last == ',' {
-			return mayFollow
-		}
-	case !o.escaped:
-		var p object
-		p.read(e)
-		switch p.first {
-		case 0, ' ', ',', ':', ']', '}':
-			return isFollowing
-		}
-	}
-	return cannotFollow
 }

@@ -1,202 +1,136 @@
 package chat
 
 import (
+	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
 
-// maxCallIndex bounds the index of a tool call.
-const maxCallIndex = 1023
-
-// blocks puts an answer's deltas, which name no blocks, into blocks that follow each other. It is a queue in the order in
-// which the blocks began: the deltas of the first one go out as they come, those of later ones are held until it is their
-// turn. A block's turn ends when a later one has begun and it is complete: text as soon as anything else begins, a tool call
-// when its arguments are a whole JSON object. So calls that come one after the other are streamed, and calls whose
-// fragments are mixed come out whole.
-type blocks struct {
-	d     *decoder
-	list  []block
-	front int // the block whose turn it is; len(list) where there is none
-	open  bool
-	held  int // bytes that are kept
-}
-
-// block is one content block.
+// block is a content block of the answer. The API's deltas name no blocks. A block of text, reasoning or refusal ends where
+// anything else begins, and so does a call of a tool that takes free text. A call of a function ends where something else has
+// begun and its arguments are a whole JSON object. So calls that come one after the other are streamed, and of calls whose
+// pieces come mixed (FAULTS 6) the later ones are held.
 type block struct {
 	kind    ir.BlockKind
-	hidden  bool   // the client's API has no form for it
-	index   int64  // of a tool call, -1 where the upstream gave none
-	id      []byte // of a tool call; "" until the upstream gives one
-	given   int    // how much of id is the upstream's own
-	name    []byte // of a tool call
-	args    arguments
-	held    []byte   // deltas before its turn
-	details *details // of reasoning: what is to be given back
+	hidden  bool  // the client's API has no form for it
+	index   int64 // of a tool call, -1 where the upstream gave none
+	call    events.Call
+	unnamed bool      // a call in the API's older form, from an endpoint with legacy_functions: it has no id and will get none
+	args    arguments // of a function
+	details *details  // of reasoning: what the client has to give back, nil for nothing
 }
 
-// text takes a piece of text, reasoning or refusal.
-func (b *blocks) text(kind ir.BlockKind, text ir.Escaped) {
-	n := len(b.list) - 1
-	if n < 0 || b.list[n].kind != kind {
-		if n = b.begin(block{kind: kind}); n < 0 {
-			return
-		}
-	}
-	b.take(n, text)
-	b.advance()
-}
-
-// begin puts a block at the end of the queue and returns its place, -1 after a failure.
-func (b *blocks) begin(c block) int {
-	b.d.late = b.d.stop != 0
-	if len(b.list) == ir.MaxBlocks {
-		b.d.fail(failure.TooManyBlocks())
-		return -1
-	}
-	if !b.d.request.API.Client.Shows(c.kind) {
-		c.hidden = true
-		b.d.lost.note(lostOfBlock[c.kind])
-	}
-	b.list = append(b.list, c)
-	b.advance()
-	return len(b.list) - 1
-}
-
-// take yields a delta of block n, or holds it until its turn.
-func (b *blocks) take(n int, text ir.Escaped) {
-	b.d.late = b.d.stop != 0
-	c := &b.list[n]
-	if n == b.front && b.open {
-		b.delta(c, text)
-		return
-	}
-	if c.hidden {
-		return
-	}
-	if b.held+len(text) > ir.MaxHeld {
-		b.d.fail(failure.Unreadable("mixed tool calls of more than 8 MB"))
-		return
-	}
-	b.held += len(text)
-	c.held = append(c.held, text...)
-}
-
-// advance goes on in the queue as far as it may.
-func (b *blocks) advance() {
-	for !b.d.ended && b.front < len(b.list) {
-		c := &b.list[b.front]
-		if !b.open {
-			if !c.ready() {
-				return
-			}
-			b.start(c)
-		}
-		if b.front == len(b.list)-1 || !c.complete() {
-			return
-		}
-		b.stopBlock(c)
-	}
-}
-
-// finish ends the queue: nothing more will come.
-func (b *blocks) finish() {
-	for n := range b.list {
-		b.settle(n)
-	}
-	for !b.d.ended && b.front < len(b.list) {
-		c := &b.list[b.front]
-		if !b.open {
-			if c.isCall() && len(c.name) == 0 {
-				b.d.fail(failure.Unreadable("a tool call without a name"))
-				return
-			}
-			if len(c.id) == 0 {
-				b.nameCall(c)
-			}
-			b.start(c)
-		}
-		b.stopBlock(c)
-	}
-}
-
-// start opens the block whose turn it is, with what was held of it.
-func (b *blocks) start(c *block) {
-	b.open = true
-	if c.hidden {
-		return
-	}
-	ev := &b.d.ev
-	*ev = ir.Event{Kind: ir.BlockStart, Block: c.kind}
-	if c.isCall() {
-		ev.CallID = jsonw.View(c.id)
-		ev.Name = b.d.names.Restore(jsonw.View(c.name))
-	}
-	b.d.sink.Event(ev)
-	if len(c.held) > 0 {
-		b.delta(c, jsonw.View(c.held))
-		b.held -= len(c.held)
-		c.held = nil
-	}
-}
-
-func (b *blocks) delta(c *block, text ir.Escaped) {
-	if c.hidden {
-		return
-	}
-	ev := &b.d.ev
-	*ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
-	b.d.sink.Event(ev)
-}
-
-func (b *blocks) stopBlock(c *block) {
-	b.open = false
-	b.front++
-	if c.hidden {
-		return
-	}
-	ev := &b.d.ev
-	if c.details != nil {
-		*ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: c.details.signature(), Origin: Name}
-		b.d.sink.Event(ev)
-	}
-	*ev = ir.Event{Kind: ir.BlockStop}
-	b.d.sink.Event(ev)
-}
-
-// stop returns why the answer is complete, given what the upstream said: servers say stop where the model calls tools, and
-// the reverse.
-func (b *blocks) stop(said ir.StopReason) ir.StopReason {
-	if said != ir.EndTurn && said != ir.ToolUse && said != ir.StopSequence {
-		return said
-	}
-	result := ir.EndTurn
-	for n := range b.list {
-		switch c := &b.list[n]; {
-		case c.hidden:
-		case c.isCall():
-			return ir.ToolUse
-		case c.kind == ir.RefusalBlock:
-			result = ir.Refusal
-		}
-	}
-	if said == ir.StopSequence && result == ir.EndTurn {
-		return said
-	}
-	return result
-}
-
-// isCall reports whether the block is a tool call of either kind.
+// isCall reports whether the block is a call of a function or of a tool that takes free text.
 func (c *block) isCall() bool {
 	return c.kind == ir.ToolCallBlock || c.kind == ir.CustomToolCallBlock
 }
 
-// ready reports whether the block may be opened: a call needs its id and name.
-func (c *block) ready() bool {
-	return !c.isCall() || len(c.id) > 0 && len(c.name) > 0
+// add takes a piece of text, reasoning or refusal: more of the last block where that is of the same kind, else a new block.
+func (d *decoder) add(kind ir.BlockKind, text ir.Escaped) {
+	n := len(d.blocks) - 1
+	if n < 0 || d.blocks[n].kind != kind {
+		n = d.begin(block{kind: kind})
+	}
+	if n >= 0 {
+		d.yield(n, text)
+	}
 }
 
-// complete reports whether the block can have no further deltas once another one has begun.
-func (c *block) complete() bool {
-	return c.kind != ir.ToolCallBlock || c.args.done
+// begin puts a block at the end and returns its number, -1 after a failure.
+func (d *decoder) begin(c block) int {
+	d.resume()
+	n := d.out.Add()
+	if n < 0 {
+		return -1
+	}
+	if !d.request.API.Client.Shows(c.kind) {
+		c.hidden = true
+		d.lost.Add(lostOfBlock[c.kind])
+	}
+	d.blocks = append(d.blocks, c)
+	if n > 0 {
+		d.checkComplete(n - 1)
+	}
+	d.out.Advance()
+	return n
+}
+
+// checkComplete says of a block, behind which another one has begun, that it is complete, unless arguments of it may still come.
+func (d *decoder) checkComplete(n int) {
+	if c := &d.blocks[n]; c.kind != ir.ToolCallBlock || c.args.state == complete {
+		d.out.Complete(n)
+	}
+}
+
+// yield hands out text of block n, or holds it until its turn.
+func (d *decoder) yield(n int, text ir.Escaped) {
+	d.resume()
+	switch {
+	case d.blocks[n].hidden:
+	case d.out.HasTurn(n):
+		d.out.Text(text)
+	default:
+		d.out.Hold(n, text)
+	}
+}
+
+// resume notes that more of the answer has come, which may be behind finish_reason.
+func (d *decoder) resume() {
+	if d.progress == stopped {
+		d.progress = resumed
+	}
+}
+
+// MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream has given no id by the end
+// of the answer one is made.
+func (d *decoder) MayBegin(n int) bool {
+	c := &d.blocks[n]
+	switch {
+	case !c.isCall() || c.call.Known():
+		return true
+	case len(c.call.Name) == 0:
+		if d.progress == closing {
+			d.out.Fail(failure.Unreadable("a tool call without a name"))
+		}
+		return false
+	case d.progress != closing && !c.unnamed:
+		return false
+	}
+	d.out.MakeID(&c.call, jsonw.View(d.id), 32, n)
+	return true
+}
+
+// BeginTurn opens block n and yields the text that was held of it.
+func (d *decoder) BeginTurn(n int, text ir.Escaped, _ []string) {
+	c := &d.blocks[n]
+	switch {
+	case c.hidden:
+		return
+	case c.isCall():
+		d.out.BeginCall(c.kind, "", jsonw.View(c.call.ID), d.names.Restore(jsonw.View(c.call.Name)))
+	default:
+		d.out.Begin(c.kind, "")
+	}
+	if text != "" {
+		d.out.Text(text)
+	}
+}
+
+// EndTurn ends block n, with what the client has to give back of it.
+func (d *decoder) EndTurn(n int) {
+	c := &d.blocks[n]
+	if c.details != nil && !c.hidden {
+		d.out.Sign(c.details.signature(), Name)
+	}
+	d.out.Stop()
+}
+
+// finishBlocks ends all blocks, since nothing more will come.
+func (d *decoder) finishBlocks() {
+	for n := range d.blocks {
+		d.settleArguments(n)
+	}
+	d.progress = closing
+	d.out.CompleteAll()
 }

@@ -9,16 +9,50 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// piece is one element of tool_calls.
+// maxCallIndex bounds the index of a call, as ir.MaxBlocks does the number of calls.
+const maxCallIndex = 1023
+
+// calls reads tool_calls, or function_call, which is the one call of the API's older form (API reference, "function_call",
+// deprecated). whole says that the calls are those of a plain body. No server is known that puts one call into tool_calls
+// without a list, or that sends a call in both forms; both are accepted because either reading is safe: there is one call.
+func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
+	switch calls.Kind() {
+	case jsonr.Array:
+		for calls.OpenArray(); calls.Element() && !d.out.Ended(); {
+			d.call(calls, whole)
+		}
+	case jsonr.Object:
+		d.call(calls, whole)
+	}
+	if jsonr.KindOf(legacy) == jsonr.Object && !d.calledNew && !d.out.Ended() {
+		d.settle()
+		p := piece{unnamed: d.target.LegacyFunctions}
+		r := jsonr.NewReader(string(legacy))
+		p.readCalled(&r)
+		d.take(&p, whole)
+	}
+}
+
+// call reads one element of tool_calls.
+func (d *decoder) call(r *jsonr.Reader, whole bool) {
+	d.settle()
+	d.calledNew = true
+	p := readPiece(r, whole)
+	d.take(&p, whole)
+}
+
+// piece is one element of tool_calls in a chunk or body.
 type piece struct {
-	custom    bool  // of a tool that takes free text
-	index     int64 // -1: none
+	custom    bool  // the call is of a tool that takes free text
+	unnamed   bool  // the call will get no id: see block
+	index     int64 // -1 where the piece has none
 	id, name  ir.Escaped
 	arguments ir.Raw // or the input of a tool that takes free text
 	extra     ir.Raw // extra_content
 }
 
-// readPiece reads an element of tool_calls (API reference, "Tool calls"). One of a plain body has no index.
+// readPiece reads an element of tool_calls (API reference, "tool_calls"). In a plain body an index says nothing: each element
+// is a call.
 func readPiece(r *jsonr.Reader, whole bool) piece {
 	p := piece{index: -1}
 	for r.OpenObject(); r.Member(); {
@@ -39,7 +73,7 @@ func readPiece(r *jsonr.Reader, whole bool) piece {
 	return p
 }
 
-// readCalled reads what is called, and with what.
+// readCalled reads the member function, custom or function_call.
 func (p *piece) readCalled(r *jsonr.Reader) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -51,77 +85,97 @@ func (p *piece) readCalled(r *jsonr.Reader) {
 	}
 }
 
-// call takes a piece of a tool call. fresh says that it can't continue an earlier one.
-func (b *blocks) call(p *piece, fresh bool) {
+// take takes a piece of a call: of one that has begun, or of a new one. whole says that the piece is a call of its own.
+func (d *decoder) take(p *piece, whole bool) {
 	if p.index > maxCallIndex || p.index < -1 {
-		b.d.fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
+		d.out.Fail(failure.Unreadable("a tool call with the index " + strconv.FormatInt(p.index, 10)))
 		return
 	}
 	n := -1
-	if !fresh {
-		n = b.find(p)
+	if !whole {
+		n = d.find(p)
 	}
-	if n >= 0 && !b.continues(n, p) {
-		if b.d.ended {
+	if n >= 0 {
+		switch d.blocks[n].relation(p) {
+		case another:
+			n = -1
+		case changedID:
+			d.out.Fail(failure.Unreadable("the id of a tool call changes"))
+			return
+		case changedName:
+			d.out.Fail(failure.Unreadable("the name of a tool call changes"))
 			return
 		}
-		n = -1
-	}
-	if n < 0 && p.id == "" && p.name == "" && p.bare() {
-		return // some servers end a list of calls so
-	}
-	if n < 0 && b.d.target.ReasoningEcho == ir.EchoExtra && jsonr.KindOf(p.extra) == jsonr.Object {
-		b.keepExtra(p.extra)
-	} else {
-		b.d.lost.add(lostExtra, p.extra)
 	}
 	if n < 0 {
-		kind := ir.ToolCallBlock
-		if p.custom {
-			kind = ir.CustomToolCallBlock
-		}
-		if n = b.begin(block{kind: kind, index: p.index}); n < 0 {
-			return
-		}
+		n = d.beginCall(p)
+	} else {
+		d.lose(lostExtra, p.extra)
 	}
-	c := &b.list[n]
-	if len(c.id) == 0 && p.id != "" {
-		c.id = append(c.id, b.unique(p.id)...)
-		c.given = len(p.id)
+	if n < 0 {
+		return
 	}
-	if len(c.name) == 0 {
-		c.name = append(c.name, p.name...)
+	c := &d.blocks[n]
+	if len(c.call.ID) == 0 && p.id != "" {
+		d.out.GiveID(&c.call, p.id, len(d.blocks))
+	}
+	if len(c.call.Name) == 0 {
+		c.call.Name = append(c.call.Name, p.name...)
 	}
 	if c.kind == ir.CustomToolCallBlock {
-		b.input(n, p.arguments)
+		d.input(n, p.arguments)
 	} else {
-		b.arguments(n, p.arguments)
+		d.arguments(n, p.arguments)
 	}
-	b.advance()
+	if n < len(d.blocks)-1 {
+		d.checkComplete(n)
+	}
+	d.out.Advance()
 }
 
-// find returns the call that p may continue, or -1: the last one with its index and its id, or else with its index; without an index
-// the last one with its id; without both the last call, unless p names a function, which begins one.
-func (b *blocks) find(p *piece) int {
+// beginCall begins the call whose first piece is p, and returns the number of its block; -1 after a failure, and where p holds
+// nothing: DeepSeek ends tool_calls with an element that has an empty id, no name and no arguments (langchain4j#5209), which is
+// no call.
+func (d *decoder) beginCall(p *piece) int {
+	if p.id == "" && p.name == "" && p.bare() {
+		return -1
+	}
+	if d.target.ReasoningEcho == ir.EchoExtra && jsonr.KindOf(p.extra) == jsonr.Object {
+		d.keepExtra(p.extra)
+	} else {
+		d.lose(lostExtra, p.extra)
+	}
+	c := block{kind: ir.ToolCallBlock, index: p.index, unnamed: p.unnamed}
+	if p.custom {
+		c.kind = ir.CustomToolCallBlock
+	}
+	return d.begin(c)
+}
+
+// find returns the number of the call that p may continue, -1 where it can't be any. A piece with an index continues the last
+// call that has that index and the piece's id, or else the last one that has that index. A piece without an index, as Gemini's,
+// continues the last call that has its id. A piece with neither continues the last call, unless the piece has a name and that
+// call too.
+func (d *decoder) find(p *piece) int {
 	other := -1
-	for n := len(b.list) - 1; n >= 0; n-- {
-		c := &b.list[n]
+	for n := len(d.blocks) - 1; n >= 0; n-- {
+		c := &d.blocks[n]
 		if !c.isCall() {
 			continue
 		}
 		switch {
 		case p.index >= 0:
-			if c.index == p.index && (p.id == "" || c.isGiven(p.id)) {
+			if c.index == p.index && (p.id == "" || c.call.IsGiven(p.id)) {
 				return n
 			}
 			if c.index == p.index && other < 0 {
 				other = n
 			}
 		case p.id != "":
-			if c.isGiven(p.id) {
+			if c.call.IsGiven(p.id) {
 				return n
 			}
-		case p.name != "" && len(c.name) > 0:
+		case p.name != "" && len(c.call.Name) > 0:
 			return -1
 		default:
 			return n
@@ -130,136 +184,105 @@ func (b *blocks) find(p *piece) int {
 	return other
 }
 
-// continues reports whether p goes on with call n, whose index it has. Some servers give all calls the index 0, or the same id: a
-// name begins another call where the id is another one, or where the arguments of call n are complete. Some make an id for each
-// piece: the index holds. An id that changes with a name inside one call is an error, as is a name: the wrong call would be run.
-func (b *blocks) continues(n int, p *piece) bool {
-	c := &b.list[n]
-	otherID := p.id != "" && len(c.id) > 0 && !c.isGiven(p.id)
-	otherName := p.name != "" && len(c.name) > 0 && jsonw.View(c.name) != p.name
+// relation is what a piece is to the call that find has returned.
+type relation uint8
+
+const (
+	same      relation = iota // more of the call
+	another                   // the beginning of another call
+	changedID                 // a contradiction, and so is changedName: the client would run a wrong call
+	changedName
+)
+
+// relation returns what p is to c. By the API the index decides alone, and id and name come once. But
+//   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through LiteLLM (litellm#16188), and
+//     the same id from Xinference (inference#4237). So a piece with a name begins another call where its id is another one or the
+//     arguments of the call are complete (FAULTS 9).
+//   - each piece has an id of its own from older vLLM, and Poolside makes two for a call (poolsideai/pool#9). So another id without
+//     a name says nothing.
+//   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same name begins no other call where the
+//     piece brings no arguments, or only those that have come (FAULTS 20).
+func (c *block) relation(p *piece) relation {
+	otherID := p.id != "" && len(c.call.ID) > 0 && !c.call.IsGiven(p.id)
+	named := p.name != "" && len(c.call.Name) > 0
+	otherName := named && jsonw.View(c.call.Name) != p.name
 	switch {
-	case !otherID && p.name != "" && len(c.name) > 0 && c.args.done:
-		return !otherName && (p.bare() || c.repeatedBy(p)) // the name once more
-	case otherID && p.name != "" && (c.args.done || otherName || !c.args.begun):
-		return false
 	case otherID && p.name != "":
-		b.d.fail(failure.Unreadable("the id of a tool call changes"))
-		return false
+		if c.args.state == complete || c.args.state == unbegun || otherName {
+			return another
+		}
+		return changedID
+	case named && c.args.state == complete:
+		if otherName || !p.bare() && !c.repeatedBy(p) {
+			return another
+		}
 	case otherName:
-		b.d.fail(failure.Unreadable("the name of a tool call changes"))
-		return false
+		return changedName
 	}
-	return true
+	return same
 }
 
-// repeatedBy reports whether p brings nothing but all of the call once more, with its id or from a server that repeats it with every
-// piece.
+// repeatedBy reports whether p is all of the call once more. That it is no second call with the same arguments is known by the
+// id, or from a server that repeats the arguments with each piece.
 func (c *block) repeatedBy(p *piece) bool {
 	text, _ := jsonr.Text(p.arguments)
-	return (p.id != "" || c.args.mode == cumulative) && len(text) == c.args.size && c.args.repeats(text)
+	return (p.id != "" || c.args.sent == cumulative) && len(text) == c.args.size && c.args.repeated(text)
 }
 
-// unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
-func (b *blocks) unique(id ir.Escaped) ir.Escaped {
-	for n := range b.list {
-		if jsonw.View(b.list[n].id) == id {
-			return id + "_" + ir.Escaped(strconv.Itoa(len(b.list)))
-		}
-	}
-	return id
-}
-
-// nameCall makes an id for a call whose upstream gave none. It follows from the id of the answer, so that it is another one
-// in each turn.
-func (b *blocks) nameCall(c *block) {
-	c.id = append(c.id, "call_"...)
-	if len(b.d.id) > 0 {
-		c.id = append(c.id, ir.Identifier(ir.Escaped(b.d.id), 32)...)
-		c.id = append(c.id, '_')
-	}
-	c.id = strconv.AppendInt(c.id, int64(b.front), 10)
-}
-
-// nameLast makes one for the call that began last, from an upstream that never gives any: the call need not wait for the end.
-func (b *blocks) nameLast() {
-	if n := len(b.list) - 1; n >= 0 && n == b.front && b.list[n].isCall() && len(b.list[n].id) == 0 {
-		b.nameCall(&b.list[n])
-		b.advance()
-	}
-}
-
-// arguments takes a piece of call n's arguments: a string, or an object from servers that don't quote them. What is neither the
-// client gets to see, but for an empty list, which is PHP's empty object.
-func (b *blocks) arguments(n int, v ir.Raw) {
-	text, ok := jsonr.Text(v)
+// arguments takes a piece of the arguments of block n. By the API the piece is a string; llama.cpp has sent an object
+// (llama.cpp#20198), and so does TGI (text-generation-inference#2461). A value of any other type goes to the client as it
+// stands, since dropping it would call the function without arguments; but an empty list is how PHP's json_encode writes an
+// empty object.
+func (d *decoder) arguments(n int, v ir.Raw) {
+	piece, ok := jsonr.Text(v)
 	if !ok && (jsonr.KindOf(v) == jsonr.Object || jsonr.Asks(v)) {
-		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
+		piece = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
 	}
-	a := &b.list[n].args
-	if text == "" || text == "null" && !a.begun { // a call without arguments
+	a := &d.blocks[n].args
+	if piece == "" || piece == "null" && a.state == unbegun { // the call has no arguments (FAULTS 25)
 		return
 	}
-	switch a.judge(text) {
-	case fresh:
-		b.gather(n, text)
-	case repeated:
-		b.gather(n, text[a.size:])
-	case freshAfterAll:
-		b.gather(n, jsonw.View(a.doubt))
-		if !b.d.ended {
-			b.arguments(n, v)
+	for taken := false; !taken && !d.out.Ended(); {
+		var text ir.Escaped
+		held := len(a.held)
+		text, taken, ok = a.next(piece)
+		switch {
+		case !ok:
+			d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
+		case d.out.Keep(len(a.held)-held, "arguments of a tool call of more than 8 MB"):
+			d.gather(n, text)
 		}
-	case held:
-		if b.held += len(text); b.held > ir.MaxHeld {
-			b.d.fail(failure.Unreadable("arguments of a tool call of more than 8 MB"))
-			return
-		}
-		if a.hold(text) {
-			b.gather(n, a.settle())
-		}
-	case changed:
-		b.d.fail(failure.Unreadable("the arguments of a tool call change"))
 	}
 }
 
-// settle takes what call n holds in doubt: nothing more will come.
-func (b *blocks) settle(n int) {
-	if a := &b.list[n].args; a.mode == doubtful || a.mode == wrapped {
-		b.gather(n, a.settle())
+// settleArguments takes the arguments of block n that are held, since no piece will follow.
+func (d *decoder) settleArguments(n int) { d.gather(n, d.blocks[n].args.rest()) }
+
+// gather takes new arguments of block n.
+func (d *decoder) gather(n int, text ir.Escaped) {
+	switch {
+	case text == "" || d.out.Ended():
+	case !d.blocks[n].args.gather(text):
+		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
+	case !d.out.IsOver(n):
+		d.yield(n, text)
 	}
 }
 
-// gather takes new arguments of call n.
-func (b *blocks) gather(n int, text ir.Escaped) {
-	if text == "" || b.d.ended {
-		return
-	}
-	if !b.list[n].args.gather(text) {
-		b.d.fail(failure.Unreadable("arguments of a tool call that was complete"))
-		return
-	}
-	if n >= b.front {
-		b.take(n, text)
-	}
-}
-
-// input takes a piece of the free text of call n. Where it ends is not said: it is over when something else begins.
-func (b *blocks) input(n int, v ir.Raw) {
+// input takes a piece of the free text of block n. The text ends where something else begins, since nothing in it says so.
+func (d *decoder) input(n int, v ir.Raw) {
 	text, _ := jsonr.Text(v)
 	switch {
 	case text == "":
-	case n < b.front:
-		b.d.fail(failure.Unreadable("input of a tool call that was complete"))
+	case d.out.IsOver(n):
+		d.out.Fail(failure.Unreadable("input of a tool call that was complete"))
 	default:
-		b.list[n].args.begun = true
-		b.take(n, text)
+		d.blocks[n].args.state = outside
+		d.yield(n, text)
 	}
 }
 
-// isGiven reports whether id is what the upstream calls the call.
-func (c *block) isGiven(id ir.Escaped) bool { return jsonw.View(c.id[:c.given]) == id }
-
-// bare reports whether p brings no arguments.
+// bare reports whether p brings no arguments, or only space.
 func (p *piece) bare() bool {
 	text, _ := jsonr.Text(p.arguments)
 	return spaceAt(text) == len(text) && jsonr.KindOf(p.arguments) != jsonr.Object

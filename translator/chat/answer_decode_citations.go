@@ -5,27 +5,29 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// citations reads annotations. The sources on the web among them are cited where the text is just then: at its end, or where it
-// is cut between two deltas. Where there is no open text they have no place.
+// citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on the web becomes a citation
+// of the text that is open, at the place that the text has reached. Any other annotation is lost, and so is a source while no
+// text is open.
 func (d *decoder) citations(v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	if list.Kind() != jsonr.Array {
-		d.lost.add(lostAnnotations, v)
+		d.lose(lostAnnotations, v)
 		return
 	}
 	for list.OpenArray(); list.Element(); {
 		one := list
 		list.Value()
-		if !d.readCitation(&one) || !d.blocks.cite(&d.citation) {
-			d.lost.note(lostAnnotations)
+		if c := d.readCitation(&one); c.URL != "" && d.out.Block() == ir.TextBlock && d.out.HasTurn(len(d.blocks)-1) {
+			d.out.Cite(c)
+		} else {
+			d.lost.Add(lostAnnotations)
 		}
 	}
 }
 
-// readCitation reads one annotation; it is false for what is no source on the web.
-func (d *decoder) readCitation(r *jsonr.Reader) bool {
-	c := &d.citation
-	*c = ir.Citation{Start: -1, End: -1}
+// readCitation reads one annotation; it has no URL where it is no source on the web.
+func (d *decoder) readCitation(r *jsonr.Reader) (c ir.Citation) {
+	c.Start, c.End = -1, -1
 	for r.OpenObject(); r.Member(); {
 		if r.Key() != "url_citation" {
 			continue
@@ -45,27 +47,19 @@ func (d *decoder) readCitation(r *jsonr.Reader) bool {
 			}
 		}
 	}
-	if c.Start < 0 || c.End <= c.Start || d.target.ThinkTags || !d.blocks.firstText() {
-		c.Start, c.End = -1, -1 // servers count in the whole content, and say 0 for what they don't know
+	if c.Start < 0 || c.End <= c.Start || d.target.ThinkTags || !d.firstText() {
+		// The indexes count characters of the whole content, so they are good for the first block of text only, and only where
+		// no tags were cut out. Two zeros say nothing: no server is known by name that sends them, but a span of no characters
+		// is none.
+		c.Start, c.End = -1, -1
 	}
-	return c.URL != ""
-}
-
-// cite yields a citation of the text that is open and last; it is false where there is none.
-func (b *blocks) cite(c *ir.Citation) bool {
-	n := len(b.list) - 1
-	if n < 0 || b.front != n || !b.open || b.list[n].kind != ir.TextBlock {
-		return false
-	}
-	b.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: c}
-	b.d.sink.Event(&b.d.ev)
-	return true
+	return c
 }
 
 // firstText reports whether the last block is the only one with text.
-func (b *blocks) firstText() bool {
-	for n := range len(b.list) - 1 {
-		if b.list[n].kind == ir.TextBlock {
+func (d *decoder) firstText() bool {
+	for n := range len(d.blocks) - 1 {
+		if d.blocks[n].kind == ir.TextBlock {
 			return false
 		}
 	}

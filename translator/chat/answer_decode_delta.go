@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// message reads a delta or a whole message, in the order in which the parts of an answer follow each other.
+// message reads a delta or a whole message. Where it holds several parts of the answer they are taken in the order in which a
+// model writes them: reasoning, text, refusal, calls.
 func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	var content, reasoning, reasoningContent, refusal, legacy, annotations ir.Raw
 	var details, calls jsonr.Reader
@@ -28,16 +29,18 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 		case "annotations":
 			annotations = r.Value()
 		case "audio":
-			d.lost.add(lostAudio, r.Value())
+			d.lose(lostAudio, r.Value())
 		case "images":
-			d.lost.add(lostImages, r.Value())
+			d.lose(lostImages, r.Value())
 		case "extra_content":
-			d.lost.add(lostMessageExtra, r.Value())
+			d.lose(lostMessageExtra, r.Value())
 		}
 	}
 	text, _ := jsonr.Text(reasoningContent)
 	if text == "" {
-		text, _ = jsonr.Text(reasoning) // some servers send both, with the same text
+		// DeepSeek's name is reasoning_content; OpenRouter, Groq and newer vLLM say reasoning (vllm#27755). No server is known
+		// that sends both; a second text would be the same one.
+		text, _ = jsonr.Text(reasoning)
 	}
 	d.reasoned = d.reasoned || text != ""
 	d.thought(text)
@@ -54,42 +57,13 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 	}
 	if text, _ := jsonr.Text(refusal); text != "" {
 		d.settle()
-		d.blocks.text(ir.RefusalBlock, text)
+		d.add(ir.RefusalBlock, text)
 	}
 	d.calls(&calls, legacy, whole)
 }
 
-// calls reads tool_calls, or the one function_call of the API's older form, which some servers send beside them.
-func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
-	switch calls.Kind() {
-	case jsonr.Array:
-		for calls.OpenArray(); calls.Element() && !d.ended; {
-			d.call(calls, whole)
-		}
-	case jsonr.Object: // from servers that don't put one call into a list
-		d.call(calls, whole)
-	}
-	if jsonr.KindOf(legacy) == jsonr.Object && !d.called && !d.ended {
-		d.settle()
-		var p piece
-		r := jsonr.NewReader(string(legacy))
-		p.readCalled(&r)
-		d.blocks.call(&p, whole)
-		if d.target.LegacyFunctions {
-			d.blocks.nameLast()
-		}
-	}
-}
-
-// call reads one element of tool_calls.
-func (d *decoder) call(r *jsonr.Reader, whole bool) {
-	d.settle()
-	d.called = true
-	p := readPiece(r, whole)
-	d.blocks.call(&p, whole)
-}
-
-// parts reads a content that is an array, as one vendor sends it.
+// parts reads a content that is an array of parts, as Mistral's reasoning models send it (recorded in mistral-reasoning):
+// {"type": "text"}, and {"type": "thinking"} with an array of texts.
 func (d *decoder) parts(v ir.Raw) {
 	list := jsonr.NewReader(string(v))
 	for list.OpenArray(); list.Element(); {
@@ -97,7 +71,7 @@ func (d *decoder) parts(v ir.Raw) {
 			switch list.Key() {
 			case "type":
 				if kind := list.Value(); kind != `"text"` && kind != `"thinking"` {
-					d.lost.add(lostPart, kind)
+					d.lose(lostPart, kind)
 				}
 			case "text":
 				if text, _ := jsonr.Text(list.Value()); text != "" {

@@ -1,22 +1,23 @@
 package chat
 
 import (
-	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// details gathers what is to be given back of a block of reasoning: the elements of reasoning_details, as OpenRouter says them
-// ("Reasoning Tokens", "Preserving reasoning blocks"). In a stream an element of text or of a summary comes in pieces, which
-// become one again: pieces of the same kind one behind the other, as far as neither index nor id tell them apart. A signature
-// ends its element. All others are whole, and go back byte for byte.
+// details gathers what the client has to give back of a block of reasoning: the elements of reasoning_details, as OpenRouter
+// sends them and wants them back ("Reasoning Tokens", "Preserving reasoning blocks"); or Google's extra_content.
+//
+// In a stream an element of type reasoning.text or reasoning.summary comes in pieces, which are joined to one element: a piece
+// goes on with the element before it where both have the same type, and no other index or id. The piece with the signature is
+// the last one of its element. An element of any other type comes whole, and goes back byte for byte.
 type details struct {
-	list []byte // whole elements, with commas between them
-	bare bool   // list is one value of its own, and no elements
-	kind ir.Raw // of the element that comes in pieces: one of the constants, "" where there is none
-	text []byte
-	rest [len(detailKeys)][]byte // its other members, the first value that is not null
+	list []byte                  // whole elements, with commas between them
+	bare bool                    // list is extra_content, which is one value and no list of elements
+	kind ir.Raw                  // the type of the element that comes in pieces just now, "" where there is none
+	text []byte                  // the text of that element
+	rest [len(detailKeys)][]byte // the other members of that element: of each the first value that is not null
 }
 
 const (
@@ -31,15 +32,15 @@ const (
 	detailIndex
 )
 
-// detailKeys are the members that pieces of an element repeat, or bring later.
+// detailKeys are the members beside the text: each piece may repeat them, or the last one may bring them.
 var detailKeys = [...]string{detailSignature: "signature", detailID: "id", detailFormat: "format", detailIndex: "index"}
 
-// detailPiece is one element of reasoning_details as it comes.
+// detailPiece is one element of reasoning_details in a chunk.
 type detailPiece struct {
-	kind ir.Raw // one of the constants, or ""
+	kind ir.Raw // textDetail, summaryDetail, or "" for any other type
 	text ir.Escaped
 	rest [len(detailKeys)]ir.Raw
-	data bool // it holds what only its vendor can read
+	data bool // the element has a signature, or data that only the model's vendor can read
 }
 
 func readDetail(r *jsonr.Reader) (p detailPiece) {
@@ -71,57 +72,50 @@ func readDetail(r *jsonr.Reader) (p detailPiece) {
 	return p
 }
 
-// details reads reasoning_details. Their text is shown where the answer has it nowhere else: some servers repeat all of it beside its
-// signature.
+// details reads reasoning_details. OpenRouter has their text in reasoning too, and edgelingua itself repeats all of it beside the
+// signature, so the text is shown only where no reasoning or reasoning_content has come.
 func (d *decoder) details(list *jsonr.Reader, whole bool) {
-	for list.OpenArray(); list.Element() && !d.ended; {
+	for list.OpenArray(); list.Element() && !d.out.Ended(); {
 		one := *list
 		raw := list.Value()
 		p := readDetail(&one)
 		if !d.reasoned && p.text != "" {
-			d.blocks.text(ir.ReasoningBlock, p.text)
+			d.add(ir.ReasoningBlock, p.text)
 		}
 		if d.target.ReasoningEcho == ir.EchoDetails {
-			d.blocks.keep(raw, &p, whole)
+			d.keep(raw, &p, whole)
 		} else if p.data {
-			d.lost.add(lostDetails, raw)
+			d.lose(lostDetails, raw)
 		}
 	}
 }
 
-// keep adds an element to what is to be given back of the last block, where that is one of reasoning, else of one that only
-// its vendor can read.
-func (b *blocks) keep(raw ir.Raw, p *detailPiece, whole bool) {
-	n := len(b.list) - 1
-	if n < 0 || b.list[n].kind != ir.ReasoningBlock && b.list[n].kind != ir.RedactedBlock {
-		if n = b.begin(block{kind: ir.RedactedBlock}); n < 0 {
-			return
-		}
+// keep adds an element to what the client gives back of the last block, where that block is reasoning. Else a block begins for
+// the element that shows nothing: Gemini's signature may come behind the call that it belongs to.
+func (d *decoder) keep(raw ir.Raw, p *detailPiece, whole bool) {
+	n := len(d.blocks) - 1
+	if n < 0 || d.blocks[n].kind != ir.ReasoningBlock && d.blocks[n].kind != ir.RedactedBlock {
+		n = d.begin(block{kind: ir.RedactedBlock})
 	}
-	if b.held+len(raw) > ir.MaxHeld {
-		b.d.fail(failure.Unreadable("reasoning_details of more than 8 MB"))
+	if n < 0 || !d.out.Keep(len(raw), "reasoning_details of more than 8 MB") {
 		return
 	}
-	b.held += len(raw)
-	c := &b.list[n]
+	c := &d.blocks[n]
 	if c.details == nil {
 		c.details = &details{}
 	}
 	c.details.add(raw, p, whole)
 }
 
-// keepExtra begins a block for what is to be given back beside the call that follows.
-func (b *blocks) keepExtra(raw ir.Raw) {
-	if b.held+len(raw) > ir.MaxHeld {
-		b.d.fail(failure.Unreadable("extra_content of more than 8 MB"))
-		return
-	}
-	if b.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...), bare: true}}) >= 0 {
-		b.held += len(raw)
+// keepExtra begins a block, which shows nothing, for the extra_content of the call that follows: Google's signature of the
+// reasoning that led to the call (Gemini API, "Thought signatures").
+func (d *decoder) keepExtra(raw ir.Raw) {
+	if d.out.Keep(len(raw), "extra_content of more than 8 MB") {
+		d.begin(block{kind: ir.RedactedBlock, details: &details{list: append([]byte(nil), raw...), bare: true}})
 	}
 }
 
-// add takes an element, or a piece of one.
+// add takes an element of a chunk. In a plain body elements are whole.
 func (s *details) add(raw ir.Raw, p *detailPiece, whole bool) {
 	if whole || p.kind == "" {
 		s.close()
@@ -141,7 +135,7 @@ func (s *details) add(raw ir.Raw, p *detailPiece, whole bool) {
 	}
 }
 
-// continues reports whether p is a further piece of the open element.
+// continues reports whether p is a further piece of the element that comes in pieces.
 func (s *details) continues(p *detailPiece) bool {
 	if s.kind != p.kind || len(s.rest[detailSignature]) > 0 && p.text != "" {
 		return false
@@ -188,7 +182,7 @@ func (s *details) separate() {
 	}
 }
 
-// signature returns all of it as the inside of a literal.
+// signature returns all that was gathered, as the inside of a JSON string.
 func (s *details) signature() ir.Escaped {
 	s.close()
 	out := make([]byte, 0, len(s.list)+len(s.list)/8+2)

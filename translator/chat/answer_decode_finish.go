@@ -4,11 +4,13 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
-// stopReason returns what a finish_reason means by itself; unknown ones, as eos or load, end the turn. OpenAI's own are stop,
-// length, tool_calls, function_call and content_filter.
-func stopReason(reason ir.Escaped) ir.StopReason {
+// stopOf returns what a finish_reason means by itself. OpenAI's own are stop, length, tool_calls, function_call and
+// content_filter. An unknown one ends the turn, as Together's eos and Ollama's load. max_tokens, tool_use and refusal are
+// Anthropic's words: no server is known that says them here, but their meaning is clear.
+func stopOf(reason ir.Escaped) ir.StopReason {
 	switch reason {
 	case "length", "max_tokens":
 		return ir.MaxTokens
@@ -16,14 +18,14 @@ func stopReason(reason ir.Escaped) ir.StopReason {
 		return ir.ContextWindow
 	case "tool_calls", "function_call", "tool_use":
 		return ir.ToolUse
-	case "content_filter", "refusal", "sensitive": // the last one is Z.ai's
+	case "content_filter", "refusal", "sensitive": // OpenAI, Anthropic, Z.ai
 		return ir.Refusal
 	}
 	return ir.EndTurn
 }
 
-// brokenOff returns the failure that a finish_reason stands for, nil where it is none: error (Mistral, OpenRouter), abort (vLLM),
-// network_error (Z.ai), insufficient_system_resource (DeepSeek).
+// brokenOff returns the failure that a finish_reason stands for, nil where it stands for a good end: error (Mistral,
+// OpenRouter), abort (vLLM), network_error (Z.ai), insufficient_system_resource (DeepSeek).
 func brokenOff(reason ir.Escaped) *ir.Error {
 	kind := ir.Unavailable
 	switch reason {
@@ -36,18 +38,21 @@ func brokenOff(reason ir.Escaped) *ir.Error {
 	return &ir.Error{Kind: kind, Message: "The upstream broke off the answer: " + string(reason) + "."}
 }
 
-// finished takes the members of a choice that say why the answer is complete. Of several reasons the first holds that says more
-// than that the turn ends. matched is what servers name of a stop sequence: vLLM in stop_reason, SGLang in matched_stop, which may
-// be a token's number too.
+// finished takes finish_reason. Where several chunks have one (FAULTS 21) the first counts that says more than that the turn
+// ends. matched is the stop sequence that was met: vLLM names it in stop_reason (vllm#2976), SGLang in matched_stop. Both put
+// the number of a token there too, which is no stop sequence.
 func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 	if err := brokenOff(reason); err != nil {
-		d.fail(err)
+		d.out.Fail(err)
 		return
 	}
 	if d.stop > ir.EndTurn {
 		return
 	}
-	d.stop = stopReason(reason)
+	d.stop = stopOf(reason)
+	if d.progress == answering {
+		d.progress = stopped
+	}
 	text, _ := jsonr.Text(matched)
 	if d.stop != ir.EndTurn || text == "" {
 		return
@@ -60,8 +65,32 @@ func (d *decoder) finished(reason ir.Escaped, matched ir.Raw) {
 	}
 }
 
-// readUsage reads a usage object. prompt_tokens counts cached tokens too. completion_tokens counts reasoning, but not where the
-// total says otherwise, as xAI's does.
+// stopReason returns why the answer is complete. The blocks decide between the end of the turn, calls and a refusal, whatever
+// finish_reason says: servers say stop beside calls, and tool_calls without one (FAULTS 10).
+func (d *decoder) stopReason() ir.StopReason {
+	said := d.stop
+	if said != ir.EndTurn && said != ir.ToolUse && said != ir.StopSequence {
+		return said
+	}
+	result := ir.EndTurn
+	for n := range d.blocks {
+		switch c := &d.blocks[n]; {
+		case c.hidden:
+		case c.isCall():
+			return ir.ToolUse
+		case c.kind == ir.RefusalBlock:
+			result = ir.Refusal
+		}
+	}
+	if said == ir.StopSequence && result == ir.EndTurn {
+		return said
+	}
+	return result
+}
+
+// readUsage reads a usage object (API reference, "usage"). prompt_tokens includes what was read from the cache and written to
+// it. completion_tokens includes reasoning, but not at xAI, where total_tokens is the sum of all three (FAULTS 91; recorded in
+// xai-text).
 func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
 	prompt, total, hit := int64(-1), int64(-1), int64(-1)
@@ -74,23 +103,10 @@ func readUsage(v ir.Raw) ir.Usage {
 			u.Output = jsonr.Count(r.Value())
 		case "total_tokens":
 			total = jsonr.Count(r.Value())
-		case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Kimi
+		case "prompt_cache_hit_tokens", "cached_tokens": // DeepSeek, Kimi: what OpenAI has in prompt_tokens_details
 			hit = jsonr.Count(r.Value())
-		case "prompt_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				switch r.Key() {
-				case "cached_tokens":
-					u.CacheRead = jsonr.Count(r.Value())
-				case "cache_write_tokens":
-					u.CacheWrite = jsonr.Count(r.Value())
-				}
-			}
-		case "completion_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = jsonr.Count(r.Value())
-				}
-			}
+		case "prompt_tokens_details", "completion_tokens_details":
+			openai.ReadUsageDetails(&r, &u)
 		}
 	}
 	if u.CacheRead < 0 {

@@ -23,24 +23,24 @@ func TestObjectEnds(t *testing.T) {
 			end--
 		}
 		for i, p := range pieces {
-			require.Equal(t, i >= end, o.done, "%s at %d", s, i)
+			require.Equal(t, i >= end, o.state == complete, "%s at %d", s, i)
 			require.True(t, o.read(p))
 		}
-		require.True(t, o.done, s)
+		require.True(t, o.state == complete, s)
 		require.False(t, o.read("x"), "nothing may follow")
 
 		var whole object
 		require.True(t, whole.read(ir.Escaped(literal[1:len(literal)-1])))
-		require.True(t, whole.done)
+		require.True(t, whole.state == complete)
 	}
 }
 
 func TestObjectUnicodeEscapes(t *testing.T) {
 	var o object
 	require.True(t, o.read(`\u007b\u0022a\u0022:\u0022\u005c\u0022\u007d\u00e9\u0022`))
-	require.False(t, o.done)
+	require.False(t, o.state == complete)
 	require.True(t, o.read(`\u007D\u000a`))
-	require.True(t, o.done)
+	require.True(t, o.state == complete)
 }
 
 // split cuts between the characters of a literal, not inside an escape: upstreams send whole literals.

@@ -52,6 +52,19 @@ func TestNameBehindTheArguments(t *testing.T) {
 	require.Equal(t, []ir.EventKind{ir.Start, ir.BlockStart, ir.Delta, ir.BlockStop, ir.Finish}, l.kinds)
 }
 
+// TestComplete: finish_reason makes an answer complete but for its usage, until more of the answer comes.
+func TestComplete(t *testing.T) {
+	var l log
+	d := decode(&l)
+	for i, choice := range []string{`"delta":{"content":"a"}`, `"delta":{},"finish_reason":"stop"`, `"delta":{"role":"assistant"}`, `"delta":{"content":"b"}`, `"delta":{},"finish_reason":"stop"`} {
+		d.Event("", `{"choices":[{`+choice+`}]}`)
+		require.Equal(t, i == 1 || i == 2, d.Complete(), i)
+	}
+	d.Close(nil)
+	require.True(t, d.Complete())
+	require.Equal(t, []ir.EventKind{ir.Start, ir.BlockStart, ir.Delta, ir.Delta, ir.BlockStop, ir.Finish}, l.kinds)
+}
+
 func TestNothingFollowsTheEnd(t *testing.T) {
 	var l log
 	d := decode(&l)
@@ -118,7 +131,7 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 				d.Event("", chunk)
 			}
 			require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("", chunk) }))
-			require.False(t, d.ended)
+			require.False(t, d.out.Ended())
 		})
 	}
 }

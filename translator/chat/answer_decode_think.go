@@ -5,23 +5,24 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// thinking cuts the reasoning out of a content that begins with it, as <think>...</think>: servers that know no reasoning hand
-// through what the model writes. Space in front of the tags, and behind either of them, is left out. The tags may be escaped, and
-// cut anywhere.
+// thinking takes the reasoning out of a content that begins with <think>...</think>, where the endpoint's option think_tags is
+// on. Servers without a reasoning parser, as Ollama and vLLM without one for the model, hand through what the model writes, and
+// Perplexity does so by design (langchain#38070). Space in front of the tags and behind either of them is left out. The tags
+// may be escaped, and pieces may end inside of them.
 type thinking struct {
 	place place
-	part  []byte // what may be the beginning of a tag, or the space in front of one
+	part  []byte // held: the beginning of a tag perhaps, or the space in front of one
 }
 
-// place is where in the content the cut is.
+// place is how much of the content has been read.
 type place uint8
 
 const (
-	beforeThinking place = iota
-	atThinking           // in the space behind the first tag
-	inThinking
-	behindThinking // in the space behind the last one
-	noThinking
+	beforeThinking place = iota // nothing, or space
+	atThinking                  // <think>, and perhaps space
+	inThinking                  // reasoning
+	behindThinking              // </think>, and perhaps space
+	noThinking                  // text: no tag counts any more
 )
 
 const (
@@ -45,7 +46,7 @@ func (d *decoder) content(e ir.Escaped) {
 	t.part = append(t.part[:0], rest...) // append moves within the same array where e is a view of it
 }
 
-// cut yields what e holds for sure, and returns what needs more to be known.
+// cut yields what is known to be reasoning or text, and returns the rest, for which the next piece is needed.
 func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	t := &d.think
 	if t.place == beforeThinking {
@@ -82,7 +83,7 @@ func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	return ""
 }
 
-// settle yields what was held: no tag follows.
+// settle yields what was held, since the tag that it could have begun does not follow.
 func (d *decoder) settle() {
 	t := &d.think
 	if len(t.part) == 0 {
@@ -100,18 +101,19 @@ func (d *decoder) settle() {
 // thought yields a piece of reasoning.
 func (d *decoder) thought(e ir.Escaped) {
 	if e != "" {
-		d.blocks.text(ir.ReasoningBlock, e)
+		d.add(ir.ReasoningBlock, e)
 	}
 }
 
 // text yields a piece of the answer's text.
 func (d *decoder) text(e ir.Escaped) {
 	if e != "" {
-		d.blocks.text(ir.TextBlock, e)
+		d.add(ir.TextBlock, e)
 	}
 }
 
-// findTag returns where in e a tag begins, or what may be the beginning of one, or the end of e; and how long it is.
+// findTag returns where in e the tag begins, and how many bytes of it there are. Where e ends inside of the tag matched is
+// false; where e has no beginning of the tag, at is the end of e.
 func findTag(e ir.Escaped, tag string) (at, n int, matched bool) {
 	for at < len(e) {
 		if n, matched = tagAt(e[at:], tag); matched || at+n == len(e) {
@@ -122,7 +124,7 @@ func findTag(e ir.Escaped, tag string) (at, n int, matched bool) {
 	return len(e), 0, false
 }
 
-// spaceAt returns how much space e begins with.
+// spaceAt returns with how many bytes of space e begins.
 func spaceAt(e ir.Escaped) (n int) {
 	for n < len(e) {
 		switch {
@@ -137,8 +139,8 @@ func spaceAt(e ir.Escaped) (n int) {
 	return n
 }
 
-// tagAt returns how much of e is the beginning of a tag, and whether that is all of it. Where it breaks off before the end of e
-// it is none.
+// tagAt returns how many bytes of e agree with the tag, and whether that is all of the tag. Less than all, before the end of e,
+// is no tag.
 func tagAt(e ir.Escaped, tag string) (n int, matched bool) {
 	for i := 0; i < len(tag); i++ {
 		if n == len(e) {

@@ -112,12 +112,12 @@ func (Client) Shows(b ir.BlockKind) bool {
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
-	return &encoder{request: r, model: model}
+	return &encoder{messageWriter{request: r, model: model}}
 }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return &folder{request: r, model: model, dst: dst, start: len(dst)}
+	return ir.NewFolder(dst, &bodyWriter{messageWriter{request: r, model: model, plain: true}})
 }
 
 // DecodeRequest reads the body of POST /v1/chat/completions.

@@ -239,19 +239,19 @@ func TestAnswerHead(t *testing.T) {
 		out := e.AppendEvent(nil, &ir.Event{Kind: ir.Start, ID: id})
 		require.Equal(t, `data: {"id":"`+want+`","object":"chat.completion.chunk","created":9,"model":"m\"","choices":[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}]}`+"\n\n", string(out))
 	}
-	require.Equal(t, ir.Escaped("chatcmpl-chatcmpl-"), completionID("chatcmpl-"))
-	require.Regexp(t, `^chatcmpl-a_b_[0-9a-f]{16}$`, string(completionID("a:b")))
+	require.Equal(t, ir.Escaped("chatcmpl-chatcmpl-"), ir.AnswerID("chatcmpl-", "chatcmpl-"))
+	require.Regexp(t, `^chatcmpl-a_b_[0-9a-f]{16}$`, string(ir.AnswerID("chatcmpl-", "a:b")))
 }
 
 func TestFinishReasons(t *testing.T) {
 	for s, want := range map[ir.StopReason]string{ir.EndTurn: "stop", ir.StopSequence: "stop", ir.PauseTurn: "stop", ir.MaxTokens: "length",
 		ir.ContextWindow: "length", ir.Refusal: "content_filter"} {
-		require.Equal(t, want, (&answer{}).finishReason(s))
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{}}).finishReason(s))
 	}
 	for s, want := range map[ir.StopReason]string{ir.EndTurn: "tool_calls", ir.ToolUse: "tool_calls", ir.StopSequence: "tool_calls", ir.MaxTokens: "length"} {
-		require.Equal(t, want, (&answer{calls: 1}).finishReason(s))
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{}, calls: 1}).finishReason(s))
 	}
-	require.Equal(t, "function_call", (&answer{calls: 1, legacy: true}).finishReason(ir.ToolUse))
+	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true}, calls: 1}).finishReason(ir.ToolUse))
 }
 
 func TestConstantEvents(t *testing.T) {

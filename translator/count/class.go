@@ -13,14 +13,17 @@ const (
 	upper
 	accented // a Latin letter that English does not have
 	letter   // of another alphabet, from Greek to those of India
-	han      // from here on words don't matter
+
+	// In these the estimate goes by characters, not by words.
+	han
 	kana
 	hangul
 	thick // of South-East Asia and Tibet
 	emoji
 )
 
-// each is what one character costs where words don't matter, in hundredths of a token.
+// each returns what one character costs, in hundredths of a token, in a class where the estimate goes by characters; 0 for the
+// others.
 func (c class) each() int64 {
 	switch c {
 	case han:
@@ -37,7 +40,7 @@ func (c class) each() int64 {
 	return 0
 }
 
-// classOf goes by the blocks of Unicode.
+// classOf returns the class of a character, by the blocks of Unicode.
 func classOf(r rune) class {
 	switch {
 	case 'a' <= r && r <= 'z':

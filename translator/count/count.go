@@ -1,27 +1,27 @@
 // Package count estimates how many input tokens a request is. There is no vocabulary in it, which would be larger than the
 // whole program.
 //
-// What the estimate follows is o200k_base, the encoding of OpenAI's models; for other models' tokenizers see tokenizerOf. e2e/count.test.mjs
-// holds it to 15 % of that on code, JSON and prose in several languages.
+// The estimate follows o200k_base, the encoding of OpenAI's models; for other models' tokenizers see tokenizerOf.
+// e2e/count.test.mjs holds the estimate to within 15 % of o200k_base on code, JSON and prose in several languages.
 package count
 
 import "edgelingua/translator/ir"
 
-// What stands around the parts of a prompt, in tokens: OpenAI's cookbook has 3 and the role for a message ("How to count tokens
-// with tiktoken"), and Anthropic's two examples of its own count come out so too ("Token counting").
+// The tokens that stand around the parts of a prompt. OpenAI's cookbook counts 3 and the role for a message ("How to count tokens
+// with tiktoken"). With these numbers the estimate also comes to Anthropic's two examples ("Token counting").
 const (
 	perMessage = 4
-	perBlock   = 4 // tool calls, results and what else is no text
+	perBlock   = 4 // for a tool call, a result, and whatever else is no text
 	perTool    = 4
 )
 
-// A document is not opened: one of 64 KB is taken for a page. Anthropic says 1,500 to 3,000 tokens a page ("PDF support").
+// A document is not opened: 64 KB of it are taken for a page. Anthropic counts 1,500 to 3,000 tokens a page ("PDF support").
 const (
 	pageBytes  = 64 << 10
 	pageTokens = 2000
 )
 
-// Tokens returns how many input tokens r is, about, to the model that it names.
+// Tokens returns an estimate of how many input tokens r is to the model that it names.
 func Tokens(r *ir.Request) int64 {
 	c := counter{tokenizer: tokenizerOf(string(r.Model))}
 	for i := range r.Messages {
@@ -60,7 +60,7 @@ func (c *counter) contents(list []ir.Content) {
 	}
 }
 
-// content adds one block. Parts nest only as deep as decoders let them.
+// content adds one block, with its parts. How deep parts nest is bounded by the decoders of requests.
 func (c *counter) content(b *ir.Content) {
 	switch b.Kind {
 	case ir.TextContent, ir.RefusalContent:
@@ -72,7 +72,7 @@ func (c *counter) content(b *ir.Content) {
 	case ir.DocumentContent:
 		c.document(&b.Source)
 	case ir.ReasoningContent, ir.RedactedContent:
-		if b.Text == "" { // base64 of what is encrypted: 3 bytes in 4, and 4 letters or so in a token
+		if b.Text == "" { // the reasoning stands in the signature, encrypted: base64 has 3 bytes in 4 letters, and a token about 4 bytes
 			c.fixed += int64(len(b.Signature)) * 3 / 16
 		}
 	}

@@ -5,7 +5,7 @@ import "edgelingua/translator/ir"
 // tokenPixels is how many pixels of an image are a token (Anthropic, "Vision").
 const tokenPixels = 750
 
-// image returns the tokens of an image in base64. One whose size can't be read is taken for a large one.
+// image returns the tokens of an image in base64. An image whose size can't be read is taken for one of the largest.
 func (t tokenizer) image(data ir.Escaped) int64 {
 	w, h := size(data)
 	if w == 0 || h == 0 {
@@ -20,7 +20,7 @@ func (t tokenizer) image(data ir.Escaped) int64 {
 // base64 is data in base64.
 type base64 ir.Escaped
 
-// at returns byte i, 0 behind the end and where data is no base64.
+// at returns byte i of what b encodes, 0 behind its end. A character that is no base64 counts as A.
 func (b base64) at(i int) int64 {
 	from, shift := i/3*4, i%3
 	if from+shift+1 >= len(b) {
@@ -50,7 +50,7 @@ func sextet(c byte) int64 {
 func (b base64) big(i int) int64    { return b.at(i)<<8 | b.at(i+1) }
 func (b base64) little(i int) int64 { return b.at(i+1)<<8 | b.at(i) }
 
-// size reads the width and the height of an image from its head, 0 for what it does not know.
+// size returns the width and the height in pixels of a PNG, GIF, JPEG or WebP, 0 for anything else.
 func size(data ir.Escaped) (w, h int64) {
 	b := base64(data)
 	switch b.big(0) {
@@ -66,7 +66,7 @@ func size(data ir.Escaped) (w, h int64) {
 	return 0, 0
 }
 
-// jpeg looks for the frame header (ITU T.81, B.1.1.3), which stands behind segments of any length.
+// jpeg returns the size that the frame header says (ITU T.81, B.1.1.3), which stands behind segments of any length.
 func (b base64) jpeg() (w, h int64) {
 	for i, n := 2, 0; n < 64 && b.at(i) == 0xFF; n++ {
 		switch kind := b.at(i + 1); {
@@ -81,7 +81,7 @@ func (b base64) jpeg() (w, h int64) {
 	return 0, 0
 }
 
-// webp reads the first chunk (RFC 9649, sections 2.5 to 2.7).
+// webp returns the size that the first chunk says (RFC 9649, sections 2.5 to 2.7).
 func (b base64) webp() (w, h int64) {
 	switch b.at(15) {
 	case ' ': // VP8

@@ -2,14 +2,14 @@ package count
 
 import "strings"
 
-// tokenizer is what is known of a model's.
+// tokenizer is what is known of a model's tokenizer.
 type tokenizer struct {
-	factor  int64 // tokens that it makes of a text, for 100 of o200k_base
-	side    int64 // pixels of the longer side that an image is scaled down to
-	largest int64 // tokens of an image
+	factor  int64 // how many tokens a text is, for 100 tokens of o200k_base
+	side    int64 // pixels that the longer side of an image is scaled down to
+	largest int64 // the most tokens that an image is
 }
 
-// tokenizerOf goes by the model's name.
+// tokenizerOf returns the tokenizer of a model, by its name.
 //
 // Claude's tokenizers are not published. Those up to 4.6 make 16 to 30 % more tokens of English, mathematics and Python than
 // GPT-4o's o200k_base (VentureBeat, "Why Claude models may be 20-30% more expensive than GPT", May 2025); later ones make 30 %

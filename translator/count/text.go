@@ -14,35 +14,36 @@ import (
 //   - a run of other characters, with a space in front and the line breaks behind it;
 //   - white space up to its last line break, and what is left of it but for the character that goes with the next word.
 //
-// A piece is mostly one token. What it takes more, in the mean, is known for its kind and length: RATIONALE.md says from what.
+// Most pieces are one token. How many more a piece takes in the mean, by its kind and length, was measured: RATIONALE.md says on
+// what texts.
 type text struct {
-	cost    int64 // in hundredths of a token
-	run     class // what is being read: white for lines too, lower for a word
-	size    int64 // of the run in characters; of white space only what is behind its last line break
-	changes int64 // of a run of marks: how many differ from the one before
-	rare    int64 // of a word: letters that English does not have
-	capital int64 // of a word: upper-case letters
-	lines   bool  // of white space: it has line breaks that no marks have taken
-	lead    lead  // what goes with the run in front
-	noise   bool  // letters and digits follow each other
+	cost    int64 // of all pieces so far, in hundredths of a token
+	run     class // the class of the piece that is being read: white for line breaks too, lower for every word
+	size    int64 // how many characters the piece has; of white space those behind its last line break
+	changes int64 // in a piece of marks: how many differ from the mark in front
+	rare    int64 // in a word: how many letters English does not have
+	capital int64 // in a word: how many letters are upper-case
+	lines   bool  // white space has line breaks that do not belong to a piece of marks
+	lead    lead  // what belongs to the piece of what stands in front of it
+	noise   bool  // letters and digits take turns, as in an id
 	foreign int   // so many words more are taken for another language than English
-	last    rune
-	was     class // of last
-	before  class // the run before
+	last    rune  // the last character
+	was     class // the class of last
+	before  class // the class of the piece before
 }
 
-// lead is what stands in front of a piece and goes with it.
+// lead is what belongs to a piece of what stands in front of it.
 type lead uint8
 
 const (
 	nothing lead = iota
 	blank
-	joint      // a mark that is in the vocabulary together with many words
+	joint      // a mark with which the vocabulary has many words
 	stranger   // any other mark
-	apostrophe // behind a word
+	apostrophe // an apostrophe behind a word
 )
 
-// foreign words follow a letter that English does not have.
+// foreign is how many words behind a letter that English does not have are taken for another language.
 const foreign = 24
 
 // add takes the next character.
@@ -93,14 +94,14 @@ func (t *text) add(r rune) {
 	t.last, t.was = r, c
 }
 
-// goOn begins a run unless it is already being read.
+// goOn begins a piece of a class, unless such a piece is being read.
 func (t *text) goOn(run, next class) {
 	if t.run != run {
 		t.begin(run, next)
 	}
 }
 
-// begin ends the run before a character of class next, and begins another one.
+// begin ends the piece in front of a character of class next, and begins a piece of class run.
 func (t *text) begin(run, next class) {
 	goes := nothing
 	switch t.run {
@@ -127,7 +128,7 @@ func (t *text) begin(run, next class) {
 	t.size, t.changes, t.rare, t.capital, t.lines = 0, 0, 0, 0, false
 }
 
-// space adds white space, and returns what of it goes with the next piece.
+// space adds a piece of white space, and returns what of it belongs to the next piece.
 func (t *text) space(next class) (goes lead) {
 	if t.lines {
 		t.cost += 100
@@ -150,7 +151,7 @@ func (t *text) space(next class) (goes lead) {
 	return goes
 }
 
-// marks returns what a run of marks is to the next piece: only a single one goes with it, and only with a word.
+// marks returns what of a piece of marks belongs to the next piece: a single mark to a word, otherwise nothing.
 func (t *text) marks(next class) lead {
 	if t.size > 1 || t.lead == blank || next < lower || next > letter {
 		return nothing
@@ -166,8 +167,8 @@ func (t *text) marks(next class) lead {
 	return stranger
 }
 
-// word adds a word. The longer it is the less likely it is in the vocabulary; behind a space, where most words stand, it is
-// more likely, behind a mark less.
+// word adds a word. A long word is less likely to be in the vocabulary than a short one. A word behind a space, where most words
+// stand, is more likely to be there than one behind a mark.
 func (t *text) word() {
 	n := t.size
 	switch {
@@ -200,7 +201,7 @@ func (t *text) word() {
 	}
 }
 
-// json adds a JSON value, and ends it. The space between its tokens is the client's: models are shown values without.
+// json adds the text of a JSON value. The space between its tokens does not count: upstreams show a model the value without it.
 func (t *text) json(v jsonw.Raw) {
 	quoted := false
 	for i := 0; i < len(v); {
@@ -225,7 +226,7 @@ func (t *text) json(v jsonw.Raw) {
 	t.end()
 }
 
-// escaped adds a text that is escaped, and ends it.
+// escaped adds a text that is escaped.
 func (t *text) escaped(s jsonw.Escaped) {
 	for i := 0; i < len(s); {
 		r, n := rune(s[i]), 1
@@ -247,7 +248,7 @@ func (t *text) escaped(s jsonw.Escaped) {
 	t.end()
 }
 
-// end ends a text.
+// end ends a text: nothing of it belongs to what is added next.
 func (t *text) end() {
 	t.begin(none, none)
 	t.before, t.foreign = none, 0

@@ -1,5 +1,5 @@
-// Package failure reads the errors of upstreams, in whatever envelope they come: servers put those of several APIs around them,
-// whichever they speak.
+// Package failure reads the errors of upstreams. It knows the error bodies of all APIs at once: proxies answer in the form of
+// another API than they speak, and web frameworks in their own.
 package failure
 
 import (
@@ -14,9 +14,9 @@ import (
 // maxMessage bounds the upstream's words that a client gets to see, in bytes.
 const maxMessage = 2048
 
-// Decode reads an upstream's answer with a status of 400 or more. It knows OpenAI's envelope and its relatives (error
-// as a string, {"message"}, {"detail"}, an array around the envelope, Anthropic's), plain text, HTML and nothing, and keeps
-// the upstream's words, cut to 2 KB.
+// Decode reads an upstream's answer with a status of 400 or more; body may be anything. It knows OpenAI's {"error": {...}} and
+// Anthropic's, an error that is a string, a number or true, {"message": "..."}, {"detail": "..."} and {"msg": "..."}, an array
+// around any of these, plain text, a page in HTML and nothing. The message is the upstream's, cut to 2 KB.
 func Decode(status int, body string) *ir.Error {
 	e := &ir.Error{Status: status}
 	if jsonr.Check(body) == nil {
@@ -32,8 +32,8 @@ func Decode(status int, body string) *ir.Error {
 	return e
 }
 
-// DecodeEvent reads what came in place of an event, or of a body with a good status, in the forms that Decode
-// knows. The status follows from its code where that is a number.
+// DecodeEvent reads an error that came in place of an event, or of a body with a good status, in the forms that Decode knows. A
+// code that is a number from 400 to 599 is taken for the status.
 func DecodeEvent(text string) *ir.Error {
 	e := &ir.Error{}
 	if jsonr.Check(text) == nil {
@@ -52,7 +52,8 @@ func DecodeEvent(text string) *ir.Error {
 	return e
 }
 
-// Unreadable returns the failure of an answer that breaks its protocol; what completes "it can't be read: ".
+// Unreadable returns the failure of an answer that breaks its protocol. what says how, behind "The upstream's answer can't be
+// read: ".
 func Unreadable(what string) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: " + what + "."}
 }
@@ -62,12 +63,12 @@ func TooManyBlocks() *ir.Error {
 	return Unreadable("it has more than " + strconv.Itoa(ir.MaxBlocks) + " blocks")
 }
 
-// Incomplete returns the failure of a stream that just ended.
+// Incomplete returns the failure of a stream that ended without an end of the answer.
 func Incomplete() *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's stream ended before the answer was complete."}
 }
 
-// missing says what an error lacks, and shows what there is instead.
+// missing completes the message for an error that has no words of its own.
 func missing(body string) string {
 	if body = strings.TrimSpace(body); body == "" {
 		return " without a body."
@@ -75,10 +76,10 @@ func missing(body string) string {
 	return " without a message: " + body
 }
 
-// readEnvelope reads the whole body of an error answer, which is JSON.
+// readEnvelope reads the body of an error, which is JSON.
 func readEnvelope(body string, e *ir.Error) {
 	r := jsonr.NewReader(body)
-	if r.Kind() == jsonr.Array { // as one vendor's compatible API wraps it
+	if r.Kind() == jsonr.Array { // Google's compatible API puts one around the object (magentic#382)
 		r.OpenArray()
 		if !r.Element() {
 			return
@@ -106,18 +107,18 @@ func readEnvelope(body string, e *ir.Error) {
 	if e.Code == "" {
 		e.Code = words(code)
 	}
-	if e.Code == "" && words(typ) != "error" { // the type of an event or of Anthropic's envelope, not of the error
+	if e.Code == "" && words(typ) != "error" { // "error" is the type of the event or, at Anthropic, of the body
 		e.Code = words(typ)
 	}
 }
 
-// stringValue returns the value that r stands before where it is a string. r stays where it is.
+// stringValue returns the text of the value that r stands before; ok is false where that is no string.
 func stringValue(r jsonr.Reader) (string, bool) {
 	text, ok := jsonr.Text(r.Value())
 	return jsonw.Unescape(text), ok
 }
 
-// readError reads the value of "error": an object, the words alone, a status, or true where the words stand beside it.
+// readError reads the value of error: an object, the message as a string, a status, or true, where the message is beside it.
 func readError(v jsonw.Raw, e *ir.Error) {
 	switch jsonr.KindOf(v) {
 	case jsonr.Object:
@@ -147,7 +148,7 @@ func readError(v jsonw.Raw, e *ir.Error) {
 	}
 }
 
-// words returns what a value says: the text of a string, the JSON of anything else, "" for null and nothing.
+// words returns the text of a string, "" for null and for a missing value, and the JSON of anything else.
 func words(v jsonw.Raw) string {
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
@@ -159,7 +160,7 @@ func words(v jsonw.Raw) string {
 	return string(v)
 }
 
-// plainWords returns what a body that is not JSON says: text as it is, of a page in HTML its title.
+// plainWords returns the message of a body that is not JSON: the text, or of a page in HTML the title.
 func plainWords(status int, body string) string {
 	text := strings.TrimSpace(body)
 	if !strings.HasPrefix(text, "<") {
@@ -185,7 +186,8 @@ func cut(s string) string {
 	return s[:end]
 }
 
-// kind returns what an upstream's error is, by its code first and its status second.
+// kind returns the kind of an error: by its code, else by its status, 0 for none. Where the status says too little, the message
+// decides whether the prompt was too long.
 func kind(status int, e *ir.Error) ir.ErrorKind {
 	switch e.Code {
 	case "context_length_exceeded", "exceed_context_size_error":
@@ -223,10 +225,11 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 	return k
 }
 
-// overflows are the words of servers that have no code for a prompt that is too long, separated by "|".
+// overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI and llama.cpp have a code
+// for it. No server is known that says "context length exceeded"; the words can mean nothing else.
 const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepSeek, Mistral
 	"context length exceeded|" +
-	"exceeds the context window|" +
+	"exceeds the context window|" + // OpenAI's Responses
 	"available context size|" + // llama.cpp
 	"greater than the context length|larger context length|" + // LM Studio
 	"prompt too long; exceeded|" + // Ollama
@@ -236,7 +239,7 @@ const overflows = "maximum context length|" + // OpenAI, vLLM, OpenRouter, DeepS
 	"exceeded model token limit|" + // Moonshot
 	"context window exceeds limit|" + // MiniMax
 	"input length should be|" + // Alibaba
-	"reduce the length of the messages|" +
+	"reduce the length of the messages|" + // OpenAI, and its imitators with other words in front
 	"prompt is too long|exceed context limit|" + // Anthropic
 	"nput is too long for requested model" // Amazon
 

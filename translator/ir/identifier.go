@@ -36,6 +36,17 @@ func Identifier(e Escaped, max int) Escaped {
 	return Escaped(appendHash(append(b, '_'), plain))
 }
 
+// AnswerID returns the id of an answer for a client whose API begins such ids with prefix, made of the upstream's id of it.
+func AnswerID(prefix string, upstream Escaped) Escaped {
+	if upstream == "" {
+		upstream = "unnamed"
+	}
+	if len(upstream) > len(prefix) && string(upstream[:len(prefix)]) == prefix {
+		return Identifier(upstream, 0)
+	}
+	return Escaped(prefix) + Identifier(upstream, 0)
+}
+
 // Digest returns 16 hex digits, a hash of id from which id can't be read.
 func Digest(id Escaped) Escaped {
 	return Escaped(appendHash(make([]byte, 0, hashDigits), string(id)))

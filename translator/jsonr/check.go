@@ -1,8 +1,8 @@
-// Package jsonr reads JSON where strings must stay as they are written.
+// Package jsonr reads JSON whose strings must stay as they are written.
 //
-// Check validates, without recursion: nothing else in the translator may look at JSON from outside before it. Reader walks
-// over checked JSON in one pass and hands out views; it never unescapes and never allocates, which is why the paths that
-// carry text use it: gjson unescapes every string that it passes, two allocations for each with an escape in it.
+// Check validates a text, without recursion. JSON from outside must pass it before anything else in the translator looks at it.
+// Reader walks over checked JSON in one pass and hands out views of it. It never unescapes and never allocates, but for a key
+// with an escape: gjson unescapes every string that it passes, with two allocations for each string that has an escape.
 package jsonr
 
 import (
@@ -12,7 +12,7 @@ import (
 	"edgelingua/translator/scan"
 )
 
-// MaxDepth is how deep arrays and objects may nest. The stack of a goroutine on wasm holds 8 to 16 KB.
+// MaxDepth is how deep arrays and objects may nest. What recurses over them runs on a goroutine's stack of 8 to 16 KB on wasm.
 const MaxDepth = 128
 
 // ErrDepth is returned for a value that nests deeper than MaxDepth.
@@ -28,12 +28,12 @@ func (e *SyntaxError) Error() string {
 	return "not JSON at offset " + strconv.Itoa(e.Offset)
 }
 
-// Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed, nested at most MaxDepth
-// deep; else ErrDepth or a *SyntaxError. Escapes, numbers and control characters are checked. That strings hold UTF-8 is
-// not: bytes pass through as they came. One pass, no recursion, no allocation but for the error.
+// Check returns nil where s is exactly one JSON value by RFC 8259, with space around it allowed, nested at most MaxDepth deep;
+// else ErrDepth or a *SyntaxError. Escapes, numbers and control characters are checked; UTF-8 in strings is not. It makes one
+// pass, and allocates nothing but the error.
 func Check(s string) error { return check(s, nil) }
 
-// check does so, and notes the tokens in x, unless that is nil.
+// check does what Check does, and notes the tokens in x, unless that is nil.
 func check(s string, x *Index) error {
 	var objects [MaxDepth / 64]uint64 // bit d-1: the container at depth d is an object
 	depth, object := 0, false         // object: the innermost one is
@@ -167,8 +167,8 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// short is how much of a string is read byte by byte. Most strings are keys, ids and words, and end before eight bytes at once would
-// pay.
+// short is how many bytes of a string are read one by one. Most strings are keys, ids and words: they end before it would pay to
+// read eight bytes at once.
 const short = 24
 
 // plain returns the offset of the first byte from i on that is a quote, a backslash or a control character, or the length of s.
@@ -186,7 +186,8 @@ func plain(s string, i int) int {
 	return i
 }
 
-// checkString reads from behind the opening quote to behind the closing one.
+// checkString reads a string from behind its opening quote. end is the offset behind the closing one; where ok is false, that of
+// the first byte that can't stand there.
 func checkString(s string, i int) (end int, escaped, ok bool) {
 	for near := i + short; i < len(s); {
 		if i >= near {

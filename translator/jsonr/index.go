@@ -1,29 +1,31 @@
 package jsonr
 
-// Index is a checked text and the places of its tokens. Its Reader does not look at bytes again that Check has seen: it goes from
-// token to token, and jumps over values. The zero value is ready, and reuses its memory: no allocation once that has grown.
+// Index is a checked text and the places of its tokens. The Reader of an Index does not look again at bytes that Check has seen:
+// it goes from token to token, and jumps over whole values. The zero value is ready for use. An Index that is used again reuses
+// its memory.
 type Index struct {
 	text   string
 	tokens []token
-	open   [MaxDepth]int32 // the tokens of the containers that are open, by depth
+	open   [MaxDepth]int32 // by depth: the place in tokens of the array or object that is open
 }
 
 // token is a value, a key, or the end of a container.
 type token struct {
-	start, end int32 // in the text; end 0: the bracket of a container's end
-	next       int32 // the token behind the value
+	start, end int32 // where the token stands in the text; end is 0 for the bracket that ends a container
+	next       int32 // the place in tokens of what follows the value
 }
 
-// maxTokens bounds what a text may make the index hold, to 48 KB. A Reader of a text with more goes over the text.
+// maxTokens bounds the memory that a text may take, to 48 KB. A text with more tokens is read without them.
 const maxTokens = 4096
 
-// Check does what the function Check does, and remembers s, which must stay unchanged while it is read.
+// Check does what the function Check does, and keeps s, which must not change as long as the Reader is in use.
 func (x *Index) Check(s string) error {
 	x.text, x.tokens = s, x.tokens[:0]
 	return check(s, x)
 }
 
-// Reader returns a Reader that stands before the value of the last text, which Check has accepted. It is good until the next one.
+// Reader returns a Reader that stands before the value of the text that Check was last called with, and has accepted. It is good
+// until Check is called again.
 func (x *Index) Reader() Reader {
 	if len(x.tokens) == maxTokens {
 		return NewReader(x.text)
@@ -38,7 +40,7 @@ func (x *Index) add(start, end int) {
 	}
 }
 
-// escapedKey is the next of a key with an escape in it; that of other keys, which are never jumped over, means nothing.
+// escapedKey stands in token.next of a key that has an escape. Keys are never jumped over, so next means nothing else for them.
 const escapedKey = -1
 
 // addKey notes a key.

@@ -2,7 +2,7 @@ package jsonr
 
 import "edgelingua/translator/jsonw"
 
-// IsBlank reports whether a text is empty or nothing but space.
+// IsBlank reports whether a text is empty, or nothing but spaces, tabs and line breaks.
 func IsBlank(e jsonw.Escaped) bool {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -19,8 +19,8 @@ func IsBlank(e jsonw.Escaped) bool {
 	return true
 }
 
-// Asks reports whether the value of a member that nothing reads asks for anything: null, false and what is empty do not, nor
-// does {"enabled":false}.
+// Asks reports whether a member of a request asks for anything, by its value. null, false and what is empty do not, nor does
+// {"enabled":false}. So a member that the translator does not know is only lost where it asks for something.
 func Asks(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {
@@ -44,7 +44,8 @@ func Asks(v jsonw.Raw) bool {
 	return true
 }
 
-// IsNothing reports whether a value is missing, null or empty: servers send such for what an answer does not have.
+// IsNothing reports whether a value is missing, null or empty. Upstreams send such members for what an answer does not have:
+// OpenAI "refusal":null and "annotations":[] in each message of Chat Completions.
 //
 //go:noinline
 func IsNothing(v jsonw.Raw) bool {
@@ -64,7 +65,7 @@ func IsNothing(v jsonw.Raw) bool {
 	return false
 }
 
-// Holds reports whether a value is a list with an element that is written so.
+// Holds reports whether a value is an array that has element, byte for byte.
 //
 //go:noinline
 func Holds(list, element jsonw.Raw) bool {
@@ -80,7 +81,7 @@ func Holds(list, element jsonw.Raw) bool {
 	return false
 }
 
-// Count returns a number that counts something, -1 for anything else.
+// Count returns the value of a whole number from 0 on, -1 for anything else.
 //
 //go:noinline
 func Count(v jsonw.Raw) int64 {
@@ -90,9 +91,9 @@ func Count(v jsonw.Raw) int64 {
 	return -1
 }
 
-// AppendObject appends the object that the arguments of a tool call are, where an API carries them as a string. Blank ones are {}.
-// What is no object, because the model was cut off or made a mistake, goes into a member of one, so that whoever checks them
-// shows it to the model.
+// AppendObject appends the object that the arguments of a tool call hold, which come as a string. Blank arguments become {}
+// (FAULTS 56). Arguments that are no object, because the model was cut off or made a mistake, become
+// {"invalid_arguments":ARGUMENTS} (FAULTS 57): the tool refuses the member, and so the model gets to see it.
 func AppendObject(dst []byte, arguments jsonw.Escaped) []byte {
 	if IsBlank(arguments) {
 		return append(dst, `{}`...)

@@ -1,266 +1,198 @@
 package responses
 
 import (
-	"strconv"
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
-const maxUpstream = 64 // characters of an upstream's id of a reasoning item that is kept as it is
-
-// family is what a block becomes, by the events that it has.
+// family is what a block of the hub becomes in this API: an output item, and the family of stream events that report it.
 type family uint8
 
 const (
 	noFamily        family = iota
-	textFamily             // a message with one part
-	refusalFamily          // the same
-	reasoningFamily        // with a part for its summary, where there is one
+	textFamily             // message with one output_text part
+	refusalFamily          // message with one refusal part
+	reasoningFamily        // reasoning, with one summary part where there is a text
 	functionFamily         // function_call
 	customFamily           // custom_tool_call
-	objectFamily           // the call of a tool that the API has a type for: it has an object, and no deltas
+	objectFamily           // the call of a tool that the API has a type for, as shell_call: it has an object in place of a text
 	searchFamily           // web_search_call
-	opaqueFamily           // an item of the upstream's, which speaks this API too
+	opaqueFamily           // an item that an upstream of this API sent, as it came
 )
 
-// answer is what an encoder and a folder share. It writes the items of an answer, each once: the deltas of the open one go to the
-// end of out as they come, so that what is said to be done, and the output of the whole response, are copies of it.
-type answer struct {
+// itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is written once, in out: the
+// deltas of the open item are appended as they come. What a stream repeats (the done events, the output of the whole response)
+// are copies of out.
+type itemWriter struct {
 	request  *ir.Request
 	model    ir.Escaped
-	id, stem ir.Escaped // of the response, and what the ids of its items hold of it
-	created  int64
-
-	out     []byte // the items, as the elements of output; for the folder, what stands in front of them too
-	first   int    // where they begin
-	whole   int    // where the complete ones end
-	count   int64  // how many there are
-	refused bool   // a refusal was shown
-	hidden  []hidden
+	id       ir.Escaped // of the response
+	stem     ir.Escaped // the part of the response's id that the ids of its items hold
+	created  int64      // seconds since 1970
+	out      []byte     // the items, separated by commas; in a plain body, what stands in front of them too
+	first    int        // where the items begin in out
+	whole    int        // where the items that are complete end in out
+	count    int64      // how many items are complete
+	refused  bool       // there was a refusal in words
+	withheld []withheld // see Keep.Hide
 
 	// The open item.
 	family     family
-	redacted   bool
-	item, lead int        // where it begins, and where what it has from its beginning ends
-	part, text int        // where its part and the text of it begin
-	begun      bool       // its part has begun, its arguments, or the list of what was found
-	itemID     []byte     // its id
-	upstream   []byte     // the upstream's id of it
-	tool       ir.Escaped // the type of the tool that is called, where the API has one for it
-	held       []byte     // its arguments, as long as they are no object, or its signature
-	citations  []annotation
+	redacted   bool       // reasoningFamily: the block is redacted
+	item       int        // where the item begins in out
+	lead       int        // where the part of it ends that a stream shows when it begins
+	part       int        // where its part begins
+	text       int        // where its text begins
+	begun      bool       // its part has begun, its arguments are not blank, or it has a source
+	itemID     []byte     //
+	upstreamID []byte     // reasoningFamily: the upstream's id of the item
+	tool       ir.Escaped // objectFamily: the type of the tool
+	held       []byte     // objectFamily: the arguments so far; reasoningFamily: what becomes encrypted_content
+	citations  openai.Citations
 }
 
-// open begins the item of a block. Its status comes last: up to there an item that has begun is the same as a complete one.
-func (a *answer) open(ev *ir.Event) {
-	a.begun, a.held, a.citations = false, a.held[:0], a.citations[:0]
-	if ev.Block == ir.ServerToolBlock { // it comes whole
-		a.family, a.item, a.lead = opaqueFamily, len(a.out), len(a.out)
+// open begins the item of a block. The status comes last in an item: up to there an item that has begun is the same as a complete
+// one.
+func (w *itemWriter) open(ev *ir.Event) {
+	w.begun, w.held = false, w.held[:0]
+	w.citations.Begin(0)
+	w.item, w.lead = len(w.out), len(w.out)
+	if ev.Block == ir.ServerToolBlock { // written at its one delta
+		w.family = opaqueFamily
 		return
 	}
-	a.separate()
+	w.separate()
 	switch ev.Block {
 	case ir.TextBlock:
-		a.family = textFamily
-		a.begin("msg_", `"message","role":"assistant","content":[`)
-		a.beginPart(`{"type":"output_text","text":"`)
+		w.family = textFamily
+		w.begin("msg_", `"message","role":"assistant","content":[`)
+		w.beginPart(`{"type":"output_text","text":"`)
 	case ir.RefusalBlock:
-		a.family, a.refused = refusalFamily, true
-		a.begin("msg_", `"message","role":"assistant","content":[`)
-		a.beginPart(`{"type":"refusal","refusal":"`)
+		w.family, w.refused = refusalFamily, true
+		w.begin("msg_", `"message","role":"assistant","content":[`)
+		w.beginPart(`{"type":"refusal","refusal":"`)
 	case ir.ReasoningBlock, ir.RedactedBlock:
-		a.family, a.redacted = reasoningFamily, ev.Block == ir.RedactedBlock
-		a.upstream = append(a.upstream[:0], ev.ID...)
-		a.begin("rs_", `"reasoning","summary":[`)
+		w.family, w.redacted = reasoningFamily, ev.Block == ir.RedactedBlock
+		w.upstreamID = append(w.upstreamID[:0], ev.ID...)
+		w.begin("rs_", `"reasoning","summary":[`)
 	case ir.ToolCallBlock:
-		a.openCall(ev)
+		w.openCall(ev)
 	case ir.CustomToolCallBlock:
-		a.family = customFamily
-		a.begin("ctc_", `"custom_tool_call"`)
-		a.callee(ev, `,"input":"`)
+		w.family = customFamily
+		w.begin("ctc_", `"custom_tool_call"`)
+		w.callee(ev, `,"input":"`)
 	case ir.WebSearchBlock:
-		a.family = searchFamily
-		a.begin("ws_", `"web_search_call","action":{"type":"search","query":"`)
+		w.family = searchFamily
+		w.begin("ws_", `"web_search_call","action":{"type":"search","query":"`)
 	}
 }
 
-// raw appends s to the items as it stands. It and the next are called from everywhere, and large where they are inlined.
+// raw appends s to the items. It is not inlined, nor is the function raw: each has dozens of callers, and inlined they make the
+// module larger.
 //
 //go:noinline
-func (a *answer) raw(s string) { a.out = append(a.out, s...) }
+func (w *itemWriter) raw(s string) { w.out = append(w.out, s...) }
 
-// raw appends s as it stands.
+// raw appends s.
 //
 //go:noinline
 func raw(dst []byte, s string) []byte { return append(dst, s...) }
 
-// literal appends a JSON string literal.
-//
-//go:noinline
-func literal(dst []byte, e ir.Escaped) []byte { return jsonw.AppendEscaped(dst, e) }
-
 // separate puts a comma in front of all items but the first.
-func (a *answer) separate() {
-	if a.count > 0 {
-		a.out = append(a.out, ',')
+func (w *itemWriter) separate() {
+	if w.count > 0 {
+		w.out = append(w.out, ',')
 	}
-	a.item = len(a.out)
+	w.item = len(w.out)
 }
 
-// beginPart begins the part of an item.
-func (a *answer) beginPart(lead string) {
-	a.begun, a.part = true, len(a.out)
-	a.raw(lead)
-	a.text = len(a.out)
+// beginPart begins the part of the open item.
+func (w *itemWriter) beginPart(lead string) {
+	w.begun, w.part = true, len(w.out)
+	w.raw(lead)
+	w.text = len(w.out)
 }
 
-// begin appends an item up to behind its type.
-func (a *answer) begin(prefix, lead string) {
-	if prefix == "rs_" && a.isUpstreamsOwn() {
-		a.itemID = append(a.itemID[:0], a.upstream...)
+// begin appends an item up to lead, which begins with its type. The id of an item is PREFIX_STEM_N.
+func (w *itemWriter) begin(prefix, lead string) {
+	if prefix == "rs_" && w.keepsUpstreamID() {
+		w.itemID = append(w.itemID[:0], w.upstreamID...)
 	} else {
-		a.itemID = append(a.itemID[:0], prefix...)
-		a.itemID = append(a.itemID, a.stem...)
-		a.itemID = append(a.itemID, '_')
-		a.itemID = strconv.AppendInt(a.itemID, a.count, 10)
+		w.itemID = append(w.itemID[:0], prefix...)
+		w.itemID = append(w.itemID, w.stem...)
+		w.itemID = jsonw.AppendIntMember(w.itemID, "_", w.count)
 	}
-	a.raw(`{"id":"`)
-	a.out = append(a.out, a.itemID...)
-	a.raw(`","type":`)
-	a.raw(lead)
-	a.lead, a.text = len(a.out), len(a.out)
-}
-
-// isUpstreamsOwn reports whether the upstream has given the open reasoning item an id of this API, which the client gets to see: items
-// that are stored have ids of their own, by which they are found.
-func (a *answer) isUpstreamsOwn() bool {
-	id := string(a.upstream)
-	return a.request.Keep == nil && strings.HasPrefix(id, "rs_") && len(id) <= maxUpstream && ir.Identifier(ir.Escaped(id), maxUpstream) == ir.Escaped(id)
-}
-
-// openCall begins the call of a function, or of a tool that the API has a type for.
-func (a *answer) openCall(ev *ir.Event) {
-	a.family, a.tool = objectFamily, ""
-	if t := a.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
-		a.tool = t.Type
-	}
-	switch a.tool {
-	case toolSearch:
-		a.begin("tsc_", `"tool_search_call","execution":"client"`)
-	case localShell:
-		a.begin("lsh_", `"local_shell_call"`)
-	case shell:
-		a.begin("sh_", `"shell_call","environment":null`)
-	case applyPatch:
-		a.begin("apc_", `"apply_patch_call"`)
-	default:
-		a.family = functionFamily
-		a.begin("fc_", `"function_call"`)
-		a.callee(ev, `,"arguments":"`)
-		return
-	}
-	a.raw(`,"call_id":`)
-	a.out = literal(a.out, ev.CallID)
-}
-
-// callee appends what a call calls: a tool in a namespace by both names.
-func (a *answer) callee(ev *ir.Event, rest string) {
-	name, namespace := ev.Name, ir.Escaped("")
-	if t := a.request.Tool(name); t != nil && t.Namespace != "" {
-		name, namespace = t.Local, t.Namespace
-	}
-	a.raw(`,"call_id":`)
-	a.out = literal(a.out, ev.CallID)
-	a.raw(`,"name":`)
-	a.out = literal(a.out, name)
-	if namespace != "" {
-		a.raw(`,"namespace":`)
-		a.out = literal(a.out, namespace)
-	}
-	a.raw(rest)
-	a.lead, a.text = len(a.out), len(a.out)
+	w.out = jsonw.AppendTextMember(w.out, `{"id":`, jsonw.View(w.itemID))
+	w.raw(`,"type":`)
+	w.raw(lead)
+	w.lead, w.text = len(w.out), len(w.out)
 }
 
 // add takes a delta of the open item.
-func (a *answer) add(ev *ir.Event) {
+func (w *itemWriter) add(ev *ir.Event) {
 	switch ev.Delta {
 	case ir.SignatureDelta:
-		if a.family == reasoningFamily {
-			a.sign(ev)
+		if w.family == reasoningFamily {
+			w.sign(ev)
 		}
 		return
 	case ir.CitationDelta:
-		a.cite(ev.Citation)
+		w.cite(ev.Citation)
 		return
 	case ir.OpaqueDelta:
-		if a.family == opaqueFamily {
-			a.separate()
-			a.out = jsonw.AppendFlat(a.out, ev.Raw)
-			a.lead = len(a.out)
+		if w.family == opaqueFamily {
+			w.separate()
+			w.out = jsonw.AppendFlat(w.out, ev.Raw)
+			w.lead = len(w.out)
 		}
 		return
 	}
-	switch a.family {
+	switch w.family {
 	case objectFamily:
-		a.held = append(a.held, ev.Text...)
+		w.held = append(w.held, ev.Text...)
 		return
 	case reasoningFamily:
-		if !a.begun {
-			a.beginPart(`{"type":"summary_text","text":"`)
+		if !w.begun {
+			w.beginPart(`{"type":"summary_text","text":"`)
 		}
 	case functionFamily:
-		a.begun = a.begun || !jsonr.IsBlank(ev.Text)
+		w.begun = w.begun || !jsonr.IsBlank(ev.Text)
 	case opaqueFamily:
 		return
 	}
-	a.raw(string(ev.Text))
+	w.raw(string(ev.Text))
 }
 
-// sign keeps what carries reasoning to the next turn: the vendor's own for an upstream that speaks this API, as long as its item
-// has the id that belongs to it; any other in an envelope.
-func (a *answer) sign(ev *ir.Event) {
-	if ev.Origin == Name && a.request.Keep == nil && (len(a.upstream) == 0 || a.isUpstreamsOwn()) {
-		a.held = append(a.held[:0], ev.Text...)
-		return
-	}
-	a.held = ir.AppendEnvelope(a.held[:0], ev.Origin, a.redacted, jsonw.View(a.upstream), ev.Text)
-}
-
-// complete ends what the deltas have added up to. It returns what they lack: the arguments of a call that has none.
-func (a *answer) complete() ir.Escaped {
+// complete ends the text or the object of the open item. It returns what the deltas did not bring: {} for a function's call
+// without arguments.
+func (w *itemWriter) complete() ir.Escaped {
 	switch {
-	case a.family == functionFamily && !a.begun:
-		a.raw("{}")
+	case w.family == functionFamily && !w.begun:
+		w.raw("{}")
 		return "{}"
-	case a.family == objectFamily:
-		a.appendObject()
-		jsonw.Flatten(a.out[a.item:])
-		a.lead = len(a.out)
+	case w.family == objectFamily:
+		w.appendObject()
+		jsonw.Flatten(w.out[w.item:])
+		w.lead = len(w.out)
 	}
 	return ""
 }
 
 // closePart ends the part of the open item, where it has one.
-func (a *answer) closePart() {
-	if a.begun {
-		a.out = a.appendPartEnd(a.out, a.characters())
+func (w *itemWriter) closePart() {
+	if w.begun {
+		w.out = w.appendPartEnd(w.out, w.textEnd())
 	}
 }
 
-// appendPartEnd appends what follows the text of the open item's part, which has so many characters.
-func (a *answer) appendPartEnd(dst []byte, characters int64) []byte {
-	switch a.family {
+// appendPartEnd appends what follows the text of the open item's part. end is what textEnd returns.
+func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
+	switch w.family {
 	case textFamily:
 		dst = raw(dst, `","annotations":[`)
-		for i := range a.citations {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = a.citations[i].append(dst, characters)
-		}
+		dst = w.citations.Append(dst, end, annotationLead, annotationTail)
 		return raw(dst, `],"logprobs":[]}`)
 	case refusalFamily, reasoningFamily:
 		return raw(dst, `"}`)
@@ -268,40 +200,41 @@ func (a *answer) appendPartEnd(dst []byte, characters int64) []byte {
 	return dst
 }
 
-// close ends the open item and reports whether there is one: what comes whole may not have come.
-func (a *answer) close() bool {
-	if a.family == opaqueFamily {
-		if a.lead == a.item {
+// close ends the open item. It reports whether there is one: a ServerToolBlock without its delta is none.
+func (w *itemWriter) close() bool {
+	if w.family == opaqueFamily {
+		if w.lead == w.item {
 			return false
 		}
 	} else {
-		a.hide()
-		a.out = a.appendItemEnd(a.out, "completed")
+		w.withhold()
+		w.out = w.appendItemEnd(w.out, "completed")
 	}
-	a.count, a.whole = a.count+1, len(a.out)
+	w.count, w.whole = w.count+1, len(w.out)
 	return true
 }
 
 // appendItemEnd appends what follows the parts or the text of the open item.
-func (a *answer) appendItemEnd(dst []byte, status string) []byte {
-	switch a.family {
+func (w *itemWriter) appendItemEnd(dst []byte, status string) []byte {
+	switch w.family {
 	case textFamily, refusalFamily:
 		dst = append(dst, ']')
 	case reasoningFamily:
 		dst = raw(dst, encryptedMember)
-		if len(a.held) == 0 || a.hides() {
+		if len(w.held) == 0 || w.hides() {
 			dst = raw(dst, "null")
 		} else {
-			dst = literal(dst, jsonw.View(a.held))
+			dst = jsonw.AppendEscaped(dst, jsonw.View(w.held))
 		}
 	case functionFamily, customFamily:
 		dst = append(dst, '"')
 	case searchFamily:
-		if a.begun {
-			dst = raw(dst, `]}`)
+		if w.begun {
+			dst = append(dst, ']')
 		} else {
-			dst = raw(dst, `"}`)
+			dst = append(dst, '"')
 		}
+		dst = append(dst, '}')
 	}
 	dst = raw(dst, `,"status":"`)
 	dst = raw(dst, status)

@@ -2,41 +2,29 @@ package responses
 
 import "edgelingua/translator/ir"
 
-// folder writes the plain body of one answer (API reference, "The response object"). The items go right where they belong.
-type folder struct {
-	answer
-	start int // of the body
-	err   *ir.Error
-}
+// bodyWriter writes the plain body of one answer (API reference, "The response object"). It implements ir.BodyWriter. The items
+// go right where they belong: out is the body.
+type bodyWriter struct{ itemWriter }
 
-// Event takes the next event.
-func (f *folder) Event(ev *ir.Event) {
+// AppendEvent appends what ev adds to the response.
+func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
-		f.identify(ev)
-		f.out = f.appendHead(f.out)
-		f.first, f.whole = len(f.out), len(f.out)
+		b.identify(ev)
+		b.out = b.appendHead(dst)
+		b.first, b.whole = len(b.out), len(b.out)
 	case ir.BlockStart:
-		f.open(ev)
+		b.open(ev)
 	case ir.Delta:
-		f.add(ev)
+		b.add(ev)
 	case ir.BlockStop:
-		f.complete()
-		f.closePart()
-		f.close()
+		b.complete()
+		b.closePart()
+		b.close()
 	case ir.Finish:
-		end := f.ended(ev)
-		f.keep(&end)
-		f.out = f.appendTail(f.out, &end)
-	case ir.Failure:
-		f.err = ev.Err
+		state := b.finished(ev)
+		b.keep(&state)
+		b.out = b.appendTail(b.out, &state)
 	}
-}
-
-// Body returns the response, or the failure.
-func (f *folder) Body() ([]byte, *ir.Error) {
-	if f.err != nil {
-		return f.out[:f.start], f.err
-	}
-	return f.out, nil
+	return b.out
 }

@@ -2,20 +2,90 @@ package responses
 
 import (
 	"strconv"
-	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
-const (
-	maxResponseID = 64 // characters, as OpenAI's are
-	maxStem       = 48 // of the id in an item's, which OpenAI takes back with 64 at most
-)
+// responseState is the state of a response, as its members behind the output tell it.
+type responseState struct {
+	status string    // in_progress, completed, incomplete or failed
+	reason string    // why it is incomplete, "" for none
+	action []byte    // required_action: the calls whose outputs the client has to submit, an object; nil for none
+	err    *ir.Error // why it has failed
+	usage  ir.Usage
+}
 
-// echoed are the members of a request that the response repeats, and what stands there where the client has not set them; "" is
-// nothing. temperature and top_p are the upstream's own choice then, which is not known.
+// finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without
+// words is a filter's.
+func (w *itemWriter) finished(ev *ir.Event) responseState {
+	switch {
+	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
+		return responseState{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
+	case ev.Stop == ir.Refusal && !w.refused:
+		return responseState{status: "incomplete", reason: "content_filter", usage: ev.Usage}
+	}
+	if k := w.request.Keep; k != nil && k.Action {
+		if calls := FunctionCalls(string(jsonw.View(w.out[w.first:w.whole]))); calls != nil {
+			return responseState{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
+		}
+	}
+	return responseState{status: "completed", usage: ev.Usage}
+}
+
+// appendTail appends what follows the elements of the output. All members that the type Response of openai's SDK demands are
+// there (FAULTS 29).
+func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
+	dst = raw(dst, `],"status":"`)
+	dst = raw(dst, s.status)
+	dst = raw(dst, `","error":`)
+	if s.err == nil {
+		dst = raw(dst, "null")
+	} else {
+		dst = raw(dst, `{"code":"`)
+		dst = raw(dst, failureCode(s.err))
+		dst = raw(dst, `","message":`)
+		dst = jsonw.AppendString(dst, openai.Message(s.err))
+		dst = append(dst, '}')
+	}
+	if s.reason == "" {
+		dst = raw(dst, `,"incomplete_details":null`)
+	} else {
+		dst = jsonw.AppendTextMember(dst, `,"incomplete_details":{"reason":`, ir.Escaped(s.reason))
+		dst = append(dst, '}')
+	}
+	dst = appendUsage(raw(dst, `,"usage":`), s.usage)
+	if s.action != nil {
+		dst = append(raw(dst, `,"required_action":`), s.action...)
+	}
+	dst = raw(dst, `,"access_programs":null,"background":false,"previous_response_id":`)
+	if w.request.Previous == "" {
+		dst = raw(dst, "null")
+	} else {
+		dst = raw(dst, string(w.request.Previous))
+	}
+	dst = raw(dst, `,"store":`)
+	dst = strconv.AppendBool(dst, w.request.Keep != nil)
+	for i := range echoed {
+		value := echoed[i].unset
+		for _, m := range w.request.Echo {
+			if m.Key == echoed[i].key {
+				value = string(m.Value)
+			}
+		}
+		if value != "" {
+			dst = raw(dst, `,"`)
+			dst = raw(dst, echoed[i].key)
+			dst = raw(dst, `":`)
+			dst = raw(dst, value)
+		}
+	}
+	return append(dst, '}')
+}
+
+// echoed are the members of a request that the response repeats. unset is what the response says where the client has not set the
+// member, "" for nothing at all. For temperature and top_p that is null: the upstream chooses them then, and does not say how.
 var echoed = [...]struct{ key, unset string }{
 	{"instructions", "null"},
 	{"max_output_tokens", "null"},
@@ -44,141 +114,24 @@ func isEchoed(key string) bool {
 	return false
 }
 
-// identify sets the ids and the time of the answer, which follow from the upstream's. One that has no id is told apart by its time.
-func (a *answer) identify(ev *ir.Event) {
-	a.created = ev.Created
-	if a.created <= 0 {
-		a.created = a.request.Received
-	}
-	if k := a.request.Keep; k != nil {
-		a.id, a.stem = k.ID, k.ID[len("resp_"):]
-		return
-	}
-	stem := ev.ID
-	if len(stem) > 5 && stem[:5] == "resp_" {
-		stem = stem[5:]
-	}
-	if stem == "" {
-		stem = ir.Escaped(strconv.FormatInt(a.created, 10))
-	}
-	a.id = "resp_" + ir.Identifier(stem, maxResponseID-5)
-	a.stem = ir.Escaped(strings.Clone(string(ir.Identifier(stem, maxStem))))
-}
-
-// appendHead appends a Response up to the elements of its output (API reference, "The response object").
-func (a *answer) appendHead(dst []byte) []byte {
-	dst = raw(dst, `{"id":"`)
-	dst = append(dst, a.id...)
-	dst = raw(dst, `","object":"response","created_at":`)
-	dst = strconv.AppendInt(dst, a.created, 10)
-	dst = raw(dst, `,"model":`)
-	dst = literal(dst, a.model)
-	return raw(dst, `,"output":[`)
-}
-
-// ending is how far a response is, and why it is no further.
-type ending struct {
-	status string
-	reason string    // of what is incomplete
-	action []byte    // what the client is to do before it goes on, an object
-	err    *ir.Error // of what has failed
-	usage  ir.Usage
-}
-
-// appendTail appends what follows the elements of the output. All members that the SDK's types demand are there.
-func (a *answer) appendTail(dst []byte, e *ending) []byte {
-	dst = raw(dst, `],"status":"`)
-	dst = raw(dst, e.status)
-	dst = raw(dst, `","error":`)
-	if e.err == nil {
-		dst = raw(dst, "null")
-	} else {
-		dst = raw(dst, `{"code":"`)
-		dst = raw(dst, failureCode(e.err))
-		dst = raw(dst, `","message":`)
-		dst = jsonw.AppendString(dst, openai.Message(e.err))
-		dst = append(dst, '}')
-	}
-	dst = raw(dst, `,"incomplete_details":`)
-	if e.reason == "" {
-		dst = raw(dst, "null")
-	} else {
-		dst = raw(dst, `{"reason":"`)
-		dst = raw(dst, e.reason)
-		dst = raw(dst, `"}`)
-	}
-	dst = raw(dst, `,"usage":`)
-	dst = appendUsage(dst, e.usage)
-	if e.action != nil {
-		dst = raw(dst, `,"required_action":`)
-		dst = append(dst, e.action...)
-	}
-	dst = raw(dst, `,"access_programs":null,"background":false,"previous_response_id":`)
-	if a.request.Previous == "" {
-		dst = raw(dst, "null")
-	} else {
-		dst = raw(dst, string(a.request.Previous))
-	}
-	dst = raw(dst, `,"store":`)
-	dst = strconv.AppendBool(dst, a.request.Keep != nil)
-	for i := range echoed {
-		value := echoed[i].unset
-		for _, m := range a.request.Echo {
-			if m.Key == echoed[i].key {
-				value = string(m.Value)
-			}
-		}
-		if value != "" {
-			dst = raw(dst, `,"`)
-			dst = raw(dst, echoed[i].key)
-			dst = raw(dst, `":`)
-			dst = raw(dst, value)
-		}
-	}
-	return append(dst, '}')
-}
-
-// ended returns how an answer that is complete ends. A refusal in words is an answer; one without is a filter's.
-func (a *answer) ended(ev *ir.Event) ending {
-	switch {
-	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
-		return ending{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
-	case ev.Stop == ir.Refusal && !a.refused:
-		return ending{status: "incomplete", reason: "content_filter", usage: ev.Usage}
-	}
-	if k := a.request.Keep; k != nil && k.Action {
-		if calls := FunctionCalls(string(jsonw.View(a.out[a.first:a.whole]))); calls != nil {
-			return ending{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
-		}
-	}
-	return ending{status: "completed", usage: ev.Usage}
-}
-
-// appendUsage appends a usage object, null for an upstream that did not say. Input counts what was read from and written to the
-// cache.
+// appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens include those that were read
+// from and written to a cache.
 func appendUsage(dst []byte, u ir.Usage) []byte {
 	if u.Input < 0 && u.Output < 0 {
 		return raw(dst, "null")
 	}
-	read, written, output := max(u.CacheRead, 0), max(u.CacheWrite, 0), max(u.Output, 0)
-	input := u.Prompt()
-	dst = raw(dst, `{"input_tokens":`)
-	dst = strconv.AppendInt(dst, input, 10)
-	dst = raw(dst, `,"input_tokens_details":{"cache_write_tokens":`)
-	dst = strconv.AppendInt(dst, written, 10)
-	dst = raw(dst, `,"cached_tokens":`)
-	dst = strconv.AppendInt(dst, read, 10)
-	dst = raw(dst, `},"output_tokens":`)
-	dst = strconv.AppendInt(dst, output, 10)
-	dst = raw(dst, `,"output_tokens_details":{"reasoning_tokens":`)
-	dst = strconv.AppendInt(dst, max(u.Reasoning, 0), 10)
-	dst = raw(dst, `},"total_tokens":`)
-	dst = strconv.AppendInt(dst, input+output, 10)
+	input, output := u.Prompt(), max(u.Output, 0)
+	dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, input)
+	dst = jsonw.AppendIntMember(dst, `,"input_tokens_details":{"cache_write_tokens":`, max(u.CacheWrite, 0))
+	dst = jsonw.AppendIntMember(dst, `,"cached_tokens":`, max(u.CacheRead, 0))
+	dst = jsonw.AppendIntMember(dst, `},"output_tokens":`, output)
+	dst = jsonw.AppendIntMember(dst, `,"output_tokens_details":{"reasoning_tokens":`, max(u.Reasoning, 0))
+	dst = jsonw.AppendIntMember(dst, `},"total_tokens":`, input+output)
 	return append(dst, '}')
 }
 
-// failureCode returns the code of a response that has failed. Codex acts on these: it shortens the conversation, waits, gives up
-// on invalid_prompt, and tries again on all others.
+// failureCode returns the code of a response that has failed. Codex 0.169 acts on the code: it shortens the conversation at
+// context_length_exceeded, waits at rate_limit_exceeded, gives up at invalid_prompt, and tries again at server_error.
 func failureCode(e *ir.Error) string {
 	switch e.Kind {
 	case ir.ContextOverflow, ir.RateLimit, ir.Quota, ir.Overloaded:

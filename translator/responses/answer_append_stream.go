@@ -1,34 +1,29 @@
 package responses
 
 import (
-	"strconv"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 	"edgelingua/translator/sse"
 )
 
-const (
-	keepAlive = ": keep-alive\n" // without a blank line: some clients take the event that it would end for a broken one
+// trap has an id and sequence numbers of its own, since those of the stream that it ends are not known. No client compares them:
+// the SDKs throw at the first event, and Codex reads nothing but the error of the second.
+const trap = "event: error\n" +
+	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
+	"event: response.failed\n" +
+	`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"access_programs":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}}` + "\n\n"
 
-	// The ids and numbers of the stream that it ends are not known. No client compares them: SDKs throw at the first event, and
-	// Codex reads nothing but the error of the second.
-	trap = "event: error\n" +
-		`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
-		"event: response.failed\n" +
-		`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"access_programs":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}}` + "\n\n"
-)
-
-// words are the names of the events of an item, and of what is in them.
-type words struct {
-	delta, done        string // of the text
-	member             string // the text in done
-	place, rest        string // what stands in front of the text in both, and behind it
-	partBegun, partEnd string // of the part that the text is in
+// textEvents are the events that report the text of an item, and how they are written. A family without a text has none.
+type textEvents struct {
+	delta, done        string // the events of a piece of the text, and of the whole text
+	member             string // in done: the key of the text
+	place              string // in both: the place of the part that the text is in
+	rest               string // in both: what stands behind the text
+	partBegun, partEnd string // the events of the part; "" for a text that is in no part
 }
 
-var families = [...]words{
+var families = [...]textEvents{
 	textFamily: {
 		delta: "response.output_text.delta", done: "response.output_text.done", member: `,"text":"`,
 		place: `,"content_index":0`, rest: `","logprobs":[]`,
@@ -53,17 +48,17 @@ var families = [...]words{
 	opaqueFamily: {},
 }
 
-// encoder writes one streamed answer (API reference, "Streaming events"). Each item gets all events of its kind, because each
-// client relies on other ones.
+// encoder writes one streamed answer (API reference, "Streaming events"). It implements ir.Encoder. Each item gets all events of
+// its family: Codex needs the done events alone, openai's SDK the added ones, the AI SDK and LangChain the deltas.
 type encoder struct {
-	answer
+	itemWriter
 	sequence  int64  // the number of the next event
-	last      int64  // that of the event that the answer's end began with, 0 before it
-	deltaLead []byte // of the deltas of the open item, up to that number; empty until the first one
-	deltaMid  []byte // what follows it, up to the delta
+	last      int64  // the number of the first event of the answer's end, 0 before the end
+	deltaLead []byte // what the deltas of the open item begin with, up to their number; empty before the first one
+	deltaMid  []byte // what stands between their number and the text
 }
 
-// AppendEvent appends the events that ev becomes.
+// AppendEvent appends the SSE events that ev becomes.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
@@ -83,8 +78,9 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return dst
 }
 
-// room makes room in dst for the end of the open item, which says its text three times, and of the response, which says everything
-// once more. A buffer that grows leaves all its earlier ones behind, since nothing is freed.
+// room returns dst with room for the end of the open item, which says its text three times, and for the end of the response,
+// which says everything once more. A buffer that grows by doubling would leave all its earlier ones behind: the module's memory
+// is never freed.
 func (e *encoder) room(dst []byte) []byte {
 	n := 3*(len(e.out)-e.item) + len(e.out)
 	if n <= cap(dst)-len(dst) {
@@ -96,113 +92,93 @@ func (e *encoder) room(dst []byte) []byte {
 }
 
 // KeepAlive returns a line that is a comment.
-func (e *encoder) KeepAlive() string { return keepAlive }
+func (e *encoder) KeepAlive() string { return openai.KeepAlive }
 
 // Trap returns the events of a failure.
 func (e *encoder) Trap() string { return trap }
 
 func (e *encoder) appendStart(dst []byte, ev *ir.Event) []byte {
 	e.identify(ev)
-	dst = e.appendResponse(dst, "response.created", &ending{status: "in_progress", usage: ir.NoUsage})
-	return e.appendResponse(dst, "response.in_progress", &ending{status: "in_progress", usage: ir.NoUsage})
+	dst = e.appendResponse(dst, "response.created", &responseState{status: "in_progress", usage: ir.NoUsage})
+	return e.appendResponse(dst, "response.in_progress", &responseState{status: "in_progress", usage: ir.NoUsage})
 }
 
-// appendName appends the beginning of an event.
+// appendName appends the beginning of an event: its name and number.
 func (e *encoder) appendName(dst []byte, name string) []byte {
-	return e.appendNumber(appendLead(dst, name))
-}
-
-// appendLead appends the beginning of an event up to its number.
-func appendLead(dst []byte, name string) []byte {
-	dst = sse.AppendHead(dst, name)
-	dst = raw(dst, `{"type":"`)
-	dst = raw(dst, name)
-	return raw(dst, `","sequence_number":`)
+	return e.appendNumber(sse.AppendTyped(dst, name))
 }
 
 func (e *encoder) appendNumber(dst []byte) []byte {
-	dst = strconv.AppendInt(dst, e.sequence, 10)
+	dst = jsonw.AppendIntMember(dst, `,"sequence_number":`, e.sequence)
 	e.sequence++
 	return dst
 }
 
-// appendItemName appends the beginning of an event of the open item.
+// appendItemName appends the beginning of an event about the open item.
 func (e *encoder) appendItemName(dst []byte, name string) []byte {
-	return e.appendItem(e.appendName(dst, name))
+	return e.appendItemID(e.appendName(dst, name))
 }
 
-// appendItem appends which item an event is about.
-func (e *encoder) appendItem(dst []byte) []byte {
-	dst = raw(dst, `,"output_index":`)
-	dst = strconv.AppendInt(dst, e.count, 10)
-	dst = raw(dst, `,"item_id":"`)
-	dst = append(dst, e.itemID...)
-	return append(dst, '"')
+// appendItemID appends which item an event is about.
+func (e *encoder) appendItemID(dst []byte) []byte {
+	dst = jsonw.AppendIntMember(dst, `,"output_index":`, e.count)
+	return jsonw.AppendTextMember(dst, `,"item_id":`, jsonw.View(e.itemID))
 }
 
-func appendEnd(dst []byte) []byte {
-	dst = append(dst, '}')
-	return sse.AppendTail(dst)
-}
+func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 
 // appendResponse appends an event with the whole response as it is now: with the items that are complete.
-func (e *encoder) appendResponse(dst []byte, name string, end *ending) []byte {
-	dst = e.appendName(dst, name)
-	dst = raw(dst, `,"response":`)
-	dst = e.appendHead(dst)
-	dst = append(dst, e.out[:e.whole]...)
-	dst = e.appendTail(dst, end)
-	return appendEnd(dst)
+func (e *encoder) appendResponse(dst []byte, name string, s *responseState) []byte {
+	dst = raw(e.appendName(dst, name), `,"response":`)
+	dst = append(e.appendHead(dst), e.out[:e.whole]...)
+	return appendEnd(e.appendTail(dst, s))
 }
 
-// appendBlockStart appends the beginning of an item and of its part. An item that is an object begins when it is complete.
+// appendBlockStart appends the beginning of an item and of its part. An item with an object in place of a text begins when it is
+// complete.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
 	e.open(ev)
 	e.deltaLead = e.deltaLead[:0]
 	switch e.family {
+	case textFamily, refusalFamily:
+		return e.appendPartBegun(e.appendAdded(dst))
+	case searchFamily:
+		dst = appendEnd(e.appendItemName(e.appendAdded(dst), "response.web_search_call.in_progress"))
+		return appendEnd(e.appendItemName(dst, "response.web_search_call.searching"))
 	case objectFamily, opaqueFamily:
 		return dst
 	}
-	dst = e.appendAdded(dst)
-	switch e.family {
-	case textFamily, refusalFamily:
-		return e.appendPartBegun(dst)
-	case searchFamily:
-		dst = appendEnd(e.appendItemName(dst, "response.web_search_call.in_progress"))
-		return appendEnd(e.appendItemName(dst, "response.web_search_call.searching"))
-	}
-	return dst
+	return e.appendAdded(dst)
 }
 
 // appendAdded appends the event by which the open item begins.
 func (e *encoder) appendAdded(dst []byte) []byte {
-	dst = e.appendName(dst, "response.output_item.added")
-	dst = raw(dst, `,"output_index":`)
-	dst = strconv.AppendInt(dst, e.count, 10)
-	dst = raw(dst, `,"item":`)
-	dst = append(dst, e.out[e.item:e.lead]...)
+	dst = e.appendWholeItem(dst, "response.output_item.added", e.count, e.lead)
 	if e.family != opaqueFamily {
 		dst = e.appendItemEnd(dst, "in_progress")
 	}
 	return appendEnd(dst)
 }
 
+// appendWholeItem appends an event with the last item, which has an index in the output, up to the place end in out.
+func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
+	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
+	return append(raw(dst, `,"item":`), e.out[e.item:end]...)
+}
+
 // appendPartBegun appends the event by which the part of the open item begins.
 func (e *encoder) appendPartBegun(dst []byte) []byte {
 	dst = e.appendPart(dst, families[e.family].partBegun, e.text)
-	dst = e.appendPartEnd(dst, 0)
-	return appendEnd(dst)
+	return appendEnd(e.appendPartEnd(dst, 0))
 }
 
-// appendPart appends an event with the part of the open item up to end.
+// appendPart appends an event with the part of the open item, up to the place end in out.
 func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
-	dst = e.appendItemName(dst, name)
-	dst = raw(dst, families[e.family].place)
-	dst = raw(dst, `,"part":`)
-	return append(dst, e.out[e.part:end]...)
+	dst = raw(e.appendItemName(dst, name), families[e.family].place)
+	return append(raw(dst, `,"part":`), e.out[e.part:end]...)
 }
 
-// appendDelta appends the delta of a text. What has none is only gathered.
+// appendDelta appends the delta of a text. An item that has no text is only gathered.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	begun := e.begun
 	e.add(ev)
@@ -215,19 +191,18 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	return e.appendText(dst, ev.Text)
 }
 
+// appendText appends the event of a piece of the open item's text.
 func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
-	w := &families[e.family]
+	names := &families[e.family]
 	if len(e.deltaLead) == 0 {
-		e.deltaLead = appendLead(e.deltaLead, w.delta)
-		e.deltaMid = raw(e.appendItem(e.deltaMid[:0]), w.place)
+		e.deltaLead = sse.AppendTyped(e.deltaLead, names.delta)
+		e.deltaMid = raw(e.appendItemID(e.deltaMid[:0]), names.place)
 		e.deltaMid = raw(e.deltaMid, `,"delta":"`)
 	}
-	dst = append(dst, e.deltaLead...)
-	dst = e.appendNumber(dst)
+	dst = e.appendNumber(append(dst, e.deltaLead...))
 	dst = append(dst, e.deltaMid...)
 	dst = append(dst, text...)
-	dst = raw(dst, w.rest)
-	return appendEnd(dst)
+	return appendEnd(raw(dst, names.rest))
 }
 
 // appendBlockStop appends the end of the text, of its part and of the item.
@@ -241,83 +216,66 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 	case e.family == searchFamily:
 		dst = appendEnd(e.appendItemName(dst, "response.web_search_call.completed"))
 	}
-	if w := &families[e.family]; w.done != "" && (e.family != reasoningFamily || e.begun) {
-		dst = e.appendCitations(dst)
-		dst = e.appendItemName(dst, w.done)
-		dst = raw(dst, w.place)
-		dst = raw(dst, w.member)
-		dst = append(dst, e.out[e.text:]...)
-		dst = raw(dst, w.rest)
-		dst = appendEnd(dst)
+	if names := &families[e.family]; names.done != "" && (e.family != reasoningFamily || e.begun) {
+		dst = e.appendAnnotations(dst)
+		dst = raw(e.appendItemName(dst, names.done), names.place)
+		dst = append(raw(dst, names.member), e.out[e.text:]...)
+		dst = appendEnd(raw(dst, names.rest))
 		e.closePart()
-		if w.partEnd != "" {
-			dst = appendEnd(e.appendPart(dst, w.partEnd, len(e.out)))
+		if names.partEnd != "" {
+			dst = appendEnd(e.appendPart(dst, names.partEnd, len(e.out)))
 		}
 	}
 	if !e.close() {
 		return dst
 	}
-	dst = e.appendName(dst, "response.output_item.done")
-	dst = raw(dst, `,"output_index":`)
-	dst = strconv.AppendInt(dst, e.count-1, 10)
-	dst = raw(dst, `,"item":`)
-	dst = append(dst, e.out[e.item:]...)
-	return appendEnd(dst)
+	return appendEnd(e.appendWholeItem(dst, "response.output_item.done", e.count-1, len(e.out)))
 }
 
-// appendCitations appends an event for each source of the open text. They wait for its end, since some stand for all of it.
-func (e *encoder) appendCitations(dst []byte) []byte {
-	if len(e.citations) == 0 {
-		return dst
-	}
-	end := e.characters()
-	for i := range e.citations {
-		dst = e.appendItemName(dst, "response.output_text.annotation.added")
-		dst = raw(dst, `,"content_index":0,"annotation_index":`)
-		dst = strconv.AppendInt(dst, int64(i), 10)
-		dst = raw(dst, `,"annotation":`)
-		dst = e.citations[i].append(dst, end)
+// appendAnnotations appends an event for each citation of the open text. The events wait for the text's end, since some citations
+// stand for all of it.
+func (e *encoder) appendAnnotations(dst []byte) []byte {
+	end := e.textEnd()
+	for i := range e.citations.Len() {
+		dst = raw(e.appendItemName(dst, "response.output_text.annotation.added"), `,"content_index":0`)
+		dst = jsonw.AppendIntMember(dst, `,"annotation_index":`, int64(i))
+		dst = e.citations.AppendOne(raw(dst, `,"annotation":`), i, end, annotationLead, annotationTail)
 		dst = appendEnd(dst)
 	}
 	return dst
 }
 
-// appendFinish appends the end of a complete answer. Those who are told of a required action get it in an event of its own, and then
-// the end, which says completed, of a response that does not.
+// appendFinish appends the end of an answer that has come to its end. Where the client has to submit outputs it gets
+// response.required_action, and then response.completed with a response that says incomplete, as Tokligence Gateway sends them.
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
-	end := e.ended(ev)
-	e.keep(&end)
-	if end.action == nil {
-		return e.appendResponse(dst, "response."+end.status, &end)
+	state := e.finished(ev)
+	e.keep(&state)
+	if state.action == nil {
+		return e.appendResponse(dst, "response."+state.status, &state)
 	}
-	dst = e.appendResponse(dst, "response.required_action", &end)
+	dst = e.appendResponse(dst, "response.required_action", &state)
 	dst = dst[:len(dst)-len(appendEnd(nil))]
-	dst = raw(dst, `,"required_action":`)
-	dst = append(dst, end.action...)
-	dst = appendEnd(dst)
-	return e.appendResponse(dst, "response.completed", &end)
+	dst = append(raw(dst, `,"required_action":`), state.action...)
+	return e.appendResponse(appendEnd(dst), "response.completed", &state)
 }
 
-// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads. The
-// error says everything twice: in the form of the API reference, and in that of OpenAI's own service, without which older SDKs
-// take the answer for a complete one.
+// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads
+// (FAULTS 39). The error says everything twice: flat, as in the API reference, and as the object that OpenAI's own service sends,
+// without which openai 6 and LangChain 1.6 take the answer for a complete one.
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
-	if e.id == "" { // it has not begun
+	if e.id == "" { // there was no Start
 		dst = e.appendStart(dst, &ir.Event{})
 	}
-	if e.last > 0 { // in place of the end
+	if e.last > 0 { // the failure goes out in place of the end
 		e.sequence = e.last
 	}
-	dst = e.appendName(dst, "error")
-	dst = raw(dst, `,"code":`)
+	dst = raw(e.appendName(dst, "error"), `,"code":`)
 	dst = openai.AppendStringOrNull(dst, openai.Code(err))
-	dst = raw(dst, `,"message":`)
-	dst = jsonw.AppendString(dst, openai.Message(err))
-	dst = raw(dst, `,"param":`)
-	dst = openai.AppendStringOrNull(dst, err.Path)
+	dst = jsonw.AppendString(raw(dst, `,"message":`), openai.Message(err))
+	dst = openai.AppendStringOrNull(raw(dst, `,"param":`), err.Path)
 	object := len(dst)
 	dst = Client{}.AppendError(dst, err)
-	dst[object] = ',' // in place of its brace
+	dst[object] = ',' // in place of the brace with which {"error":...} begins
 	dst = sse.AppendTail(dst)
-	return e.appendResponse(dst, "response.failed", &ending{status: "failed", err: err, usage: ir.NoUsage})
+	return e.appendResponse(dst, "response.failed", &responseState{status: "failed", err: err, usage: ir.NoUsage})
 }

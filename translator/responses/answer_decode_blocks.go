@@ -1,238 +1,130 @@
 package responses
 
 import (
+	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
-	"edgelingua/translator/openai"
 )
 
+// place is what a number of the queue stands for: a part of an item, or the end of the item, which is queued behind all its
+// parts.
+type place struct {
+	item *item
+	part *part // nil for the end of the item
+}
+
+// MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the upstream has given no id by
+// the time that the item is done, one is made.
+func (d *decoder) MayBegin(n int) bool {
+	it := d.places[n].item
+	switch {
+	case !it.isCall() || it.call.Known():
+		return true
+	case !it.done:
+		return false
+	case len(it.call.Name) == 0:
+		d.out.Fail(failure.Unreadable("a tool call without a name"))
+		return false
+	}
+	d.makeID(it)
+	return true
+}
+
+// BeginTurn yields what was held of place n: of a part the text, then the annotations; the end of an item holds nothing.
+func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
+	it, c := d.places[n].item, d.places[n].part
+	if text != "" {
+		d.show(it, c, text)
+	}
+	for _, v := range annotations {
+		d.citation(it, ir.Raw(v))
+	}
+}
+
+// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are one block.
+func (d *decoder) EndTurn(n int) {
+	it, c := d.places[n].item, d.places[n].part
+	switch {
+	case c != nil:
+		if it.kind == messageItem {
+			d.out.Stop()
+		}
+		return
+	case it.isCall() && d.shows(it.block(inputPart), it):
+		d.open(it, it.block(inputPart))
+	case it.kind == reasoningItem:
+		d.sign(it)
+	case it.kind == searchItem:
+		d.search(it)
+	case it.kind == opaqueItem:
+		d.opaque(it)
+	}
+	d.out.Stop()
+	d.out.Release(len(it.raw) + len(it.signature))
+	it.raw, it.signature = nil, nil
+}
+
 // shows reports whether the client's API has a form for a block, and notes an item that it has none for.
-func (o *outputItems) shows(block ir.BlockKind, it *outputItem) bool {
-	if o.d.r.API.Client.Shows(block) {
+func (d *decoder) shows(block ir.BlockKind, it *item) bool {
+	if d.r.API.Client.Shows(block) {
 		return true
 	}
-	o.loseItem(it)
+	d.loseItem(it)
 	return false
 }
 
-// loseItem notes an item as lost, by its type.
-func (o *outputItems) loseItem(it *outputItem) {
-	kind := jsonw.View(it.name)
-	switch it.kind {
-	case messageItem:
-		kind = "message"
-	case reasoningItem:
-		kind = "reasoning"
-	case functionItem:
-		kind = "function_call"
-	case customItem:
-		kind = "custom_tool_call"
-	}
-	o.d.lost.list.AddNamed("output[].", kind)
-}
-
-// block returns what a part of the item becomes.
-func (it *outputItem) block(kind partKind) ir.BlockKind {
-	switch it.kind {
-	case reasoningItem:
+// block returns the kind of block that a part of the item becomes.
+func (it *item) block(kind partKind) ir.BlockKind {
+	switch {
+	case it.kind == reasoningItem:
 		return ir.ReasoningBlock
-	case functionItem:
+	case it.kind == functionItem:
 		return ir.ToolCallBlock
-	case customItem:
+	case it.kind == customItem:
 		return ir.CustomToolCallBlock
-	}
-	if kind == refusalPart {
+	case kind == refusalPart:
 		return ir.RefusalBlock
 	}
 	return ir.TextBlock
 }
 
-// show yields text of a part whose turn it is. Parts of reasoning share one block, with an empty line between them.
-func (o *outputItems) show(it *outputItem, c *outputPart, text ir.Escaped) {
-	if o.open && it.kind == reasoningItem && !c.shown {
-		o.yield(`\n\n`)
+// show yields text of a part whose turn it is. The parts of reasoning are put into one block with an empty line between them,
+// since its signature stands for all of them (FAULTS 36, 74).
+func (d *decoder) show(it *item, c *part, text ir.Escaped) {
+	if d.out.Block() != 0 && it.kind == reasoningItem && !c.shown {
+		d.out.Text(`\n\n`)
 	}
 	c.shown = true
-	o.start(it, it.block(c.kind))
-	o.yield(text)
+	d.open(it, it.block(c.kind))
+	d.out.Text(text)
 }
 
-// start opens a block of an item, unless one is open.
-func (o *outputItems) start(it *outputItem, block ir.BlockKind) {
-	if o.open || o.d.ended {
-		return
-	}
-	o.open = true
-	ev := &o.d.ev
-	*ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: jsonw.View(it.id)}
-	if block == ir.ToolCallBlock || block == ir.CustomToolCallBlock {
-		ev.CallID, ev.Name = jsonw.View(it.callID), o.d.toolName(jsonw.View(it.namespace), jsonw.View(it.name))
-		o.calls = true
-	}
-	o.d.sink.Event(ev)
-}
-
-func (o *outputItems) yield(text ir.Escaped) {
-	ev := &o.d.ev
-	*ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
-	o.d.sink.Event(ev)
-}
-
-// stop ends the open block, if there is one.
-func (o *outputItems) stop() {
-	if o.open && !o.d.ended {
-		o.open = false
-		o.d.ev = ir.Event{Kind: ir.BlockStop}
-		o.d.sink.Event(&o.d.ev)
+// open opens a block for the item whose turn it is, unless one is open.
+func (d *decoder) open(it *item, block ir.BlockKind) {
+	switch {
+	case d.out.Block() != 0:
+	case it.isCall():
+		d.called = true
+		d.out.BeginCall(block, jsonw.View(it.id), jsonw.View(it.call.ID), d.toolName(jsonw.View(it.namespace), jsonw.View(it.call.Name)))
+	default:
+		d.out.Begin(block, jsonw.View(it.id))
 	}
 }
 
-// citation yields an annotation of a text. Sources on the web are for all clients, those in files for this protocol's own.
-func (o *outputItems) citation(it *outputItem, annotation ir.Raw) {
-	var kind, url, title ir.Escaped
-	start, end := int64(-1), int64(-1)
-	r := jsonr.NewReader(string(annotation))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "url":
-			url, _ = jsonr.Text(r.Value())
-		case "title":
-			title, _ = jsonr.Text(r.Value())
-		case "start_index":
-			start = indexOf(r.Value())
-		case "end_index":
-			end = indexOf(r.Value())
-		}
-	}
-	cite := ir.Citation{URL: url, Title: title, Start: start, End: end}
-	if kind != "url_citation" || url == "" {
-		if !o.d.own {
-			o.d.lost.add(lostAnnotations)
-			return
-		}
-		cite = ir.Citation{Start: -1, End: -1, Raw: annotation}
-	}
-	o.start(it, ir.TextBlock)
-	o.cited(cite)
-}
-
-func (o *outputItems) cited(c ir.Citation) {
-	o.d.cite = c
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &o.d.cite}
-	o.d.sink.Event(&o.d.ev)
-}
-
-// sign yields what carries reasoning to the next turn: behind its text, or where nothing of it was shown in a block of its own.
-func (o *outputItems) sign(it *outputItem) {
-	if len(it.signature) == 0 || !o.open && !o.shows(ir.RedactedBlock, it) {
-		return
-	}
-	o.start(it, ir.RedactedBlock)
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: jsonw.View(it.signature), Origin: Name}
-	o.d.sink.Event(&o.d.ev)
-}
-
-// opaque yields an item of this protocol's own.
-func (o *outputItems) opaque(it *outputItem) {
-	if !o.d.own {
-		o.loseItem(it)
-		return
-	}
-	o.start(it, ir.ServerToolBlock)
-	o.d.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: ir.Raw(jsonw.View(it.raw))}
-	o.d.sink.Event(&o.d.ev)
-}
-
-// search yields a search of the upstream with what it found. Pages that it opened in between are items of the same type without
-// a query.
-func (o *outputItems) search(it *outputItem) {
-	var query ir.Escaped
-	var sources ir.Raw
-	r := jsonr.NewReader(string(jsonw.View(it.raw)))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "action":
-			for r.OpenObject(); r.Member(); {
-				switch r.Key() {
-				case "query":
-					query, _ = jsonr.Text(r.Value())
-				case "queries":
-					for r.OpenArray(); r.Element(); {
-						if q, _ := jsonr.Text(r.Value()); query == "" {
-							query = q
-						}
-					}
-				case "sources":
-					sources = r.Value()
-				}
-			}
-		case "arguments": // as one vendor calls it
-			if arguments, _ := jsonr.Text(r.Value()); arguments != "" && query == "" {
-				query = queryOf(jsonw.Unescape(arguments))
-			}
-		}
-	}
-	if query == "" {
-		o.opaque(it)
-		return
-	}
-	if !o.shows(ir.WebSearchBlock, it) {
-		return
-	}
-	o.start(it, ir.WebSearchBlock)
-	o.yield(query)
-	list := jsonr.NewReader(string(sources))
-	for list.OpenArray(); list.Element(); {
-		cite := ir.Citation{Start: -1, End: -1}
-		for list.OpenObject(); list.Member(); {
-			switch list.Key() {
-			case "url":
-				cite.URL, _ = jsonr.Text(list.Value())
-			case "title":
-				cite.Title, _ = jsonr.Text(list.Value())
-			}
-		}
-		if cite.URL != "" {
-			o.cited(cite)
-		}
+// sign yields encrypted_content, with which the client carries the reasoning to the next turn: behind the text, or in a block
+// of its own where no text was shown.
+func (d *decoder) sign(it *item) {
+	if len(it.signature) > 0 && (d.out.Block() != 0 || d.shows(ir.RedactedBlock, it)) {
+		d.open(it, ir.RedactedBlock)
+		d.out.Sign(jsonw.View(it.signature), Name)
 	}
 }
 
-func queryOf(arguments string) (query ir.Escaped) {
-	if jsonr.Check(arguments) == nil {
-		r := jsonr.NewReader(arguments)
-		for r.OpenObject(); r.Member(); {
-			if r.Key() == "query" {
-				query, _ = jsonr.Text(r.Value())
-			}
-		}
+// opaque yields an item that only clients of this API know.
+func (d *decoder) opaque(it *item) {
+	if d.own {
+		d.out.Opaque(jsonw.View(it.id), ir.Raw(jsonw.View(it.raw)))
+	} else {
+		d.loseItem(it)
 	}
-	return query
-}
-
-// toolName returns the client's name of the tool that the upstream calls name, in a group of tools.
-func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
-	if namespace != "" {
-		for i := range d.r.Tools {
-			if t := &d.r.Tools[i]; t.Namespace == namespace && t.Local == name {
-				return t.Name
-			}
-		}
-		d.lost.add(lostNamespace)
-	}
-	return d.names.Restore(name)
-}
-
-// offersCustom reports whether a tool that takes free text has been offered by that name.
-func (d *decoder) offersCustom(namespace, name ir.Escaped) bool {
-	for i := range d.r.Tools {
-		t := &d.r.Tools[i]
-		if t.Kind == ir.CustomTool && (openai.ToolName(t.Name) == name || t.Namespace == namespace && t.Local == name) {
-			return true
-		}
-	}
-	return false
 }

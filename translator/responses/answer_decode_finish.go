@@ -3,9 +3,10 @@ package responses
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
 )
 
-// readUsage reads a usage object. input_tokens counts cached and cache-written tokens too.
+// readUsage reads a usage object (API reference, "usage"). input_tokens includes what was read from the cache and written to it.
 func readUsage(v ir.Raw) ir.Usage {
 	u := ir.NoUsage
 	input := int64(-1)
@@ -16,29 +17,16 @@ func readUsage(v ir.Raw) ir.Usage {
 			input = jsonr.Count(r.Value())
 		case "output_tokens":
 			u.Output = jsonr.Count(r.Value())
-		case "input_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				switch r.Key() {
-				case "cached_tokens":
-					u.CacheRead = jsonr.Count(r.Value())
-				case "cache_write_tokens":
-					u.CacheWrite = jsonr.Count(r.Value())
-				}
-			}
-		case "output_tokens_details":
-			for r.OpenObject(); r.Member(); {
-				if r.Key() == "reasoning_tokens" {
-					u.Reasoning = jsonr.Count(r.Value())
-				}
-			}
+		case "input_tokens_details", "output_tokens_details":
+			openai.ReadUsageDetails(&r, &u)
 		}
 	}
 	u.SetPrompt(input)
 	return u
 }
 
-// stopReason returns why an answer is complete. The API says completed where the model calls tools, and where it refuses. Of
-// incomplete answers other reasons than a filter mean that it was cut.
+// stopReason returns why an answer is complete. The API's status is completed for the end of a turn, for calls and for a
+// refusal: the items tell them apart. An incomplete answer was cut by a content filter or, for any other reason, at a limit.
 func (d *decoder) stopReason(status, reason ir.Escaped) ir.StopReason {
 	if status == "incomplete" {
 		if reason == "content_filter" {
@@ -47,9 +35,9 @@ func (d *decoder) stopReason(status, reason ir.Escaped) ir.StopReason {
 		return ir.MaxTokens
 	}
 	switch {
-	case d.out.calls:
+	case d.called:
 		return ir.ToolUse
-	case d.out.refused:
+	case d.refused:
 		return ir.Refusal
 	}
 	return ir.EndTurn

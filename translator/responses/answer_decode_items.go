@@ -1,25 +1,52 @@
 package responses
 
 import (
-	"strconv"
-
-	"edgelingua/translator/failure"
+	"edgelingua/translator/events"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// itemFields is what an item says of itself.
+type itemKind uint8
+
+const (
+	messageItem   itemKind = iota + 1 // a block for each part
+	reasoningItem                     // one block for all parts
+	functionItem                      // a call of a function
+	customItem                        // a call of a tool that takes free text
+	searchItem                        // a search on the web that the upstream ran
+	opaqueItem                        // any other
+)
+
+// item is one output item.
+type item struct {
+	kind      itemKind
+	place     int   // in the decoder's items
+	number    int   // the number of the item's end in the queue
+	index     int64 // output_index, -1 where the upstream gave none
+	id        []byte
+	call      events.Call // of any other item than a call: Name is the item's type
+	namespace []byte      // of a call
+	parts     []*part
+	done      bool   // all of the item has come
+	signature []byte // of reasoning: encrypted_content
+	raw       []byte // of a searchItem or an opaqueItem: all of the item
+	matched   bool   // the output of the response has brought the item again
+}
+
+// itemFields is what the JSON of an item holds.
 type itemFields struct {
 	kind                    itemKind
+	raw                     ir.Raw // all of it
 	id, callID              ir.Escaped
 	name, namespace         ir.Escaped
 	content, summary, input ir.Raw
 	encrypted               ir.Escaped
 }
 
-// read reads an item; its kind is 0 where it has no type.
-func (o *outputItems) read(v ir.Raw) (f itemFields) {
+// readItem reads the JSON of an item. The kind is 0 where there is no type.
+func (d *decoder) readItem(v ir.Raw) (f itemFields) {
+	f.raw = v
 	var kind ir.Escaped
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -44,8 +71,8 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 			f.encrypted, _ = jsonr.Text(r.Value())
 		case "caller":
 			for r.OpenObject(); r.Member(); {
-				if r.Key() == "type" && r.Value() == `"program"` { // a call of code that runs upstream, which waits for the result
-					o.d.lost.add(lostCaller)
+				if r.Key() == "type" && r.Value() == `"program"` { // code that runs upstream has called, and gets the result
+					d.lost.Add(lostCaller)
 				}
 			}
 		}
@@ -62,10 +89,10 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 		return f
 	case "custom_tool_call":
 		f.kind = customItem
-		if f.name == "" || o.d.offersCustom(f.namespace, f.name) {
+		if f.name == "" || d.offersCustom(f.namespace, f.name) {
 			return f
 		}
-		f.kind = opaqueItem // a tool that the upstream ran
+		f.kind = opaqueItem // a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896): the client has not offered it
 	case "web_search_call":
 		f.kind = searchItem
 	default:
@@ -75,201 +102,122 @@ func (o *outputItems) read(v ir.Raw) (f itemFields) {
 	return f
 }
 
-// added takes an item that begins. What it holds already comes again.
-func (o *outputItems) added(v ir.Raw, index int64) {
-	f := o.read(v)
-	if f.kind == 0 {
-		return
+// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in deltas or when it is done.
+func (d *decoder) itemAdded(f itemFields, index int64) {
+	it := d.find(index, f.id, f.kind)
+	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
+		it = d.newItem(f.kind, index, f.id)
 	}
-	n := o.find(index, f.id, f.kind)
-	if n >= 0 && (o.list[n].done || f.id != "" && len(o.list[n].id) > 0 && jsonw.View(o.list[n].id) != f.id) {
-		n = -1
+	if it != nil {
+		d.identify(it, &f)
+		d.keep(it, &f)
+		d.out.Advance()
 	}
-	if n < 0 {
-		if n = o.add(f.kind, index, f.id); n < 0 {
-			return
-		}
-	}
-	o.identify(n, &f)
-	o.keep(n, &f, v)
-	o.advance()
 }
 
-// done takes an item that is done.
-func (o *outputItems) done(v ir.Raw, index int64) {
-	f := o.read(v)
-	if f.kind == 0 {
+// itemDone takes response.output_item.done.
+func (d *decoder) itemDone(f itemFields, index int64) {
+	it := d.find(index, f.id, f.kind)
+	switch {
+	case it == nil, it.done && (f.id == "" || jsonw.View(it.id) != f.id):
+		it = d.newItem(f.kind, index, f.id)
+	case it.done:
 		return
 	}
-	n := o.find(index, f.id, f.kind)
-	if n >= 0 && o.list[n].done {
-		if f.id != "" && jsonw.View(o.list[n].id) == f.id {
-			return
-		}
-		n = -1
+	if it != nil {
+		d.whole(it, &f)
 	}
-	if n < 0 {
-		n = o.add(f.kind, index, f.id)
-	}
-	o.complete(n, &f, v)
 }
 
-// complete takes the whole of item n: what has not come of it comes now.
-func (o *outputItems) complete(n int, f *itemFields, v ir.Raw) {
-	if n < 0 {
-		return
-	}
-	o.identify(n, f)
+// whole takes all of an item, and ends it.
+func (d *decoder) whole(it *item, f *itemFields) {
+	d.identify(it, f)
 	switch f.kind {
 	case messageItem:
-		o.contents(n, f.content)
+		d.contents(it, f.content)
 	case reasoningItem:
-		o.contents(n, f.summary)
-		o.contents(n, f.content)
-		if it := &o.list[n]; f.encrypted != "" && o.hold(len(f.encrypted)) {
+		d.contents(it, f.summary)
+		d.contents(it, f.content)
+		if f.encrypted != "" && d.out.Keep(len(f.encrypted), tooMuch) {
 			it.signature = []byte(f.encrypted)
 		}
 	case functionItem, customItem:
-		if !jsonr.IsNothing(f.input) && !o.d.ended {
-			if p := o.part(n, inputPart, 0); p >= 0 {
-				o.settle(n, p, f.input)
+		if !jsonr.IsNothing(f.input) && !d.out.Ended() {
+			if c := d.part(it, inputPart, 0); c != nil {
+				d.settle(it, c, f.input)
 			}
 		}
 	default:
-		o.keep(n, f, v)
+		d.keep(it, f)
 	}
-	o.list[n].done = true
-	o.advance()
+	d.endItem(it)
 }
 
-// identify takes an item's ids and name. Those of a call may not change inside it: the wrong call would be run.
-func (o *outputItems) identify(n int, f *itemFields) {
-	it := &o.list[n]
-	if len(it.id) == 0 {
-		it.id = []byte(f.id)
+func (d *decoder) endItem(it *item) {
+	it.done = true
+	for _, c := range it.parts {
+		d.out.Complete(c.number)
 	}
-	switch {
-	case len(it.callID) > 0 && f.callID != "" && jsonw.View(it.callID[:it.given]) != f.callID:
-		o.d.fail(failure.Unreadable("the id of a tool call changes"))
-	case len(it.name) > 0 && f.name != "" && jsonw.View(it.name) != f.name:
-		o.d.fail(failure.Unreadable("the name of a tool call changes"))
-	}
-	if len(it.callID) == 0 && f.callID != "" {
-		it.callID, it.given = []byte(o.unique(f.callID)), len(f.callID)
-	}
-	if len(it.name) == 0 {
-		it.name, it.namespace = []byte(f.name), []byte(f.namespace)
+	d.out.Complete(it.number)
+	d.out.Advance()
+}
+
+// keep copies an item that goes out as one, at its end, where the client can be shown it.
+func (d *decoder) keep(it *item, f *itemFields) {
+	if (f.kind == searchItem || f.kind == opaqueItem && d.own) && d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
+		it.raw = append(it.raw[:0], f.raw...)
 	}
 }
 
-// unique returns id, changed where an earlier call of the answer has it already: clients tell results apart by ids.
-func (o *outputItems) unique(id ir.Escaped) ir.Escaped {
-	for n := range o.list {
-		if jsonw.View(o.list[n].callID) == id {
-			return id + "_" + ir.Escaped(strconv.Itoa(len(o.list)))
-		}
+// newItem puts a new item behind the others and returns it, nil after a failure.
+func (d *decoder) newItem(kind itemKind, index int64, id ir.Escaped) *item {
+	d.begin("", "", "")
+	number := d.out.Add()
+	if number < 0 {
+		return nil
 	}
-	return id
+	it := &item{kind: kind, place: len(d.items), number: number, index: index, id: []byte(id)}
+	d.items = append(d.items, it)
+	d.places = append(d.places, place{item: it})
+	return it
 }
 
-// keep keeps an item that goes as one, where it has anywhere to go.
-func (o *outputItems) keep(n int, f *itemFields, v ir.Raw) {
-	it := &o.list[n]
-	if f.kind != searchItem && (f.kind != opaqueItem || !o.d.own) || !o.hold(len(v)-len(it.raw)) {
-		return
-	}
-	it.raw = append(it.raw[:0], v...)
-}
-
-// contents takes the parts of an item that is done.
-func (o *outputItems) contents(n int, list ir.Raw) {
-	if text, _ := jsonr.Text(list); text != "" { // as servers write it that have only text
-		if p := o.part(n, textPart, 0); p >= 0 && o.list[n].kind == messageItem {
-			o.settle(n, p, list)
-		}
-		return
-	}
-	i := int64(0)
-	r := jsonr.NewReader(string(list))
-	if r.Kind() != jsonr.Array {
-		return
-	}
-	for r.OpenArray(); r.Element() && !o.d.ended; i++ {
-		o.content(n, r.Value(), i)
-	}
-}
-
-// content takes one part that is done of item n.
-func (o *outputItems) content(n int, v ir.Raw, index int64) {
-	var kind ir.Escaped
-	var text, annotations ir.Raw
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "text", "refusal":
-			text = r.Value()
-		case "annotations":
-			annotations = r.Value()
-		case "logprobs":
-			if !jsonr.IsNothing(r.Value()) {
-				o.d.lost.add(lostLogprobs)
+// find returns the item of a kind that an event with an index and an id belongs to, nil where none has begun. Neither can be
+// relied on alone: GitHub Copilot has another item_id in each event of an item (litellm#30071), and Ollama gives a text and the
+// call behind it one output_index. So where both fit that is the item; else it is the last open one with the index, or else the
+// last one with the id. An event with neither belongs to the last item of the kind.
+func (d *decoder) find(index int64, id ir.Escaped, kind itemKind) *item {
+	var byIndex, byID *item
+	for n := len(d.items) - 1; n >= 0; n-- {
+		it := d.items[n]
+		sameID := id != "" && jsonw.View(it.id) == id
+		switch {
+		case it.kind != kind:
+		case index >= 0 && it.index == index:
+			if sameID || id == "" || len(it.id) == 0 {
+				return it
 			}
-		}
-	}
-	pk := partKindOf(v)
-	reasons := pk == summaryPart || pk == reasoningPart
-	switch {
-	case kind == "":
-		return
-	case pk == 0, reasons != (o.list[n].kind == reasoningItem):
-		o.d.lost.list.AddNamed("output[].content[].", kind)
-		return
-	case jsonr.IsNothing(text) && jsonr.IsNothing(annotations):
-		return
-	}
-	p := o.part(n, pk, index)
-	if p < 0 {
-		return
-	}
-	o.settle(n, p, text)
-	if jsonr.KindOf(annotations) == jsonr.Array && pk == textPart {
-		list, i := jsonr.NewReader(string(annotations)), 0
-		for list.OpenArray(); list.Element(); i++ {
-			if i >= o.list[n].parts[p].cited {
-				o.cite(n, p, list.Value())
+			if !it.done && byIndex == nil {
+				byIndex = it
 			}
+		case sameID:
+			if byID == nil {
+				byID = it
+			}
+		case index < 0 && id == "":
+			return it
 		}
 	}
-	o.list[n].parts[p].done = true
-}
-
-// partKindOf returns what a part says it is, 0 for what is unknown.
-func partKindOf(v ir.Raw) partKind {
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() != "type" {
-			continue
-		}
-		switch r.Value() {
-		case `"output_text"`, `"text"`:
-			return textPart
-		case `"refusal"`:
-			return refusalPart
-		case `"summary_text"`:
-			return summaryPart
-		case `"reasoning_text"`:
-			return reasoningPart
-		}
+	if byIndex == nil && byID != nil && (index < 0 || byID.index < 0 || !byID.done) {
+		return byID
 	}
-	return 0
+	return byIndex
 }
 
-// rest takes the output of a response that has ended: the items that have not been seen, and what has not come of those that
-// have. Some servers count and name items anew there, so an item is known by its id or its call's, and else by its place among
-// those of its kind.
-func (o *outputItems) rest(output ir.Raw) {
+// output takes the output of a response that has ended: items that have not come before, and what was missing of the others.
+// Its items have new ids at vLLM, which makes new call_ids too (vllm#47916), at SMG (smg#160) and at LiteLLM (litellm#36375).
+// So items are matched by their ids and call_ids first, and those that are left in their order among the items of one kind.
+func (d *decoder) output(output ir.Raw) {
 	var known [ir.MaxBlocks / 64]uint64
 	for _, byID := range [...]bool{true, false} {
 		r := jsonr.NewReader(string(output))
@@ -277,55 +225,47 @@ func (o *outputItems) rest(output ir.Raw) {
 			break
 		}
 		i := 0
-		for r.OpenArray(); r.Element() && !o.d.ended; i++ {
+		for r.OpenArray(); r.Element() && !d.out.Ended(); i++ {
 			if i == ir.MaxBlocks {
-				o.count()
+				d.out.Count()
 				break
 			}
-			v := r.Value()
-			f := o.read(v)
+			f := d.readItem(r.Value())
 			if f.kind == 0 || known[i/64]>>(i%64)&1 == 1 {
 				continue
 			}
-			n := o.match(&f, byID)
-			if n < 0 && byID {
+			it := d.match(&f, byID)
+			if it == nil && byID {
 				continue
 			}
 			known[i/64] |= 1 << (i % 64)
-			if n < 0 {
-				n = o.add(f.kind, -1, f.id)
+			if it == nil {
+				it = d.newItem(f.kind, -1, f.id)
 			}
-			if n >= 0 {
-				o.list[n].counted = true
-				if !o.list[n].done {
-					o.complete(n, &f, v)
+			if it != nil {
+				it.matched = true
+				if !it.done {
+					d.whole(it, &f)
 				}
 			}
 		}
 	}
-	for n := range o.list {
-		o.list[n].done = true
+	for _, it := range d.items {
+		d.endItem(it)
 	}
-	o.advance()
 }
 
-// match returns the item that f is about and that no other was about, -1 where there is none: the one with its id or its call's,
-// or the first of its kind.
-func (o *outputItems) match(f *itemFields, byID bool) int {
-	for n := range o.list {
-		it := &o.list[n]
+// match returns the item that f is, of those that have not been matched, nil where it is none: by id or call_id, or else the
+// first one of the kind.
+func (d *decoder) match(f *itemFields, byID bool) *item {
+	for _, it := range d.items {
 		switch {
-		case it.counted || it.kind != f.kind:
+		case it.matched || it.kind != f.kind:
 		case !byID,
 			f.id != "" && jsonw.View(it.id) == f.id,
-			f.callID != "" && len(it.callID) > 0 && jsonw.View(it.callID[:it.given]) == f.callID:
-			return n
+			f.callID != "" && it.call.IsGiven(f.callID):
+			return it
 		}
 	}
-	return -1
-}
-
-// quoted returns an object that should be a string that holds it.
-func quoted(v ir.Raw) ir.Escaped {
-	return ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(v)+len(v)/8), v))
+	return nil
 }

@@ -1,35 +1,30 @@
 package responses
 
-import "edgelingua/translator/ir"
-
-// What an answer may hold that the hub has no place for, beside whole items.
-const (
-	lostLogprobs = iota
-	lostAnnotations
-	lostText
-	lostCaller
-	lostNamespace
+import (
+	"edgelingua/translator/jsonw"
 )
 
-// lostPaths are their paths, those of a plain answer in a stream too.
-var lostPaths = [...]string{
-	lostLogprobs:    "output[].content[].logprobs",
-	lostAnnotations: "output[].content[].annotations",
-	lostText:        "output[].content[].text",
-	lostCaller:      "output[].caller",
-	lostNamespace:   "output[].namespace",
-}
+// The paths of what is lost where an answer holds it, beside whole items. In a stream the paths are those of a plain answer too.
+const (
+	lostLogprobs    = "output[].content[].logprobs"
+	lostAnnotations = "output[].content[].annotations"
+	lostText        = "output[].content[].text"
+	lostCaller      = "output[].caller"
+	lostNamespace   = "output[].namespace"
+)
 
-// answerLost notes what an answer loses, each kind of it once.
-type answerLost struct {
-	list  *ir.Lost
-	noted [len(lostPaths)]bool
-}
-
-// add notes one of lostPaths.
-func (l *answerLost) add(what int) {
-	if !l.noted[what] {
-		l.noted[what] = true
-		l.list.Add(lostPaths[what])
+// loseItem notes a whole item as lost, by its type.
+func (d *decoder) loseItem(it *item) {
+	kind := jsonw.View(it.call.Name)
+	switch it.kind {
+	case messageItem:
+		kind = "message"
+	case reasoningItem:
+		kind = "reasoning"
+	case functionItem:
+		kind = "function_call"
+	case customItem:
+		kind = "custom_tool_call"
 	}
+	d.lost.AddNamed("output[].", kind)
 }

@@ -8,38 +8,9 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// Body takes a whole plain answer.
-func (d *decoder) Body(body string) {
-	if d.ended {
-		return
-	}
-	if d.index.Check(body) != nil {
-		d.fail(failure.Unreadable("it is not JSON"))
-		return
-	}
-	var output, fault, words bool
-	r := d.index.Reader()
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "output":
-			output = r.Kind() == jsonr.Array
-		case "error":
-			fault = !jsonr.IsNothing(r.Value())
-		case "message", "detail":
-			words = r.Kind() != jsonr.Null
-		}
-	}
-	switch {
-	case output:
-		d.response("", ir.Raw(body))
-	case fault, words:
-		d.fail(failure.DecodeEvent(body))
-	default:
-		d.fail(failure.Unreadable("it has no output"))
-	}
-}
-
-// response takes a Response object: of an event, or a plain answer, which has no event's name.
+// response takes a Response object: of the event with a name, or with the name "" a plain body. The status decides how the
+// answer has ended. Where the name says so and the status does not, because it is missing or still in_progress, the name
+// decides; no server is known by name that leaves the status so.
 func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	var id, model, created, status, reason, fault, output, usage ir.Raw
 	r := jsonr.NewReader(string(v))
@@ -70,7 +41,7 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 	state, _ := jsonr.Text(status)
 	switch name {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
-		if state == "" || state == "in_progress" || state == "queued" { // some servers leave it as it was
+		if state == "" || state == "in_progress" || state == "queued" {
 			state = name[len("response."):]
 		}
 	case "":
@@ -93,34 +64,28 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 			return
 		}
 		d.begin(id, model, created)
-		d.out.rest(output)
-		d.finish(d.stopReason(state, why), usage)
+		d.output(output)
+		d.out.Finish(d.stopReason(state, why), "", readUsage(usage))
 	default:
-		d.fail(failure.Unreadable("its status is " + string(state)))
+		d.out.Fail(failure.Unreadable("its status is " + string(state)))
 	}
 }
 
 // begin yields Start, once.
 func (d *decoder) begin(id, model, created ir.Raw) {
-	if d.started || d.ended {
-		return
+	if !d.out.Started() {
+		name, _ := jsonr.Text(id)
+		of, _ := jsonr.Text(model)
+		d.id = append(d.id, name...)
+		d.out.Start(name, of, max(jsonr.Count(created), 0), ir.NoUsage)
 	}
-	d.started = true
-	d.ev = ir.Event{Kind: ir.Start, Usage: ir.NoUsage}
-	d.ev.ID, _ = jsonr.Text(id)
-	d.ev.Model, _ = jsonr.Text(model)
-	if n, ok := jsonr.Int(created); ok && n > 0 {
-		d.ev.Created = n
-	}
-	d.id = append(d.id, d.ev.ID...)
-	d.sink.Event(&d.ev)
 }
 
-// error takes an error event. One without words or a code waits for response.failed, which may have better ones.
+// error takes an error event. One without a code is kept until response.failed comes, which may have a code (FAULTS 39).
 func (d *decoder) error(data string) {
 	e := failure.DecodeEvent(data)
 	if e.Code != "" {
-		d.fail(e)
+		d.out.Fail(e)
 		return
 	}
 	said := *e
@@ -128,7 +93,7 @@ func (d *decoder) error(data string) {
 	d.said = &said
 }
 
-// failed ends an answer whose status says that it has failed; fault is its error.
+// failed ends an answer with the status failed or cancelled. fault is the error of the Response object.
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))
 	switch {
@@ -138,15 +103,5 @@ func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	case state == "cancelled":
 		e.Message = "The upstream has cancelled the answer."
 	}
-	d.fail(e)
-}
-
-// finish yields Finish, behind what was held.
-func (d *decoder) finish(stop ir.StopReason, usage ir.Raw) {
-	if d.ended {
-		return
-	}
-	d.ended = true
-	d.ev = ir.Event{Kind: ir.Finish, Stop: stop, Usage: readUsage(usage)}
-	d.sink.Event(&d.ev)
+	d.out.Fail(e)
 }

@@ -97,12 +97,12 @@ func (Client) Shows(b ir.BlockKind) bool { return b != ir.ServerToolBlock }
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
-	return &encoder{answer: answer{request: r, model: model}}
+	return &encoder{itemWriter: itemWriter{request: r, model: model}}
 }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return &folder{answer: answer{request: r, model: model, out: dst}, start: len(dst)}
+	return ir.NewFolder(dst, &bodyWriter{itemWriter{request: r, model: model}})
 }
 
 // DecodeRequest reads the body of POST /v1/responses.

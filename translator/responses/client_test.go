@@ -348,3 +348,26 @@ func TestItemsAreBounded(t *testing.T) {
 		require.Contains(t, err.Message, "which is the limit")
 	}
 }
+
+// TestKeep: the answer that is stored has what the client does not get to see, and is the body apart from that.
+func TestKeep(t *testing.T) {
+	events := [][]ir.Event{{start("a")},
+		block(ir.ReasoningBlock, "rs_own", "", "", says("hm"), signature("responses", "gAAA")),
+		block(ir.ReasoningBlock, "", "", "", signature("anthropic", "c2ln")),
+		block(ir.TextBlock, "", "", "", says("Hi")), {finish(ir.EndTurn)}}
+	for _, hide := range []bool{false, true} {
+		r := asked(t, "")
+		r.Keep = &ir.Keep{ID: "resp_k", Hide: hide}
+		out := streamed(t, r, events...)
+		require.True(t, r.Keep.Done)
+		stored := string(r.Keep.Head) + string(r.Keep.Items) + string(r.Keep.Tail)
+		for _, sealed := range []string{`"el1:responses:t:rs_own:gAAA"`, `"el1:anthropic:t::c2ln"`} {
+			require.Equal(t, 1, strings.Count(stored, `"encrypted_content":`+sealed))
+			if hide {
+				require.NotContains(t, out, sealed)
+				stored = strings.Replace(stored, sealed, "null", 1)
+			}
+		}
+		require.Contains(t, out, `"response":`+stored+"}\n")
+	}
+}

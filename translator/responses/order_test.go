@@ -65,7 +65,7 @@ func TestAnyEvents(t *testing.T) {
 		d.Close(nil)
 		require.NoError(t, l.checker.End())
 		if l.lines[len(l.lines)-1] == "finish" {
-			require.Zero(t, d.out.held, strings.Join(events, "\n"))
+			require.Zero(t, d.out.Held(), strings.Join(events, "\n"))
 		}
 	}
 }

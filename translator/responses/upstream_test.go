@@ -140,7 +140,7 @@ func TestBounds(t *testing.T) {
 	failsWith := func(words string, event func(i int) string) {
 		t.Helper()
 		d, l, _ := decoding(t, "chat")
-		for i := 0; i < 2000 && !d.ended; i++ {
+		for i := 0; i < 2000 && !d.out.Ended(); i++ {
 			d.Event("", event(i))
 		}
 		require.Contains(t, l.lines[len(l.lines)-1], words)
@@ -163,6 +163,15 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestLargeBody: what comes in order is not held, however large it is.
+func TestLargeBody(t *testing.T) {
+	d, l, _ := decoding(t, "chat")
+	big := strings.Repeat("x", ir.MaxHeld/2+1)
+	part := `{"type":"output_text","text":"` + big + `"}`
+	d.Body(`{"output":[{"type":"message","content":[` + part + `,` + part + `]},{"type":"message","content":[` + part + `]}]}`)
+	require.Equal(t, []string{"start", "block 1", "delta " + big, "stop", "block 1", "delta " + big, "stop", "block 1", "delta " + big, "stop", "finish"}, l.take())
+}
+
 // TestDeltaAllocatesNothing holds every kind of delta, and what is passed over, to no allocation at all.
 func TestDeltaAllocatesNothing(t *testing.T) {
 	const created = `{"type":"response.created","response":{"id":"r","status":"in_progress"}}`
@@ -183,7 +192,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 		d.Event("", events[1])
 		before := n
 		require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("response", events[1]) }), name)
-		require.False(t, d.ended, name)
+		require.False(t, d.out.Ended(), name)
 		if name != "unknown" && name != "progress" {
 			require.Equal(t, before+101, n, name)
 		}

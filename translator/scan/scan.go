@@ -1,8 +1,8 @@
-// Package scan looks at eight bytes of a text at once, for the two loops that see every byte of a stream: line ends and the ends
-// of strings.
+// Package scan looks at eight bytes of a text at once. Two loops see every byte of a stream and use it: package sse looks for the
+// ends of lines, package jsonr for the ends of strings.
 //
-// The eight bytes are a word whose lowest byte is the first one. What is found in it is a mask: the lowest bit that is set belongs
-// to the first byte that fits; bits above it may be set in error, so that only the first one counts.
+// The eight bytes are a word, whose lowest byte is the first of them. Below and Equal return a mask. Its lowest bit that is set
+// belongs to the first byte that was looked for. Bits above that one may be set in error.
 package scan
 
 import "math/bits"
@@ -15,7 +15,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// Word returns the eight bytes of s from i on, which must be there. It compiles to one load.
+// Word returns the eight bytes of s from i on, all of which s must have. It compiles to one load.
 func Word(s string, i int) uint64 {
 	b := s[i : i+Width]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
@@ -32,7 +32,7 @@ func Equal(w uint64, c byte) uint64 {
 	return Below(w^ones*uint64(c), 1)
 }
 
-// First returns the place, 0 to 7, of the byte that a mask is about.
+// First returns the place in its word, 0 to 7, of the first byte that mask, which is not 0, has found.
 func First(mask uint64) int {
 	return bits.TrailingZeros64(mask) / 8
 }

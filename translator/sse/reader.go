@@ -16,23 +16,23 @@ var ErrTooLarge = errors.New("an event that is larger than 8 MB")
 
 // Reader cuts chunks into events. The zero value is ready. For each chunk: Push once, then Next until it is false.
 //
-// Lines end with LF, CRLF or CR; comments, id and retry fields and a leading byte order mark are passed over; several data
-// lines are joined by a line feed. A field error, as llama.cpp sends it, is an event of that name. A chunk may end anywhere. No byte
-// is searched twice because of where chunks end. An event that lies in one chunk is handed out as a view of it; only what a chunk
-// leaves unfinished is copied.
+// Lines end with LF, CRLF or CR. Comments, the fields id and retry and a leading byte order mark are ignored. Several data
+// lines are joined by a line feed. A field error, with which llama.cpp ends a stream that has failed, is an event with the name
+// error. A chunk may end anywhere, and no byte is searched twice because of that. An event that lies in one chunk is handed out
+// as a view of the chunk; only what a chunk leaves unfinished is copied.
 type Reader struct {
 	chunk []byte
 	pos   int
 
 	name, data       string // of the event being read: views of chunk, line, or the buffers below
 	hasData          bool
-	line             []byte // the beginning of a line that earlier chunks left unfinished
+	line             []byte // a line whose end has not come
 	nameBuf, dataBuf []byte
 	nameKept         bool // name is a view of nameBuf
 	joined           bool // data is a view of dataBuf
 
 	begun  bool // the first line has been read
-	skipLF bool // the last chunk ended with CR
+	skipLF bool // the last chunk ended with CR: an LF at the beginning of the next one belongs to it
 	err    error
 }
 
@@ -74,16 +74,17 @@ func (r *Reader) Next() (name, data string, ok bool) {
 	}
 }
 
-// End is for a body that has ended as it should: Next then returns the event that lacks only its blank line.
+// End takes the end of a body that was not cut: Next then returns the last event, also where the blank line behind it is missing.
 func (r *Reader) End() {
 	r.skipLF = false
 	r.chunk, r.pos = []byte("\n\n"), 0
 }
 
-// Err returns what stopped the reader, or nil.
+// Err returns ErrTooLarge once an event was too large, else nil.
 func (r *Reader) Err() error { return r.err }
 
-// nextLine returns the next line without its end. It is good until the chunk is used up.
+// nextLine returns the next line without its end; ok is false where the chunk holds no whole line more. The line is good until
+// then.
 func (r *Reader) nextLine() (string, bool) {
 	b := r.chunk
 	i := lineEnd(view(b), r.pos)
@@ -130,7 +131,7 @@ func lineEnd(s string, i int) int {
 	}
 }
 
-// keep copies what the event needs of the chunk, which is used up.
+// keep copies what the unfinished event has of the chunk, which the caller may use again from now on.
 func (r *Reader) keep() {
 	rest := r.chunk[r.pos:]
 	if len(r.line)+len(rest)+len(r.name)+len(r.data) > MaxEvent {
@@ -151,7 +152,7 @@ func (r *Reader) keep() {
 	r.chunk, r.pos = nil, 0
 }
 
-// field takes one line of an event.
+// field takes one line of an event: a field, or a comment.
 func (r *Reader) field(line string) {
 	name, value := line, ""
 	if len(line) > 4 && line[4] == ':' && line[:4] == "data" {

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
@@ -10,34 +9,34 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Storing is what a body of POST /v1/responses has to do with stored responses.
+// Storing is what a body of POST /v1/responses says about stored responses.
 type Storing struct {
-	Store    bool   // the answer is to be stored: it is, unless the client says otherwise
-	Encrypts bool   // the client asks for what carries reasoning to the next turn
-	Previous string // the id of the response that it goes on from, "" for none
+	Store    bool   // the answer is to be stored: true unless the client says "store":false
+	Encrypts bool   // the client asks for encrypted_content, by "include"
+	Previous string // the id of the response that the request goes on from, "" for none
 
-	// References are the items of the input that stand for stored ones, in their order.
+	// References are the items of the input that stand for stored items, in their order.
 	References []Reference
 
-	input      ir.Raw // "": there is none
-	from, to   int    // where it stands in the body
-	isItemList bool
+	input      ir.Raw // the member "input", "" for none
+	from, to   int    // where input stands in the body
+	isItemList bool   // input is a list
 }
 
-// Reference is an item of the input that stands for a stored one.
+// Reference is an item of the input that stands for a stored item: an item_reference, or reasoning without its encrypted_content.
 type Reference struct {
 	ID       string
-	Soft     bool // reasoning that brings itself along, but not what carries it to the next turn: nothing is lost where it is not stored
-	index    int  // of the item
-	from, to int  // where it stands in the input
+	Soft     bool // it is reasoning, whose text stands in the item: nothing is lost where the item is not stored
+	index    int  // the item's place in the input
+	from, to int  // where the item stands in the input, in bytes
 }
 
 // maxReferences bounds how many items are looked up for one request.
 const maxReferences = 1000
 
-// ReadStoring reads what body has to do with stored responses, which the endpoint stores. body has to be JSON; what else is wrong
-// with it, its decoder says. What has been dealt with so is null in body from now on: the members store, if it is true, and
-// previous_response_id.
+// ReadStoring reads what body says about stored responses, for an endpoint that stores them. body must have passed jsonr.Check;
+// DecodeRequest says what else is wrong with it. The members that the caller now deals with become null in body:
+// previous_response_id, and store where it is true. An error names the field.
 //
 //go:noinline
 func ReadStoring(body []byte) (Storing, *ir.Error) {
@@ -65,7 +64,7 @@ func ReadStoring(body []byte) (Storing, *ir.Error) {
 				return s, openai.WrongType("previous_response_id", "a string", kind)
 			}
 			s.Previous = strings.Clone(jsonw.Unescape(id))
-			if ok && !IsResponseID(s.Previous) { // what has this form is long enough for null
+			if ok && !IsResponseID(s.Previous) { // so the value is long enough for blank
 				return s, NoPrevious(s.Previous)
 			}
 			blank(body[from:r.Offset()])
@@ -86,7 +85,7 @@ func ReadStoring(body []byte) (Storing, *ir.Error) {
 	return s, nil
 }
 
-// blank makes a value null.
+// blank makes a value of at least four bytes null, and fills it up with spaces.
 func blank(value []byte) {
 	n := copy(value, "null")
 	for i := n; i < len(value); i++ {
@@ -94,6 +93,8 @@ func blank(value []byte) {
 	}
 }
 
+// readReferences finds the references in the input. In an item_reference, which AI SDK 6 and 7
+// send, the type is optional: an item with an id, and neither type nor role, is one too.
 func (s *Storing) readReferences() {
 	r := jsonr.NewReader(string(s.input))
 	i := 0
@@ -126,7 +127,7 @@ func (s *Storing) readReferences() {
 	}
 }
 
-// Refused is the error for a reference to an item that is not stored.
+// Refused returns the error for a reference to an item that is not stored.
 //
 //go:noinline
 func (r *Reference) Refused() *ir.Error {
@@ -134,7 +135,8 @@ func (r *Reference) Refused() *ir.Error {
 		"' not found. Responses that are deleted, expired or made with \"store\":false have no items."}
 }
 
-// NoPrevious is the error for a response that is not stored, or not any more.
+// NoPrevious returns the error for a previous_response_id whose response is not stored, or not any more. Code and message are
+// OpenAI's.
 //
 //go:noinline
 func NoPrevious(id string) *ir.Error {
@@ -142,44 +144,9 @@ func NoPrevious(id string) *ir.Error {
 		Message: "Previous response with id '" + id[:min(len(id), maxResponseID)] + "' not found."}
 }
 
-// Stored is where an item is stored.
-type Stored struct {
-	Response string // whose it is
-	Input    bool   // it is one of its input, else of its output
-	Index    int
-}
-
-// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. Ids of stored items
-// are PREFIX_STEM_N, or PREFIX_STEM_iN for input, where the response is resp_STEM.
-func Place(id string) (at Stored, ok bool) {
-	_, rest, _ := strings.Cut(id, "_")
-	i := strings.LastIndexByte(rest, '_')
-	if i < 0 {
-		return at, false
-	}
-	number := rest[i+1:]
-	number, at.Input = strings.CutPrefix(number, "i")
-	n, err := strconv.Atoi(number)
-	at.Response, at.Index = "resp_"+rest[:i], n
-	return at, err == nil && n >= 0 && IsResponseID(at.Response)
-}
-
-// stemLength is how long the random part of a stored response's id is: 258 bits, in base64url.
-const stemLength = 43
-
-// ResponseID returns the id of a response that is to be stored, made of 43 random characters of base64url.
-func ResponseID(random string) string { return "resp_" + random }
-
-// IsResponseID reports whether id has the form of such an id. What has another form is not stored.
-//
-//go:noinline
-func IsResponseID(id string) bool {
-	stem, ok := strings.CutPrefix(id, "resp_")
-	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
-}
-
-// Own returns the input of the request as it is stored: items, separated by commas, with stored ones in place of references. item
-// returns these, or "" for a reference that is left as it stands. It is a part of the body where it can be.
+// Own returns the input of the request as it is stored: items, separated by commas, with the stored items in place of references.
+// item returns the stored item of a reference, or "" for a reference that is left as it stands. The text views the body where it
+// has no references.
 //
 //go:noinline
 func (s *Storing) Own(item func(*Reference) ir.Raw) string {
@@ -208,24 +175,14 @@ func (s *Storing) Own(item func(*Reference) ir.Raw) string {
 	return inside(string(jsonw.View(raw(own, list[at:]))))
 }
 
-// HasInput reports whether there is an input that more can stand before: one that is neither a text nor a list is the decoder's to
-// refuse.
+// HasInput reports whether stored items can be put in front of the input: it is a text or a list. DecodeRequest refuses any
+// other.
 func (s *Storing) HasInput() bool {
 	return s.isItemList || jsonr.KindOf(s.input) == jsonr.String
 }
 
-// Around returns what stands before and behind the input in the body.
+// Around returns what stands in front of the input and behind it in the body. Both view body.
 func (s *Storing) Around(body []byte) (before, behind []byte) { return body[:s.from], body[s.to:] }
 
-// inside returns the elements of a list, without brackets and the space within them.
+// inside returns the elements of a list without its brackets, and without space around them.
 func inside(list string) string { return strings.Trim(list[1:len(list)-1], " \t\r\n") }
-
-// Item returns the item at an index of a list of items, which are separated by commas; "" where there is none.
-func Item(items string, index int) ir.Raw {
-	for r := jsonr.NewElements(items); r.Element(); index-- {
-		if index == 0 {
-			return r.Value()
-		}
-	}
-	return ""
-}

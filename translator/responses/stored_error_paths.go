@@ -3,18 +3,11 @@ package responses
 import (
 	"strconv"
 	"strings"
-
-	"edgelingua/translator/jsonr"
 )
 
-// Items returns how many items the list has that begins a text; the bracket that ends it may be missing.
-func Items(list string) int {
-	r := jsonr.NewReader(list)
-	return r.Len()
-}
-
-// OwnPaths returns a text with the paths of the input's items as the client knows them whose own input stands behind that many items
-// of a stored conversation. The path of one of these becomes previous_response_id.
+// OwnPaths returns an error's text with the paths of input items as the client knows them, where that many items of a stored
+// conversation were put in front of the client's own input: input[5] becomes input[2] for items 3. The path of a stored item
+// becomes previous_response_id.
 func OwnPaths(text string, items int) string {
 	const lead = "input["
 	out, rest := "", text

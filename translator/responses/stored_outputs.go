@@ -13,8 +13,9 @@ import (
 // Call is the call of a function in an answer.
 type Call struct{ id, name, arguments ir.Escaped }
 
-// FunctionCalls returns the calls in the items of an answer, nil where there are none, or some that are not of functions: their
-// outputs are no texts.
+// FunctionCalls returns the calls in items, those of an answer's output, separated by commas. It returns nil where there are
+// none, or where one calls a tool that is no function, whose output is no text: tool_outputs has no form for that. The calls view
+// items.
 //
 //go:noinline
 func FunctionCalls(items string) (calls []Call) {
@@ -43,26 +44,25 @@ func FunctionCalls(items string) (calls []Call) {
 	return calls
 }
 
-// appendAction appends what the client of an answer is to do that calls functions.
+// appendAction appends required_action: the calls whose outputs the client has to submit, in the form of OpenAI's Assistants API.
+// See RATIONALE.md on required_action.
 func appendAction(dst []byte, calls []Call) []byte {
 	dst = raw(dst, `{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[`)
 	for i, c := range calls {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = raw(dst, `{"id":`)
-		dst = literal(dst, c.id)
-		dst = raw(dst, `,"type":"function","function":{"name":`)
-		dst = literal(dst, c.name)
-		dst = raw(dst, `,"arguments":`)
-		dst = literal(dst, c.arguments)
+		dst = jsonw.AppendTextMember(dst, `{"id":`, c.id)
+		dst = jsonw.AppendTextMember(dst, `,"type":"function","function":{"name":`, c.name)
+		dst = jsonw.AppendTextMember(dst, `,"arguments":`, c.arguments)
 		dst = raw(dst, `}}`)
 	}
 	return raw(dst, `]}}`)
 }
 
-// AppendParameters appends the members of a request that hold for what follows its answer too: all but the input, and what is of
-// this one answer. A choice that forces a call would force it again and again.
+// AppendParameters appends the members of a request's body, separated by commas, that hold for the request of AppendSubmission
+// too: all but the input, what names or stores this one answer, and a tool_choice that forces a call, which would force it again
+// and again.
 //
 //go:noinline
 func AppendParameters(dst []byte, body []byte) []byte {
@@ -83,15 +83,15 @@ func AppendParameters(dst []byte, body []byte) []byte {
 			dst = append(dst, ',')
 		}
 		begun = true
-		dst = literalOf(dst, key)
-		dst = append(dst, ':')
-		dst = raw(dst, string(v))
+		dst = appendMember(dst, key, v)
 	}
 	return dst
 }
 
-// AppendSubmission appends the body of the request that goes on from a response with the outputs of its calls. body is what the
-// client has submitted, checked: {"tool_outputs":[{"tool_call_id","output"}],"stream"}; parameters are those of AppendParameters.
+// AppendSubmission appends the body of the request that goes on from a stored response with the outputs of its calls. body is
+// what the client has submitted, {"tool_outputs":[{"tool_call_id","output"}],"stream"}, and must have passed jsonr.Check;
+// parameters is what AppendParameters made of the response's request. Every call has to have one output; an error names the
+// field.
 //
 //go:noinline
 func AppendSubmission(dst, body []byte, response, parameters string, calls []Call) ([]byte, *ir.Error) {
@@ -99,14 +99,12 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 	if r.Kind() != jsonr.Object {
 		return dst, openai.WrongType("", "an object", r.Kind())
 	}
-	dst = append(dst, '{')
-	dst = raw(dst, parameters)
+	dst = raw(append(dst, '{'), parameters)
 	if parameters != "" {
 		dst = append(dst, ',')
 	}
-	dst = raw(dst, `"previous_response_id":"`)
-	dst = raw(dst, response)
-	dst = raw(dst, `","input":[`)
+	dst = jsonw.AppendTextMember(dst, `"previous_response_id":`, ir.Escaped(response))
+	dst = raw(dst, `,"input":[`)
 	stream, given := false, false
 	submitted := make([]bool, len(calls))
 	for r.OpenObject(); r.Member(); {
@@ -142,7 +140,8 @@ func AppendSubmission(dst, body []byte, response, parameters string, calls []Cal
 	return append(dst, '}'), nil
 }
 
-// appendOutputs appends the outputs that r stands before as items, and notes which calls they belong to.
+// appendOutputs appends the elements of tool_outputs, which r stands in front of, as items of an input. It notes in submitted
+// which calls they belong to.
 //
 //go:noinline
 func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) ([]byte, *ir.Error) {
@@ -181,16 +180,9 @@ func appendOutputs(dst []byte, r *jsonr.Reader, calls []Call, submitted []bool) 
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = raw(dst, `{"type":"function_call_output","call_id":`)
-		dst = raw(dst, string(id))
-		dst = raw(dst, `,"output":`)
-		dst = raw(dst, string(output))
+		dst = raw(raw(dst, `{"type":"function_call_output","call_id":`), string(id))
+		dst = raw(raw(dst, `,"output":`), string(output))
 		dst = append(dst, '}')
 	}
 	return dst, nil
 }
-
-// literalOf appends a string as a JSON literal.
-//
-//go:noinline
-func literalOf(dst []byte, s string) []byte { return jsonw.AppendString(dst, s) }

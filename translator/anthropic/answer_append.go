@@ -1,0 +1,169 @@
+package anthropic
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/sse"
+)
+
+// blockWriter writes the content blocks of one answer. In a stream a block begins empty (content_block_start), and its deltas are
+// events of their own. In a plain body the same block is an element of "content": its text is appended as it comes, and what
+// stands behind the text is held until the block ends.
+type blockWriter struct {
+	plain  bool // a plain body is written, else a stream
+	model  ir.Escaped
+	index  int64         // of the open block, or of the next one
+	block  ir.BlockKind  // the open block
+	shown  bool          // the open block has been begun in the output
+	input  bool          // in a stream: a delta of the open call's arguments has been written
+	held   []byte        // in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's citations
+	item   []byte        // the upstream's id of the open block of reasoning, which goes into the envelope of a signature
+	search webSearchPair // the open web search
+}
+
+// appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
+func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
+	switch ev.Kind {
+	case ir.BlockStart:
+		return w.appendStart(dst, ev)
+	case ir.Delta:
+		return w.appendDelta(dst, ev)
+	case ir.BlockStop:
+		return w.appendStop(dst)
+	}
+	return dst
+}
+
+// appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back whatever stands in
+// content_block_start. A refusal is text in this API. Redacted reasoning and a tool that the upstream ran are written at their
+// one delta, a web search at its end. A call with free text has no form: clients of this API can't declare such tools.
+func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
+	w.block, w.shown, w.input, w.held = ev.Block, false, false, w.held[:0]
+	switch ev.Block {
+	case ir.RedactedBlock:
+		w.item = append(w.item[:0], ev.ID...)
+		return dst
+	case ir.WebSearchBlock:
+		w.search.begin(ev)
+		return dst
+	case ir.ServerToolBlock, ir.CustomToolCallBlock:
+		return dst
+	case ir.ReasoningBlock:
+		w.item = append(w.item[:0], ev.ID...)
+		dst = append(w.appendHead(dst), `{"type":"thinking","thinking":"`...)
+	case ir.ToolCallBlock:
+		dst = jsonw.AppendTextMember(w.appendHead(dst), `{"type":"tool_use","id":`, ir.Identifier(ev.CallID, 0))
+		dst = jsonw.AppendTextMember(dst, `,"name":`, ev.Name)
+		dst = append(dst, `,"input":`...)
+	default:
+		w.block = ir.TextBlock
+		dst = append(w.appendHead(dst), `{"type":"text","text":"`...)
+	}
+	if w.plain {
+		return dst
+	}
+	return w.appendTail(w.appendRest(dst))
+}
+
+// appendHead appends what stands in front of a block: the comma between elements, or content_block_start up to its block.
+func (w *blockWriter) appendHead(dst []byte) []byte {
+	w.shown = true
+	if !w.plain {
+		return append(w.appendEvent(dst, "content_block_start"), `,"content_block":`...)
+	}
+	if w.index > 0 {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// appendTail ends content_block_start behind its block.
+func (w *blockWriter) appendTail(dst []byte) []byte {
+	if w.plain {
+		return dst
+	}
+	return sse.AppendTail(append(dst, '}'))
+}
+
+// appendEvent appends an event about the open block up to the block's index.
+func (w *blockWriter) appendEvent(dst []byte, name string) []byte {
+	return jsonw.AppendIntMember(sse.AppendTyped(dst, name), `,"index":`, w.index)
+}
+
+// appendRest ends the open block behind its text, with what is held of it.
+func (w *blockWriter) appendRest(dst []byte) []byte {
+	switch w.block {
+	case ir.ReasoningBlock:
+		dst = append(dst, `","signature":`...)
+		dst = jsonw.AppendEscaped(dst, jsonw.View(w.held))
+	case ir.ToolCallBlock:
+		dst = jsonr.AppendObject(dst, jsonw.View(w.held))
+	case ir.TextBlock:
+		dst = append(dst, '"')
+		if len(w.held) > 0 {
+			dst = append(dst, `,"citations":[`...)
+			dst = append(dst, w.held...)
+			dst = append(dst, ']')
+		}
+	default: // written whole, at its delta
+		return dst
+	}
+	return append(dst, '}')
+}
+
+// appendDelta appends a piece of the open block, or the block that consists of it.
+func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
+	switch {
+	case w.block == ir.WebSearchBlock:
+		w.search.delta(ev)
+		return dst
+	case w.block == ir.RedactedBlock:
+		return w.appendTail(appendRedacted(w.appendHead(dst), ev, w.item))
+	case ev.Delta == ir.OpaqueDelta && w.plain:
+		return append(w.appendHead(dst), ev.Raw...)
+	case ev.Delta == ir.OpaqueDelta:
+		return w.appendTail(jsonw.AppendFlat(w.appendHead(dst), ev.Raw))
+	case !w.shown:
+		return dst
+	case w.plain:
+		return w.appendPiece(dst, ev)
+	}
+	return w.appendDeltaEvent(dst, ev)
+}
+
+// appendStop ends the open block.
+func (w *blockWriter) appendStop(dst []byte) []byte {
+	switch {
+	case w.block == ir.WebSearchBlock:
+		return w.appendSearch(dst)
+	case !w.shown:
+		return dst
+	}
+	return w.appendEnd(dst)
+}
+
+// appendEnd ends a block that has been begun in the output.
+func (w *blockWriter) appendEnd(dst []byte) []byte {
+	if w.plain {
+		dst = w.appendRest(dst)
+	} else {
+		dst = sse.AppendTail(append(w.appendEvent(dst, "content_block_stop"), '}'))
+	}
+	w.index++
+	return dst
+}
+
+// appendSearch appends the two blocks that a web search is in this API.
+func (w *blockWriter) appendSearch(dst []byte) []byte {
+	dst = w.search.appendUse(w.appendHead(dst), w.plain)
+	dst = w.appendTail(dst)
+	if !w.plain {
+		dst = w.appendDeltaHead(dst, `{"type":"input_json_delta","partial_json":"`)
+		dst = w.search.appendInput(dst)
+		dst = sse.AppendTail(append(dst, `"}}`...))
+	}
+	dst = w.appendEnd(dst)
+	dst = w.appendTail(w.search.appendResult(w.appendHead(dst)))
+	return w.appendEnd(dst)
+}

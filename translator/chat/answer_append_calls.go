@@ -1,0 +1,97 @@
+package chat
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// callMember returns the member that calls go into: clients of the older form, which send "functions", read function_call.
+func (w *messageWriter) callMember() member {
+	if w.request.Legacy {
+		return inFunctionCall
+	}
+	return inToolCalls
+}
+
+// appendCall begins a call. Its id, type and name go out once: clients concatenate what later chunks repeat (FAULTS 20). The
+// older form has room for one call, and none with free text: the model is told so, and further calls, which it makes again once
+// it has the result of the first, are left out.
+func (w *messageWriter) appendCall(dst []byte, ev *ir.Event) []byte {
+	if w.request.Legacy && (w.calls > 0 || ev.Block == ir.CustomToolCallBlock) {
+		w.block = 0
+		return dst
+	}
+	list := separated(w.gathered[w.callMember()])
+	switch {
+	case w.request.Legacy:
+		list = jsonw.AppendTextMember(list, `{"name":`, ev.Name)
+		list = append(list, `,"arguments":"`...)
+	case w.plain:
+		list = appendCallHead(append(list, '{'), ev)
+	default: // chunks number the calls
+		list = jsonw.AppendIntMember(list, `{"index":`, w.calls)
+		list = appendCallHead(append(list, ','), ev)
+	}
+	w.calls++
+	return w.appendCallPiece(dst, list)
+}
+
+// appendCallHead appends the id, the type and the name of a call, up to its arguments or input.
+func appendCallHead(dst []byte, ev *ir.Event) []byte {
+	dst = jsonw.AppendTextMember(dst, `"id":`, ev.CallID)
+	if ev.Block == ir.CustomToolCallBlock {
+		dst = jsonw.AppendTextMember(dst, `,"type":"custom","custom":{"name":`, ev.Name)
+		return append(dst, `,"input":"`...)
+	}
+	dst = jsonw.AppendTextMember(dst, `,"type":"function","function":{"name":`, ev.Name)
+	return append(dst, `,"arguments":"`...)
+}
+
+// appendArguments appends a piece of the open call's arguments or input. A chunk has the index and the piece alone: openai 7.55
+// refuses one that names the call again, even by "" or null ("changed tool call identity").
+func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
+	w.arguments = w.arguments || !jsonr.IsBlank(text)
+	list := w.gathered[w.callMember()]
+	switch {
+	case w.plain:
+	case w.request.Legacy:
+		list = append(list, `{"arguments":"`...)
+	case w.block == ir.CustomToolCallBlock:
+		list = jsonw.AppendIntMember(list, `{"index":`, w.calls-1)
+		list = append(list, `,"custom":{"input":"`...)
+	default:
+		list = jsonw.AppendIntMember(list, `{"index":`, w.calls-1)
+		list = append(list, `,"function":{"arguments":"`...)
+	}
+	return w.appendCallPiece(dst, append(list, text...))
+}
+
+// appendCallPiece takes the gathered calls, of which the last is open: a chunk closes it.
+func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
+	if !w.plain {
+		list = w.closeCall(list)
+	}
+	w.gathered[w.callMember()] = list
+	return w.appendGathered(dst, w.callMember())
+}
+
+// appendCallStop ends the open call. One without arguments gets {}: clients parse them (FAULTS 25).
+func (w *messageWriter) appendCallStop(dst []byte) []byte {
+	if w.block == ir.ToolCallBlock && !w.arguments {
+		dst = w.appendArguments(dst, "{}")
+	}
+	if w.plain {
+		calls := &w.gathered[w.callMember()]
+		*calls = w.closeCall(*calls)
+	}
+	return dst
+}
+
+// closeCall ends a call behind its arguments or input.
+func (w *messageWriter) closeCall(list []byte) []byte {
+	if w.request.Legacy {
+		return append(list, `"}`...)
+	}
+	return append(list, `"}}`...)
+}

@@ -1,0 +1,189 @@
+package events
+
+import (
+	"math/rand"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+// answer is a decoder of nothing: its blocks are texts that say which block they belong to.
+type answer struct {
+	t       *testing.T
+	out     Queue
+	checker ir.Checker
+	blocked map[int]bool // the blocks that may not begin
+	texts   []string     // of each block that has ended
+	open    string
+	failure *ir.Error
+}
+
+func newAnswer(t *testing.T) *answer {
+	a := &answer{t: t, blocked: map[int]bool{}}
+	a.out.Init(a, a, "too much")
+	a.out.Start("id", "model", 0, ir.NoUsage)
+	return a
+}
+
+func (a *answer) Event(ev *ir.Event) {
+	require.NoError(a.t, a.checker.Check(ev))
+	switch ev.Kind {
+	case ir.Delta:
+		a.open += string(ev.Text)
+	case ir.BlockStop:
+		a.texts, a.open = append(a.texts, a.open), ""
+	case ir.Failure:
+		a.failure = ev.Err
+	}
+}
+
+func (a *answer) MayBegin(n int) bool { return !a.blocked[n] }
+
+func (a *answer) BeginTurn(n int, text ir.Escaped, pieces []string) {
+	a.out.Begin(ir.TextBlock, "")
+	a.out.Text(text)
+	for _, piece := range pieces {
+		a.out.Text(ir.Escaped(piece))
+	}
+}
+
+func (a *answer) EndTurn(int) { a.out.Stop() }
+
+// say adds a text to block n.
+func (a *answer) say(n int, text string) {
+	if a.out.HasTurn(n) {
+		a.out.Text(ir.Escaped(text))
+	} else {
+		a.out.Hold(n, ir.Escaped(text))
+	}
+}
+
+// TestAnyOrder begins, fills, unblocks and completes blocks in any order: each comes out whole, in its place, and nothing is held
+// in the end.
+func TestAnyOrder(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	for range 2000 {
+		a := newAnswer(t)
+		var order []int      // the numbers, in the order in which they have to come out
+		var want [100]string // what each has been given
+		for range 60 {
+			n := -1
+			if len(order) > 0 {
+				n = order[random.Intn(len(order))]
+			}
+			switch what := random.Intn(8); {
+			case n < 0 || what == 0:
+				m := a.out.Add()
+				a.blocked[m] = random.Intn(3) == 0
+				order = append(order, m)
+			case what == 1 && !a.out.HasTurn(n) && !a.out.IsOver(n): // else n is open already
+				m := a.out.Insert(n)
+				for i := range order {
+					if order[i] == n {
+						order = append(order[:i:i], append([]int{m}, order[i:]...)...)
+						break
+					}
+				}
+			case what == 2:
+				a.out.Complete(n)
+			case what == 3:
+				delete(a.blocked, n)
+			case !a.out.IsOver(n):
+				text := strconv.Itoa(n) + "."
+				want[n] += text
+				a.say(n, text)
+			}
+			if random.Intn(3) > 0 {
+				a.out.Advance()
+			}
+		}
+		a.blocked = nil
+		a.out.CompleteAll()
+		a.out.Finish(ir.EndTurn, "", ir.NoUsage)
+		require.NoError(t, a.checker.End())
+		require.Nil(t, a.failure)
+		require.Zero(t, a.out.Held())
+		require.Len(t, a.texts, len(order))
+		for i, n := range order {
+			require.Equal(t, want[n], a.texts[i])
+		}
+	}
+}
+
+// TestInsertBeforeTheTurn: a block that has the turn, but has not yielded anything, waits again for one that is put before it.
+func TestInsertBeforeTheTurn(t *testing.T) {
+	var q Queue
+	q.Init(&silent{}, &silent{}, "too much")
+	end := q.Add()
+	q.Advance()
+	require.True(t, q.HasTurn(end))
+	part := q.Insert(end)
+	require.False(t, q.HasTurn(end))
+	q.Advance()
+	require.True(t, q.HasTurn(part))
+	require.False(t, q.HasTurn(end))
+	q.Complete(part)
+	q.Advance()
+	require.True(t, q.IsOver(part))
+	require.True(t, q.HasTurn(end))
+}
+
+// silent yields nothing.
+type silent struct{}
+
+func (*silent) Event(*ir.Event)                     {}
+func (*silent) MayBegin(int) bool                   { return true }
+func (*silent) BeginTurn(int, ir.Escaped, []string) {}
+func (*silent) EndTurn(int)                         {}
+
+// TestBounds: more blocks, or more bytes held, end the answer; nothing follows that.
+func TestBounds(t *testing.T) {
+	a := newAnswer(t)
+	for range ir.MaxBlocks {
+		n := a.out.Add()
+		require.LessOrEqual(t, 0, a.out.Insert(n), "the first before another one is not counted")
+	}
+	require.Equal(t, -1, a.out.Insert(0), "the second is")
+	require.Contains(t, a.failure.Message, "more than 1024 blocks")
+	require.Equal(t, -1, a.out.Add())
+
+	a = newAnswer(t)
+	a.out.Add()
+	later := a.out.Add()
+	a.out.Advance()
+	big := strings.Repeat("x", ir.MaxHeld/2)
+	a.say(later, big)
+	a.say(later, big)
+	require.Nil(t, a.failure)
+	a.say(later, "x")
+	require.Contains(t, a.failure.Message, "too much")
+	a.out.CompleteAll()
+	a.out.Finish(ir.EndTurn, "", ir.NoUsage)
+	require.Empty(t, a.texts, "the first was open when the answer failed")
+
+	a = newAnswer(t)
+	a.out.Add()
+	later = a.out.Add()
+	for range ir.MaxHeld/pieceCost + 1 {
+		a.out.HoldPiece(later, "")
+	}
+	require.NotNil(t, a.failure, "empty pieces take room too")
+}
+
+// TestCallIDs: the second call with one id gets another one, and one without gets one that follows from the answer's.
+func TestCallIDs(t *testing.T) {
+	a := newAnswer(t)
+	var first, second, third Call
+	a.out.GiveID(&first, "a", 1)
+	a.out.GiveID(&second, "a", 2)
+	a.out.MakeID(&third, "chatcmpl.1", 32, 3)
+	require.Equal(t, []string{"a", "a_2", "call_" + string(ir.Identifier("chatcmpl.1", 32)) + "_3"}, []string{string(first.ID), string(second.ID), string(third.ID)})
+	require.True(t, second.IsGiven("a"), "the upstream goes on calling it so")
+	require.False(t, second.Known())
+	second.Name = []byte("f")
+	require.True(t, second.Known())
+}

@@ -1,0 +1,117 @@
+// Package events is what the decoders of answers share: a Writer, which makes the events of one answer, and a Queue, which puts
+// blocks that an upstream sends mixed behind each other.
+package events
+
+import "edgelingua/translator/ir"
+
+// Writer hands the events of one answer to a sink. Start does nothing the second time, and nothing goes out behind Finish or
+// Fail. That blocks do not overlap is the caller's part: one is open from Begin or BeginCall until Stop.
+type Writer struct {
+	sink     ir.Sink
+	phase    phase
+	open     ir.BlockKind
+	ev       ir.Event // the event that is handed out, over and over
+	citation ir.Citation
+}
+
+// phase is how far an answer is.
+type phase uint8
+
+const (
+	before phase = iota // nothing has gone out
+	within              // Start has
+	ended               // Finish or Failure has
+)
+
+// Started reports whether Start has gone out.
+func (w *Writer) Started() bool { return w.phase != before }
+
+// Ended reports whether Finish or Failure has gone out.
+func (w *Writer) Ended() bool { return w.phase == ended }
+
+// Block returns the kind of the open block, 0 where none is open.
+func (w *Writer) Block() ir.BlockKind { return w.open }
+
+// Start begins the answer: created in seconds since 1970, 0 where it is not known.
+func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
+	if w.phase == before {
+		w.phase = within
+		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage}
+		w.sink.Event(&w.ev)
+	}
+}
+
+// Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, "" where it has none.
+func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) {
+	w.open = block
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id}
+	w.sink.Event(&w.ev)
+}
+
+// BeginCall opens a call. name is the client's name of the tool.
+func (w *Writer) BeginCall(block ir.BlockKind, id, callID, name ir.Escaped) {
+	w.open = block
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, CallID: callID, Name: name}
+	w.sink.Event(&w.ev)
+}
+
+// Text adds text to the open block.
+func (w *Writer) Text(text ir.Escaped) {
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
+	w.sink.Event(&w.ev)
+}
+
+// Sign adds the signature, which is the last thing in a block; origin is the protocol whose vendor can read it.
+func (w *Writer) Sign(signature ir.Escaped, origin string) {
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: signature, Origin: origin}
+	w.sink.Event(&w.ev)
+}
+
+// Cite adds a citation to the open block.
+func (w *Writer) Cite(c ir.Citation) {
+	w.citation = c
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &w.citation}
+	w.sink.Event(&w.ev)
+}
+
+// Opaque writes a whole block of the upstream's own protocol, for clients of that protocol.
+func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
+	w.Begin(ir.ServerToolBlock, id)
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: raw}
+	w.sink.Event(&w.ev)
+	w.Stop()
+}
+
+// Stop ends the open block, if one is open.
+func (w *Writer) Stop() {
+	if w.open != 0 {
+		w.open = 0
+		w.ev = ir.Event{Kind: ir.BlockStop}
+		w.sink.Event(&w.ev)
+	}
+}
+
+// Finish ends the answer well. sequence is the stop sequence that was met; it only goes out where that is why the answer ends.
+func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage) {
+	if stop != ir.StopSequence {
+		sequence = ""
+	}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage}
+	w.end()
+}
+
+// Fail ends the answer with a failure, inside a block too.
+func (w *Writer) Fail(err *ir.Error) {
+	w.ev = ir.Event{Kind: ir.Failure, Err: err}
+	w.end()
+}
+
+// end hands out the last event. What the decoder yields behind it goes nowhere.
+func (w *Writer) end() {
+	w.sink.Event(&w.ev)
+	w.phase, w.sink = ended, nowhere{}
+}
+
+type nowhere struct{}
+
+func (nowhere) Event(*ir.Event) {}

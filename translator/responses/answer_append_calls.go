@@ -1,0 +1,127 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// openCall begins the call of a function, or of a tool that the API has a type for.
+func (w *itemWriter) openCall(ev *ir.Event) {
+	w.family, w.tool = objectFamily, ""
+	if t := w.request.Tool(ev.Name); t != nil && t.Kind == ir.FunctionTool {
+		w.tool = t.Type
+	}
+	switch w.tool {
+	case toolSearch:
+		w.begin("tsc_", `"tool_search_call","execution":"client"`)
+	case localShell:
+		w.begin("lsh_", `"local_shell_call"`)
+	case shell:
+		w.begin("sh_", `"shell_call","environment":null`)
+	case applyPatch:
+		w.begin("apc_", `"apply_patch_call"`)
+	default:
+		w.family = functionFamily
+		w.begin("fc_", `"function_call"`)
+		w.callee(ev, `,"arguments":"`)
+		return
+	}
+	w.member(`,"call_id":`, ev.CallID)
+}
+
+// callee appends the call's id and what it calls, up to its arguments or input. A tool of a namespace is named by its own name
+// and that of the namespace: Codex does not know it by any other (FAULTS 65).
+func (w *itemWriter) callee(ev *ir.Event, rest string) {
+	w.member(`,"call_id":`, ev.CallID)
+	if t := w.request.Tool(ev.Name); t != nil && t.Namespace != "" {
+		w.member(`,"name":`, t.Local)
+		w.member(`,"namespace":`, t.Namespace)
+	} else {
+		w.member(`,"name":`, ev.Name)
+	}
+	w.raw(rest)
+	w.lead, w.text = len(w.out), len(w.out)
+}
+
+// member appends a string to the items behind lead, see jsonw.AppendTextMember.
+func (w *itemWriter) member(lead string, e ir.Escaped) {
+	w.out = jsonw.AppendTextMember(w.out, lead, e)
+}
+
+// appendObject appends the arguments of the open call as an object, in the member that its item has for it.
+func (w *itemWriter) appendObject() {
+	arguments := jsonw.View(w.held)
+	switch w.tool {
+	case toolSearch:
+		w.raw(`,"arguments":`)
+		w.out = jsonr.AppendObject(w.out, arguments)
+	case applyPatch:
+		w.raw(`,"operation":`)
+		w.out = jsonr.AppendObject(w.out, arguments)
+	case localShell:
+		a := readShellAction(arguments)
+		w.value(`,"action":{"type":"exec","command":`, a.commands)
+		w.value(`,"env":`, a.env)
+		w.given(`,"timeout_ms":`, a.timeout)
+		w.given(`,"user":`, a.user)
+		w.given(`,"working_directory":`, a.directory)
+		w.out = append(w.out, '}')
+	case shell:
+		a := readShellAction(arguments)
+		w.value(`,"action":{"commands":`, a.commands)
+		w.value(`,"max_output_length":`, a.maxOutput)
+		w.value(`,"timeout_ms":`, a.timeout)
+		w.out = append(w.out, '}')
+	}
+}
+
+// value appends v to the items behind lead.
+func (w *itemWriter) value(lead string, v ir.Raw) {
+	w.raw(lead)
+	w.raw(string(v))
+}
+
+// given appends v behind lead where the model has set it. In a local_shell_call the AI SDK refuses null.
+func (w *itemWriter) given(lead string, v ir.Raw) {
+	if v != "null" {
+		w.value(lead, v)
+	}
+}
+
+// shellAction is the "action" of a shell_call or local_shell_call, with a default for each member that the model has left out.
+type shellAction struct {
+	commands, env, timeout, user, directory, maxOutput ir.Raw
+}
+
+// readShellAction reads the arguments of a shell's call. The API demands a list of commands: a string becomes a list of one, and
+// what is missing or anything else an empty list.
+func readShellAction(arguments ir.Escaped) shellAction {
+	a := shellAction{"[]", "{}", "null", "null", "null", "null"}
+	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)
+	r := jsonr.NewReader(string(jsonw.View(object)))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "command", "commands":
+			switch v := r.Value(); jsonr.KindOf(v) {
+			case jsonr.Array:
+				a.commands = v
+			case jsonr.String:
+				a.commands = "[" + v + "]"
+			}
+		case "env":
+			if r.Kind() == jsonr.Object {
+				a.env = r.Value()
+			}
+		case "timeout_ms":
+			a.timeout = r.Value()
+		case "user":
+			a.user = r.Value()
+		case "working_directory":
+			a.directory = r.Value()
+		case "max_output_length":
+			a.maxOutput = r.Value()
+		}
+	}
+	return a
+}

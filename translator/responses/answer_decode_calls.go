@@ -1,0 +1,65 @@
+package responses
+
+import (
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
+)
+
+// isCall reports whether the item is a call of a client's tool.
+func (it *item) isCall() bool { return it.kind == functionItem || it.kind == customItem }
+
+// identify takes the ids and the name that f has of an item. A call whose id or name changes is a failure: the client would run
+// a wrong call.
+func (d *decoder) identify(it *item, f *itemFields) {
+	c := &it.call
+	if len(it.id) == 0 {
+		it.id = []byte(f.id)
+	}
+	switch {
+	case len(c.ID) > 0 && f.callID != "" && !c.IsGiven(f.callID):
+		d.out.Fail(failure.Unreadable("the id of a tool call changes"))
+	case len(c.Name) > 0 && f.name != "" && jsonw.View(c.Name) != f.name:
+		d.out.Fail(failure.Unreadable("the name of a tool call changes"))
+	}
+	if len(c.ID) == 0 && f.callID != "" {
+		d.out.GiveID(c, f.callID, len(d.items))
+	}
+	if len(c.Name) == 0 {
+		c.Name, it.namespace = []byte(f.name), []byte(f.namespace)
+	}
+}
+
+// makeID makes an id for a call whose upstream gave none, from the id of the item, or else from that of the answer.
+func (d *decoder) makeID(it *item) {
+	from := jsonw.View(it.id)
+	if from == "" {
+		from = jsonw.View(d.id)
+	}
+	d.out.MakeID(&it.call, from, 48, it.place)
+}
+
+// toolName returns the client's name of the tool that the upstream calls name in a namespace, "" for none.
+func (d *decoder) toolName(namespace, name ir.Escaped) ir.Escaped {
+	if namespace != "" {
+		for i := range d.r.Tools {
+			if t := &d.r.Tools[i]; t.Namespace == namespace && t.Local == name {
+				return t.Name
+			}
+		}
+		d.lost.Add(lostNamespace)
+	}
+	return d.names.Restore(name)
+}
+
+// offersCustom reports whether the client has offered a tool that takes free text under that name.
+func (d *decoder) offersCustom(namespace, name ir.Escaped) bool {
+	for i := range d.r.Tools {
+		t := &d.r.Tools[i]
+		if t.Kind == ir.CustomTool && (openai.ToolName(t.Name) == name || t.Namespace == namespace && t.Local == name) {
+			return true
+		}
+	}
+	return false
+}

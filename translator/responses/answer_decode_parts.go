@@ -1,0 +1,327 @@
+package responses
+
+import (
+	"unicode/utf8"
+
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+type partKind uint8
+
+const (
+	textPart partKind = iota + 1
+	refusalPart
+	summaryPart
+	reasoningPart
+	inputPart // the arguments or the input of a call
+)
+
+// part is one text of an item: of a message or of reasoning an element of its content or summary, of a call what it is called
+// with.
+type part struct {
+	kind     partKind
+	number   int   // in the queue
+	index    int64 // content_index or summary_index
+	gathered digest
+	shown    bool // text of the part has gone out
+	cited    int  // how many annotations have come
+	done     bool // all of the part has come
+}
+
+// textDelta takes a delta event. Behind the end of a part it begins another part.
+func (d *decoder) textDelta(ev *streamEvent, of subject) {
+	text, _ := jsonr.Text(ev.delta)
+	if text == "" {
+		return
+	}
+	it, c := d.place(ev, of)
+	if c != nil && c.done {
+		c = d.newPart(it, of.part, ev.part)
+	}
+	if c != nil {
+		d.take(it, c, text)
+		d.out.Advance()
+	}
+}
+
+// textDone takes a done event, with all that the deltas of a part add up to. A text of a message is not done with that:
+// annotations follow.
+func (d *decoder) textDone(ev *streamEvent, of subject) {
+	if jsonr.IsNothing(ev.whole) {
+		return
+	}
+	if it, c := d.place(ev, of); c != nil {
+		d.settle(it, c, ev.whole)
+		if of.item == reasoningItem {
+			d.endPart(c)
+		}
+		d.out.Advance()
+	}
+}
+
+// partDone takes response.content_part.done or one of its relatives for reasoning. Whether the part belongs to a message or to
+// reasoning is said by the part's type: vLLM sends content_part events for reasoning (vllm#24788).
+func (d *decoder) partDone(ev *streamEvent) {
+	f := readPart(ev.content)
+	kind := messageItem
+	if f.reasons() {
+		kind = reasoningItem
+	}
+	it := d.find(ev.index, ev.id, kind)
+	if it == nil {
+		it = d.newItem(kind, ev.index, ev.id)
+	}
+	if it != nil && !it.done {
+		d.content(it, &f, ev.part)
+		d.out.Advance()
+	}
+}
+
+// place returns the item and the part that an event belongs to, new ones where they have not begun. Both are nil after a
+// failure, and where the item is done: a done event that comes then repeats, and a delta is lost, but for arguments, without
+// which the call would be a wrong one. Input of a custom_tool_call begins no item, since the upstream may run that tool itself:
+// its item says so when it is done.
+func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
+	it := d.find(ev.index, ev.id, of.item)
+	if it == nil && of.item != customItem {
+		it = d.newItem(of.item, ev.index, ev.id)
+	}
+	switch {
+	case it == nil:
+	case !it.done:
+		return it, d.part(it, of.part, ev.part)
+	case ev.delta == "":
+	case of.part == inputPart:
+		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
+	default:
+		d.lost.Add(lostText)
+	}
+	return nil, nil
+}
+
+// part returns the part of an item with a kind and an index, a new one where it has not begun; nil after a failure. Without an
+// index it is the last part of the kind.
+func (d *decoder) part(it *item, kind partKind, index int64) *part {
+	for p := len(it.parts) - 1; p >= 0; p-- {
+		if c := it.parts[p]; c.kind == kind && (index < 0 || c.index == index || kind == inputPart) {
+			return c
+		}
+	}
+	return d.newPart(it, kind, index)
+}
+
+// newPart puts a new part behind the others of an item and returns it, nil after a failure.
+func (d *decoder) newPart(it *item, kind partKind, index int64) *part {
+	number := d.out.Insert(it.number)
+	if number < 0 {
+		return nil
+	}
+	c := &part{kind: kind, number: number, index: max(index, 0)}
+	it.parts = append(it.parts, c)
+	d.places = append(d.places, place{it, c})
+	d.out.Advance()
+	return c
+}
+
+func (d *decoder) endPart(c *part) {
+	c.done = true
+	d.out.Complete(c.number)
+}
+
+// take yields text of a part, or holds it until the part's turn. Behind the end of its block text is lost.
+func (d *decoder) take(it *item, c *part, text ir.Escaped) {
+	if text == "" || d.out.Ended() {
+		return
+	}
+	c.gathered.add(text)
+	d.refused = d.refused || c.kind == refusalPart
+	switch {
+	case !d.shows(it.block(c.kind), it):
+	case d.out.IsOver(c.number):
+		d.lost.Add(lostText)
+	case d.out.HasTurn(c.number):
+		d.show(it, c, text)
+	default:
+		d.out.Hold(c.number, text)
+	}
+}
+
+// settle holds the whole of a part against what has come of it, and takes the rest. Other arguments than before are a failure,
+// since the client would run a wrong call. Where a text is another one the client keeps what it has seen. No server is known
+// whose done events have an empty text; an empty one says nothing, so the deltas count.
+func (d *decoder) settle(it *item, c *part, whole ir.Raw) {
+	text, _ := jsonr.Text(whole)
+	if c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
+		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(whole)+len(whole)/8), whole))
+	}
+	if text == "" {
+		return
+	}
+	rest, ok := c.gathered.rest(text)
+	switch {
+	case ok:
+		d.take(it, c, rest)
+	case c.kind == inputPart:
+		d.out.Fail(failure.Unreadable("the arguments of a tool call change"))
+	default:
+		d.lost.Add(lostText)
+	}
+}
+
+// partFields is what the JSON of a part holds.
+type partFields struct {
+	typ         ir.Escaped
+	kind        partKind // 0 for a type that is unknown
+	text        ir.Raw
+	annotations ir.Raw
+	logprobs    ir.Raw
+}
+
+func readPart(v ir.Raw) (f partFields) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			f.typ, _ = jsonr.Text(r.Value())
+		case "text", "refusal":
+			f.text = r.Value()
+		case "annotations":
+			f.annotations = r.Value()
+		case "logprobs":
+			f.logprobs = r.Value()
+		}
+	}
+	switch f.typ {
+	case "output_text", "text":
+		f.kind = textPart
+	case "refusal":
+		f.kind = refusalPart
+	case "summary_text":
+		f.kind = summaryPart
+	case "reasoning_text":
+		f.kind = reasoningPart
+	}
+	return f
+}
+
+// reasons reports whether the part belongs to reasoning.
+func (f *partFields) reasons() bool { return f.kind == summaryPart || f.kind == reasoningPart }
+
+// contents takes the content or the summary of an item that is done. It is a list of parts. No server is known that writes a
+// string; one in a message is read as its text, as the API reads it in a request.
+func (d *decoder) contents(it *item, list ir.Raw) {
+	r := jsonr.NewReader(string(list))
+	switch r.Kind() {
+	case jsonr.String:
+		if it.kind == messageItem {
+			if c := d.part(it, textPart, 0); c != nil {
+				d.settle(it, c, list)
+			}
+		}
+	case jsonr.Array:
+		i := int64(0)
+		for r.OpenArray(); r.Element() && !d.out.Ended(); i++ {
+			f := readPart(r.Value())
+			d.content(it, &f, i)
+		}
+	}
+}
+
+// content takes the whole of a part, of an item that is done or of an event that ends a part.
+func (d *decoder) content(it *item, f *partFields, index int64) {
+	if !jsonr.IsNothing(f.logprobs) {
+		d.lost.Add(lostLogprobs)
+	}
+	switch {
+	case f.typ == "":
+		return
+	case f.kind == 0, f.reasons() != (it.kind == reasoningItem):
+		d.lost.AddNamed("output[].content[].", f.typ)
+		return
+	case jsonr.IsNothing(f.text) && jsonr.IsNothing(f.annotations):
+		return
+	}
+	c := d.part(it, f.kind, index)
+	if c == nil {
+		return
+	}
+	d.settle(it, c, f.text)
+	if list := jsonr.NewReader(string(f.annotations)); f.kind == textPart && list.Kind() == jsonr.Array {
+		i := 0
+		for list.OpenArray(); list.Element(); i++ {
+			if v := list.Value(); i >= c.cited {
+				d.cite(it, c, v)
+			}
+		}
+	}
+	d.endPart(c)
+}
+
+// digest stands for the text that has come of a part, so that what is said later to be all of the text can be held against it
+// and nothing of the text is kept. It is made of units of UTF-16, since the same text can be escaped and cut in many ways.
+// Space does not count: mlx-node trims the text of its done events (mlx-node#45), and a server that parses arguments writes
+// them with other space.
+type digest struct {
+	units int
+	solid int    // how many of the units are no space
+	sum   uint64 // FNV-1a of the units that are no space
+}
+
+func (d *digest) add(e ir.Escaped) {
+	for i := 0; i < len(e); {
+		if c := e[i]; c < utf8.RuneSelf && c != '\\' {
+			d.unit(uint32(c))
+			i++
+		} else {
+			i += d.step(e[i:])
+		}
+	}
+}
+
+// rest returns what whole has behind the digested text. ok is false where whole does not begin with that text.
+func (d *digest) rest(whole ir.Escaped) (rest ir.Escaped, ok bool) {
+	var w digest
+	i := 0
+	for i < len(whole) && w.units < d.units {
+		i += w.step(whole[i:])
+	}
+	if w == *d {
+		return whole[i:], true
+	}
+	w.add(whole[i:])
+	return "", w.solid == d.solid && w.sum == d.sum
+}
+
+// step takes the character with which e begins, and returns how many bytes it has in e.
+func (d *digest) step(e ir.Escaped) (n int) {
+	c := e[0]
+	switch {
+	case c == '\\' && len(e) > 1:
+		u, n := jsonw.UnitAt(e)
+		d.unit(uint32(u))
+		return n
+	case c < utf8.RuneSelf:
+		d.unit(uint32(c))
+		return 1
+	}
+	r, n := utf8.DecodeRuneInString(string(e))
+	if r > 0xFFFF {
+		r -= 0x10000
+		d.unit(0xD800 | uint32(r)>>10)
+		r = 0xDC00 | r&0x3FF
+	}
+	d.unit(uint32(r))
+	return n
+}
+
+// unit takes one unit.
+func (d *digest) unit(u uint32) {
+	d.units++
+	if u > ' ' {
+		d.solid++
+		d.sum = (d.sum ^ uint64(u)) * 1099511628211
+	}
+}

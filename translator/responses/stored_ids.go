@@ -1,0 +1,67 @@
+package responses
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+)
+
+// Stored is where an item is stored.
+type Stored struct {
+	Response string // the id of its response
+	Input    bool   // it is an item of the response's input, else of its output
+	Index    int    // its place there
+}
+
+// Place returns where the item with an id is stored; ok is false for an id that edgelingua has not made. The ids of stored items
+// are PREFIX_STEM_N for output and PREFIX_STEM_iN for input, where resp_STEM is the response and N the item's place.
+func Place(id string) (at Stored, ok bool) {
+	_, rest, _ := strings.Cut(id, "_")
+	i := strings.LastIndexByte(rest, '_')
+	if i < 0 {
+		return at, false
+	}
+	number := rest[i+1:]
+	number, at.Input = strings.CutPrefix(number, "i")
+	n, err := strconv.Atoi(number)
+	at.Response, at.Index = "resp_"+rest[:i], n
+	return at, err == nil && n >= 0 && IsResponseID(at.Response)
+}
+
+// stemLength is the length of the random part of a stored response's id: 258 bits in base64url.
+const stemLength = 43
+
+// ResponseID returns the id of a response that is to be stored. random is 43 random characters of base64url.
+func ResponseID(random string) string { return "resp_" + random }
+
+// IsResponseID reports whether id has the form that ResponseID gives. A response with another id is not stored.
+//
+//go:noinline
+func IsResponseID(id string) bool {
+	stem, ok := strings.CutPrefix(id, "resp_")
+	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
+}
+
+// inputID returns the id of an item of a response's input, see Place. kind is the item's type.
+func inputID(kind ir.Escaped, response string, index int) string {
+	prefix := "item"
+	switch kind {
+	case "message":
+		prefix = "msg"
+	case "reasoning":
+		prefix = "rs"
+	case "function_call":
+		prefix = "fc"
+	case "function_call_output":
+		prefix = "fco"
+	case "custom_tool_call":
+		prefix = "ctc"
+	case "custom_tool_call_output":
+		prefix = "ctco"
+	}
+	return prefix + "_" + response[len("resp_"):] + "_i" + strconv.Itoa(index)
+}
+
+// IDOf returns the id of an item, as it is written; "" where it has none.
+func IDOf(item ir.Raw) string { return string(memberText(string(item), "id")) }
