@@ -134,7 +134,7 @@ func (s *scenario) ask(t *testing.T, x *translator.Exchange, upstream string) (a
 	x.Request.Model = jsonw.Escape(model)
 	x.Request.Received = corpus.Received
 	corpus.Obey(x, u)
-	if loop := policy.Loop(x.Request); loop != "" && u.Policy.LoopGuard {
+	if loop := policy.Loop(x.Request); loop != "" && u.Endpoint.Policy.LoopGuard {
 		s.add("upstream."+upstream+".loop", []byte(loop))
 	}
 	request, refused := x.AppendRequest([]byte("before"), target)

@@ -9,60 +9,62 @@ import (
 	"edgelingua/translator"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
 )
 
-// count answers how many tokens a request is: with what an upstream of the client's own protocol says, where it counts, else with
-// an estimate. Nothing else counts: of the servers that speak the three protocols few do, and it must cost no model.
-func (a *answer) count(r *http.Request, e *endpoint.Endpoint) {
+// count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
+// that has no path for counts (FAULTS 93) or speaks another protocol. A count never calls a model.
+func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
 	if err == nil {
-		choices, err = a.choose(r.URL.Path, e, body)
+		choices, err = h.choose(r.URL.Path, e, body)
 	}
 	if err == nil {
-		body, err = a.stand(e, body)
+		body, err = h.join(e, body)
 	}
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	for len(choices) > 0 && !a.countBy(r, choices, body) {
+	for len(choices) > 0 && !h.countBy(r, choices, body) {
 		choices = choices[1:]
 	}
 }
 
-// countBy answers with the count of the first of the upstreams. It returns false, and has not answered, where the next is to be
-// asked.
-func (a *answer) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
+// countBy answers with the count of the first of the upstreams, or with an estimate. It returns false, and has not answered, where the
+// next is to be asked.
+func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
-	a.ask(c, nil)
+	h.sentTo(c, nil)
 	if more { // the next one gets the body as the client sent it
 		body = bytes.Clone(body)
 	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
-	if a.client == c.API && !translator.HoldsForeign(a.client, body) {
-		if err := unseal(c.Upstream); err != nil {
-			a.fail(err)
+	if h.client == c.API && !translator.HoldsForeign(h.client, body) {
+		if err := personal.Unseal(c.Upstream); err != nil {
+			h.fail(err)
 			return true
 		}
-		head, failed := a.fetch(forwarded(r, c.Upstream, c.API.Upstream.CountPath(c.Model), body))
+		head, failed := h.fetch(forwarded(r, c.Upstream, c.API.Upstream.CountPath(c.Model), body))
 		switch {
-		case more && fails(head.Status, failed):
+		case more && upstream.Fails(head.Status, failed):
 			return false
 		case failed != nil:
-			a.fail(unreached(failed.Error()))
+			h.fail(upstream.Unreached(failed.Error()))
 			return true
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
-			a.passAnswer(head, c.Upstream)
+			h.passAnswer(head, c.Upstream)
 			return true
 		}
-		bridge.Read(maxError) // so that the connection can be used again
+		bridge.Read(upstream.MaxError) // read to its end, so that the host can use the connection again
 	}
-	out, err := translator.AppendCount(nil, a.client, r.URL.Path, body)
+	out, err := translator.AppendCount(nil, h.client, r.URL.Path, body)
 	if err != nil {
-		a.fail(a.storing.place(err))
+		h.fail(h.turn.Relocate(err))
 		return true
 	}
-	a.send(200, typeJSON, bridge.Bytes(out))
+	h.send(200, typeJSON, bridge.Bytes(out))
 	return true
 }

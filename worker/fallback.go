@@ -7,124 +7,132 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
 )
 
-// converse answers a request to a model, by the first of the endpoint's upstreams for that model that does not fail.
-func (a *answer) converse(r *http.Request, e *endpoint.Endpoint) {
+// converse answers a request to a model. The endpoint's upstreams for that model are tried in their order until one does not fail. A
+// body that may pass to one of them as it is may be larger.
+func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 	limit := maxTranslatedBody
 	for i := range e.Upstreams {
-		if e.Upstreams[i].Passes(a.client) {
+		if e.Upstreams[i].Passes(h.client) {
 			limit = maxSameBody
 		}
 	}
 	body, err := receive(limit)
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	a.relayBody(r, e, body)
+	h.relayBody(r, e, body)
 }
 
-// relayBody answers a client's body. What a limit refuses costs no look at stored responses, and what they refuse is counted.
-func (a *answer) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	choices, err := a.choose(r.URL.Path, e, body)
+// relayBody answers a client's body. Limits come before stored responses: a request over a limit does not read the store, and one that
+// fails for what is stored is counted.
+func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
+	choices, err := h.choose(r.URL.Path, e, body)
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	if !a.admit(r, e, body) {
+	if !h.admit(r, e, body) {
 		return
 	}
-	if body, err = a.stand(e, body); err != nil {
-		a.fail(err)
+	if body, err = h.join(e, body); err != nil {
+		h.fail(err)
 		return
 	}
-	for len(choices) > 0 && !a.try(r, choices, body) {
+	for len(choices) > 0 && !h.try(r, choices, body) {
 		choices = choices[1:]
 	}
 }
 
-// choose returns the upstreams for the model that a body asks for, one at least.
-func (a *answer) choose(path string, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
-	a.asked = translator.Model(a.client, path, body)
-	if !e.Allows(a.asked) {
-		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + a.asked[:min(len(a.asked), maxModel)] + "."}
+// join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
+// is nothing it returns body.
+func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
+	if h.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // a body that is no JSON is left for the decoder or the upstream to refuse
+		return body, nil
 	}
-	choices := e.Choose(a.asked)
+	if err := h.turn.Read(e, body); err != nil {
+		return nil, err
+	}
+	if h.turn.Bound && len(body) > maxTranslatedBody {
+		return nil, tooLarge(maxTranslatedBody)
+	}
+	return h.turn.Join(body, maxTranslatedBody)
+}
+
+// choose returns the upstreams for the model that a body or its path asks for, one at least.
+func (h *handler) choose(path string, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
+	h.asked = translator.Model(h.client, path, body)
+	if !e.Allows(h.asked) {
+		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + h.asked[:min(len(h.asked), maxModel)] + "."}
+	}
+	choices := e.Choose(h.asked)
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
-			a.asked + ". GET /v1/models lists what it serves."}
+			h.asked + ". GET /v1/models lists what it serves."}
 	}
 	return choices, nil
 }
 
-// ask notes whom the request goes to.
-func (a *answer) ask(c *endpoint.Choice, x *translator.Exchange) {
-	a.upstream, a.sent, a.exchange = c.API, c.Model, x
-}
-
-// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. A
-// request that could pass, but for reasoning of other vendors in its history, is translated, unless it is too large for that.
-func (a *answer) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
+// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. The body
+// passes as it is where client and upstream speak the same protocol and nothing speaks against it; where only reasoning of other
+// vendors in its history does, a body that is too large to be translated passes all the same.
+func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
-	a.w.Header().Del(headerLost)
-	a.ask(c, nil)
-	if err := unseal(c.Upstream); err != nil {
-		a.fail(err)
+	h.w.Header().Del(headerLost)
+	h.sentTo(c, nil)
+	if err := personal.Unseal(c.Upstream); err != nil {
+		h.fail(err)
 		return true
 	}
-	if a.storing == nil && c.Passes(a.client) && a.counts(r, c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(a.client, body)) {
-		return a.pass(r, c, body, more)
+	if !h.turn.Bound && c.Passes(h.client) && h.counts(r, c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) {
+		return h.pass(r, c, body, more)
 	}
-	t, err := a.translate(r, c, body)
+	t, err := h.translate(r, c, body)
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return true
 	}
-	a.ask(c, t.exchange)
-	if c.Policy.LoopGuard {
-		a.loop(t.exchange.Request)
+	h.sentTo(c, t.exchange)
+	if c.Endpoint.Policy.LoopGuard {
+		h.reportLoop(t.exchange.Request)
 	}
-	fault(r, "after")
-	return a.relay(r, t, body, choices)
+	faults.Trap(r, "after")
+	return h.relay(r, t, body, choices)
 }
 
-// goOn asks the upstreams that are left, one after the other, for a stream whose head has gone out before that of its upstream
-// came. It is over when one gives a head, or the last one gives none.
-func (a *answer) goOn(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
+// tryRest tries the other upstreams for a stream that the client already has the head of, since its upstream's head did not come within
+// HeadWait. Each time s says that an upstream can't answer, the next of choices is called. It returns when the last one was called;
+// where an upstream answers before, its goroutine waits until the instance ends.
+func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {
 	if len(choices) == 0 {
 		return
 	}
 	s.next = make(chan bool, 1)
-	a.w.(interface{ Ready() }).Ready() // the client does not wait for the handler to return
+	h.w.(interface{ Ready() }).Ready() // the client does not wait for the handler to return
 	for len(choices) > 0 {
 		<-s.next
 		c := &choices[0]
 		if choices = choices[1:]; len(choices) == 0 {
 			s.next = nil
 		}
-		err := unseal(c.Upstream)
+		err := personal.Unseal(c.Upstream)
 		var t translation
 		if err == nil {
-			t, err = a.translate(r, c, body)
+			t, err = h.translate(r, c, body)
 		}
 		if err != nil {
-			s.reason, t.call = err, bridge.Call{} // which fails, and ends the stream
+			s.reason, t.call = err, bridge.Call{} // a call without a URL fails, and s then ends the stream with this reason
 		} else {
 			s.exchange, s.stream = t.exchange, t.exchange.Stream()
-			a.ask(c, t.exchange)
+			h.sentTo(c, t.exchange)
 		}
 		bridge.Refetch(t.call)
 	}
-}
-
-// fails reports whether an upstream can't answer now, so that another may: it was not reached or silent, has too much to do, or
-// is broken. A client that is gone needs no other.
-func fails(status int, failed error) bool {
-	if failed != nil {
-		return failed.Error() != "aborted"
-	}
-	return status == http.StatusTooManyRequests || status >= 500
 }

@@ -4,24 +4,24 @@ package main
 
 import "edgelingua/worker/bridge"
 
-// randomID is how much of bridge.Random an id has: 132 bits.
+// randomID is how many characters of bridge.Random an id has: they are 132 bits.
 const randomID = 22
 
 func newID() string { return "req_" + bridge.Random()[:randomID] }
 
-// identify gives the answer the id of its request, which then stands in a.id: the client's own, else the upstream's, else a
-// random one. Where that is not the upstream's, the upstream's is there as well.
-func (a *answer) identify() {
-	if a.id == "" && bridge.IsID(a.upstreamID) {
-		a.id = a.upstreamID
+// identify puts the id of the request into the head, and into id: the client's own, else the upstream's, else a random one. An
+// upstream's id that is not chosen has a header of its own.
+func (r *response) identify() {
+	if r.id == "" && bridge.IsID(r.upstreamID) {
+		r.id = r.upstreamID
 	}
-	if a.id == "" {
-		a.id = newID()
+	if r.id == "" {
+		r.id = newID()
 	}
-	h := a.w.Header()
-	h.Set("x-request-id", a.id)
-	h.Set("request-id", a.id) // read by Anthropic's SDKs
-	if a.upstreamID != "" && a.upstreamID != a.id {
-		h.Set("x-upstream-request-id", a.upstreamID)
+	header := r.w.Header()
+	header.Set("x-request-id", r.id)
+	header.Set("request-id", r.id) // read by Anthropic's SDKs
+	if r.upstreamID != "" && r.upstreamID != r.id {
+		header.Set("x-upstream-request-id", r.upstreamID)
 	}
 }

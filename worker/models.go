@@ -12,6 +12,8 @@ import (
 	"edgelingua/translator/models"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/upstream"
 )
 
 // modelOf returns the model that a path names, "" where it names none.
@@ -22,11 +24,11 @@ func modelOf(r *http.Request, client *ir.API) string {
 
 // models answers with the models that clients may ask for, or with one of them, in the shape of the client's API: the names in
 // the endpoint's model maps, or the first upstream's own list where there are none.
-func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
-	id := modelOf(r, a.client)
-	one, form := id != "", a.client.Models
+func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
+	id := modelOf(r, h.client)
+	one, form := id != "", h.client.Models
 	if names := e.Names(); len(names) > 0 {
-		a.listNames(names, id)
+		h.listNames(names, id)
 		return
 	}
 	choices := e.Choose(id)
@@ -34,8 +36,8 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
 	u := choices[0].Upstream
-	if err := unseal(u); err != nil {
-		a.fail(err)
+	if err := personal.Unseal(u); err != nil {
+		h.fail(err)
 		return
 	}
 	theirs := u.API.Models
@@ -44,45 +46,45 @@ func (a *answer) models(r *http.Request, e *endpoint.Endpoint) {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if form == theirs {
-		head, err := a.reach(forwarded(r, u, path, nil))
+		head, err := h.reach(forwarded(r, u, path, nil))
 		if err != nil {
-			a.fail(err)
+			h.fail(err)
 			return
 		}
-		a.passAnswer(head, u)
+		h.passAnswer(head, u)
 		return
 	}
 	if !one {
 		path += theirs.All
 	}
-	body, err := a.fetchModels(upstreamCall(u, path, "", nil), u)
+	body, err := h.fetchModels(upstream.Call(u, path, "", nil), u)
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
 	out, ok := translateModels(body, one, theirs, form)
 	if !ok {
-		a.fail(&ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."})
+		h.fail(&ir.Error{Kind: ir.Unavailable, Message: "The upstream's list of models can't be read."})
 		return
 	}
-	a.send(200, typeJSON, bridge.Bytes(out))
+	h.send(200, typeJSON, bridge.Bytes(out))
 }
 
 // fetchModels returns the body of an upstream's good answer.
-func (a *answer) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
-	head, err := a.reach(call)
+func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
+	head, err := h.reach(call)
 	if err != nil {
 		return "", err
 	}
-	body, failed := bridge.Read(maxAnswer)
-	a.keep(head.Lines)
+	body, failed := bridge.Read(upstream.MaxAnswer)
+	h.copyHeaders(head.Lines)
 	switch {
 	case head.Status >= 400:
-		return "", translator.Pair{Client: a.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
+		return "", translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
 	case head.Status >= 300:
-		return "", redirected(head.Status)
+		return "", upstream.Redirected(head.Status)
 	case failed != nil:
-		return "", unreached(failed.Error())
+		return "", upstream.Unreached(failed.Error())
 	}
 	return string(body), nil
 }
@@ -99,18 +101,18 @@ func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok
 
 // listNames answers with names that the owner gives to models, or with the one called id. They fit on one page, whatever limit a
 // client sets.
-func (a *answer) listNames(names []string, id string) {
+func (h *handler) listNames(names []string, id string) {
 	list := make([]ir.Model, len(names))
 	for i, name := range names {
 		list[i] = ir.Model{ID: jsonw.Escape(name), Owner: "edgelingua"}
 		if name == id {
-			a.send(200, typeJSON, bridge.Bytes(a.client.Models.Append(nil, &list[i])))
+			h.send(200, typeJSON, bridge.Bytes(h.client.Models.Append(nil, &list[i])))
 			return
 		}
 	}
 	if id != "" {
-		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."})
+		h.fail(&ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."})
 		return
 	}
-	a.send(200, typeJSON, bridge.Bytes(a.client.Models.List(nil, list)))
+	h.send(200, typeJSON, bridge.Bytes(h.client.Models.List(nil, list)))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // preview is the one exchange that the page in the browser looks at, with this instance: see worker/bridge.
-type preview struct{ answer }
+type preview struct{ handler }
 
 // Open translates a body as for a request, without sending it.
 func (p *preview) Open(client, record string, body []byte) ([]byte, bridge.Stream) {
@@ -47,7 +47,7 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	p.ask(c, x)
+	p.sentTo(c, x)
 	target := c.Target(c.Model)
 	return x.AppendRequest(nil, &target)
 }

@@ -11,85 +11,87 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/upstream"
 )
 
 // pass relays a request whose client and upstream speak the same protocol. Nothing is taken apart: in the request only the
 // model's name is replaced, where the endpoint maps it, and a good answer never enters the program. It returns false, and has not
 // answered, where another upstream is to be tried, if there are more.
-func (a *answer) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
-	if c.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := decode(a.client, r.URL.Path, c, body); err == nil { // else it is the upstream's to refuse
-			a.loop(x.Request)
+func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
+	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
+		if x, err := decode(h.client, r.URL.Path, c, body); err == nil { // else it is the upstream's to refuse
+			h.reportLoop(x.Request)
 		}
 	}
-	fault(r, "after")
-	if c.Model != a.asked {
+	faults.Trap(r, "after")
+	if c.Model != h.asked {
 		if more { // the next one gets the body as the client sent it
 			body = bytes.Clone(body)
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	streams, _ := translator.Streams(c.API, r.URL.Path, nil) // where an upstream's path says it, so does the client's
-	head, failed := a.fetch(forwarded(r, c.Upstream, c.API.Upstream.Path(c.Model, streams), body))
+	head, failed := h.fetch(forwarded(r, c.Upstream, c.API.Upstream.Path(c.Model, streams), body))
 	switch {
-	case more && fails(head.Status, failed):
+	case more && upstream.Fails(head.Status, failed):
 		return false
 	case failed != nil:
-		a.fail(unreached(failed.Error()))
+		h.fail(upstream.Unreached(failed.Error()))
 	default:
-		a.passAnswer(head, c.Upstream)
+		h.passAnswer(head, c.Upstream)
 	}
 	return true
 }
 
 // forwarded is a client's request for an upstream that speaks the same protocol.
 func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	return upstreamCall(u, withQuery(path, r, u.API), passedHeaders(r, u, true), body)
+	return upstream.Call(u, upstream.WithQuery(path, r, u.API), upstream.PassedHeaders(r, u, true), body)
 }
 
 // passAnswer answers with an upstream's answer as it is.
-func (a *answer) passAnswer(head bridge.Head, u *endpoint.Upstream) {
+func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	switch {
 	case head.Status >= 400:
-		a.passError(head, u)
+		h.passError(head, u)
 	case head.Status >= 300:
-		a.fail(redirected(head.Status))
+		h.fail(upstream.Redirected(head.Status))
 	default:
-		a.keep(head.Lines)
+		h.copyHeaders(head.Lines)
 		if value := bridge.HeaderOf(head.Lines, "cache-control"); value != "" {
-			a.w.Header().Set("cache-control", value)
+			h.w.Header().Set("cache-control", value)
 		}
-		a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), a.passing(head, u))
+		h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), h.passing(head, u))
 	}
 }
 
 // passing is the body of an answer that passes: past the program, or through its tap where the request is counted. What comes
 // compressed by gzip or br is decompressed for that.
-func (a *answer) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
+func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
-	if a.request != nil && readable && head.Status != http.StatusNoContent {
-		a.tap = translator.NewTap(u.API)
-		return bridge.Pump(&tapped{a.tap}, "", beat(u.HeadWait), "", "")
+	if h.counted != nil && readable && head.Status != http.StatusNoContent {
+		h.tap = translator.NewTap(u.API)
+		return bridge.Pump(&tapped{h.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 	}
-	if a.request != nil && !readable {
+	if h.counted != nil && !readable {
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
 	if encoding != "" {
-		a.w.Header().Set("content-encoding", encoding)
+		h.w.Header().Set("content-encoding", encoding)
 	}
 	return bridge.Pass()
 }
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets.
-func (a *answer) passError(head bridge.Head, u *endpoint.Upstream) {
-	body, failed := bridge.Read(maxError)
-	a.keep(head.Lines)
-	a.failed = ir.KindOfStatus(head.Status)
-	if failed != nil || encoded(head.Status, head.Lines) != nil {
-		a.fail(unreadable(head.Status))
+func (h *handler) passError(head bridge.Head, u *endpoint.Upstream) {
+	body, failed := bridge.Read(upstream.MaxError)
+	h.copyHeaders(head.Lines)
+	h.failed = ir.KindOfStatus(head.Status)
+	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
+		h.fail(upstream.Unreadable(head.Status))
 		return
 	}
 	text := translator.Redact(string(body), u.Secrets())
-	a.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
+	h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))
 }

@@ -11,12 +11,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-)
-
-// Limits of an upstream's plain body and of its error body, in bytes.
-const (
-	maxAnswer = 16 << 20
-	maxError  = 1 << 20
+	"edgelingua/worker/upstream"
 )
 
 // translation is a client's request as it goes to one upstream.
@@ -25,103 +20,107 @@ type translation struct {
 	call     bridge.Call
 }
 
-// translate translates a client's request for an upstream, whose body is given room for as much as the client's takes and an
-// eighth at once, since a buffer that grows leaves all its earlier ones behind. What the client says in headers and query is for
-// an upstream of its own protocol.
-func (a *answer) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
+// translate translates a client's request for an upstream. The new body gets room for the size of the client's and an eighth more at
+// once: the heap is never collected, so that a buffer which grows leaves each earlier one behind. Only an upstream of the client's
+// own protocol gets headers and the query of the client.
+func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
-	x, err := decode(a.client, r.URL.Path, c, body)
+	x, err := decode(h.client, r.URL.Path, c, body)
 	if err != nil {
-		return t, a.storing.place(err)
+		return t, h.turn.Relocate(err)
 	}
-	x.AskUsage = a.request != nil
-	a.storing.mark(x.Request)
+	x.AskUsage = h.counted != nil
+	h.turn.Mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
 	target := c.Target(c.Model)
 	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
-		return t, a.storing.place(err)
+		return t, h.turn.Relocate(err)
 	}
-	if a.storing.behind() && len(x.Lost.Paths()) > 0 {
-		x.Lost.Rewrite(a.storing.ownPaths())
-	}
+	h.turn.RelocateLost(&x.Lost)
 	path := c.API.Upstream.Path(c.Model, x.Request.Stream)
-	if a.client == c.API {
-		t = translation{x, upstreamCall(c.Upstream, withQuery(path, r, c.API), passedHeaders(r, c.Upstream, false), translated)}
+	if h.client == c.API {
+		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, c.API), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
-		t = translation{x, upstreamCall(c.Upstream, path, "", translated)}
+		t = translation{x, upstream.Call(c.Upstream, path, "", translated)}
 	}
 	if x.Request.Stream {
-		t.call.HeadWait = int(c.HeadWait.Milliseconds())
+		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())
 	}
 	return t, nil
 }
 
-// relay sends the translated request upstream, and the translated response to the client. It returns false, and has not answered,
-// where the next of the upstreams is to be tried.
-func (a *answer) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
+// relay sends the translated request to the first of choices, and the translated response to the client. It returns false, and has not
+// answered, where the next is to be tried. body is the client's, for a stream that tries the next ones later.
+func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
-	a.lost(&x.Lost)
-	head, failed := a.fetch(t.call)
-	unread := encoded(head.Status, head.Lines)
+	h.lost(&x.Lost)
+	head, failed := h.fetch(t.call)
+	unread := upstream.Unread(head.Status, head.Lines)
 	switch {
-	case len(choices) > 1 && fails(head.Status, failed):
+	case len(choices) > 1 && upstream.Fails(head.Status, failed):
 		return false
 	case failed != nil:
-		a.fail(unreached(failed.Error()))
+		h.fail(upstream.Unreached(failed.Error()))
 	case unread != nil:
-		a.keep(head.Lines)
-		a.fail(unread)
+		h.copyHeaders(head.Lines)
+		h.fail(unread)
 	case x.Request.Stream && head.Status == 0:
-		s := a.stream(x, choices[0].HeadWait)
-		a.goOn(r, s, body, choices[1:])
+		s := h.stream(x, choices[0].Endpoint.HeadWait)
+		h.tryRest(r, s, body, choices[1:])
 	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
-		a.keep(head.Lines)
-		a.stream(x, choices[0].HeadWait)
+		h.copyHeaders(head.Lines)
+		h.stream(x, choices[0].Endpoint.HeadWait)
 	default:
-		a.plain(x, head)
+		h.plain(x, head)
 	}
 	return true
 }
 
-// stream answers with the pump's stream. The upstream's head may still be to come.
-func (a *answer) stream(x *translator.Exchange, headWait time.Duration) *relayed {
-	s := &relayed{stream: x.Stream(), exchange: x, storing: a.storing}
-	a.w.Header().Set("cache-control", "no-cache")
-	a.send(200, typeSSE, bridge.Pump(s, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), a.storing.state()))
+// stream answers with the stream that the bridge's pump makes of the upstream's, whose head may still be to come.
+func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relayed {
+	s := &relayed{stream: x.Stream(), exchange: x}
+	var pumped bridge.Stream = s
+	object := ""
+	if w := h.turn.Writer; w != nil {
+		pumped, object = &kept{relayed: s, writer: w}, w.Object
+	}
+	h.w.Header().Set("cache-control", "no-cache")
+	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), object))
 	return s
 }
 
-// beat is how often a quiet stream is looked after, in milliseconds.
+// beat returns the keepAliveEvery of a stream (worker/bridge), in milliseconds: half of what the client waits for the head.
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
-// plain answers once the upstream's whole body is there: an error, a plain answer, or a plain answer in place of a stream and
-// the reverse, which some upstreams send whatever was asked.
-func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
-	limit := maxAnswer
+// plain answers once the upstream's whole body is there: an error or a plain answer. Where the client has asked for a stream and gets a
+// plain answer from the upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that
+// comes in place of a plain answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
+func (h *handler) plain(x *translator.Exchange, head bridge.Head) {
+	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
-		limit = maxError
+		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
-	a.keep(head.Lines)
+	h.copyHeaders(head.Lines)
 	if err := refusal(x, head.Status, body, failed); err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
 	bridge.Reserve(2 * len(body))
 	if x.Request.Stream {
 		_, out := streamOf(x, body)
-		if err := a.storing.write(); err != nil {
-			a.fail(err)
+		if err := h.storeAnswer(); err != nil {
+			h.fail(err)
 			return
 		}
-		a.lost(&x.Lost)
-		a.w.Header().Set("cache-control", "no-cache")
-		a.send(200, typeSSE, bridge.Bytes(out))
+		h.lost(&x.Lost)
+		h.w.Header().Set("cache-control", "no-cache")
+		h.send(200, typeSSE, bridge.Bytes(out))
 		return
 	}
 	translate := x.AppendBody
@@ -130,27 +129,35 @@ func (a *answer) plain(x *translator.Exchange, head bridge.Head) {
 	}
 	out, err := translate(make([]byte, 0, len(body)+1<<10), body)
 	if err == nil {
-		err = a.storing.write()
+		err = h.storeAnswer()
 	}
 	if err != nil {
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	a.lost(&x.Lost)
-	a.send(200, typeJSON, bridge.Bytes(out))
+	h.lost(&x.Lost)
+	h.send(200, typeJSON, bridge.Bytes(out))
 }
 
-// refusal returns the error that an upstream's response stands for, nil where it is an answer.
+// storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
+func (h *handler) storeAnswer() *ir.Error {
+	if h.turn.Writer == nil {
+		return nil
+	}
+	return h.turn.Writer.Write()
+}
+
+// refusal returns the error that an upstream's response stands for, nil where it is an answer. failed is that of reading its body.
 func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.Error {
 	switch {
 	case status >= 300 && status < 400:
-		return redirected(status)
+		return upstream.Redirected(status)
 	case status >= 400:
-		return x.UpstreamError(status, body) // whatever could be read of it
+		return x.UpstreamError(status, body) // of a body that broke off too, with as much of it as came
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:
-		return brokenOff(failed.Error())
+		return upstream.BrokenOff(failed.Error())
 	}
 	return nil
 }
@@ -159,7 +166,7 @@ func isJSON(lines string) bool {
 	return strings.Contains(strings.ToLower(bridge.HeaderOf(lines, "content-type")), "json")
 }
 
-// beginsLikeSSE reports whether a body is a stream, whatever its head calls it: no JSON begins so.
+// beginsLikeSSE reports whether a body is a stream of events, whatever its content-type says: no JSON text begins with such a line.
 func beginsLikeSSE(body []byte) bool {
 	text := beginning(body)
 	for _, lead := range [...]string{"data:", "event:", ":", "id:", "retry:"} {
@@ -170,13 +177,13 @@ func beginsLikeSSE(body []byte) bool {
 	return false
 }
 
-// beginning returns the first bytes of a body, but for what may stand before either kind.
+// beginning returns the first 64 bytes of a body without a byte order mark and the space before the text.
 func beginning(body []byte) string {
 	return strings.TrimLeft(strings.TrimPrefix(string(body[:min(len(body), 64)]), "\ufeff"), " \t\r\n")
 }
 
-// streamOf returns the client's whole stream for an upstream's whole body, which is a plain answer or a stream under a wrong
-// name.
+// streamOf returns the client's whole stream for an upstream's whole body: a plain answer, or a stream whose content-type says that it
+// is something else.
 func streamOf(x *translator.Exchange, body []byte) (s *translator.Stream, out []byte) {
 	if beginsLikeSSE(body) {
 		return x.StreamOfStream(body)

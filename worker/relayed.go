@@ -8,25 +8,25 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/stored"
+	"edgelingua/worker/upstream"
 )
 
-// relayed is the stream of one answer as the pump drives it. It pushes through the translator's stream, but for an upstream
-// whose late head says that its body is no stream, or whose body begins like none: that body is gathered and translated at its
-// end.
+// relayed is the stream of one translated answer, which the bridge's pump drives. It pushes the upstream's chunks through the
+// translator's stream. An upstream's body that is no stream, by its late head or by how it begins, is gathered instead, and translated
+// at its end.
 type relayed struct {
 	stream   *translator.Stream
 	exchange *translator.Exchange
-	status   int  // of an answer whose body is gathered; 0: none is
-	begun    bool // the body has
-	whole    []byte
+	status   int       // the upstream's, of a body that is gathered; 0: none is
+	begun    bool      // more than space has come of the body
+	whole    []byte    // what is gathered
 	reason   *ir.Error // why there is no head at all, or no body to read
-	storing  *storing
-	last     []byte    // the end of an answer, until that is stored
-	unkept   *ir.Error // why it can't be
-	next     chan bool // wakes who asks the next upstream; nil: there is none
+	next     chan bool // wakes the goroutine that asks the next upstream; nil: there is none
 }
 
-// Head takes a late head. Where its upstream can't answer, another one may.
+// Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
+// asked.
 func (r *relayed) Head(status int, lines string) (again bool) {
 	var failed error
 	if status == 0 {
@@ -34,13 +34,13 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	}
 	switch {
 	case r.reason != nil:
-	case r.next != nil && fails(status, failed):
+	case r.next != nil && upstream.Fails(status, failed):
 		r.next <- true
 		return true
 	case failed != nil:
-		r.reason = unreached(lines)
-	case encoded(status, lines) != nil:
-		r.reason = encoded(status, lines)
+		r.reason = upstream.Unreached(lines)
+	case upstream.Unread(status, lines) != nil:
+		r.reason = upstream.Unread(status, lines)
 	case status >= 300 || isJSON(lines):
 		r.status = status
 	}
@@ -50,7 +50,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	if r.reason != nil {
-		return r.hold(r.stream.Close(r.reason)), true
+		return r.stream.Close(r.reason), true
 	}
 	if !r.begun {
 		lead := beginning(chunk)
@@ -59,20 +59,16 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 		}
 	}
 	if r.status == 0 {
-		out, done := r.stream.Push(chunk)
-		if done {
-			out = r.hold(out)
-		}
-		return out, done
+		return r.stream.Push(chunk)
 	}
-	if len(r.whole)+len(chunk) > maxAnswer {
-		return r.hold(r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge))), true
+	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
+		return r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge)), true
 	}
 	r.whole = append(r.whole, chunk...)
 	return nil, false
 }
 
-// Complete reports whether only usage may still come.
+// Complete reports whether the upstream's stream is complete, so that only its usage may still come.
 func (r *relayed) Complete() bool { return r.status == 0 && r.stream.Complete() }
 
 // Close takes the end of the upstream's body.
@@ -81,50 +77,52 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	switch {
 	case err != nil:
 	case r.status >= 300:
-		err = refusal(r.exchange, r.status, r.whole, nil) // whatever could be read of it
+		err = refusal(r.exchange, r.status, r.whole, nil) // of however much of the body has come
 	case cause != bridge.Ended:
-		err = severed(cause)
+		err = upstream.Severed(cause)
 	case r.status != 0:
 		var out []byte
 		r.stream, out = streamOf(r.exchange, r.whole)
-		return r.hold(out)
-	}
-	return r.hold(r.stream.Close(err))
-}
-
-// hold keeps the end of an answer back that is stored before the client sees it.
-func (r *relayed) hold(out []byte) []byte {
-	if r.storing.state() == "" {
 		return out
 	}
-	r.last = out
+	return r.stream.Close(err)
+}
+
+// kept is the relayed stream of an answer that is stored. The client gets the stream's last output once that has happened.
+type kept struct {
+	*relayed
+	writer *stored.Writer
+	last   []byte    // the last output
+	err    *ir.Error // why the answer can't be stored
+}
+
+// Push is that of the relayed stream, but for the last output.
+func (k *kept) Push(chunk []byte) (out []byte, done bool) {
+	if out, done = k.relayed.Push(chunk); done {
+		k.last, out = out, nil
+	}
+	return out, done
+}
+
+// Close holds the last output back.
+func (k *kept) Close(cause bridge.Cause) []byte {
+	k.last = k.relayed.Close(cause)
 	return nil
 }
 
-// Keep returns what stores the answer.
-func (r *relayed) Keep() (s *bridge.Statements) {
-	s, r.unkept = r.storing.statements()
+// Keep returns the statements that store the answer; nil: it has failed, or can't be stored.
+func (k *kept) Keep() (s *bridge.Statements) {
+	s, k.err = k.writer.Statements()
 	return s
 }
 
-// Kept returns the end that was held back, or what stands in its place where the answer is not stored.
-func (r *relayed) Kept(failed error) []byte {
+// Kept returns the last output, or a failure where the answer is not stored. failed is that of the statements.
+func (k *kept) Kept(failed error) []byte {
 	if failed != nil {
-		r.unkept = notStored(failed)
+		k.err = stored.NotStored(failed)
 	}
-	if r.unkept != nil {
-		return r.stream.Fail(r.unkept)
+	if k.err != nil {
+		return k.stream.Fail(k.err)
 	}
-	return r.last
-}
-
-// severed is the error for a body that did not come to its end, nil for one that did.
-func severed(cause bridge.Cause) *ir.Error {
-	switch cause {
-	case bridge.TimedOut:
-		return brokenOff("timeout")
-	case bridge.Cut:
-		return brokenOff("")
-	}
-	return nil
+	return k.last
 }

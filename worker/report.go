@@ -5,46 +5,66 @@ package main
 import (
 	"strconv"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
 )
 
-// maxModel bounds a model's name in the report, in bytes: the client has made it up.
+// maxModel bounds a model's name in reports and errors, in bytes: the client has made it up.
 const maxModel = 128
 
-// AppendReport appends what came of the request, as worker/bridge says.
-func (a *answer) AppendReport(dst []byte) []byte {
-	dst = append(dst, '{')
-	dst = appendAPI(dst, `"client":`, a.client)
-	dst = appendAPI(dst, `"upstream":`, a.upstream)
-	dst = appendMember(dst, `"endpoint":`, a.endpoint)
-	dst = appendMember(dst, `"model":`, a.asked[:min(len(a.asked), maxModel)])
-	if a.sent != a.asked {
-		dst = appendMember(dst, `"upstream_model":`, a.sent[:min(len(a.sent), maxModel)])
+// entry is what the host's log says of a request, beside what it sees of the answer itself.
+type entry struct {
+	endpoint string               // the name of a personal endpoint, whose key the client has presented
+	asked    string               // the client's name of the model
+	sent     string               // the name at the upstream that was tried last
+	upstream *ir.API              // the protocol of that upstream; nil: none was tried
+	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
+	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
+	looped   string               // the tool that the model calls over and over, "" for none
+}
+
+// sentTo notes the upstream that is tried, and the translation for it.
+func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
+	e.upstream, e.sent, e.exchange = c.API, c.Model, x
+}
+
+// outcome returns the tokens that the upstream has counted, nil where nobody has looked, and the kind of the failure in the answer's
+// body, 0 for none.
+func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
+	switch {
+	case e.tap != nil:
+		return e.tap.Usage(), e.tap.Failed()
+	case e.exchange != nil:
+		return &e.exchange.Usage, e.exchange.Failed
 	}
-	u, failed := a.outcome()
+	return nil, 0
+}
+
+// AppendReport appends what came of the request as a JSON object, whose members worker/bridge lists under "The report".
+func (h *handler) AppendReport(dst []byte) []byte {
+	dst = append(dst, '{')
+	dst = appendAPI(dst, `"client":`, h.client)
+	dst = appendAPI(dst, `"upstream":`, h.upstream)
+	dst = appendMember(dst, `"endpoint":`, h.endpoint)
+	dst = appendMember(dst, `"model":`, h.asked[:min(len(h.asked), maxModel)])
+	if h.sent != h.asked {
+		dst = appendMember(dst, `"upstream_model":`, h.sent[:min(len(h.sent), maxModel)])
+	}
+	u, failed := h.outcome()
 	if u != nil {
 		dst = appendUsage(dst, u)
 	}
-	if x := a.exchange; x != nil {
+	if x := h.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.Lost.Header())
 	}
-	dst = appendMember(dst, `"loop":`, a.looped)
-	dst = appendMember(dst, `"error":`, failed.String())
+	dst = appendMember(dst, `"loop":`, h.looped)
+	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())
 	return append(dst, '}')
 }
 
-// outcome is what the answer has cost, nil where nobody has looked, and what it has failed with.
-func (a *answer) outcome() (u *ir.Usage, failed ir.ErrorKind) {
-	switch {
-	case a.tap != nil:
-		return a.tap.Usage(), max(a.failed, a.tap.Failed())
-	case a.exchange != nil:
-		return &a.exchange.Usage, max(a.failed, a.exchange.Failed)
-	}
-	return nil, a.failed
-}
-
+// appendUsage appends the counts of tokens that are known.
 func appendUsage(dst []byte, u *ir.Usage) []byte {
 	if max(u.Input, u.CacheRead, u.CacheWrite) >= 0 {
 		dst = appendCount(dst, `"input":`, u.Prompt())
@@ -54,6 +74,8 @@ func appendUsage(dst []byte, u *ir.Usage) []byte {
 	return appendCount(dst, `"reasoning":`, u.Reasoning)
 }
 
+// appendCount appends a count, unless it is negative, which stands for unknown.
+//
 //go:noinline
 func appendCount(dst []byte, key string, n int64) []byte {
 	if n < 0 {

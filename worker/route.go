@@ -13,9 +13,9 @@ import (
 
 // route is what a request is answered by.
 type route struct {
-	client  *ir.API                                          // of whoever asks
-	methods string                                           // the ones that it takes, as the header allow has them
-	serve   func(*answer, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
+	client  *ir.API                                           // of whoever asks
+	methods string                                            // the ones that it takes, as the header allow has them
+	serve   func(*handler, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
 }
 
 const (
@@ -25,14 +25,14 @@ const (
 
 // routes are the routes of what requests ask for. Those without methods are not served.
 var routes = [...]route{
-	ir.Converse:       {methods: posts, serve: (*answer).converse},
-	ir.Count:          {methods: posts, serve: (*answer).count},
-	ir.ListModels:     {methods: gets, serve: (*answer).models},
-	ir.ReadModel:      {methods: gets, serve: (*answer).models},
-	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete, serve: (*answer).stored},
-	ir.StoredInput:    {methods: gets, serve: (*answer).inputItems},
-	ir.StoredSubmit:   {methods: posts, serve: (*answer).submit},
-	ir.StoredCancel:   {methods: posts, serve: (*answer).cancel},
+	ir.Converse:       {methods: posts, serve: (*handler).converse},
+	ir.Count:          {methods: posts, serve: (*handler).count},
+	ir.ListModels:     {methods: gets, serve: (*handler).models},
+	ir.ReadModel:      {methods: gets, serve: (*handler).models},
+	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete, serve: (*handler).storedResponse},
+	ir.StoredInput:    {methods: gets, serve: (*handler).inputItems},
+	ir.StoredSubmit:   {methods: posts, serve: (*handler).submit},
+	ir.StoredCancel:   {methods: posts, serve: (*handler).cancel},
 	ir.Greet:          {methods: gets},
 }
 

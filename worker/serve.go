@@ -14,6 +14,9 @@ import (
 	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/settings"
 )
 
 // Limits of a client's body, in bytes. A body that only passes through is never taken apart.
@@ -40,64 +43,67 @@ func paths(last string) string {
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
-	a := &answer{w: w, began: milliseconds()}
+	h := &handler{response: response{w: w, times: times{began: milliseconds()}}}
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
-		a.id = id
+		h.id = id
 	}
-	bridge.Reported = a
+	bridge.Reported = h
 	if admin.Serves(r.URL.Path) {
-		a.manage(r)
+		h.manage(r)
 		return
 	}
-	whose, ofPerson := personalOf(r)
+	whose, ofPerson := personal.Of(r)
 	to, served := routeOf(r)
-	a.client = to.client
-	fault(r, "before")
-	if a.stateTest(r) {
+	h.client = to.client
+	faults.Trap(r, "before")
+	if status, out, asked := faults.State(r, w.Header()); asked {
+		h.send(status, "application/octet-stream", bridge.Bytes(out))
 		return
 	}
 	if !served {
-		a.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
+		h.fail(&ir.Error{Kind: ir.NotFound, Message: "There is nothing at " + r.URL.Path +
 			". Send POST requests to " + paths("or") + "."})
 		return
 	}
 	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
-		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
+		h.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}
 	if !to.takes(r.Method) {
 		w.Header().Set("allow", to.methods)
-		a.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."})
+		h.fail(&ir.Error{Kind: ir.MethodNotAllowed, Message: r.URL.Path + " takes " + to.methods + ", not " + r.Method + "."})
 		return
 	}
 	if to.serve == nil {
-		a.send(200, typeJSON, bridge.Bytes([]byte(greeting())))
+		h.send(200, typeJSON, bridge.Bytes([]byte(greeting())))
 		return
 	}
-	key, bearer := credential(r, a.client)
-	admit := admit
+	key, bearer := credential(r, h.client)
+	var e *endpoint.Endpoint
+	var err *ir.Error
 	if ofPerson {
-		admit = whose.admit
+		e, err = personal.Authorize(whose, key, bearer)
+	} else {
+		e, err = authorize(key, bearer)
 	}
-	e, err := admit(key, bearer)
 	if err != nil {
 		if err.HTTPStatus() == http.StatusInternalServerError {
 			w.Header().Set("x-should-retry", "false") // the SDKs' retries can't mend a configuration
 		}
-		a.fail(err)
+		h.fail(err)
 		return
 	}
-	a.endpoint = e.Name
-	to.serve(a, r, e)
+	h.endpoint = e.Name
+	to.serve(h, r, e)
 }
 
-// admit returns the endpoint of a client that presented key, and in which form. Who has no right to it does not learn how it is
-// set up.
-func admit(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
-	if err := endpoint.Authorize(setting, key); err != nil {
+// authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. Who has no right to it does
+// not learn how it is set up.
+func authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+	if err := endpoint.Authorize(settings.Get, key); err != nil {
 		return nil, err
 	}
-	e, err := endpoint.Load(setting)
+	e, err := endpoint.Load(settings.Get)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +138,9 @@ func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *tr
 	}
 	x.Request.Model = jsonw.Escape(c.Model)
 	x.Request.Received = time.Now().Unix()
-	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.MaxOutput)
-	if c.Policy.Changes() {
-		x.Policy = &c.Policy
+	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.Endpoint.MaxOutput)
+	if c.Endpoint.Policy.Changes() {
+		x.Policy = &c.Endpoint.Policy
 	}
 	return x, nil
 }

@@ -10,101 +10,102 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/upstream"
 	"edgelingua/worker/usage"
 )
 
-// statusGone stands for what a client that left is not told.
-const statusGone = 499
-
-// admit holds a request to the endpoint's limits, and sees that it is counted when it is over. It returns false, and has
-// answered, where it may not go on.
-func (a *answer) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
+// admit holds a request to the endpoint's limits, and has it counted when it is over. It returns false, and has answered, where a limit
+// refuses it.
+func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
 	}
-	q := &usage.Request{ID: a.id, Model: a.asked, Clock: clock(r), Limits: e.Limits}
-	if streams, _ := translator.Streams(a.client, r.URL.Path, body); streams && e.Limits.Streams > 0 {
+	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
+	if streams, _ := translator.Streams(h.client, r.URL.Path, body); streams && e.Limits.Streams > 0 {
 		q.Lease = bridge.Random()
 	}
 	if e.Limits != (usage.Limits{}) {
-		if q.ID == "" { // which counts where the request is refused: then no upstream gives it one
+		if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
 			q.ID = newID()
 		}
 		rows, failed := bridge.Batch(e.Object(), q.Admit())
 		if failed != nil {
-			a.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
+			h.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
 			return false
 		}
 		if refusal := usage.Admitted(rows); refusal.Limit != "" {
-			a.id = q.ID
-			a.refuse(refusal, &e.Limits)
+			h.id = q.ID
+			h.overLimit(refusal, &e.Limits)
 			return false
 		}
 	}
-	a.request = q
+	h.counted = q
 	every := 0
 	if q.Lease != "" {
-		every = renewEvery(r)
+		every = faults.RenewEvery(r)
 	}
-	bridge.Account(e.Object(), q.Renew(), every, a.settle)
+	bridge.Account(e.Object(), q.Renew(), every, h.closeAccount)
 	return true
 }
 
-// refuse answers a request that a limit refuses. The SDKs' retries are for waits of up to a minute.
-func (a *answer) refuse(refusal usage.Refusal, l *usage.Limits) {
-	h := a.w.Header()
-	h.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
+// overLimit answers a request that a limit refuses. A limit by the day may last for hours: openai-node passes over a retry-after of more
+// than a minute and retries within seconds, so the SDKs are told not to retry at all.
+func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
+	header := h.w.Header()
+	header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
 	if refusal.Limit == "tokens_per_day" {
-		h.Set("x-should-retry", "false")
+		header.Set("x-should-retry", "false")
 	}
-	a.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
+	h.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
 }
 
-// settle counts the request, once it is over.
-func (a *answer) settle() *bridge.Statements {
+// closeAccount returns the statements that count the request, once it is over.
+func (h *handler) closeAccount() *bridge.Statements {
 	var o usage.Outcome
-	u, failed := a.outcome()
+	u, failed := h.outcome()
+	failed = max(failed, h.failed)
 	if u != nil {
 		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 	}
-	if failed != 0 && a.status != statusGone {
-		o.Status, o.Type = a.status, failed.String()
-		if a.status < 400 { // its stream has failed
-			o.Status = a.client.Status(&ir.Error{Kind: failed})
+	if failed != 0 && h.status != upstream.StatusGone {
+		o.Status, o.Type = h.status, failed.String()
+		if h.status < 400 { // the head was fine, and the stream has failed behind it
+			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	a.request.ID = a.id
-	return a.request.Settle(&o)
+	h.counted.ID = h.id
+	return h.counted.Close(&o)
 }
 
-// counts reports whether the upstream will say what the answer to a body that passes has cost. A Chat stream has usage only where
-// the client asks for it: else it is translated, and the upstream is asked.
-func (a *answer) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
-	if a.request == nil {
+// counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
+// for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
+func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
+	if h.counted == nil {
 		return true
 	}
-	_, counted := translator.Streams(a.client, r.URL.Path, body)
+	_, counted := translator.Streams(h.client, r.URL.Path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// tapped is the stream of an answer that passes, and is read on its way.
+// tapped is the stream of an answer that passes byte for byte, and whose usage is read on the way.
 type tapped struct{ tap *translator.Tap }
 
-// Head is not called: such a request waits for the head.
+// Head is not called: a request that passes waits for the upstream's head.
 func (t *tapped) Head(int, string) bool { return false }
 
-// Push takes a chunk and gives it back.
+// Push reads a chunk, and returns it as the output.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 	t.tap.Push(chunk)
 	return chunk, false
 }
 
-// Complete leaves it to the upstream to end.
+// Complete returns false: the answer ends when the upstream ends it.
 func (t *tapped) Complete() bool { return false }
 
-// Close takes the end.
+// Close takes the end of the upstream's body.
 func (t *tapped) Close(cause bridge.Cause) []byte {
-	t.tap.Close(severed(cause))
+	t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
 		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")
 	}

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { operationsAt } from "./state.mjs";
 
-// sealAt returns the operations of worker/faults_seal.go.
+// sealAt returns the operations of worker/faults/seal.go.
 export function sealAt(url) {
   const run = operationsAt(url);
   const text = async (...args) => (await run(...args)).bytes.toString();

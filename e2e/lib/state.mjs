@@ -21,7 +21,7 @@ export function operationsAt(url) {
   };
 }
 
-// stateAt returns the operations of worker/faults_state.go.
+// stateAt returns the operations of worker/faults/state.go.
 export function stateAt(url) {
   const run = operationsAt(url);
   return {

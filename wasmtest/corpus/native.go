@@ -51,7 +51,7 @@ func (x *Exchange) native() (w Want, err error) {
 func (x *Exchange) loop(u *endpoint.Upstream) string {
 	pair, _ := translator.Lookup(x.Client, x.Upstream)
 	t, refused := pair.Decode("", x.Request)
-	if refused != nil || !u.Policy.LoopGuard {
+	if refused != nil || !u.Endpoint.Policy.LoopGuard {
 		return ""
 	}
 	return policy.Loop(t.Request)
@@ -74,8 +74,8 @@ func (w *Want) ask(t *translator.Exchange, u *endpoint.Upstream) (refused *ir.Er
 
 // Obey gives an exchange the policy of the upstream's endpoint.
 func Obey(t *translator.Exchange, u *endpoint.Upstream) {
-	if u.Policy.Changes() {
-		t.Policy = &u.Policy
+	if u.Endpoint.Policy.Changes() {
+		t.Policy = &u.Endpoint.Policy
 	}
 }
 

@@ -404,7 +404,7 @@ func TestFind(t *testing.T) {
 		{"DELETE", "/admin/api/endpoints/anna", Call{Operation: Delete, Name: "anna"}, true},
 		{"POST", "/admin/api/endpoints/anna", Call{Allow: "GET, PATCH, DELETE"}, false},
 		{"DELETE", "/admin/api/endpoints/anna/keys/abc", Call{Operation: RevokeKey, Name: "anna", ID: "abc"}, true},
-		{"POST", "/u/anna/api/rotate", Call{Operation: RotateOwn, Name: "anna"}, true},
+		{"POST", "/u/anna/api/rotate", Call{Operation: OwnerRotate, Name: "anna"}, true},
 		{"GET", "/admin/api/endpoints/anna/keys/abc/x", Call{}, false},
 		{"GET", "/admin/api/", Call{}, false},
 		{"GET", "/u/anna/v1/models", Call{}, false},

@@ -16,7 +16,7 @@ const MaxBody = 256 << 10
 // maxSecret bounds the key of an upstream, in bytes.
 const maxSecret = 2 << 10
 
-// bodyOf returns the object that a body is; nothing stands for {}.
+// bodyOf returns the JSON object that a body is. An empty body stands for {}.
 func bodyOf(body string) (gjson.Result, *Error) {
 	if body == "" {
 		body = "{}"
@@ -31,8 +31,8 @@ func bodyOf(body string) (gjson.Result, *Error) {
 	return v, nil
 }
 
-// Create reads a request for a new endpoint, and what is wanted of its first key. An endpoint whose clients bring their own gets
-// none: forward.
+// Create reads a request for a new endpoint, and what it says of the endpoint's first key. forward: the endpoint gets no key, since
+// "auth":"forward" lets its clients bring the upstream's.
 func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	v, err := bodyOf(body)
 	if err != nil {
@@ -72,7 +72,7 @@ func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	return r, first, forward, r.Patch(string(append(settings, '}')))
 }
 
-// Patch changes the record by a merge patch.
+// Patch changes the record by a body that is a merge patch (RFC 7396).
 func (r *Record) Patch(body string) *Error {
 	v, err := bodyOf(body)
 	if err != nil {
@@ -100,14 +100,15 @@ func (r *Record) Patch(body string) *Error {
 	return nil
 }
 
-// replaceUpstreams takes the keys out of the upstreams of settings, which are new, and finds those that they keep.
+// replaceUpstreams takes the keys out of the upstreams in settings, which a patch has just replaced. An upstream without a key keeps the
+// sealed one that an upstream of its name had so far.
 func (r *Record) replaceUpstreams() (err *Error) {
 	settings := gjson.Parse(r.settings)
 	list := get(settings, "upstreams")
 	if !list.IsArray() {
-		return nil // which is for Parse to say
+		return nil // endpoint.Parse, which encode calls, says what is wrong
 	}
-	var upstreams []upstream
+	var upstreams []upstreamKey
 	plain := []byte{'['}
 	list.ForEach(func(_, v gjson.Result) bool {
 		path := "upstreams[" + strconv.Itoa(len(upstreams)) + "]"
@@ -118,7 +119,7 @@ func (r *Record) replaceUpstreams() (err *Error) {
 		if err = checkMembers(v, path, 0); err != nil {
 			return false
 		}
-		u := upstream{name: get(v, "name").Str, url: get(v, "url").Str}
+		u := upstreamKey{name: get(v, "name").Str, url: get(v, "url").Str}
 		err = r.readSecret(&u, path+".key", get(v, "key"))
 		upstreams = append(upstreams, u)
 		plain = append(appendWithout(plain, v, "key"), ',')
@@ -134,8 +135,8 @@ func (r *Record) replaceUpstreams() (err *Error) {
 	return nil
 }
 
-// get returns the value of an object's member; it does not exist where there is none. gjson's own Get would bring a query
-// language.
+// get returns the value of an object's member, a Result that does not exist where there is none. gjson's own Get would add its path
+// syntax to the module.
 func get(object gjson.Result, name string) (value gjson.Result) {
 	object.ForEach(func(key, v gjson.Result) bool {
 		if key.Str != name {
@@ -147,9 +148,9 @@ func get(object gjson.Result, name string) (value gjson.Result) {
 	return value
 }
 
-// readSecret takes the key that an upstream shall have: a new one, none, or that of the upstream that has its name so far, which
-// goes nowhere else.
-func (r *Record) readSecret(u *upstream, path string, v gjson.Result) *Error {
+// readSecret reads v, the key of an upstream in a request: a new key, null for none or, where v does not exist, the sealed key of the
+// upstream that had this name so far. That key goes to no other host.
+func (r *Record) readSecret(u *upstreamKey, path string, v gjson.Result) *Error {
 	switch {
 	case !v.Exists():
 		for _, old := range r.upstreams {

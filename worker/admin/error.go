@@ -8,14 +8,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Error is why a request is refused.
+// Error says why a request is refused.
 type Error struct {
 	Status  int
 	Message string
-	Path    string // of the member of the body; "": it is not one
+	Path    string // of the body's member that is wrong; "": none is
 }
 
-// Append appends the body of the answer.
+// Append appends the JSON body of the answer.
 func (e *Error) Append(dst []byte) []byte {
 	dst = jsonw.AppendString(append(dst, `{"error":{"message":`...), e.Message)
 	if e.Path != "" {
@@ -24,10 +24,10 @@ func (e *Error) Append(dst []byte) []byte {
 	return append(dst, "}}\n"...)
 }
 
-// Refuse is the error for a request that does not fit what is stored.
+// Refuse returns an error that is about no member of the body.
 func Refuse(status int, message string) *Error { return &Error{Status: status, Message: message} }
 
-// bad is the error for a member of a body.
+// bad returns the error for the member of the body at path.
 func bad(path, problem string) *Error {
 	if path == "" {
 		path = `""`
@@ -35,7 +35,7 @@ func bad(path, problem string) *Error {
 	return &Error{http.StatusBadRequest, path + " " + problem, path}
 }
 
-// invalid is the error for a body that makes no good record.
+// invalid returns the error for a body that would make a record which endpoint.Parse or Public refuses.
 func invalid(err *endpoint.Error) *Error {
 	if strings.HasPrefix(err.Setting, "the ") {
 		return Refuse(http.StatusBadRequest, err.Error())
@@ -43,7 +43,7 @@ func invalid(err *endpoint.Error) *Error {
 	return bad(err.Setting, err.Problem)
 }
 
-// In returns the error for a member of what is at path.
+// In returns the error with path in front of the path that it has.
 func (e *Error) In(path string) *Error {
 	if e.Path == "" {
 		return e

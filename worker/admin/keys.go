@@ -11,27 +11,27 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Bounds of what a request says of a key.
+// Bounds of the members of Wanted.
 const (
 	maxLabel = 100     // bytes
 	maxGrace = 2592000 // seconds: 30 days
 )
 
-// What a request for a key may have.
+// The members that requests for a key may have, for ReadWanted.
 const (
 	KeyFields       = "label, expires"
 	RotateFields    = "grace, label, expires"
 	OwnRotateFields = "grace"
 )
 
-// idLength is how much of a key's hash tells it from the others of its endpoint.
+// idLength is how many characters of a key's hash are its id.
 const idLength = 8
 
 // Wanted is what a request says of a new key.
 type Wanted struct {
 	Label   string
 	Expires int64 // Unix seconds; 0: never
-	Grace   int64 // seconds that the older keys stay good
+	Grace   int64 // seconds for which the older keys stay good
 }
 
 // ReadWanted reads a request for a key; fields are the members that it may have.
@@ -80,7 +80,8 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 	return nil
 }
 
-// AddKey adds a key of this hash, as it is wanted. Where there are as many as there may be, the oldest that has expired goes.
+// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. In place of the first key that has expired, where
+// there are as many as there may be.
 func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	if w.Expires != 0 && w.Expires <= now {
 		return bad("expires", "must be a time to come, in Unix seconds; null for never.")
@@ -100,7 +101,7 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	return nil
 }
 
-// Revoke takes away the key of an id.
+// Revoke removes the key with an id.
 func (r *Record) Revoke(id string) *Error {
 	for i, k := range r.Keys {
 		if k.Hash[:idLength] == id {
@@ -111,7 +112,7 @@ func (r *Record) Revoke(id string) *Error {
 	return Refuse(http.StatusNotFound, "The endpoint has no key "+id+".")
 }
 
-// Expire lets a key, or with "" every key, expire at a time, unless it does so before.
+// Expire makes the key with a hash, or with "" every key, expire at a time in Unix seconds, unless it expires earlier.
 func (r *Record) Expire(hash string, at int64) {
 	for i := range r.Keys {
 		if k := &r.Keys[i]; (hash == "" || k.Hash == hash) && (k.Expires == 0 || k.Expires > at) {
@@ -120,7 +121,7 @@ func (r *Record) Expire(hash string, at int64) {
 	}
 }
 
-// Key returns the key of a hash. It is asked only of those that the endpoint has.
+// Key returns the key with a hash, which the endpoint must have.
 func (r *Record) Key(hash string) (key endpoint.Key) {
 	for _, k := range r.Keys {
 		if k.Hash == hash {
@@ -130,7 +131,7 @@ func (r *Record) Key(hash string) (key endpoint.Key) {
 	return key
 }
 
-// appendKey appends the members of a key that are no secret.
+// appendKey appends the members of a key but for its hash, each with a comma in front.
 func appendKey(dst []byte, k *endpoint.Key) []byte {
 	if k.Label != "" {
 		dst = jsonw.AppendString(append(dst, `,"label":`...), k.Label)

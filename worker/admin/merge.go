@@ -62,10 +62,10 @@ func appendMerged(dst []byte, target, patch gjson.Result, path string, depth int
 type member struct {
 	name  string
 	value gjson.Result
-	used  bool
+	used  bool // appendMerged has applied it to the member of target with this name
 }
 
-// membersOf returns the members of an object, each of another name.
+// membersOf returns the members of an object. Two of one name are an error.
 func membersOf(v gjson.Result, path string) (members []member, err *Error) {
 	v.ForEach(func(name, value gjson.Result) bool {
 		for i := range members {
@@ -82,7 +82,7 @@ func membersOf(v gjson.Result, path string) (members []member, err *Error) {
 	return members, err
 }
 
-// checkMembers says whether no object in v, which is one, has two members of one name.
+// checkMembers returns an error where the object v, or an object in it, has two members of one name.
 func checkMembers(v gjson.Result, path string, depth int) *Error {
 	if depth == maxNesting {
 		return bad(path, "is nested too deep.")

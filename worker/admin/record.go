@@ -11,24 +11,24 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Record is a stored endpoint, taken apart as far as it can be changed.
+// Record is a stored endpoint, taken apart into what requests can change.
 type Record struct {
 	Name      string
-	Rev       int64 // how often it was written; 0: it is new
+	Rev       int64 // how often it was written; 0: never
 	Created   int64 // Unix seconds
-	Updated   int64 // the same
+	Updated   int64 // Unix seconds
 	Keys      []endpoint.Key
-	settings  string     // a JSON object of what settingNames has, without the keys of upstreams
-	upstreams []upstream // the same upstreams that settings has
+	settings  string        // a JSON object of what settingNames has, without the keys of upstreams
+	upstreams []upstreamKey // the same upstreams that settings has
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
 }
 
-// upstream is what a record knows of an upstream's key.
-type upstream struct {
+// upstreamKey is what a record knows of an upstream's key.
+type upstreamKey struct {
 	name, url string
-	sealed    string // "": it has none
-	secret    string // what is to be sealed in its place
+	sealed    string // the key, sealed; "": there is none
+	secret    string // the key to be sealed in place of that; "": none
 }
 
 // settingNames are the members of a record that a client sets.
@@ -42,10 +42,10 @@ func isSetting(name string) bool {
 	return false
 }
 
-// New returns the record of an endpoint that is not there yet.
+// New returns the record of a new endpoint.
 func New(name string) *Record { return &Record{Name: name, settings: "{}"} }
 
-// Load takes a stored record apart.
+// Load reads a stored record.
 func Load(name, record string) (*Record, *Error) {
 	e, failed := endpoint.Parse(name, record)
 	if failed != nil {
@@ -54,7 +54,7 @@ func Load(name, record string) (*Record, *Error) {
 	r := &Record{Name: name, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		r.upstreams = append(r.upstreams, upstream{name: u.Name, url: u.URL, sealed: u.Key})
+		r.upstreams = append(r.upstreams, upstreamKey{name: u.Name, url: u.URL, sealed: u.Key})
 	}
 	settings := []byte{'{'}
 	gjson.Parse(record).ForEach(func(name, v gjson.Result) bool {
@@ -75,7 +75,7 @@ func Load(name, record string) (*Record, *Error) {
 	return r, nil
 }
 
-// Endpoint returns what the record meant when it was loaded; nil for no record.
+// Endpoint returns the endpoint that the record was when it was loaded; nil for a new record, and for none, which is nil.
 func (r *Record) Endpoint() *endpoint.Endpoint {
 	if r == nil {
 		return nil
@@ -83,7 +83,7 @@ func (r *Record) Endpoint() *endpoint.Endpoint {
 	return r.loaded
 }
 
-// Counts reports whether anything is kept of requests, by the record as it was loaded, and as Finish has made it.
+// Counts reports whether the endpoint counted requests when the record was loaded, and whether it does as Finish has made it.
 func (r *Record) Counts() (before, after bool) { return r.loaded.Counts(), r.finished.Counts() }
 
 // appendWithout appends an object without one of its members.
@@ -107,14 +107,14 @@ func (r *Record) Match(header string) *Error {
 	return Refuse(http.StatusPreconditionFailed, "The endpoint is at revision "+rev+", not at that of if-match. Read it again.")
 }
 
-// Sealer seals secrets for a context, and opens them, as the bridge does. stale: the secret is to be sealed again.
+// Sealer seals secrets for a context, and opens them, as bridge.Seal and bridge.Open do.
 type Sealer struct {
 	Seal func(context, secret string) (sealed string, err error)
 	Open func(context, sealed string) (secret string, ok, stale bool, err error)
 }
 
-// Finish returns what is to be stored, and its metadata, as that of now. local: upstreams need not be on the public internet. The
-// record then is as it is stored.
+// Finish seals the keys of upstreams, and returns the record as it is to be stored, and its metadata. now is when that is, in Unix
+// seconds. local: upstreams need not be on the public internet.
 func (r *Record) Finish(now int64, local bool, by Sealer) (record, metadata string, err *Error) {
 	_, e, err := r.encode(local)
 	if err != nil {
@@ -137,8 +137,8 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record, metadata stri
 	return record, string(appendMetadata(nil, e)), nil
 }
 
-// seal seals a new key, and one that was sealed with the master key before. What does not open stays as it is.
-func (u *upstream) seal(context string, by Sealer) (err error) {
+// seal seals a new key, or anew one that was sealed with the previous master key. A sealed key that does not open stays as it is.
+func (u *upstreamKey) seal(context string, by Sealer) (err error) {
 	if u.secret == "" && u.sealed != "" {
 		secret, ok, stale, err := by.Open(context, u.sealed)
 		if err != nil {
@@ -156,7 +156,7 @@ func (u *upstream) seal(context string, by Sealer) (err error) {
 	return err
 }
 
-// encode returns the record and what it means, and checks it as if it came from anywhere.
+// encode returns the record as it is to be stored, and the endpoint that it is. It is checked as any record is that is read.
 func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst := strconv.AppendInt([]byte(`{"version":`), endpoint.Version, 10)
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
@@ -198,7 +198,7 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	return record, e, nil
 }
 
-// headersPath returns the path of the headers in which an upstream has one of this name: it has two places for them.
+// headersPath returns the path of the object in which the upstream at index i has a header of this name: headers or options.headers.
 func (r *Record) headersPath(i int, name string) string {
 	path := "upstreams[" + strconv.Itoa(i) + "].options.headers"
 	get(get(gjson.Parse(r.settings), "upstreams").Array()[i], "headers").ForEach(func(key, _ gjson.Result) bool {
@@ -210,7 +210,7 @@ func (r *Record) headersPath(i int, name string) string {
 	return path
 }
 
-// appendUpstreams appends the upstreams with their sealed keys. What is none is left for Parse to refuse.
+// appendUpstreams appends the upstreams with their sealed keys. What is no list of objects is left for endpoint.Parse to refuse.
 func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	if !list.IsArray() {
 		return append(dst, list.Raw...)
@@ -236,7 +236,7 @@ func isSealed(text string) bool {
 	return len(parts) == 4 && parts[0] == "v1" && len(parts[1]) == 8 && len(parts[2]) == 16 && len(parts[3]) > 22
 }
 
-// isCredential reports whether a header's name says that it holds one.
+// isCredential reports whether a header's name says that its value is a credential.
 func isCredential(name string) bool {
 	for _, end := range [...]string{"key", "token", "secret", "auth", "authorization", "cookie", "password", "credential", "credentials", "jwt"} {
 		if strings.HasSuffix(name, end) {

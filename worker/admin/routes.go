@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Operation is what a request asks for.
+// Operation is what a request to one of the APIs asks for.
 type Operation uint8
 
 const (
@@ -19,9 +19,9 @@ const (
 	Rotate
 	Test
 	Usage
-	Own       // the owner's
-	RotateOwn // the owner's
-	UsageOwn  // the owner's
+	OwnerRead   // from here on the owner's
+	OwnerRotate //
+	OwnerUsage  //
 )
 
 // Route is a path and a method that are served. {name} and {id} stand for a part of the path.
@@ -44,17 +44,17 @@ func Routes() []Route {
 		{http.MethodPost, one + "/rotate", Rotate},
 		{http.MethodPost, one + "/test", Test},
 		{http.MethodGet, one + "/usage", Usage},
-		{http.MethodGet, "/u/{name}/api", Own},
-		{http.MethodPost, "/u/{name}/api/rotate", RotateOwn},
-		{http.MethodGet, "/u/{name}/api/usage", UsageOwn},
+		{http.MethodGet, "/u/{name}/api", OwnerRead},
+		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
+		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},
 	}
 }
 
-// Call is a request's route, with what its path names.
+// Call is what Find has found out about a request.
 type Call struct {
 	Operation
 	Name, ID string
-	Allow    string // the methods of the path, where it takes another than the request's; "" with !ok: there is no such path
+	Allow    string // without a route for the method: the methods that the path takes, "" for a path that is not served
 }
 
 // IsAdmin reports whether a path is one for admins, served or not.
@@ -69,7 +69,7 @@ func Serves(path string) bool {
 	return c.Allow != ""
 }
 
-// Find returns the route of a request.
+// Find returns the route of a request; ok is false where there is none.
 func Find(method, path string) (c Call, ok bool) {
 	for _, route := range Routes() {
 		found := Call{Operation: route.Operation}
@@ -87,6 +87,7 @@ func Find(method, path string) (c Call, ok bool) {
 	return c, false
 }
 
+// match reports whether a path fits a pattern of Routes, and takes over what the path names.
 func (c *Call) match(pattern, path string) bool {
 	for {
 		part, rest, more := strings.Cut(pattern, "/")

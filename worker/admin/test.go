@@ -12,14 +12,14 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// maxExcerpt bounds what is shown of an upstream's answer, in bytes.
+// maxExcerpt bounds an Excerpt, in bytes.
 const maxExcerpt = 1000
 
-// Trial is a test of an upstream, and what came of it.
+// Trial is a test of an upstream, and its outcome.
 type Trial struct {
-	Upstream, Model string // "": the only upstream; all models
-	Status          int    // 0: no answer
-	Problem         string // "": none
+	Upstream, Model string // Upstream "": the only one there is; Model "": all models
+	Status          int    // the upstream's; 0: it did not answer
+	Problem         string // what is wrong, in words; "": nothing
 	Milliseconds    int64
 }
 
@@ -61,7 +61,7 @@ func (t *Trial) Choose(e *endpoint.Endpoint) (*endpoint.Upstream, *Error) {
 	return nil, &Error{http.StatusBadRequest, "upstream must be the name of one of the endpoint's upstreams.", "upstream"}
 }
 
-// Append appends what came of it.
+// Append appends the trial as the JSON body of the answer.
 func (t *Trial) Append(dst []byte) []byte {
 	dst = jsonw.AppendString(append(dst, `{"upstream":`...), t.Upstream)
 	dst = strconv.AppendBool(append(dst, `,"ok":`...), t.Problem == "")
@@ -73,7 +73,7 @@ func (t *Trial) Append(dst []byte) []byte {
 	return append(dst, "}\n"...)
 }
 
-// NoModels says what is wrong with a good answer to the question for models, if anything is.
+// NoModels returns what is wrong with the body of an upstream's list of models, "" for nothing.
 func NoModels(body string) string {
 	if jsonr.Check(body) != nil {
 		return "The answer is no JSON, so there may be no such API at the upstream's url."
@@ -81,7 +81,7 @@ func NoModels(body string) string {
 	return ""
 }
 
-// Excerpt returns the beginning of an upstream's error, from which its key has been taken.
+// Excerpt returns what is shown of the body of an upstream's error, from which the key was taken out.
 func Excerpt(body string) string {
 	if body == "" {
 		return "The upstream says no more than its status."

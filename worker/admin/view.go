@@ -9,7 +9,7 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// AppendView appends the endpoint as an admin sees it; key is a new key, or "".
+// AppendView appends the endpoint as an admin sees it. key is a new key, "" for none.
 func (r *Record) AppendView(dst []byte, key string) []byte {
 	dst = r.appendHead(dst, key)
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)
@@ -32,7 +32,7 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 	return append(trimComma(dst), "]}\n"...)
 }
 
-// AppendOwn appends the endpoint as its owner sees it, who presented the key of a hash.
+// AppendOwn appends the endpoint as its owner sees it, who presented the key with a hash. key is a new key, "" for none.
 func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	dst = r.appendHead(dst, key)
 	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
@@ -85,7 +85,7 @@ func appendNames(dst []byte, object gjson.Result) []byte {
 	return append(trimComma(dst), ']')
 }
 
-// appendHead appends what both views begin with.
+// appendHead appends the members that both views begin with. key is a new key, "" for none.
 func (r *Record) appendHead(dst []byte, key string) []byte {
 	dst = append(dst, '{')
 	if key != "" {
@@ -104,8 +104,8 @@ func trimComma(dst []byte) []byte {
 	return dst
 }
 
-// appendMetadata appends what a list says of an endpoint. KV takes 1,024 bytes, and 16 upstreams with the longest names stay
-// below.
+// appendMetadata appends the metadata of an endpoint's record, which lists show. KV takes up to 1,024 bytes, and 16 upstreams with the
+// longest names take less.
 func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	auth := "key"
 	if e.Forward {
@@ -124,7 +124,7 @@ func appendMetadata(dst []byte, e *endpoint.Endpoint) []byte {
 	return append(dst, "}}"...)
 }
 
-// AppendList appends a page of a list in KV as the API's; prefix is what stands before the names there.
+// AppendList appends a page of the list of endpoints. page is what bridge.KVList returned; prefix stands before the names in its keys.
 func AppendList(dst []byte, page, prefix string) []byte {
 	list := gjson.Parse(page)
 	dst = append(dst, `{"endpoints":[`...)

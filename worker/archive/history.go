@@ -1,26 +1,22 @@
 package archive
 
 import (
-	"strconv"
 	"strings"
 	"unsafe"
 
-	"edgelingua/translator/ir"
-	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 )
 
-// Query asks for what a request stands on: the conversation up to Previous, and the responses that its references name.
+// Query asks for a conversation, and for further responses.
 type Query struct {
-	Previous   string // "": none
-	References []responses.Reference
-	ids        []string // of the responses that they are items of
+	Previous string   // the id of the conversation's last response; "": no conversation is asked for
+	Named    []string // ids of further responses; one may be there more than once, or be none of a stored response
+
+	ids []string // those of Named, each once
 }
 
-// Needed reports whether there is anything to ask for.
-func (q *Query) Needed() bool { return q.Previous != "" || len(q.References) > 0 }
-
-// Statements makes those that read it. What has expired at now is not there.
+// Statements makes the statements of the query; Read reads their rows. What has expired at now, in Unix seconds, is not there. They
+// are asked for once.
 //
 //go:noinline
 func (q *Query) Statements(now int64) *bridge.Statements {
@@ -38,16 +34,16 @@ func (q *Query) Statements(now int64) *bridge.Statements {
 		s.Number(maxItems)
 	}
 	seen := map[string]bool{}
-	for i := range q.References {
-		if at, ok := responses.Place(q.References[i].ID); ok && !seen[at.Response] {
-			seen[at.Response] = true
-			q.ids = append(q.ids, at.Response)
+	for _, id := range q.Named {
+		if !seen[id] {
+			seen[id] = true
+			q.ids = append(q.ids, id)
 		}
 	}
 	for rest := q.ids; len(rest) > 0; {
 		n := min(len(rest), maxIDs)
 		s.SQL(`SELECT p.id, p.kind, p.data FROM responses r JOIN response_parts p ON p.id = r.id WHERE r.expires > ? AND p.kind IN (0, 2) AND r.id IN (` +
-			list(n) + `) ORDER BY p.id, p.kind, p.part`).Number(float64(now))
+			placeholders(n) + `) ORDER BY p.id, p.kind, p.part`).Number(float64(now))
 		for _, id := range rest[:n] {
 			s.String(id)
 		}
@@ -56,89 +52,87 @@ func (q *Query) Statements(now int64) *bridge.Statements {
 	return s
 }
 
-// History is what a Query has brought.
+// placeholders returns "?, ?, ..." for n arguments.
+func placeholders(n int) string { return strings.Repeat("?, ", n-1) + "?" }
+
+// History is what a Query has found. Its texts are those of the rows, which stay as they are.
 type History struct {
-	turns []turn // of the conversation, the first one first
-	named []turn // that references name
+	Sides []Side // of the conversation, the oldest first
+	named []Side // of Query.Named
 }
 
-// turn is the input or the output of one response.
-type turn struct {
-	response string
-	kind     kind
-	parts    [][]byte
+// Side is the input or the output of one response.
+type Side struct {
+	Response string // its id
+	Input    bool
+	pieces   [][]byte // one at least
 }
 
-// Read reads the rows of the statements. The error is the client's to mend.
+// Problem says why a conversation can't be used. One of its fields is set.
+type Problem struct {
+	Missing string // the id of one of its responses, which is not stored, or not any more
+	Turns   int    // it has more responses than these
+	Bytes   int    // its items are larger than this
+}
+
+// Read reads the rows of the statements. A Problem is only with the conversation: a named response that is not stored is just not there.
 //
 //go:noinline
-func (q *Query) Read(rows *bridge.Rows) (h *History, err *ir.Error) {
-	h = &History{}
+func (q *Query) Read(rows *bridge.Rows) (*History, *Problem) {
+	h := &History{}
 	if q.Previous != "" {
 		rows.Statement()
 		missing, turns, size := q.Previous, 0, 0
 		for rows.Next() {
 			rows.Value()
-			missing = string(rows.Value().Bytes)
+			missing = string(rows.Value().Bytes) // the parent: of the first response NULL, which is ""
 			size += int(rows.Value().Number)
 			turns++
 		}
 		switch {
 		case turns > maxTurns:
-			return nil, tooLong("4,096 turns")
+			return nil, &Problem{Turns: maxTurns}
 		case missing != "":
-			return nil, responses.NoPrevious(missing)
+			return nil, &Problem{Missing: missing}
 		case size > maxItems:
-			return nil, TooLong(maxItems)
+			return nil, &Problem{Bytes: maxItems}
 		}
 		rows.Statement()
-		h.turns = readTurns(nil, rows)
+		h.Sides = readSides(nil, rows)
 	}
 	for n := len(q.ids); n > 0; n -= maxIDs {
 		rows.Statement()
-		h.named = readTurns(h.named, rows)
+		h.named = readSides(h.named, rows)
 	}
 	return h, nil
 }
 
-// TooLong is the error for a conversation that is over most bytes with what is added to it.
+// TooLarge reports whether the batch of a Query has failed because its rows take more than MaxRows.
 //
 //go:noinline
-func TooLong(most int) *ir.Error { return tooLong(strconv.Itoa(most>>20) + " MB") }
+func TooLarge(failed error) bool { return strings.Contains(failed.Error(), "the rows take more than") }
 
-// TooLarge is the error for a batch whose rows are over their bound; nil where it has failed otherwise.
-//
-//go:noinline
-func TooLarge(failed error) *ir.Error {
-	if !strings.Contains(failed.Error(), "the rows take more than") {
-		return nil
-	}
-	return TooLong(16 << 20)
-}
-
-func tooLong(most string) *ir.Error {
-	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id", Message: "The stored conversation is over " + most +
-		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}
-}
+// MaxRows is how many bytes the rows of a batch may take: see worker/bridge.
+const MaxRows = 16 << 20
 
 //go:noinline
-func readTurns(turns []turn, rows *bridge.Rows) []turn {
+func readSides(sides []Side, rows *bridge.Rows) []Side {
 	for rows.Next() {
 		response, k, data := rows.Value().Bytes, kind(rows.Value().Number), rows.Value().Bytes
-		n := len(turns)
-		if n == 0 || turns[n-1].response != view(response) || turns[n-1].kind != k {
-			turns = append(turns, turn{response: view(response), kind: k})
+		n := len(sides)
+		if n == 0 || sides[n-1].Response != view(response) || sides[n-1].Input != (k == input) {
+			sides = append(sides, Side{Response: view(response), Input: k == input})
 			n++
 		}
-		turns[n-1].parts = append(turns[n-1].parts, data)
+		sides[n-1].pieces = append(sides[n-1].pieces, data)
 	}
-	return turns
+	return sides
 }
 
-// Size is that of the conversation, in bytes.
+// Size returns the size of what Append appends, in bytes, and a byte more.
 func (h *History) Size() (size int) {
-	for i := range h.turns {
-		size += h.turns[i].size() + 1
+	for i := range h.Sides {
+		size += h.Sides[i].size() + 1
 	}
 	return size
 }
@@ -147,58 +141,50 @@ func (h *History) Size() (size int) {
 //
 //go:noinline
 func (h *History) Append(dst []byte) []byte {
-	begun := false
-	for i := range h.turns {
-		if begun {
+	for i := range h.Sides {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
-		begun = true
-		for _, part := range h.turns[i].parts {
-			dst = append(dst, part...)
+		for _, piece := range h.Sides[i].pieces {
+			dst = append(dst, piece...)
 		}
 	}
 	return dst
 }
 
-// Item returns the item with an id, "" where it is not stored.
+// Items returns the items of a response's input or output; "": it has none, or was not asked for or not found.
 //
 //go:noinline
-func (h *History) Item(id string) ir.Raw {
-	at, ok := responses.Place(id)
-	if !ok {
-		return ""
-	}
-	k := output
-	if at.Input {
-		k = input
-	}
-	for _, turns := range [...][]turn{h.named, h.turns} {
-		for i := range turns {
-			if t := &turns[i]; t.response == at.Response && t.kind == k {
-				return responses.Item(t.items(), at.Index)
+func (h *History) Items(response string, ofInput bool) string {
+	for _, sides := range [...][]Side{h.named, h.Sides} {
+		for i := range sides {
+			if s := &sides[i]; s.Response == response && s.Input == ofInput {
+				return s.Items()
 			}
 		}
 	}
 	return ""
 }
 
-func (t *turn) size() (size int) {
-	for _, part := range t.parts {
-		size += len(part)
+// Items returns the items of the side. The first call joins its pieces.
+//
+//go:noinline
+func (s *Side) Items() string {
+	if len(s.pieces) > 1 {
+		whole := make([]byte, 0, s.size())
+		for _, piece := range s.pieces {
+			whole = append(whole, piece...)
+		}
+		s.pieces = [][]byte{whole}
 	}
-	return size
+	return view(s.pieces[0])
 }
 
-// items puts the parts together, once.
-func (t *turn) items() string {
-	if len(t.parts) > 1 {
-		whole := make([]byte, 0, t.size())
-		for _, part := range t.parts {
-			whole = append(whole, part...)
-		}
-		t.parts = [][]byte{whole}
+func (s *Side) size() (size int) {
+	for _, piece := range s.pieces {
+		size += len(piece)
 	}
-	return view(t.parts[0])
+	return size
 }
 
 // view returns b as a string without a copy.

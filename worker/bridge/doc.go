@@ -34,9 +34,9 @@
 //	    though its head still says so.
 //	stream(keepAlive, keepAliveEvery, trap, object) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
-//	    milliseconds. object names the object that the state keeping is about, "" where there is no such state. Only after fetch
-//	    settled, and in place of read. With an empty keepAlive none is ever sent, but silence counts all the same. With an empty
-//	    trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and where the upstream's
+//	    milliseconds. object is where the statements of stream_end run, "" for a stream that has none: see "The pump". Only after
+//	    fetch settled, and in place of read. An empty keepAlive is never sent; keepAliveEvery and silence count as ever. With an
+//	    empty trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and where the upstream's
 //	    body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does.
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
@@ -45,22 +45,23 @@
 //	    Only after fetch settled with a status, and in place of read and stream.
 //
 //	kvGet(key), kvPut(key, value, metadata, expiration), kvDelete(key), kvList(prefix, cursor, limit)
-//	    Do so in the KV namespace that is bound as ENDPOINTS: see "State".
+//	    Read, write, delete and list keys of the KV namespace that is bound as ENDPOINTS: see "State".
 //	batch(object, statements)
 //	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
 //	account(object, renewal, renewEvery)
-//	    From now on, while the request lasts, the host runs the packed statements renewal in the object every renewEvery
-//	    milliseconds, 0 for never; and when it is over those of the export account. The program does not wait for any of it. At
-//	    most once per request, before the program has answered. What fails is logged by the host, and reaches nobody else.
+//	    While the request lasts, the host runs the packed statements renewal in the object every renewEvery milliseconds, 0 for
+//	    never; when the request is over, it runs those of the export account. The program waits for none of them. At most once per
+//	    request, before the program has answered. A failure is logged by the host and told to nobody else.
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //
-// All that settles returns at once and settles later, in a turn of its own: see settle. The program waits for one call at a
-// time. (They are no promises: every callback into Go costs a goroutine, with a stack that is never given back.)
+// A function that settles returns at once; the host calls the export settle with its outcome later, in another turn of its event
+// loop. The program waits for one call at a time. (Promises are not used: every callback into Go costs a goroutine, whose stack is
+// never freed.)
 //
 // # What the program offers: exports
 //
-// The host calls these only from a turn of its own, never while a call of the program into the host is on the stack. None of
+// The host calls these from its event loop only, never while a call of the program into the host is on the stack. None of
 // them blocks, starts a goroutine or calls into the host. Each may grow the memory: views of it are taken anew after each call.
 //
 //	stream_reserve(n i32) -> address
@@ -89,7 +90,7 @@
 //	    says, which are to run in that object as batch runs them; 0: none.
 //	stream_ended(code i32, n i32) -> m
 //	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in
-//	    the input room. m < 0: what the program has held back of its output, or in its place that it was in vain.
+//	    the input room. m < 0: what the program has held back of its output or, in its place, a failure that says the answer is not stored.
 //	stream_out() -> address
 //	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
 //
@@ -102,9 +103,9 @@
 //	page_open(n i32) -> m, page_refuse(status i32, n i32) -> m
 //	    For the page in the browser: see "The page".
 //
-// A request is over, however it ended, when the program has answered and its stream, if there is one, has ended, or the client is
-// gone. A body that passes is over with its last byte or, for a host that does not see it, with its head: what the program says
-// of it is the same.
+// A request is over when the program has answered and its stream, if there is one, has ended in any way, or when the client is gone.
+// A request whose body passes is over with the last byte or, on workerd, which does not see that byte, with the head: account and
+// report say the same in both cases.
 //
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
 // aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls
@@ -112,17 +113,18 @@
 //
 // # The report
 //
-// One JSON object: names of fields, never what is in them, and no text of anybody's. What is unknown or does not apply is absent.
+// One JSON object. It may name fields of a request or an answer, but never holds their content. A member that is unknown or does not
+// apply is absent.
 //
 //	client, upstream   the protocols of the two sides
-//	client             is absent of requests that are no client's, but an admin's or an owner's
+//	                   (both are absent of requests to the Admin API and the owner API)
 //	endpoint           the name of a personal endpoint, whose key the client has presented
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
-//	lost               what x-edgelingua-lost says, and what was lost in a stream after that, in its form
-//	loop               what x-edgelingua-loop says
+//	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
+//	loop               what the header x-edgelingua-loop says
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
 //
 // # The page
@@ -131,7 +133,7 @@
 // each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
 //
 //	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL,
-//	               and the client's body. Settles which upstream is asked, as for a request. The output is the body that this
+//	               and the client's body. The upstream is chosen as for a request. The output is the body that this
 //	               upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
 //	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
 //	stream_push, stream_close, stream_out, stream_reserve

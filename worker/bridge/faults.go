@@ -4,7 +4,7 @@ package bridge
 
 import "unsafe"
 
-// PushesToFault counts down with each push; the one that finds it at 1 panics. 0: none does.
+// PushesToFault is the number of the next push that panics, counted from 1; 0: none does.
 var PushesToFault int
 
 func faultAtPush() {
@@ -14,7 +14,7 @@ func faultAtPush() {
 	}
 }
 
-// FaultAtEnd makes the program panic where a stream's end is to be stored.
+// FaultAtEnd makes the program panic in stream_end, before an answer is stored.
 var FaultAtEnd bool
 
 func faultAtEnd() {
@@ -23,7 +23,8 @@ func faultAtEnd() {
 	}
 }
 
-// Memory returns all memory that the program has used so far: its heap grows upwards, and comes last.
+// Memory returns all memory that the program has used so far, from its first byte to the end of the heap, which grows upwards and is
+// last.
 func Memory() []byte {
 	top := uintptr(unsafe.Pointer(new([64]byte)))
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), 1)), top-1)

@@ -2,7 +2,7 @@ package bridge
 
 import "strings"
 
-// HeaderOf returns the value of a header in the lines of a head, or "". name is lower-case.
+// HeaderOf returns the value of a header in the lines of a head, "" where it has none. name is in lower case.
 func HeaderOf(lines, name string) string {
 	for len(lines) > 0 {
 		line, rest, _ := strings.Cut(lines, "\n")
@@ -14,7 +14,7 @@ func HeaderOf(lines, name string) string {
 	return ""
 }
 
-// AppendHeader appends one line of a head. A line break or NUL in value ends it there, so that no value adds a line.
+// AppendHeader appends one line to a head. value ends at its first line break or NUL, so that no value adds a line of its own.
 func AppendHeader(lines, name, value string) string {
 	if i := strings.IndexAny(value, "\r\n\x00"); i >= 0 {
 		value = value[:i]

@@ -22,9 +22,9 @@ type Call struct {
 	Method, URL string
 	Head        string // lines of a head
 	Body        []byte // nil: none
-	HeadWait    int    // milliseconds to wait for a head before Fetch returns without; 0: as long as it takes
-	Silence     int    // milliseconds that the upstream may stay silent
-	Public      bool   // it must have an address on the public internet
+	HeadWait    int    // milliseconds that Fetch waits for the head; 0: until it comes or the fetch fails
+	Silence     int    // milliseconds that the upstream may send nothing
+	Public      bool   // the upstream must have an address on the public internet
 }
 
 // ClientHead returns the head of the client's request as lines; HeaderOf reads it.
@@ -33,22 +33,23 @@ func ClientHead() string { return host().Get("clientHead").String() }
 // Settings returns the variables and secrets of the deployment, as the package comment says.
 func Settings() string { return host().Get("settings").String() }
 
-// Body returns the whole body of the client's request. The bytes are the caller's, and there is room for a few more behind them.
+// Body returns the whole body of the client's request, of at most limit bytes. The bytes are the caller's, and their slice has a capacity
+// for 256 more.
 func Body(limit int) ([]byte, error) {
 	host().Call("body", limit)
 	_, body, err := settled()
 	return body, err
 }
 
-// Fetch sends a request upstream and waits for the head of its response. Status 0: it is still to come, see Call.HeadWait.
-// The error's text is what the package comment says of fetch.
+// Fetch sends a request upstream and waits for the head of its response. Status 0: the head did not come within HeadWait, and may still
+// come. The error's text is what the package comment says of fetch.
 func Fetch(c Call) (Head, error) {
 	Refetch(c)
 	status, head, err := settled()
 	return Head{Status: status, Lines: unsafe.String(unsafe.SliceData(head), len(head))}, err
 }
 
-// Refetch sends a request upstream for a stream whose Head asked for that: the outcome is for Head again.
+// Refetch sends a request upstream for a stream whose Head returned again. It does not wait: the outcome is for Head.
 func Refetch(c Call) {
 	body := js.Null()
 	if c.Body != nil {
@@ -57,14 +58,14 @@ func Refetch(c Call) {
 	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence, c.Public)
 }
 
-// Read returns the whole body of the upstream's response. The bytes are the caller's.
+// Read returns the whole body of the upstream's response, of at most limit bytes. The bytes are the caller's.
 func Read(limit int) ([]byte, error) {
 	host().Call("read", limit)
 	_, body, err := settled()
 	return body, err
 }
 
-// Pass returns the upstream's body as it comes, for WriteRawJSBody. The handler returns after it.
+// Pass returns the upstream's body as it comes, for WriteRawJSBody. The HTTP handler returns after that.
 func Pass() js.Value { return host().Call("pass") }
 
 // Bytes returns a copy of b as a Uint8Array.
@@ -82,7 +83,7 @@ func host() js.Value {
 	return theHost
 }
 
-// Codes of settle that are no status.
+// Codes of settle that say why a call has failed.
 const (
 	failed   = -1
 	tooLarge = -2
@@ -108,7 +109,7 @@ func settled() (status int, data []byte, err error) {
 	return int(o.code), o.data, nil
 }
 
-// settle hands the input room over with its n bytes. The goroutine that waits goes on in go_scheduler.
+// settle gives the first n bytes of the input room to the goroutine that waits in settled, which goes on in go_scheduler.
 //
 //export settle
 func settle(code, n int32) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Letters of packed values, see the package comment.
+// Letters of packed values: see "State" in the package comment.
 const (
 	packedNull      = 'n'
 	packedNumber    = 'f'
@@ -15,13 +15,13 @@ const (
 	packedRows      = 'r'
 )
 
-// Statements are what Batch runs. Arguments follow the statement that they belong to.
+// Statements are SQL statements for Batch. The arguments of a statement are added behind it.
 type Statements struct{ packed []byte }
 
-// Packed returns the statements as the host takes them. They stay those of s.
+// Packed returns the statements as the host takes them. The bytes belong to s.
 func (s *Statements) Packed() []byte { return s.packed }
 
-// Grow makes room for n bytes of statements at once.
+// Grow makes room for n more bytes of statements and arguments at once.
 func (s *Statements) Grow(n int) {
 	Reserve(n)
 	s.packed = append(make([]byte, 0, len(s.packed)+n), s.packed...)
@@ -69,7 +69,7 @@ type Rows struct {
 	width  int // columns of the statement
 }
 
-// NewRows reads the rows of a batch, packed as the host gives them, and stands before those of the first statement.
+// NewRows reads the rows of a batch, packed as the host gives them. The first row is the first statement's.
 func NewRows(packed []byte) *Rows {
 	r := &Rows{packed: packed}
 	if len(packed) > 0 {
@@ -78,7 +78,7 @@ func NewRows(packed []byte) *Rows {
 	return r
 }
 
-// Value is one value of a row. Bytes are those of Rows.
+// Value is one value of a row. Bytes, of a String or a Blob, belong to Rows, and stay as they are.
 type Value struct {
 	Kind   byte // of Null, Number, String and Blob
 	Number float64
@@ -96,7 +96,7 @@ const (
 // Columns returns the number of columns of the statement's rows.
 func (r *Rows) Columns() int { return r.width }
 
-// Statement goes on to the rows of the next statement. It is called only where there is one.
+// Statement skips what is left of the statement's rows, and goes on to those of the next statement, which must exist.
 func (r *Rows) Statement() {
 	for r.Next() {
 	}
@@ -104,7 +104,7 @@ func (r *Rows) Statement() {
 	r.packed = r.packed[5:]
 }
 
-// Next goes on to the next row of the statement, whatever is left of the one before. false: there is none.
+// Next skips what is left of the row, and goes on to the next row of the statement. false: there is none.
 func (r *Rows) Next() bool {
 	for r.left > 0 {
 		r.Value()

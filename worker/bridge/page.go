@@ -9,14 +9,15 @@ import (
 
 // Previewer shows the page in the browser what becomes of a request, and of its answer.
 type Previewer interface {
-	// Open translates a client's body for the first upstream that the endpoint of a record has for it, and returns what that
-	// upstream gets. s takes its answer; nil: request is what the client gets in place of one, as told by Refuse.
+	// Open translates a body of a client that speaks the protocol called client, for the first upstream that serves its model at the
+	// endpoint of a record. It returns the body that this upstream gets, and the stream that translates its answer. s is nil where the
+	// request is refused: request then is what the client gets, in the form that Refuse has.
 	Open(client, record string, body []byte) (request []byte, s Stream)
 	// Refuse returns what the client gets for an upstream's status of 300 or more and its body: the status, a space, and the body.
 	Refuse(status int, body []byte) []byte
 }
 
-// Preview is what the exports for the page ask.
+// Preview answers the exports for the page.
 var Preview Previewer
 
 //export page_open

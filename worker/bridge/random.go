@@ -7,7 +7,7 @@ import "unsafe"
 //go:wasmimport wasi_snapshot_preview1 random_get
 func randomGet(at unsafe.Pointer, n int32) int32
 
-// Random returns 43 random characters of base64url, which are 258 bits. Go's crypto/rand would bring big numbers along.
+// Random returns 43 random characters of base64url, which are 258 bits. Go's crypto/rand would add math/big to the module.
 func Random() string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	text := make([]byte, 43)

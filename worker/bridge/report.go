@@ -2,13 +2,13 @@
 
 package bridge
 
-// Reporter says what came of the request, for the host's log.
+// Reporter tells the host what came of the request, for its log.
 type Reporter interface {
 	// AppendReport appends one JSON object, whose members the package comment lists.
 	AppendReport(dst []byte) []byte
 }
 
-// Reported is what report asks. nil: there is nothing to say.
+// Reported answers the export report; nil: there is nothing to tell.
 var Reported Reporter
 
 //export report

@@ -7,22 +7,22 @@ import (
 	"unsafe"
 )
 
-// Digest returns the SHA-256 of a text, as the package comment says.
+// Digest returns the SHA-256 of a text, as 43 characters of base64url.
 func Digest(text string) (string, error) {
 	host().Call("digest", bytesOf(text))
 	_, digest, err := settled()
 	return string(digest), err
 }
 
-// Seal returns a secret of up to 4 KB as a sealed text for a context.
+// Seal returns a secret of up to 4 KB, sealed for a context: see "Secrets" in the package comment.
 func Seal(context, secret string) (string, error) {
 	host().Call("seal", bytesOf(context), bytesOf(secret))
 	_, sealed, err := settled()
 	return string(sealed), err
 }
 
-// Open returns the secret of a sealed text. ok is false where it does not open, for any reason that is not the deployment's.
-// stale: it was sealed with SEAL_KEY_PREVIOUS, and is to be sealed again when it is next written.
+// Open returns the secret of a text that was sealed for a context. ok is false where the text does not open. stale: it was sealed with
+// SEAL_KEY_PREVIOUS, and is to be sealed again when it is next written. An error is a fault of the deployment's, such as no SEAL_KEY.
 func Open(context, sealed string) (secret string, ok, stale bool, err error) {
 	host().Call("open", bytesOf(context), sealed)
 	code, opened, err := settled()

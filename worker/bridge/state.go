@@ -28,7 +28,7 @@ func KVPut(key string, value []byte, metadata string, expiration int64) error {
 	return err
 }
 
-// KVDelete deletes a key, if it is there.
+// KVDelete deletes a key; one that is not there is no error.
 func KVDelete(key string) error {
 	host().Call("kvDelete", key)
 	_, _, err := settled()
@@ -52,5 +52,5 @@ func Batch(object string, s *Statements) (*Rows, error) {
 	return NewRows(rows), nil
 }
 
-// Unbound reports whether a call has failed because what it needs is not bound: then nothing is there.
+// Unbound reports whether a call of this file has failed because the deployment has no binding for it, so that nothing is stored there.
 func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is no ") }

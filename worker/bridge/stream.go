@@ -12,17 +12,17 @@ import (
 type Cause int32
 
 const (
-	Ended    Cause = iota // at its end
+	Ended    Cause = iota // it came to its end
 	Cut                   // the connection broke
-	TimedOut              // silent for too long
+	TimedOut              // the upstream sent nothing for too long
 )
 
-// Stream is what the pump drives. Output belongs to the stream and is good until its next call.
+// Stream turns an upstream's response into the client's, driven by the pump. Its output belongs to it and is good until its next call.
 type Stream interface {
-	// Head takes an upstream head that came after HeadWait; status 0: none came, and lines is the reason. It returns whether it
-	// wakes a goroutine that calls Refetch.
+	// Head takes the upstream's head where that comes after HeadWait; status 0: the fetch has failed, and lines is the reason. again:
+	// Head has woken a goroutine that calls Refetch, and is called once more with what comes of that.
 	Head(status int, lines string) (again bool)
-	// Push takes a chunk, which is good until Push returns. done: out is the last output.
+	// Push takes a chunk of the body, which is good until Push returns. done: out is the last output.
 	Push(chunk []byte) (out []byte, done bool)
 	// Complete reports whether the answer is complete but for what the upstream may still say about it.
 	Complete() bool
@@ -30,26 +30,26 @@ type Stream interface {
 	Close(cause Cause) (out []byte)
 }
 
-// Keeper is a Stream whose end is held back until it is stored, once the stream is over.
+// Keeper is a Stream whose last output waits until the answer is stored.
 type Keeper interface {
-	// Keep returns what is to run in the object before the stream ends, nil for nothing.
+	// Keep returns the statements that store the answer; nil: there are none. It is called once, behind the last of Push and Close.
 	Keep() *Statements
-	// Kept takes what came of that, nil where it ran, and returns the last output.
+	// Kept takes the error of the statements, nil where they have run or there were none, and returns the last output.
 	Kept(err error) (out []byte)
 }
 
-// spare is what a body has behind it for a few bytes more.
+// spare is the capacity behind a body, in bytes: the caller may append that much without a copy.
 const spare = 256
 
-// The one stream of this instance, and the two rooms that the host reads and writes.
+// The one stream of this instance, the room that the host writes into, and the output that it reads.
 var (
 	open   Stream
 	input  []byte
 	output []byte
 )
 
-// Pump hands the upstream's response to s from now on, and returns the body for WriteRawJSBody. The handler returns after it.
-// object is where the statements of a Keeper run, "" for a stream that is none.
+// Pump makes s the stream of this instance, and returns the client's body for WriteRawJSBody; the HTTP handler returns after that. The
+// other arguments are those of stream in the package comment. object is where the statements of a Keeper run, "" for any other s.
 func Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string) js.Value {
 	open = s
 	return host().Call("stream", keepAlive, keepAliveEvery, trap, object)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Public says whether all upstreams are addressed as the public internet is: by https, and by a name. The record of a personal
-// endpoint is not its operator's, who would not want it to reach the machines around the worker.
+// Public returns an error unless all upstreams are reached by https, at a name of public DNS. A personal endpoint may be made by someone
+// else than who runs the worker, and must not reach the machines around that.
 func (e *Endpoint) Public() *Error {
 	for i := range e.Upstreams {
 		path := "upstreams[" + strconv.Itoa(i) + "].url"
@@ -21,8 +21,8 @@ func (e *Endpoint) Public() *Error {
 	return nil
 }
 
-// isPublicName reports whether a host, which may have a port, is a name that public DNS can hold. What ends in a number is an
-// address, in whichever of their forms (WHATWG URL, host parsing).
+// isPublicName reports whether a host, which may have a port, is a name that public DNS can hold. A host whose last label begins with a
+// digit is refused: one that is a number makes the host an IPv4 address, in any of its forms (WHATWG URL, 3.5, "ends in a number").
 func isPublicName(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		return false
@@ -49,8 +49,8 @@ func isPublicName(host string) bool {
 	return true
 }
 
-// SameOrigin reports whether two URLs lead to the same host, on the same port and by the same scheme, and spell it alike: a
-// sealed key is bound to the host as it is written.
+// SameOrigin reports whether two URLs have the same scheme, host and port in the same spelling: a sealed key is bound to the host as it
+// is spelled.
 func SameOrigin(a, b string) bool {
 	scheme, _, _ := strings.Cut(a, "://")
 	other, _, _ := strings.Cut(b, "://")

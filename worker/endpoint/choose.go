@@ -2,15 +2,15 @@ package endpoint
 
 import "strings"
 
-// Choice is an upstream that serves a client's model, and what that is called there.
+// Choice is an upstream that serves the model a client asks for, and its name of that model.
 type Choice struct {
 	*Upstream
 	Model string
 }
 
-// Choose returns the upstreams that serve model, in the order in which they are to be tried. A model that begins with an
-// upstream's name and a slash asks for that one alone. An upstream without patterns serves every model, and so does that of the
-// deployment's variables.
+// Choose returns the upstreams that serve model, in the order in which they are to be tried. A model of the form NAME/MODEL, NAME being
+// an upstream's, asks for that upstream alone. An upstream without patterns serves every model, and so does that of the deployment's
+// variables. worker/page/choose.mjs does the same in the browser; testdata/choose.json holds both to it.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
 	if name, rest, ok := strings.Cut(model, "/"); ok {
 		if u := e.upstream(name); u != nil {
@@ -26,7 +26,7 @@ func (e *Endpoint) Choose(model string) (choices []Choice) {
 	return choices
 }
 
-// upstream returns the upstream of a name; nil: there is none, or it can't be asked for by name.
+// upstream returns the upstream with a name, nil where there is none.
 func (e *Endpoint) upstream(name string) *Upstream {
 	for i := range e.Upstreams {
 		if u := &e.Upstreams[i]; name != "" && u.Name == name {

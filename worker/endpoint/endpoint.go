@@ -14,34 +14,34 @@ import (
 // Endpoint is a checked configuration.
 type Endpoint struct {
 	Name      string        // of a personal endpoint; "" for the one that the deployment's variables make
-	Forward   bool          // the client's own credential goes to the upstream
-	Keys      []Key         // what clients of a personal endpoint may present
-	Disabled  bool          // it refuses every request
-	Rev       int64         // of the record: how often it was written
-	Created   int64         // of the record, in Unix seconds
-	Updated   int64         // the same, of its last write
+	Forward   bool          // the client's own key goes to the upstreams, in place of theirs
+	Keys      []Key         // of a personal endpoint: clients present one of them
+	Disabled  bool          // every request is refused
+	Rev       int64         // how often the record was written
+	Created   int64         // when the record was written first, in Unix seconds
+	Updated   int64         // when the record was written last, in Unix seconds
 	Upstreams []Upstream    // in the order in which they are tried; one at least
 	Policy    policy.Policy // what is done to requests
-	Usage     bool          // it is kept
-	Limits    usage.Limits  // how much it may take
+	Usage     bool          // the usage of its clients is kept
+	Limits    usage.Limits  // how much its clients may use
 	Allowed   []string      // patterns of the models that clients may ask for; none: all
-	HeadWait  time.Duration // how long a stream waits for the upstream's head before its own goes out
+	HeadWait  time.Duration // how long a stream waits for the upstream's head before the client gets one
 	MaxOutput int           // how many bytes of an answer are gathered
-	State     State         // what is kept beyond a request
-	options   string        // what the endpoint does to requests, checked
+	State     State         // what is kept for later requests
+	options   string        // the JSON object of its options, checked: Override reads it
 }
 
 // State is what an endpoint keeps for clients of the Responses API.
 type State struct {
 	Responses      bool  // responses are stored
-	TTL            int64 // for so many seconds
-	RequiredAction bool  // clients may give the outputs of calls to the response that has made them
+	TTL            int64 // seconds for which a response is stored
+	RequiredAction bool  // a response that calls functions waits for their outputs (submit_tool_outputs)
 }
 
-// Object is the name of the object that holds the endpoint's state.
+// Object returns the name of the object that holds the endpoint's state.
 func (e *Endpoint) Object() string { return Object(e.Name) }
 
-// Object is that of the endpoint called name; "" is the one that the deployment's variables make.
+// Object returns the name of the object of the endpoint called name; "" is the endpoint that the deployment's variables make.
 func Object(name string) string {
 	if name == "" {
 		return "deployment"
@@ -51,22 +51,22 @@ func Object(name string) string {
 
 // Upstream is one upstream of an endpoint.
 type Upstream struct {
-	*Endpoint
-	Name    string        // "": it can't be asked for by name
-	API     *ir.API       // its protocol
-	URL     string        // base URL, without a slash at the end
-	Key     string        // "": none is sent; in a record it is sealed
-	Bearer  bool          // Key goes as a bearer token, whatever the protocol
-	Models  Models        // how the client's model names become the upstream's
-	Headers []Header      // sent with every request
-	Silence time.Duration // how long it may say nothing
-	options string        // what it accepts, where that is not known of its host; checked
+	Endpoint *Endpoint     // whose upstream it is
+	Name     string        // "" for the upstream of the deployment's variables: no model can name it
+	API      *ir.API       // its protocol
+	URL      string        // base URL, without a slash at the end
+	Key      string        // "": none is sent; in a record it is sealed
+	Bearer   bool          // Key goes as a bearer token, whatever the protocol
+	Models   Models        // how the client's model names become the upstream's
+	Headers  []Header      // sent with every request
+	Silence  time.Duration // how long it may send nothing
+	options  string        // the JSON object of what it accepts, checked: Override reads it
 }
 
 // Header is one header of an upstream request.
 type Header struct{ Name, Value string }
 
-// Sets reports whether a header of the upstream's own stands under name, which is lower-case.
+// Sets reports whether Headers has a header of this name, in lower case.
 func (u *Upstream) Sets(name string) bool {
 	for _, h := range u.Headers {
 		if h.Name == name {
@@ -84,7 +84,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 
-// Target returns what the upstream accepts when it is asked for model: what is known of it, with the options laid over.
+// Target returns what the upstream accepts when it is asked for model: what is known of its host, changed by the options of the endpoint
+// and of the upstream.
 func (u *Upstream) Target(model string) ir.Target {
 	t := u.API.Upstream.Target(hostOf(u.URL), model)
 	u.Override(&t)
@@ -93,10 +94,12 @@ func (u *Upstream) Target(model string) ir.Target {
 
 // Passes reports whether the requests of clients of an API pass byte for byte: the upstream speaks the same, and no policy changes
 // them. What they hold may still speak against it: see translator.HoldsForeign.
-func (u *Upstream) Passes(client *ir.API) bool { return client == u.API && !u.Policy.Changes() }
+func (u *Upstream) Passes(client *ir.API) bool {
+	return client == u.API && !u.Endpoint.Policy.Changes()
+}
 
-// SealContext is what a sealed key is bound to: the endpoint, the upstream and its host, so that a key opens in no other record,
-// and for no other server. None of the three holds a slash.
+// SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the upstream, and the host. A sealed key
+// that is copied to another record, or whose upstream gets another URL, does not open. None of the three holds a slash.
 func (u *Upstream) SealContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL)
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Key is one key of a personal endpoint: what is known of it, which is not the key itself.
+// Key is what is stored of one key of a personal endpoint. The key itself is not stored.
 type Key struct {
 	Hash    string // SHA-256, base64url
 	Label   string
 	Created int64 // Unix seconds
-	Expires int64 // the same; 0: never
+	Expires int64 // Unix seconds; 0: never
 }
 
 const (
@@ -21,7 +21,7 @@ const (
 // NewKey returns a key of the endpoint called name, made of 32 random bytes in base64url.
 func NewKey(name, random string) string { return keyPrefix + name + "_" + random }
 
-// NameOf returns the name of the endpoint that a key belongs to, and whether it has the form of a key at all.
+// NameOf returns the name of the endpoint that a key belongs to; ok is false for a text that does not have the form of such a key.
 func NameOf(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, keyPrefix)
 	name, random, _ := strings.Cut(rest, "_")
@@ -36,30 +36,30 @@ func NameOf(key string) (name string, ok bool) {
 	return name, true
 }
 
-// Admission says whether a key opens an endpoint.
-type Admission uint8
+// KeyState says what a key is to an endpoint.
+type KeyState uint8
 
 const (
-	Unknown  Admission = iota // it is none of the endpoint's keys, or there is no such endpoint
-	Expired                   // it was one
-	Admitted                  //
+	UnknownKey KeyState = iota // none of the endpoint's keys
+	ExpiredKey                 // one of them, but not any more
+	GoodKey                    // one of them
 )
 
-// Admit says whether one of the endpoint's keys has this hash, at now in Unix seconds. It takes the same time whichever of them
-// it is. It may be asked of no endpoint, nil.
-func (e *Endpoint) Admit(hash string, now int64) (a Admission) {
+// CheckKey returns the state of the key with this hash at now, in Unix seconds. e is nil where there is no such endpoint. The time that
+// a comparison takes does not depend on the hash.
+func CheckKey(e *Endpoint, hash string, now int64) (state KeyState) {
 	if e == nil {
 		subtle.ConstantTimeCompare([]byte(hash), make([]byte, hashLength))
-		return Unknown
+		return UnknownKey
 	}
 	for _, k := range e.Keys {
 		if subtle.ConstantTimeCompare([]byte(k.Hash), []byte(hash)) != 1 {
 			continue
 		}
-		a = Admitted
+		state = GoodKey
 		if k.Expires != 0 && now >= k.Expires {
-			a = Expired
+			state = ExpiredKey
 		}
 	}
-	return a
+	return state
 }

@@ -9,10 +9,10 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Counts reports whether anything is kept of the endpoint's requests. It may be asked of no endpoint, nil.
+// Counts reports whether requests are counted: for usage, for a limit, or both. It may be asked of nil, which counts nothing.
 func (e *Endpoint) Counts() bool { return e != nil && (e.Usage || e.Limits != usage.Limits{}) }
 
-// Allows reports whether clients may ask for a model. Which upstream they want for it does not matter.
+// Allows reports whether clients may ask for a model. Of NAME/MODEL, which asks for the upstream NAME, only MODEL counts.
 func (e *Endpoint) Allows(model string) bool {
 	if name, rest, ok := strings.Cut(model, "/"); ok && e.upstream(name) != nil {
 		model = rest

@@ -19,7 +19,7 @@ func (m Models) Map(model string) string {
 	return name
 }
 
-// lookup is Map, and says whether a pattern matches.
+// lookup is Map; ok is false where no pattern matches.
 func (m Models) lookup(model string) (name string, ok bool) {
 	for _, r := range m {
 		if match(r.pattern, model) {
@@ -32,8 +32,8 @@ func (m Models) lookup(model string) (name string, ok bool) {
 	return model, false
 }
 
-// Names returns the names that stand for themselves in the upstreams' maps and are allowed, each once: those that a client can be
-// told of.
+// Names returns the models that clients can be told of, each once: the patterns of the upstreams' maps that have no *, and which Allows
+// allows.
 func (e *Endpoint) Names() (names []string) {
 	for i := range e.Upstreams {
 		for _, r := range e.Upstreams[i].Models {
@@ -45,8 +45,8 @@ func (e *Endpoint) Names() (names []string) {
 	return names
 }
 
-// match says whether the whole of s fits pattern, in which * stands for any number of any characters. It goes back to the last
-// * only, so it takes at most len(pattern) * len(s) steps.
+// match reports whether the whole of s fits pattern, in which * stands for any number of any characters. After a mismatch it goes back
+// to the last * only, so it takes at most len(pattern) * len(s) steps.
 func match(pattern, s string) bool {
 	p, i, star, from := 0, 0, -1, 0
 	for i < len(s) {

@@ -13,17 +13,18 @@ import (
 // option is one key of OPTIONS or UPSTREAM_OPTIONS.
 type option struct {
 	name   string
-	values string // the words it takes, separated by |, the default first; "": the functions check by themselves
-	// All take the value over; they return what the value must be if it is not that, and at which path inside it.
+	values string // the words that it takes, separated by |, the default first; "": the function below checks the value
+	// One of these sets what the option is about. must is what the value has to be, "" where it is that; at is where inside the value
+	// the mistake is.
 	target   func(t *ir.Target, v gjson.Result) (must string)
 	policy   func(p *policy.Policy, v gjson.Result) (at, must string)
-	flag     func(p *policy.Policy) *bool // is set by any but the first of values
+	flag     func(p *policy.Policy) *bool // any of values but the first sets the flag
 	state    func(s *State, v gjson.Result) (must string)
 	upstream func(u *Upstream, v gjson.Result) (must string)
 }
 
-// options are the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. docs/settings.md has what stands
-// above each.
+// options returns the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. The comment above each is copied into
+// docs/settings.md (wasmtest/readme).
 func options() []option {
 	return []option{
 		// `refuse` content, tools and tool choices that the upstream can't be told, in place of a `report`
@@ -84,7 +85,8 @@ func options() []option {
 	}
 }
 
-// upstreamOptions are the keys of UPSTREAM_OPTIONS: what the upstream accepts. docs/upstreams.md has what stands above each.
+// upstreamOptions returns the keys of UPSTREAM_OPTIONS: what the upstream accepts. The comment above each is copied into
+// docs/upstreams.md (wasmtest/readme).
 func upstreamOptions() []option {
 	return []option{
 		// the most tokens that may be asked for: a client's larger limit is cut down to it
@@ -202,7 +204,7 @@ func readHeaders(u *Upstream, v gjson.Result) string {
 	return wrong
 }
 
-// readOptions reads what the endpoint does to requests. An unknown key is an error with its path.
+// readOptions reads an object of options. A key that is no option is an error with its path.
 func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 	e.options = v.Raw
 	err := readEach(path, v, options(), func(o *option, value gjson.Result) (at, must string) {
@@ -224,7 +226,7 @@ func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 	return err
 }
 
-// readOptions reads what the upstream accepts.
+// readOptions reads an object of upstreamOptions. A key that is no option is an error with its path.
 func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	u.options = v.Raw
 	return readEach(path, v, upstreamOptions(), func(o *option, value gjson.Result) (at, must string) {
@@ -235,8 +237,8 @@ func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	})
 }
 
-// readEach reads each option of v, which are those of table, by the function: it returns what the value must be if it is not
-// that, and at which path inside it.
+// readEach reads each member of v, which has to be an option of table, by the function: must is what the value has to be, "" where it is
+// that, and at where inside the value the mistake is.
 func readEach(path string, v gjson.Result, table []option, read func(o *option, value gjson.Result) (at, must string)) (err *Error) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		err = readOption(path+"."+key.Str, find(table, key.Str), value, table, read)
@@ -271,12 +273,12 @@ func find(table []option, name string) *option {
 	return nil
 }
 
-// Override lays the options over what is known of the upstream.
+// Override changes what is known of the upstream, t, to what the options of the endpoint and of the upstream say.
 func (u *Upstream) Override(t *ir.Target) {
 	override(t, u.Endpoint.options, options)
 	override(t, u.options, upstreamOptions)
-	t.LegacyFunctions = u.Policy.LegacyFunctions
-	if u.Policy.NoCaching {
+	t.LegacyFunctions = u.Endpoint.Policy.LegacyFunctions
+	if u.Endpoint.Policy.NoCaching {
 		t.Caching = ir.NoCaching
 	}
 }
@@ -294,7 +296,7 @@ func override(t *ir.Target, set string, known func() []option) {
 	})
 }
 
-// oneOf says whether word is one of words, which | separates.
+// oneOf reports whether word is one of words, which are separated by |.
 func oneOf(words, word string) bool {
 	for words != "" {
 		first, rest, _ := strings.Cut(words, "|")
@@ -314,7 +316,8 @@ func quotedList(words string) string {
 	return strings.Join(list, ", ")
 }
 
-// isHeaderValue reports whether both hosts send a value as it is: they encode what is not ASCII each in their own way.
+// isHeaderValue reports whether a value has only characters that both hosts send as they are. What is not ASCII, workerd and Go's
+// net/http encode in different ways.
 func isHeaderValue(value string) bool {
 	for i := 0; i < len(value); i++ {
 		if c := value[i]; (c < ' ' && c != '\t') || c >= 0x7f {

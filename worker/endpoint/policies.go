@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/policy"
 )
 
-// Bounds of what policies may hold: each entry is held against every tool of a request.
+// Bounds of policies: each of their tools is compared with each tool of a request.
 const (
 	maxPolicyTools = 256
 	maxGuidance    = 16 << 10 // bytes
@@ -49,7 +49,7 @@ func readToolMap(p *policy.Policy, v gjson.Result) (at, must string) {
 	return at, must
 }
 
-// readMappedTool reads {name, params{from: to}}, of which one may be left out.
+// readMappedTool reads {name, params{from: to}}, which has at least one of the two members.
 func readMappedTool(t *policy.Tool, v gjson.Result) (at, must string) {
 	const either = "an object with name, params or both"
 	if !v.IsObject() {
@@ -87,7 +87,7 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 			at, must = "", "free of a parameter without a name"
 			return false
 		}
-		if value.Type != gjson.String || !isName(value.Str, '.') { // Anthropic refuses other keys
+		if value.Type != gjson.String || !isName(value.Str, '.') { // Anthropic refuses properties with other keys
 			must = "1 to 64 letters, digits, _, . and -"
 			return false
 		}
@@ -105,7 +105,8 @@ func readParams(t *policy.Tool, v gjson.Result) (at, must string) {
 	return at, must
 }
 
-// isName reports whether every upstream takes a name, for a tool or, with dots as well, for a parameter.
+// isName reports whether a name has 1 to 64 letters, digits, _, - and the character also: what every upstream takes as the name of a
+// tool (also: another _) or of a parameter (also: a dot).
 func isName(name string, also byte) bool {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == also) {
@@ -132,7 +133,8 @@ func readDropTools(p *policy.Policy, v gjson.Result) (at, must string) {
 	return "", ""
 }
 
-// readNoCaching reads what cache_control changes for clients of the upstream's own API too; the rest is the target's.
+// readNoCaching reads the one value of cache_control that changes requests of Messages clients to Messages upstreams, too. The target
+// reads the others.
 func readNoCaching(p *policy.Policy, v gjson.Result) (at, must string) {
 	p.NoCaching = v.Str == "off"
 	return "", ""

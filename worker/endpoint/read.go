@@ -16,7 +16,7 @@ import (
 const (
 	minSeconds = 0.001
 	maxSeconds = 86400
-	minBytes   = 1 << 10 // below, not even an error message would fit
+	minBytes   = 1 << 10 // fewer would not hold an error message
 	maxBytes   = 32 << 20
 	minTTL     = 60 // seconds
 	maxTTL     = 365 * 86400
@@ -29,7 +29,7 @@ func newEndpoint() *Endpoint {
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }
 
-// add puts u behind the upstreams that are there.
+// add makes u the last of the upstreams.
 func (e *Endpoint) add(u *Upstream) {
 	u.Endpoint = e
 	e.Upstreams = append(e.Upstreams, *u)
@@ -75,7 +75,7 @@ func (u *Upstream) readURL(path, url string) *Error {
 	return nil
 }
 
-// isURLText reports whether a URL has nothing in it that the hosts would each read in their own way, and no query.
+// isURLText reports whether a URL has no query, and no character that workerd and Go's net/http read in different ways.
 func isURLText(url string) bool {
 	for i := 0; i < len(url); i++ {
 		if c := url[i]; c <= ' ' || c >= 0x7f || c == '?' || c == '#' || c == '\\' {
@@ -98,7 +98,7 @@ func isHost(host string) bool {
 	return name != "" && (name[0] == '[' || !strings.Contains(name, ":"))
 }
 
-// parseObject checks that a text is a JSON object, as example is.
+// parseObject returns the JSON object that a text is. The error for another text shows example.
 func parseObject(path, text, example string) (gjson.Result, *Error) {
 	if err := jsonr.Check(text); err != nil {
 		return gjson.Result{}, &Error{path, "is not JSON: " + err.Error() + ". Set it to a JSON object."}

@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Version is the form of the records that are written.
+// Version is the version of a record's form, its member "version".
 const Version = 1
 
 // Bounds of a record.
@@ -128,7 +128,7 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// readPattern reads a pattern of names that the upstream knows itself.
+// readPattern reads a pattern of models that the upstream calls by the same names.
 func (u *Upstream) readPattern(path string, v gjson.Result) *Error {
 	if v.Type != gjson.String || v.Str == "" {
 		return &Error{path, "must be a model's name, with * for any characters."}
@@ -163,7 +163,7 @@ func (e *Endpoint) readKey(path string, v gjson.Result) *Error {
 	return nil
 }
 
-// eachMember reads each member of an object by the function. A member that is there twice is an error.
+// eachMember reads the first 64 members of an object by the function. A member that is there twice is an error.
 func eachMember(path string, v gjson.Result, read func(path, key string, v gjson.Result) *Error) (err *Error) {
 	if path != "" {
 		path += "."
@@ -183,7 +183,7 @@ func eachMember(path string, v gjson.Result, read func(path, key string, v gjson
 	return err
 }
 
-// maxMembers bounds how many members are looked at: every known one, and one that is not.
+// maxMembers is more than any object has known members: the first unknown one is an error anyhow.
 const maxMembers = 64
 
 func unknown(path, known string) *Error {
@@ -222,7 +222,7 @@ func readText(to *string, path string, v gjson.Result) *Error {
 	return nil
 }
 
-// maxText bounds a text, in bytes: a sealed key is the longest.
+// maxText bounds a text, in bytes. The longest is a sealed key.
 const maxText = 4096
 
 func readFlag(to *bool, path string, v gjson.Result) *Error {

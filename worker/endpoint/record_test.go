@@ -199,10 +199,10 @@ func TestKeys(t *testing.T) {
 	for _, c := range []struct {
 		hash string
 		now  int64
-		want Admission
-	}{{hash, 99, Admitted}, {hash, 100, Expired}, {other, 100, Admitted}, {hash[:42], 0, Unknown}, {"", 0, Unknown}} {
-		require.Equal(t, c.want, e.Admit(c.hash, c.now))
-		require.Equal(t, Unknown, (*Endpoint)(nil).Admit(c.hash, c.now))
+		want KeyState
+	}{{hash, 99, GoodKey}, {hash, 100, ExpiredKey}, {other, 100, GoodKey}, {hash[:42], 0, UnknownKey}, {"", 0, UnknownKey}} {
+		require.Equal(t, c.want, CheckKey(e, c.hash, c.now))
+		require.Equal(t, UnknownKey, CheckKey(nil, c.hash, c.now))
 	}
 }
 

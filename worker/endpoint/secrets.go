@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Secrets returns what the upstream is told in confidence, the longest first: its key and the values of its headers, as they are,
-// as JSON has them, and without the scheme of a credential.
+// Secrets returns the texts that are taken out of an upstream's errors, the longest first: its key and the values of its headers, as they
+// are and as JSON escapes them, and of "SCHEME CREDENTIAL" the credential as well.
 func (u *Upstream) Secrets() (secrets []string) {
 	secrets = appendSecret(secrets, u.Key)
 	for _, h := range u.Headers {
@@ -28,7 +28,7 @@ func appendSecret(secrets []string, secret string) []string {
 	return secrets
 }
 
-// insertSecret keeps the longest first: else what is left of a secret that holds another one would stay.
+// insertSecret keeps the longest first: if a part of a secret were taken out before the whole, the rest would stay.
 func insertSecret(secrets []string, secret string) []string {
 	at := 0
 	for at < len(secrets) && len(secrets[at]) >= len(secret) {

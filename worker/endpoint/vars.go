@@ -9,7 +9,7 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// Variables of the deployment. docs/settings.md has what stands above each.
+// Variables of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
 const (
 	// `anthropic`, `chat` or `responses`
 	varProtocol = "UPSTREAM_PROTOCOL"
@@ -34,7 +34,7 @@ const (
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 )
 
-// Secrets of the deployment. docs/settings.md has what stands above each.
+// Secrets of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
 const (
 	// what clients present as `x-api-key` or `Authorization: Bearer`
 	secretClientKey = "CLIENT_KEY"
@@ -84,7 +84,7 @@ func unauthorized(message string) *ir.Error {
 	return &ir.Error{Kind: ir.Authentication, Message: message}
 }
 
-// NotSetUp is the error for a deployment or an endpoint that can't serve as it is; problem says why, and how to mend it.
+// NotSetUp returns the error for a deployment or an endpoint that can't serve as it is set up. problem says why, and how to mend it.
 func NotSetUp(problem string) *ir.Error {
 	return &ir.Error{Kind: ir.Internal, Message: "This deployment is not set up: " + problem}
 }
@@ -134,7 +134,7 @@ func load(get Getter) (*Endpoint, *Error) {
 	return e, nil
 }
 
-// number reads the text of a variable that is to be a number.
+// number returns the number that the text of a variable is, or a result that is no number.
 func number(text string) gjson.Result {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -143,7 +143,7 @@ func number(text string) gjson.Result {
 	return gjson.Result{Type: gjson.Number, Num: n}
 }
 
-// inObject hands the JSON object that a variable holds, as example does, to read.
+// inObject calls read with the JSON object that the text of a variable is. The error for another text shows example.
 func inObject(name, text, example string, read func(path string, object gjson.Result) *Error) *Error {
 	object, err := parseObject(name, text, example)
 	if err != nil {

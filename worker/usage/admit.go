@@ -6,31 +6,30 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Limits are what an endpoint may take; 0: any number.
+// Limits are the limits of an endpoint; 0: there is none.
 type Limits struct {
 	Requests int64 // in each minute
-	Streams  int64 // at a time
-	Tokens   int64 // of a day, input and output together
+	Streams  int64 // open at the same time
+	Tokens   int64 // in each day in UTC, input and output together
 }
 
 // Request is a request to a model.
 type Request struct {
-	ID     string // what the client can tell it by, or ""
-	Model  string // the client's name of it
-	Lease  string // of a request for a stream, a name of its own; else ""
+	ID     string // as the client's answer has it, in x-request-id; "" where it has none yet
+	Model  string // the client's name of the model
+	Lease  string // a name that no other request has, of a request for a stream that a limit counts; else ""
 	Clock  Clock
 	Limits Limits
 }
 
-// freed is what a stream that is refused is told to wait, in seconds: nobody knows when another one ends.
+// freed is how many seconds a client is told to wait for the place of a stream. When another stream ends is not known.
 const freed = "5"
 
-// Admit decides whether a request may go on, and takes its place in the minute and among the streams where it may. Where a limit
-// is reached the request counts as an error. Admitted reads the rows.
+// Admit makes the statements that decide whether a request may go on. Where it may, they take its place in the minute and among the
+// streams; where a limit is reached, they count it as an error. Admitted reads their rows.
 //
-// A request of this second is counted with those of the 60 seconds before: with up to 61 seconds in all, so that none can hold
-// more than
-// 60. Times to come are there where the clock was set back, and are believed for a minute.
+// Requests are counted by the second. The minute of a request is its own second and the 60 before it, so that no 60 seconds, whole or
+// not, hold more requests than the limit. Seconds to come are there after the object's clock was set back: up to 60 of them count.
 func (r *Request) Admit() *bridge.Statements {
 	s := begin(r.Clock)
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
@@ -56,18 +55,19 @@ func (r *Request) Admit() *bridge.Statements {
 	return s.SQL("SELECT refused, wait FROM usage_now")
 }
 
-// refuse refuses the request where used has reached most, ?1, unless it is refused already. wait is how many seconds that lasts.
+// refuse adds the statement that refuses the request by a limit where used, which is SQL, has reached most, unless another limit refuses
+// it already. wait is SQL for the seconds until a request may be admitted; it may hold most as ?1.
 func refuse(s *bridge.Statements, limit, wait, used string, most int64) {
 	s.SQL("UPDATE usage_now SET refused = '" + limit + "', wait = " + wait + " WHERE refused IS NULL AND " + used + " >= ?1").Number(float64(most))
 }
 
-// Refusal is why a request may not go on.
+// Refusal says which limit refuses a request.
 type Refusal struct {
-	Limit string // its name; "": the request is admitted
-	Wait  int64  // seconds until it may be admitted
+	Limit string // the name of the limit; "": the request is admitted
+	Wait  int64  // seconds until such a request may be admitted
 }
 
-// Admitted reads the rows of Admit.
+// Admitted reads the rows of Admit's statements.
 func Admitted(rows *bridge.Rows) (r Refusal) {
 	answers(rows)
 	rows.Next()
@@ -76,7 +76,7 @@ func Admitted(rows *bridge.Rows) (r Refusal) {
 	return r
 }
 
-// Message says why in words for the client.
+// Message returns the refusal in words for the client. l are the limits of the request.
 func (r Refusal) Message(l *Limits) string {
 	most := l.Requests
 	switch r.Limit {
@@ -89,7 +89,7 @@ func (r Refusal) Message(l *Limits) string {
 		strconv.FormatInt(r.Wait, 10) + " seconds."
 }
 
-// Renew keeps the place of a stream, if it still has one.
+// Renew makes the statement that renews the lease of a stream, unless it has ended.
 func (r *Request) Renew() *bridge.Statements {
 	s := new(bridge.Statements).SQL("UPDATE usage_stream SET expires = " + clock + " + " + lease + " WHERE lease = ?")
 	r.Clock.argument(s)

@@ -7,7 +7,8 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Read asks for the usage of so many days, today among them, and for what is used of the limits. Append writes what comes back.
+// Read makes the statements that read the usage of so many days, of which today is the last, and what is used of the limits. Append
+// writes their rows.
 func Read(c Clock, days int) *bridge.Statements {
 	s := begin(c)
 	s.SQL("SELECT date(day * 86400, 'unixepoch'), model, requests, errors, input, output, cached, reasoning FROM usage_day WHERE day > " +
@@ -18,7 +19,7 @@ func Read(c Clock, days int) *bridge.Statements {
 		"(SELECT sum(input + output) FROM usage_day WHERE day = now / 86400) FROM usage_now")
 }
 
-// Append appends the answer of the API. rows are those of Read; nil: nothing is kept.
+// Append appends the JSON that GET .../usage answers (worker/admin/openapi.json). rows are those of Read; nil: no usage is kept.
 func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	dst = strconv.AppendBool(append(dst, `{"usage":`...), rows != nil)
 	dst = append(dst, `,"days":[`...)
@@ -52,7 +53,7 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	return append(dst, "}}\n"...)
 }
 
-// appendRows appends each row as an object.
+// appendRows appends each row of a statement as an object: names are those of its columns.
 func appendRows(dst []byte, rows *bridge.Rows, names []string) []byte {
 	from := len(dst)
 	for rows.Next() {

@@ -2,23 +2,23 @@ package usage
 
 import "edgelingua/worker/bridge"
 
-// MaxDays is how many days are kept, and DefaultDays how many are shown where nobody says.
+// MaxDays is for how many days usage is kept, and DefaultDays how many are shown to who asks for no number.
 const (
 	MaxDays     = 90
 	DefaultDays = 30
 )
 
-// Bounds of what else is kept.
+// Bounds of what is kept.
 const (
-	maxModels = "100" // of a day; the others together are "other"
+	maxModels = "100" // names of models in a day; further ones are counted together as "other"
 	maxText   = 128   // bytes of a model's name, and of a request's id
-	maxErrors = "20"
+	maxErrors = "20"  // failed requests
 )
 
 // lease is how long a stream holds its place without a renewal, in seconds.
 const lease = "60"
 
-// RenewEvery is how often a lease is to be renewed, in milliseconds: one renewal may fail, and mostly two.
+// RenewEvery is after how many milliseconds a lease is to be renewed. A lease outlives one renewal that fails, and most often two.
 const RenewEvery = 20_000
 
 const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER, refused TEXT, wait INTEGER);
@@ -30,14 +30,14 @@ CREATE TABLE IF NOT EXISTS usage_error (number INTEGER PRIMARY KEY, time INTEGER
 const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second; DROP TABLE IF EXISTS usage_stream;
 DROP TABLE IF EXISTS usage_day; DROP TABLE IF EXISTS usage_error`
 
-// now stands for the time of the batch, clock for that of the object or, where a test gives another, for that.
+// SQL for the time of the batch, for its day, and for the argument of a Clock.
 const (
 	now   = "(SELECT now FROM usage_now)"
 	today = "(SELECT now / 86400 FROM usage_now)"
 	clock = "CAST(coalesce(?, unixepoch()) AS INTEGER)"
 )
 
-// Clock is a time that stands for the object's; 0: that is good.
+// Clock is the time of a batch, in seconds of the Unix epoch; 0: that of the object. Only tests set another.
 type Clock float64
 
 func (c Clock) argument(s *bridge.Statements) {
@@ -48,7 +48,7 @@ func (c Clock) argument(s *bridge.Statements) {
 	}
 }
 
-// begin begins a batch: the tables are there, and they have the time.
+// begin begins a batch: it makes the tables, and notes the time in usage_now.
 func begin(c Clock) *bridge.Statements {
 	s := new(bridge.Statements)
 	s.SQL(schema).SQL("INSERT OR REPLACE INTO usage_now (one, now) VALUES (0, " + clock + ")")
@@ -56,7 +56,8 @@ func begin(c Clock) *bridge.Statements {
 	return s
 }
 
-// Prepare makes the tables, of an endpoint that has no usage yet if fresh. What an endpoint of the same name has left is gone.
+// Prepare makes the statements that make the tables. fresh: the endpoint had no usage so far, and whatever an earlier endpoint of the same
+// name has left is deleted.
 func Prepare(fresh bool) *bridge.Statements {
 	s := new(bridge.Statements)
 	if fresh {
@@ -65,10 +66,10 @@ func Prepare(fresh bool) *bridge.Statements {
 	return s.SQL(schema)
 }
 
-// Clear deletes all that is kept.
+// Clear makes the statements that delete all usage.
 func Clear() *bridge.Statements { return new(bridge.Statements).SQL(drop) }
 
-// answers goes to the rows of the first statement that asks for some.
+// answers goes on to the rows of the first statement that has columns: a SELECT.
 func answers(rows *bridge.Rows) {
 	for rows.Columns() == 0 {
 		rows.Statement()

@@ -43,7 +43,7 @@ func (o *object) admit(r Request) Refusal {
 	return Admitted(o.run(r.Admit()))
 }
 
-func (o *object) settle(r Request, outcome Outcome) { o.run(r.Settle(&outcome)) }
+func (o *object) close(r Request, outcome Outcome) { o.run(r.Close(&outcome)) }
 
 type shown struct {
 	Usage bool
@@ -181,7 +181,7 @@ func TestStreams(t *testing.T) {
 	assert.Equal(t, Refusal{"concurrent_streams", 5}, o.admit(request("c", 20)))
 	assert.Empty(t, o.admit(request("", 20)).Limit, "no stream")
 	assert.Equal(t, 2, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
-	o.settle(a, Outcome{})
+	o.close(a, Outcome{})
 	assert.Empty(t, o.admit(request("c", 20)).Limit, "one has ended")
 
 	b.Clock = start + 40
@@ -201,10 +201,10 @@ func TestTokensPerDay(t *testing.T) {
 	r := Request{Model: "m", Clock: start + 86400 - 10, Limits: Limits{Tokens: 100, Requests: 9}}
 	for range 2 {
 		require.Empty(t, o.admit(r).Limit)
-		o.settle(r, Outcome{Tokens: Tokens{Input: 30, Output: 19, Cached: 5, Reasoning: 6}})
+		o.close(r, Outcome{Tokens: Tokens{Input: 30, Output: 19, Cached: 5, Reasoning: 6}})
 	}
 	require.Empty(t, o.admit(r).Limit, "98 are less than 100")
-	o.settle(r, Outcome{Tokens: Tokens{Input: 1, Output: 1}})
+	o.close(r, Outcome{Tokens: Tokens{Input: 1, Output: 1}})
 	refusal := o.admit(r)
 	assert.Equal(t, Refusal{"tokens_per_day", 10}, refusal)
 	assert.Equal(t, "The limit tokens_per_day of this endpoint, 100, is reached. Try again in 10 seconds.", refusal.Message(&r.Limits))
@@ -220,9 +220,9 @@ func TestUsage(t *testing.T) {
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
 	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, o.run(Read(r.Clock, 1)), &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
-	o.settle(r, Outcome{Tokens: Tokens{10, 5, 4, 3}})
+	o.close(r, Outcome{Tokens: Tokens{10, 5, 4, 3}})
 	require.Empty(t, o.admit(r).Limit)
-	o.settle(r, Outcome{Tokens: Tokens{Input: 1}, Status: 502, Type: "unavailable"})
+	o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 502, Type: "unavailable"})
 	r.ID = "req_2"
 	require.NotEmpty(t, o.admit(r).Limit)
 	assert.Equal(t, `{"usage":true,"days":[{"day":"2026-11-21","model":"m","requests":3,"errors":2,"input":11,"output":5,"cached":4,"reasoning":3}],`+
@@ -234,7 +234,7 @@ func TestUsage(t *testing.T) {
 func TestDaysThatAreKept(t *testing.T) {
 	o := newObject(t)
 	for day := range 100 {
-		o.settle(Request{Model: "m", Clock: Clock(start + 86400*day)}, Outcome{})
+		o.close(Request{Model: "m", Clock: Clock(start + 86400*day)}, Outcome{})
 	}
 	const last = start + 86400*99
 	assert.Len(t, o.read(last, MaxDays, Limits{}).Days, 90)
@@ -247,10 +247,10 @@ func TestDaysThatAreKept(t *testing.T) {
 func TestModelsOfADay(t *testing.T) {
 	o := newObject(t)
 	for i := range 105 {
-		o.settle(Request{Model: fmt.Sprint("model-", i), Clock: start}, Outcome{Tokens: Tokens{Input: 1}})
+		o.close(Request{Model: fmt.Sprint("model-", i), Clock: start}, Outcome{Tokens: Tokens{Input: 1}})
 	}
-	o.settle(Request{Model: "model-3", Clock: start}, Outcome{})
-	o.settle(Request{Model: "model-3", Clock: start + 86400}, Outcome{})
+	o.close(Request{Model: "model-3", Clock: start}, Outcome{})
+	o.close(Request{Model: "model-3", Clock: start + 86400}, Outcome{})
 	requests := map[string]int{}
 	for _, d := range o.read(start+86400, 2, Limits{}).Days {
 		requests[d.Model] += d.Requests
@@ -260,14 +260,14 @@ func TestModelsOfADay(t *testing.T) {
 	assert.Equal(t, 3, requests["model-3"])
 
 	long := strings.Repeat("é", 100)
-	o.settle(Request{Model: "x" + long, Clock: start + 10*86400}, Outcome{})
+	o.close(Request{Model: "x" + long, Clock: start + 10*86400}, Outcome{})
 	assert.Equal(t, "x"+long[:126], o.read(start+10*86400, 1, Limits{}).Days[0].Model, "cut between characters")
 }
 
 func TestErrorsThatAreKept(t *testing.T) {
 	o := newObject(t)
 	for i := range 30 {
-		o.settle(Request{Clock: Clock(start + i), ID: strings.Repeat("r", 1000)}, Outcome{Status: 500, Type: "internal"})
+		o.close(Request{Clock: Clock(start + i), ID: strings.Repeat("r", 1000)}, Outcome{Status: 500, Type: "internal"})
 	}
 	errors := o.read(start, 1, Limits{}).Errors
 	require.Len(t, errors, 20)
@@ -281,7 +281,7 @@ func TestClear(t *testing.T) {
 	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Requests: 1, Streams: 1, Tokens: 1}}
 	for _, reset := range []*bridge.Statements{Clear(), Prepare(true)} {
 		require.Empty(t, o.admit(r).Limit)
-		o.settle(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
+		o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
 		require.NotEmpty(t, o.admit(r).Limit)
 		o.run(Prepare(false))
 		require.NotEmpty(t, o.admit(r).Limit)
@@ -311,6 +311,6 @@ func TestTheObjectsOwnClock(t *testing.T) {
 	used := o.read(0, 1, r.Limits).Limits
 	assert.Equal(t, 1, used["requests_per_minute"].Used)
 	assert.Equal(t, 1, used["concurrent_streams"].Used)
-	o.settle(r, Outcome{})
+	o.close(r, Outcome{})
 	assert.Zero(t, o.read(0, 1, r.Limits).Limits["concurrent_streams"].Used)
 }

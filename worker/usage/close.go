@@ -7,20 +7,20 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// Tokens are what an answer has cost; Cached is part of Input, Reasoning of Output.
+// Tokens are the tokens of a request and its answer. Cached is a part of Input, Reasoning of Output.
 type Tokens struct {
 	Input, Output, Cached, Reasoning int64
 }
 
-// Outcome is what came of a request.
+// Outcome is what came of a request that was admitted.
 type Outcome struct {
 	Tokens
-	Status int    // that stands for its failure; 0: it did not fail
-	Type   string // the name of the failure
+	Status int    // an HTTP status of 400 or more; 0: the request did not fail
+	Type   string // the name of the failure (ir.ErrorKind)
 }
 
-// Settle counts a request that was admitted, and gives its places back.
-func (r *Request) Settle(o *Outcome) *bridge.Statements {
+// Close returns the statements that count a request which was admitted, by what came of it, and give back its place among the streams.
+func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
 	count(s, r.Model, "1", failed, &o.Tokens)
@@ -34,7 +34,7 @@ func (r *Request) Settle(o *Outcome) *bridge.Statements {
 	return s
 }
 
-// count adds a request to the day, where a condition on usage_now holds.
+// count adds the statement that counts a request in its day, where a condition on usage_now holds.
 func count(s *bridge.Statements, model, where string, failed bool, t *Tokens) {
 	s.SQL("INSERT INTO usage_day SELECT now / 86400, " +
 		"CASE WHEN EXISTS (SELECT 1 FROM usage_day WHERE day = now / 86400 AND model = ?1) OR " +
@@ -49,14 +49,14 @@ func count(s *bridge.Statements, model, where string, failed bool, t *Tokens) {
 	s.String(bounded(model)).Number(errors).Number(float64(t.Input)).Number(float64(t.Output)).Number(float64(t.Cached)).Number(float64(t.Reasoning))
 }
 
-// fail notes a failed request, where a condition on usage_now holds, and forgets the oldest.
+// fail adds the statements that note a failed request, where a condition on usage_now holds, and delete the oldest that were noted.
 func fail(s *bridge.Statements, where string, status int, kind, id string) {
 	s.SQL("INSERT INTO usage_error (time, status, type, request_id) SELECT now, ?, ?, ? FROM usage_now WHERE " + where)
 	s.Number(float64(status)).String(kind).String(bounded(id))
 	s.SQL("DELETE FROM usage_error WHERE number <= (SELECT max(number) FROM usage_error) - " + maxErrors)
 }
 
-// bounded cuts what a client has made up.
+// bounded cuts a text of the client's to maxText bytes, between two characters.
 func bounded(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package main
+package upstream
 
 import (
 	"strconv"
@@ -10,11 +10,11 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// encoded is the error of an answer whose body is compressed in a way that the host does not undo, nil for any other. Nobody
-// asked for that. Where the answer is an error itself, its status counts.
-func encoded(status int, lines string) *ir.Error {
+// Unread returns the error for an answer with this status and head whose body is compressed in a way that the host does not undo, nil
+// for any other. Every request says accept-encoding: identity, so nobody asked for that. An error of the upstream keeps its status.
+func Unread(status int, lines string) *ir.Error {
 	coding := bridge.HeaderOf(lines, "content-encoding")
-	if coding == "gzip" || coding == "br" { // in this spelling, since workerd knows no other
+	if coding == "gzip" || coding == "br" { // workerd decompresses these two, in lower case only
 		return nil
 	}
 	coding = strings.ToLower(coding)
@@ -25,14 +25,14 @@ func encoded(status int, lines string) *ir.Error {
 			return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer can't be read: it is compressed (" + name +
 				"), though the request said accept-encoding: identity."}
 		case status >= 400:
-			return unreadable(status)
+			return Unreadable(status)
 		}
 	}
 	return nil
 }
 
-// unreadable is an upstream's error of which only the status is known.
-func unreadable(status int) *ir.Error {
+// Unreadable returns the error for an upstream's error of which only the status is known.
+func Unreadable(status int) *ir.Error {
 	return &ir.Error{Kind: ir.KindOfStatus(status), Status: status, Message: "The upstream answered " + strconv.Itoa(status) +
 		", with a body that can't be read."}
 }

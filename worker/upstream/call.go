@@ -1,6 +1,7 @@
 //go:build js && wasm
 
-package main
+// Package upstream is how the worker calls upstreams: the request that one gets, and what a client is told where none answers.
+package upstream
 
 import (
 	"net/http"
@@ -9,11 +10,13 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/settings"
 )
 
-// upstreamCall is a request to an upstream: POST, or GET without a body. client holds what its head takes over from the
-// client's, as lines; what the upstream's settings hold goes first. No encoding: a compressed stream arrives late.
-func upstreamCall(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
+// Call returns the request to an upstream: a POST, or a GET where body is nil. path follows the upstream's base URL. client has the
+// lines that the head takes over from the client's; headers of the upstream's settings replace them. The head asks for no
+// compression, since a compressed stream comes in the compressor's blocks, not token by token.
+func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
 		method, lines = http.MethodPost, "content-type: application/json\n"+lines
@@ -33,13 +36,13 @@ func upstreamCall(u *endpoint.Upstream, path, client string, body []byte) bridge
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	public := u.Endpoint.Name != "" && !localAllowed()
+	public := u.Endpoint.Name != "" && !settings.LocalUpstreams()
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// withQuery returns the path of an upstream request with the client's query, for an upstream of its own protocol. A key in the query is
-// not the upstream's.
-func withQuery(path string, r *http.Request, api *ir.API) string {
+// WithQuery returns path with the query of the client's request, for an upstream that speaks the client's protocol. A key in the query is
+// the endpoint's and is left out.
+func WithQuery(path string, r *http.Request, api *ir.API) string {
 	query := r.URL.RawQuery
 	if api.KeyQuery != "" {
 		values := r.URL.Query()
@@ -55,9 +58,10 @@ func withQuery(path string, r *http.Request, api *ir.API) string {
 	return path + "?" + query
 }
 
-// passedHeaders are the headers of a client that an upstream of its own protocol acts on. A list of what may pass, since no
-// list of what may not would hold every header in which a credential can stand. verbatim says that the body passes too.
-func passedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
+// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol acts on. They are known by
+// name: a list of what must not pass would never have every header in which a credential can stand. verbatim: the body passes as
+// it is, and so do the headers that say what form it has.
+func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
 		if passes(name, u, verbatim) && !u.Sets(name) {
@@ -67,7 +71,7 @@ func passedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines 
 	return lines
 }
 
-// passes says whether a header is one of them.
+// passes reports whether PassedHeaders takes a header with this name, in lower case.
 func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	switch name {
 	case "content-encoding":
@@ -75,10 +79,10 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	case "idempotency-key", "user-agent":
 		return true
 	}
-	return among(u.API.ClientHeaders, name) || u.Forward && among(u.API.KeyHeaders, name) || verbatim && among(u.API.BodyHeaders, name)
+	return among(u.API.ClientHeaders, name) || u.Endpoint.Forward && among(u.API.KeyHeaders, name) || verbatim && among(u.API.BodyHeaders, name)
 }
 
-// among reports whether a list has a name, or the beginning of it with a "*" behind.
+// among reports whether a list has name, or a beginning of name followed by "*".
 func among(list []string, name string) bool {
 	for _, known := range list {
 		lead, open := strings.CutSuffix(known, "*")

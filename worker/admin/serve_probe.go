@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package main
+package admin
 
 import (
 	"net/http"
@@ -9,21 +9,24 @@ import (
 	"time"
 
 	"edgelingua/translator"
-	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/settings"
+	"edgelingua/worker/upstream"
 )
 
 // patience is how long a test waits for an upstream, in milliseconds.
 const patience = 20_000
 
-// test asks an upstream of the endpoint for its models, which costs nothing, and says how that went. Its key is in no answer.
-func (m *managed) test() (status int, out []byte, err *admin.Error) {
+// test asks an upstream of the endpoint for its models, which costs nothing, and answers with what came of that. The upstream's key is
+// taken out of it.
+func (m *managed) test() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
 		return 0, nil, err
 	}
-	t, err := admin.ReadTest(body)
+	t, err := ReadTest(body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -35,24 +38,24 @@ func (m *managed) test() (status int, out []byte, err *admin.Error) {
 		return 0, nil, m.missing()
 	}
 	e, wrong := endpoint.Parse(m.Name, record)
-	if wrong == nil && !localAllowed() {
+	if wrong == nil && !settings.LocalUpstreams() {
 		wrong = e.Public()
 	}
 	if wrong != nil {
-		return 0, nil, admin.Refuse(http.StatusInternalServerError, "The record of "+m.Name+" can't be used: "+wrong.Error())
+		return 0, nil, Refuse(http.StatusInternalServerError, "The record of "+m.Name+" can't be used: "+wrong.Error())
 	}
 	u, err := t.Choose(e)
 	if err != nil {
 		return 0, nil, err
 	}
-	if failed := unseal(u); failed != nil {
-		return 0, nil, admin.Refuse(http.StatusInternalServerError, failed.Message)
+	if failed := personal.Unseal(u); failed != nil {
+		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
 	}
 	path := u.API.Models.Path
 	if t.Model != "" {
 		path += "/" + url.PathEscape(t.Model)
 	}
-	call := upstreamCall(u, path, "", nil)
+	call := upstream.Call(u, path, "", nil)
 	call.Silence = min(call.Silence, patience)
 	from := time.Now()
 	t.Status, t.Problem = probe(call, u)
@@ -60,13 +63,13 @@ func (m *managed) test() (status int, out []byte, err *admin.Error) {
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// probe returns the status of an upstream, 0 for none, and what is wrong with its answer.
+// probe returns the status of the upstream's answer, 0 for none, and what is wrong with that, "" for nothing.
 func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) {
 	head, failed := bridge.Fetch(call)
 	if failed != nil {
-		return 0, unreached(failed.Error()).Message
+		return 0, upstream.Unreached(failed.Error()).Message
 	}
-	body, failed := bridge.Read(maxAnswer)
+	body, failed := bridge.Read(upstream.MaxAnswer)
 	text := translator.Redact(string(body), u.Secrets())
 	switch {
 	case failed != nil:
@@ -74,9 +77,9 @@ func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) 
 	case head.Status >= 300 && head.Status < 400:
 		return head.Status, "The upstream answered with a redirect, which is not followed."
 	case head.Status < 300:
-		return head.Status, admin.NoModels(text)
+		return head.Status, NoModels(text)
 	case u.Key != "" && strings.Contains(text, u.Key):
 		return head.Status, "The answer holds the key, which is too short to be taken out."
 	}
-	return head.Status, admin.Excerpt(text)
+	return head.Status, Excerpt(text)
 }

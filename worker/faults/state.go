@@ -1,6 +1,6 @@
 //go:build js && wasm && faults
 
-package main
+package faults
 
 import (
 	"encoding/base64"
@@ -13,26 +13,26 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// stateTest does with the deployment's state what the header x-test-state says, with the arguments of the query, and reports
-// whether it is there. Only the build of the tests holds it.
-func (a *answer) stateTest(r *http.Request) bool {
+// State does with the deployment's state or its secrets what the header x-test-state says: it makes that one call of the bridge, with
+// arguments from the request's query and body. It returns the answer's status and body, and sets further headers in h. asked is
+// false, and nothing is done, where the header is missing.
+func State(r *http.Request, h http.Header) (status int, out []byte, asked bool) {
 	operation := r.Header.Get("x-test-state")
 	if operation == "" {
-		return false
+		return 0, nil, false
 	}
 	q := r.URL.Query()
 	number := func(name string) int {
 		n, _ := strconv.Atoi(q.Get(name))
 		return n
 	}
-	var out []byte
 	body, err := bridge.Body(32 << 20)
 	found := true
 	switch operation {
 	case "get":
 		var metadata []byte
 		out, metadata, found, err = bridge.KVGet(q.Get("key"))
-		a.w.Header().Set("x-metadata", string(metadata))
+		h.Set("x-metadata", string(metadata))
 	case "put":
 		err = bridge.KVPut(q.Get("key"), body, q.Get("metadata"), int64(number("expiration")))
 	case "delete":
@@ -42,17 +42,16 @@ func (a *answer) stateTest(r *http.Request) bool {
 	case "batch":
 		out, err = testBatch(q.Get("object"), body)
 	default:
-		out, found, err = a.sealTest(operation, q.Get("context"), string(body))
+		out, found, err = secret(operation, q.Get("context"), string(body), h)
 	}
-	status := http.StatusOK
+	status = http.StatusOK
 	switch {
 	case err != nil:
 		status, out = http.StatusBadRequest, []byte(err.Error())
 	case !found:
 		status = http.StatusNotFound
 	}
-	a.send(status, "application/octet-stream", bridge.Bytes(out))
-	return true
+	return status, out, true
 }
 
 // testBatch runs a JSON array of statements, each an array of SQL and arguments, and returns an array of rows for each. A blob

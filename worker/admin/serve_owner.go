@@ -1,19 +1,19 @@
 //go:build js && wasm
 
-package main
+package admin
 
 import (
 	"net/http"
 
-	"edgelingua/worker/admin"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
 )
 
-// own answers the owner, who presents a key of the endpoint.
-func (m *managed) own(key string) (status int, out []byte, err *admin.Error) {
+// serveOwner answers the owner, who presents a key of the endpoint.
+func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if key == "" {
-		return 0, nil, admin.Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
+		return 0, nil, Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
 	}
 	hash, failed := bridge.Digest(key)
 	if failed != nil {
@@ -23,27 +23,27 @@ func (m *managed) own(key string) (status int, out []byte, err *admin.Error) {
 	if err != nil && err.Status != http.StatusNotFound {
 		return 0, nil, err
 	}
-	var rec *admin.Record
+	var rec *Record
 	if found {
-		rec, _ = admin.Load(m.Name, record) // who has no key does not learn that it can't be read
+		rec, _ = Load(m.Name, record) // nil for a record that can't be read, as for none: only who has a key may learn more
 	}
-	if refused := refused(rec.Endpoint(), hash); refused != nil {
-		return 0, nil, admin.Refuse(refused.HTTPStatus(), refused.Message)
+	if refused := personal.CheckKey(rec.Endpoint(), hash); refused != nil {
+		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
 	}
 	if rec.Endpoint().Disabled {
-		return 0, nil, admin.Refuse(http.StatusForbidden, disabled().Message)
+		return 0, nil, Refuse(http.StatusForbidden, personal.Disabled().Message)
 	}
 	switch m.Operation {
-	case admin.Own:
+	case OwnerRead:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
-	case admin.UsageOwn:
+	case OwnerUsage:
 		return m.usage(rec)
 	}
 	body, err := m.body()
 	if err != nil {
 		return 0, nil, err
 	}
-	w, err := admin.ReadWanted(body, admin.OwnRotateFields)
+	w, err := ReadWanted(body, OwnRotateFields)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -1,16 +1,18 @@
 //go:build js && wasm && faults
 
-package main
+package faults
 
 import (
+	"net/http"
 	"strconv"
 	"syscall/js"
 
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/settings"
 )
 
-// sealTest does with secrets what stateTest does with state.
-func (a *answer) sealTest(operation, context, body string) (out []byte, found bool, err error) {
+// secret does one operation with a secret or a setting, as State says.
+func secret(operation, context, body string, h http.Header) (out []byte, found bool, err error) {
 	var text string
 	found = true
 	switch operation {
@@ -22,7 +24,7 @@ func (a *answer) sealTest(operation, context, body string) (out []byte, found bo
 		var stale bool
 		text, found, stale, err = bridge.Open(context, body)
 		if stale {
-			a.w.Header().Set("x-stale", "1")
+			h.Set("x-stale", "1")
 		}
 	case "settings":
 		text = bridge.Settings()
@@ -35,7 +37,7 @@ func (a *answer) sealTest(operation, context, body string) (out []byte, found bo
 		}
 		text = strconv.Itoa(n)
 	case "memory": // all that the program holds once it has read its settings, and sealed and opened a secret
-		setting("")
+		settings.Get("")
 		if text, err = bridge.Seal(context, body); err == nil {
 			_, _, _, err = bridge.Open(context, text)
 		}

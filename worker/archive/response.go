@@ -1,0 +1,136 @@
+package archive
+
+import (
+	"strings"
+
+	"edgelingua/worker/bridge"
+)
+
+// Response is a response as it is stored. The body of the answer is Head, Output and Tail joined.
+type Response struct {
+	ID         string
+	Parent     string // the id of the response that it goes on from; "": it begins a conversation
+	Made       int64  // when its endpoint was made, in Unix seconds; 0: that is not known
+	Expires    int64  // Unix seconds
+	Hidden     bool   // given back by Read as it is: whether some of the output is not for the client
+	Input      string // items
+	Head       string
+	Output     string // items
+	Tail       string
+	Parameters string // "": none are stored
+}
+
+// Size returns the size of the response's items in bytes, which is at most MaxResponse for Write.
+func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
+
+// Write makes the statements that store the response, and delete up to 64 others that have expired at now, in Unix seconds. The batch
+// fails, and Deleted tells why, where the endpoint was deleted after it was made.
+//
+//go:noinline
+func (r *Response) Write(now int64) *bridge.Statements {
+	size := r.Size()
+	s := new(bridge.Statements)
+	s.Grow(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + 4<<10)
+	s.SQL(schema)
+	const expired = `(SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`
+	s.SQL(`DELETE FROM response_parts WHERE id IN ` + expired).Number(float64(now)).Number(maxPurged)
+	s.SQL(`DELETE FROM responses WHERE id IN ` + expired).Number(float64(now)).Number(maxPurged)
+	hidden := 0.0
+	if r.Hidden {
+		hidden = 1
+	}
+	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ` +
+		`CASE WHEN ? < (SELECT since FROM responses_deleted) THEN NULL ELSE ? END, ?, ?)`).String(r.ID)
+	if r.Parent == "" {
+		s.Null()
+	} else {
+		s.String(r.Parent)
+	}
+	if r.Made == 0 {
+		s.Null()
+	} else {
+		s.Number(float64(r.Made))
+	}
+	s.Number(float64(r.Expires)).Number(hidden).Number(float64(size))
+	for k, data := range [...]string{input: r.Input, head: r.Head, output: r.Output, tail: r.Tail, parameters: r.Parameters} {
+		for part := 0; data != ""; part++ {
+			n := min(len(data), maxPiece)
+			s.SQL(`INSERT INTO response_parts (id, kind, part, data) VALUES (?, ?, ?, ?)`).String(r.ID).Number(float64(k)).Number(float64(part)).Blob(data[:n])
+			data = data[n:]
+		}
+	}
+	return s
+}
+
+// Deleted reports whether the batch of Write has failed because the endpoint was deleted after it was made.
+//
+//go:noinline
+func Deleted(failed error) bool {
+	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses.expires")
+}
+
+// Read makes the statements that read the response with an id, unless it has expired at now, in Unix seconds.
+//
+//go:noinline
+func Read(id string, now int64) *bridge.Statements {
+	s := new(bridge.Statements).SQL(schema)
+	s.SQL(`SELECT hidden FROM responses WHERE id = ? AND expires > ?`).String(id).Number(float64(now))
+	return s.SQL(`SELECT kind, data FROM response_parts WHERE id = ? AND kind > 0 ORDER BY kind, part`).String(id)
+}
+
+// Found is a response that was read: what Response has, but for its input.
+type Found struct {
+	Hidden                         bool
+	Head, Output, Tail, Parameters string
+}
+
+// ReadResponse reads the rows of Read's statements; nil: there is no such response.
+//
+//go:noinline
+func ReadResponse(rows *bridge.Rows) *Found {
+	rows.Statement()
+	if !rows.Next() {
+		return nil
+	}
+	f := &Found{Hidden: rows.Value().Number == 1}
+	rows.Statement()
+	var b builder
+	for rows.Next() {
+		k, data := kind(rows.Value().Number), rows.Value().Bytes
+		to := [...]*string{head: &f.Head, output: &f.Output, tail: &f.Tail, parameters: &f.Parameters}[k]
+		b.add(to, data)
+	}
+	return f
+}
+
+// builder joins the pieces of a text, which come one after the other. A text of one piece is not copied.
+type builder struct {
+	to  *string
+	buf []byte
+}
+
+func (b *builder) add(to *string, data []byte) {
+	if b.to != to {
+		b.to, b.buf = to, data[:len(data):len(data)]
+	} else {
+		b.buf = append(b.buf, data...)
+	}
+	*to = view(b.buf)
+}
+
+// Delete makes the statements that delete a response. Existed reads their rows. now is in Unix seconds.
+//
+//go:noinline
+func Delete(id string, now int64) *bridge.Statements {
+	s := new(bridge.Statements).SQL(schema)
+	s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
+	return s.SQL(`DELETE FROM response_parts WHERE id = ?`).String(id)
+}
+
+// Existed reads the rows of Delete's statements: whether the response was there, and had not expired.
+//
+//go:noinline
+func Existed(rows *bridge.Rows) bool {
+	rows.Statement()
+	return rows.Next() && rows.Value().Number == 1
+}

@@ -1,0 +1,23 @@
+//go:build js && wasm && !faults
+
+// Package faults is what the tests' build of the module does where a request's headers ask for it: panics, other times, and calls
+// of the host by themselves. In any other build, which is without the tag faults, it does nothing.
+package faults
+
+import (
+	"net/http"
+
+	"edgelingua/worker/usage"
+)
+
+// Trap does nothing.
+func Trap(*http.Request, string) {}
+
+// State does nothing.
+func State(*http.Request, http.Header) (status int, out []byte, asked bool) { return 0, nil, false }
+
+// Clock returns 0: the object's own time counts.
+func Clock(*http.Request) usage.Clock { return 0 }
+
+// RenewEvery is how often leases are renewed, in milliseconds.
+func RenewEvery(*http.Request) int { return usage.RenewEvery }

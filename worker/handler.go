@@ -1,0 +1,25 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
+	"edgelingua/worker/stored"
+	"edgelingua/worker/usage"
+)
+
+// handler serves the one request of this instance: its methods are what routes lead to. Each part of it knows one thing.
+type handler struct {
+	response                // what the client gets
+	entry                   // what the host's log says
+	turn     stored.Turn    // what the request has to do with stored responses
+	counted  *usage.Request // the request as the endpoint's usage has it; nil: the endpoint keeps none
+}
+
+// reportLoop names in the head and in the log the tool that the model calls over and over, if there is one.
+func (h *handler) reportLoop(r *ir.Request) {
+	if h.looped = policy.Loop(r); h.looped != "" {
+		h.w.Header().Set("x-edgelingua-loop", h.looped)
+	}
+}

@@ -1,0 +1,87 @@
+//go:build js && wasm
+
+// Package personal finds the personal endpoint that a request is for, and says whether its client may use it. A personal endpoint is a
+// record in KV: worker/endpoint reads what the record says, and worker/admin changes it.
+package personal
+
+import (
+	"net/http"
+	"time"
+
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/settings"
+)
+
+// Of takes the address of a personal endpoint off a request's path, which then is what it is at any other endpoint. ok is false for
+// a path that has none.
+func Of(r *http.Request) (a endpoint.Address, ok bool) {
+	a, r.URL.Path, ok = endpoint.Split(r.URL.Path)
+	return a, ok
+}
+
+// Authorize returns the endpoint at an address for a client that presented key in a header, as a bearer token or not; a key in the
+// path goes before it. A client without a key of the endpoint gets the same error whether or not there is such an endpoint.
+func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+	if a.Key != "" {
+		key = a.Key
+	}
+	if key == "" {
+		return nil, endpoint.NoKey()
+	}
+	e, err := stored(a.Name)
+	if err != nil {
+		return nil, err
+	}
+	if e != nil && e.Forward && a.Key == "" {
+		if _, ours := endpoint.NameOf(key); ours { // a key of an endpoint must not go to the upstream
+			return nil, &ir.Error{Kind: ir.Authentication, Message: "This endpoint takes the upstream's key, not one that begins with el_."}
+		}
+		return ready(e, key, bearer)
+	}
+	hash, failed := bridge.Digest(key)
+	if failed != nil {
+		return nil, endpoint.NotSetUp(failed.Error())
+	}
+	if err := CheckKey(e, hash); err != nil {
+		return nil, err
+	}
+	return ready(e, "", false)
+}
+
+// CheckKey returns the error for a client whose key has this hash, nil where that is a key of e which has not expired. e is nil where
+// there is no such endpoint.
+//
+//go:noinline
+func CheckKey(e *endpoint.Endpoint, hash string) *ir.Error {
+	switch endpoint.CheckKey(e, hash, time.Now().Unix()) {
+	case endpoint.UnknownKey:
+		return endpoint.WrongKey()
+	case endpoint.ExpiredKey:
+		return &ir.Error{Kind: ir.Authentication, Message: "This key has expired. Ask for a new one, or make one with another key of this endpoint."}
+	}
+	return nil
+}
+
+// Disabled is the error for a client of an endpoint that its operator has disabled.
+func Disabled() *ir.Error {
+	return &ir.Error{Kind: ir.Permission, Message: "This endpoint is disabled. Its operator can enable it."}
+}
+
+// ready returns e, or why it can't serve a client that has a right to it. With "auth":"forward" key is the client's own, which goes to
+// the upstreams, as a bearer token or not.
+func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
+	if e.Disabled {
+		return nil, Disabled()
+	}
+	if err := e.Public(); err != nil && !settings.LocalUpstreams() {
+		return nil, endpoint.NotSetUp(err.Error())
+	}
+	for i := range e.Upstreams {
+		if e.Forward {
+			e.Upstreams[i].Key, e.Upstreams[i].Bearer = key, bearer
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,52 @@
+//go:build js && wasm
+
+package personal
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// Prefix is what the keys of records in KV begin with; the endpoint's name follows.
+const Prefix = "endpoint:"
+
+// RecordKey returns the key in KV of an endpoint's record.
+func RecordKey(name string) string { return Prefix + name }
+
+// stored returns the endpoint of that name; nil where there is none, or its record can't be read, which only the host's log says.
+func stored(name string) (*endpoint.Endpoint, *ir.Error) {
+	if !endpoint.IsName(name) {
+		return nil, nil
+	}
+	record, _, found, failed := bridge.KVGet(RecordKey(name))
+	if failed != nil {
+		return nil, endpoint.NotSetUp(failed.Error())
+	}
+	if !found {
+		return nil, nil
+	}
+	e, err := endpoint.Parse(name, string(record))
+	if err != nil {
+		println("edgelingua: the record of " + name + " can't be read: " + err.Error())
+		return nil, nil
+	}
+	return e, nil
+}
+
+// Unseal opens the upstream's key where that came from a record, in which keys are sealed: neither from the deployment's settings nor
+// from the client.
+func Unseal(u *endpoint.Upstream) *ir.Error {
+	if u.Key == "" || u.Endpoint.Name == "" || u.Endpoint.Forward {
+		return nil
+	}
+	key, opened, _, failed := bridge.Open(u.SealContext(), u.Key)
+	switch {
+	case failed != nil:
+		return endpoint.NotSetUp(failed.Error())
+	case !opened:
+		return endpoint.NotSetUp("the key of the upstream " + u.Name + " can't be opened. Set it again.")
+	}
+	u.Key = key
+	return nil
+}

@@ -1,0 +1,86 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+	"strings"
+	"syscall/js"
+
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+)
+
+const (
+	typeJSON = "application/json"
+	typeSSE  = "text/event-stream; charset=utf-8"
+
+	headerLost = "x-edgelingua-lost"
+)
+
+// response is the HTTP response to the client.
+type response struct {
+	w          http.ResponseWriter
+	client     *ir.API      // the client's protocol, in whose form errors are
+	id         string       // of the request: the client's own, or what identify chooses when the head goes out; "": none yet
+	upstreamID string       // the id that the upstream gave its response, "" for none
+	status     int          // 0: the head has not gone out
+	failed     ir.ErrorKind // of the error that the status stands for; 0: it stands for none
+	times      times
+}
+
+// send answers with status and body, bytes or a stream; "" is no content type. Bodies never go through ResponseWriter.Write: that
+// runs a chain of promises and goroutines for each call, and closing its pipe ends the program.
+func (r *response) send(status int, contentType string, body js.Value) {
+	if contentType != "" {
+		r.w.Header().Set("content-type", contentType)
+	}
+	r.identify()
+	r.times.report(r.w.Header())
+	r.status = status
+	r.w.WriteHeader(status)
+	r.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
+}
+
+// sendJSON answers with body, or with err where that is not nil.
+//
+//go:noinline
+func (r *response) sendJSON(body []byte, err *ir.Error) {
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.send(200, typeJSON, bridge.Bytes(body))
+}
+
+// fail answers with an error in the form of the client's protocol.
+func (r *response) fail(err *ir.Error) {
+	r.failed = err.Kind
+	r.send(r.client.Status(err), typeJSON, bridge.Bytes(r.client.Client.AppendError(nil, err)))
+}
+
+// lost names in the head what could not be carried over.
+func (r *response) lost(l *ir.Lost) {
+	if value := l.Header(); value != "" {
+		r.w.Header().Set(headerLost, value)
+	}
+}
+
+// copyHeaders copies those headers from the lines of the upstream's head that a client acts on or reports: request ids, limits, advice
+// on retries, and what Codex sends back with its next request. Headers that name the owner's account at the upstream are left out.
+func (r *response) copyHeaders(lines string) {
+	for lines != "" {
+		line, rest, _ := strings.Cut(lines, "\n")
+		lines = rest
+		name, value, _ := strings.Cut(line, ": ")
+		switch {
+		case name == "request-id", name == "x-request-id":
+			r.upstreamID = value
+		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry",
+			name == "openai-processing-ms", name == "openai-version", name == "openai-model",
+			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"),
+			strings.HasPrefix(name, "x-codex-"):
+			r.w.Header().Set(name, value)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"net/http"
+
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/stored"
+)
+
+// responseID returns the id of the response that a path names.
+func (h *handler) responseID(r *http.Request) string {
+	_, id, _ := h.client.Route(r.URL.Path)
+	return id
+}
+
+// storedResponse answers with a stored response, or deletes it.
+func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) {
+	if r.Method == http.MethodDelete {
+		h.sendJSON(stored.Delete(e, h.responseID(r)))
+		return
+	}
+	h.sendJSON(stored.Get(e, h.responseID(r), r.URL.Query()))
+}
+
+// inputItems answers with a page of the items that a stored response has answered.
+func (h *handler) inputItems(r *http.Request, e *endpoint.Endpoint) {
+	h.sendJSON(stored.InputItems(e, h.responseID(r), r.URL.Query()))
+}
+
+// submit goes on from a stored response with the outputs of its calls.
+func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) {
+	body, err := receive(maxTranslatedBody)
+	if err == nil {
+		body, err = stored.Submission(e, h.responseID(r), body)
+	}
+	if err != nil {
+		h.fail(err)
+		return
+	}
+	h.relayBody(r, e, body)
+}
+
+// cancel refuses: nothing runs in the background.
+func (h *handler) cancel(*http.Request, *endpoint.Endpoint) { h.fail(stored.NoCancel()) }

@@ -1,0 +1,70 @@
+package stored
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
+	"edgelingua/worker/archive"
+	"edgelingua/worker/endpoint"
+)
+
+// NotStored returns the error for an answer whose statements have failed.
+//
+//go:noinline
+func NotStored(failed error) *ir.Error {
+	if archive.Deleted(failed) {
+		return &ir.Error{Kind: ir.Permission, Message: "The response was not stored: this endpoint was deleted."}
+	}
+	return &ir.Error{Kind: ir.Internal, Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +
+		". Send the request again, or with \"store\":false."}
+}
+
+// notRead returns the error for statements that read and have failed.
+//
+//go:noinline
+func notRead(failed error) *ir.Error {
+	if archive.TooLarge(failed) {
+		return tooLong(megabytes(archive.MaxRows))
+	}
+	return &ir.Error{Kind: ir.Internal, Message: "Stored responses could not be read: " + strings.TrimSuffix(failed.Error(), ".") + ". Try again."}
+}
+
+// notFound returns the error for a response that is not stored. Who asks does not learn whether it was deleted, has expired, is another
+// endpoint's or never was.
+//
+//go:noinline
+func notFound(id string, e *endpoint.Endpoint) *ir.Error {
+	why := "."
+	if !e.State.Responses {
+		why = ": responses are not stored here. The endpoint's option \"store\":\"on\" would store them."
+	}
+	return &ir.Error{Kind: ir.NotFound, Message: "Response with id '" + id[:min(len(id), 80)] + "' not found" + why}
+}
+
+// unusable returns the error for a request that goes on from a conversation with a problem.
+//
+//go:noinline
+func unusable(p *archive.Problem) *ir.Error {
+	switch {
+	case p.Missing != "":
+		return responses.NoPrevious(p.Missing)
+	case p.Turns > 0:
+		return tooLong("4,096 turns")
+	}
+	return tooLong(megabytes(p.Bytes))
+}
+
+// tooLong returns the error for a conversation that is over a bound, in words, with what the request adds to it.
+//
+//go:noinline
+func tooLong(most string) *ir.Error {
+	return &ir.Error{Kind: ir.ContextOverflow, Path: "previous_response_id", Message: "The stored conversation is over " + most +
+		". Begin a new one: send a summary, or the latest items, in 'input' without 'previous_response_id'."}
+}
+
+func megabytes(n int) string { return strconv.Itoa(n>>20) + " MB" }
+
+//go:noinline
+func refuse(message string) *ir.Error { return &ir.Error{Kind: ir.InvalidRequest, Message: message} }

@@ -1,0 +1,137 @@
+//go:build js && wasm
+
+package stored
+
+import (
+	"net/url"
+	"time"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
+	"edgelingua/worker/archive"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// Get returns a stored response, as GET /v1/responses/ID with this query has it.
+func Get(e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Error) {
+	if q.Get("stream") == "true" || q.Get("starting_after") != "" {
+		return nil, &ir.Error{Kind: ir.InvalidRequest, Path: "stream", Message: "A stored response is not streamed: ask for it without 'stream' and 'starting_after'."}
+	}
+	f, err := read(e, id)
+	if err != nil {
+		return nil, err
+	}
+	out := append(make([]byte, 0, len(f.Head)+len(f.Output)+len(f.Tail)), f.Head...)
+	if f.Hidden && !wantsEncrypted(q) {
+		out = responses.AppendShown(out, f.Output)
+	} else {
+		out = append(out, f.Output...)
+	}
+	return append(out, f.Tail...), nil
+}
+
+// Delete deletes a stored response, and returns what DELETE /v1/responses/ID answers.
+func Delete(e *endpoint.Endpoint, id string) ([]byte, *ir.Error) {
+	rows, err := batch(e, id, archive.Delete(id, time.Now().Unix()))
+	if err != nil {
+		return nil, err
+	}
+	if !archive.Existed(rows) {
+		return nil, notFound(id, e)
+	}
+	return []byte(`{"id":"` + id + `","object":"response","deleted":true}`), nil
+}
+
+// InputItems returns what GET /v1/responses/ID/input_items with this query answers: a page of the items that the response has answered.
+func InputItems(e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Error) {
+	p, err := readPage(q)
+	if err != nil {
+		return nil, err
+	}
+	query := archive.Query{Previous: id}
+	rows, err := batch(e, id, query.Statements(time.Now().Unix()))
+	if err != nil {
+		return nil, err
+	}
+	h, problem := query.Read(rows)
+	switch {
+	case problem == nil:
+		return p.append(nil, h)
+	case problem.Missing != "":
+		return nil, notFound(id, e)
+	}
+	return nil, unusable(problem)
+}
+
+// Submission returns the body of the POST /v1/responses that a client's POST /v1/responses/ID/submit_tool_outputs with this body stands
+// for: it goes on from the response with the outputs of its calls.
+func Submission(e *endpoint.Endpoint, id string, body []byte) ([]byte, *ir.Error) {
+	if err := translator.Check(body); err != nil {
+		return nil, err
+	}
+	if e.State.Responses && !e.State.RequiredAction {
+		return nil, refuse("Outputs are not submitted here: send them as 'function_call_output' items in 'input', with 'previous_response_id'. " +
+			"The endpoint's option \"required_action\":\"on\" would take them.")
+	}
+	f, err := read(e, id)
+	if err != nil {
+		return nil, err
+	}
+	if f.Parameters == "" {
+		return nil, refuse("The response waits for no outputs: it calls no functions, or not only these, or is older than the option \"required_action\".")
+	}
+	calls := responses.FunctionCalls(f.Output)
+	size := len(f.Parameters) + len(body) + 1<<10
+	bridge.Reserve(size)
+	return responses.AppendSubmission(make([]byte, 0, size), body, id, f.Parameters, calls)
+}
+
+// NoCancel is what POST /v1/responses/ID/cancel answers.
+func NoCancel() *ir.Error {
+	return refuse("Only background responses can be cancelled, and there are none here. To end a response, close its connection.")
+}
+
+// read returns the stored response with an id.
+//
+//go:noinline
+func read(e *endpoint.Endpoint, id string) (*archive.Found, *ir.Error) {
+	rows, err := batch(e, id, archive.Read(id, time.Now().Unix()))
+	if err != nil {
+		return nil, err
+	}
+	f := archive.ReadResponse(rows)
+	if f == nil {
+		return nil, notFound(id, e)
+	}
+	return f, nil
+}
+
+// batch runs statements about the response with an id, unless the endpoint can't have stored one under it.
+//
+//go:noinline
+func batch(e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows, *ir.Error) {
+	if !e.State.Responses || !responses.IsResponseID(id) {
+		return nil, notFound(id, e)
+	}
+	rows, failed := bridge.Batch(e.Object(), s)
+	if failed != nil {
+		return nil, notRead(failed)
+	}
+	return rows, nil
+}
+
+// wantsEncrypted reports whether a query asks for the encrypted_content of reasoning.
+//
+//go:noinline
+func wantsEncrypted(q url.Values) bool {
+	for _, name := range [...]string{"include", "include[]"} { // the second is how OpenAI's SDKs spell an array in a query
+		for _, value := range q[name] {
+			if value == "reasoning.encrypted_content" {
+				return true
+			}
+		}
+	}
+	return false
+}

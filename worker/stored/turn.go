@@ -1,0 +1,170 @@
+//go:build js && wasm
+
+package stored
+
+import (
+	"time"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+	"edgelingua/translator/responses"
+	"edgelingua/worker/archive"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// Turn is what one request has to do with stored responses. The zero Turn has nothing to do with them.
+type Turn struct {
+	Bound  bool    // the request stores its answer, or goes on from stored items: its body is translated, and never passes as it is
+	Writer *Writer // nil: the answer is not stored
+
+	object  string            // the endpoint's
+	asks    responses.Storing // what the client's body says
+	history []byte            // the list of items before the client's own, as it begins; nil: there are none
+}
+
+// Read makes t, which is zero, the turn of a request with this body. body is JSON; responses.ReadStoring changes it.
+func (t *Turn) Read(e *endpoint.Endpoint, body []byte) (err *ir.Error) {
+	if t.asks, err = responses.ReadStoring(body); err != nil {
+		return err
+	}
+	t.object = e.Object()
+	t.Bound = t.asks.Store || t.goesOn()
+	if t.asks.Store && t.asks.HasInput() {
+		t.Writer = newWriter(e, &t.asks, body)
+	}
+	return nil
+}
+
+// goesOn reports whether the request goes on from stored items.
+func (t *Turn) goesOn() bool { return t.asks.Previous != "" || len(t.asks.References) > 0 }
+
+// Join returns the client's body with the stored conversation in front of its own input, and stored items in place of references to
+// them: body itself where there is neither. The result has at most so many bytes, else the error says so. Without an input, body
+// stays as it is, for the decoder to refuse.
+func (t *Turn) Join(body []byte, most int) ([]byte, *ir.Error) {
+	if !t.Bound || !t.asks.HasInput() {
+		return body, nil
+	}
+	if !t.goesOn() {
+		t.Writer.input = t.asks.Own(nil)
+		return body, nil
+	}
+	h, err := t.load()
+	if err != nil {
+		return nil, err
+	}
+	own, err := t.ownInput(h, most)
+	if err != nil {
+		return nil, err
+	}
+	if t.Writer != nil {
+		t.Writer.input = own
+	}
+	return t.assemble(body, h, own, most)
+}
+
+// load reads the conversation that the request goes on from, and the responses whose items its references name.
+func (t *Turn) load() (*archive.History, *ir.Error) {
+	q := archive.Query{Previous: t.asks.Previous}
+	for i := range t.asks.References {
+		if at, ok := responses.Place(t.asks.References[i].ID); ok {
+			q.Named = append(q.Named, at.Response)
+		}
+	}
+	rows, failed := bridge.Batch(t.object, q.Statements(time.Now().Unix()))
+	if failed != nil {
+		return nil, notRead(failed)
+	}
+	h, problem := q.Read(rows)
+	if problem != nil {
+		return nil, unusable(problem)
+	}
+	return h, nil
+}
+
+// ownInput returns the items of the client's own input, with stored items in place of references. The stored items have at most so
+// many bytes together: a large one may be named often.
+func (t *Turn) ownInput(h *archive.History, most int) (own string, err *ir.Error) {
+	size := 0
+	own = t.asks.Own(func(ref *responses.Reference) ir.Raw {
+		if err != nil {
+			return ""
+		}
+		item := itemOf(h, ref.ID)
+		size += len(item)
+		switch {
+		case size > most:
+			err = tooLong(megabytes(most))
+			return ""
+		case item == "" && !ref.Soft:
+			err = ref.Refused()
+		}
+		return item
+	})
+	return own, err
+}
+
+// itemOf returns the stored item with an id, "" where there is none.
+func itemOf(h *archive.History, id string) ir.Raw {
+	at, ok := responses.Place(id)
+	if !ok {
+		return ""
+	}
+	return responses.Item(h.Items(at.Response, at.Input), at.Index)
+}
+
+// assemble returns body with a list as its input: the conversation, and the client's own items behind that.
+func (t *Turn) assemble(body []byte, h *archive.History, own string, most int) ([]byte, *ir.Error) {
+	before, behind := t.asks.Around(body)
+	size := len(before) + h.Size() + len(own) + len(behind) + len("[,]")
+	if size > most {
+		return nil, tooLong(megabytes(most))
+	}
+	bridge.Reserve(size)
+	whole := append(append(make([]byte, 0, size), before...), '[')
+	begin := len(whole)
+	if whole = h.Append(whole); len(whole) > begin {
+		t.history = whole[begin-1:]
+		if own != "" {
+			whole = append(whole, ',')
+		}
+	}
+	whole = append(append(whole, own...), ']')
+	return append(whole, behind...), nil
+}
+
+// Mark tells the decoded request how its answer is stored, and which response it goes on from.
+//
+//go:noinline
+func (t *Turn) Mark(r *ir.Request) {
+	if t.Writer != nil {
+		r.Keep = &t.Writer.keep
+	}
+	if t.asks.Previous != "" {
+		r.Previous = ir.Raw(jsonw.AppendString(nil, t.asks.Previous))
+	}
+}
+
+// Relocate returns an error about the joined body with the paths of the body that the client has sent.
+func (t *Turn) Relocate(err *ir.Error) *ir.Error {
+	if t.history != nil {
+		own := t.ownPaths()
+		err.Path, err.Message = own(err.Path), own(err.Message)
+	}
+	return err
+}
+
+// RelocateLost does the same with the paths of what was lost.
+func (t *Turn) RelocateLost(l *ir.Lost) {
+	if t.history != nil && len(l.Paths()) > 0 {
+		l.Rewrite(t.ownPaths())
+	}
+}
+
+// ownPaths returns a function that puts the client's paths in place of those in a text. The items of the history, which may be large,
+// are counted once.
+func (t *Turn) ownPaths() func(text string) string {
+	items := responses.Items(string(jsonw.View(t.history)))
+	return func(text string) string { return responses.OwnPaths(text, items) }
+}
