@@ -78,7 +78,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
-			// A thread is a conversation that the server stores. The SDK repeats the request without (CLIENTS.md 4.2).
+			// A thread is a conversation that the server stores. On this code the tool runner of Anthropic's SDK (1.11 for
+			// JavaScript) repeats the request with the whole conversation.
 			err = invalid(key, "threads are not supported: send the whole conversation")
 			err.Code = threadUnsupported
 		case "compaction":

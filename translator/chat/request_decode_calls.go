@@ -9,7 +9,7 @@ import (
 )
 
 // call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a stream that a client has
-// gathered, the second the openai SDK adds to an answer and sends back (CLIENTS.md 4.2).
+// gathered, the second OpenAI's SDK (7.55 for JavaScript) adds to an answer and sends back.
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return c, openai.WrongType(at.String(), "an object", r.Kind())

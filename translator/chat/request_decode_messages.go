@@ -116,7 +116,7 @@ func (d *requestDecoder) turn(f *messageFields, at ir.Pos) (m ir.Message, err *i
 }
 
 // loseMembers notes the members of a message that message does not read and that ask for something. No losses are id, annotations
-// and parsed, which clients send back of an answer and no model gets to see (CLIENTS.md 4.2), and name in a tool's result, which
+// and parsed, which OpenAI's SDK sends back of an answer and no model gets to see, and name in a tool's result, which
 // only names the tool. In other messages name tells who speaks.
 func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, role ir.Escaped) {
 	for r.OpenObject(); r.Member(); {

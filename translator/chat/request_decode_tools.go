@@ -49,7 +49,7 @@ func (d *requestDecoder) offer() *ir.Error {
 	return d.choice()
 }
 
-// tool reads one element of "tools". Codex 0.80 gives the name once more beside the function (CLIENTS.md 4.4). Cursor has the
+// tool reads one element of "tools". Codex 0.80 gives the name once more beside the function. Cursor has the
 // members of a function or custom tool right in the tool (github.com/BerriAI/litellm/pull/34029,
 // github.com/nsxdavid/anthropic-max-router/pull/2). A tool without a type is a function (FAULTS 66).
 func (d *requestDecoder) tool(r *jsonr.Reader, n int) *ir.Error {

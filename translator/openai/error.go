@@ -46,8 +46,8 @@ func Code(e *ir.Error) string {
 	return code
 }
 
-// typeAndCode returns "type" and "code" of the error object for e. Codex acts on the codes context_length_exceeded,
-// insufficient_quota, rate_limit_exceeded and server_is_overloaded (CLIENTS.md 3.2): these follow from the kind of e, whatever
+// typeAndCode returns "type" and "code" of the error object for e. Codex 0.169 acts on the codes context_length_exceeded,
+// insufficient_quota, rate_limit_exceeded and server_is_overloaded: these follow from the kind of e, whatever
 // code the upstream gave.
 func typeAndCode(e *ir.Error) (typ, code string) {
 	switch e.Kind {

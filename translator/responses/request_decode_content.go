@@ -110,8 +110,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 }
 
 // losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
-// which steers what OpenAI bills, and annotations, logprobs and parsed, which belong to an answer that the client sends back
-// (CLIENTS.md 4.2).
+// which steers what OpenAI bills, and annotations, logprobs and parsed, which belong to an answer that the client sends back,
+// as OpenAI's SDK does.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
