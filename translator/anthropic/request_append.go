@@ -25,7 +25,7 @@ type requestWriter struct {
 	again   int                 // how many ids have been made for calls whose own id had been used
 	thought bool                // the last message of the assistant begins with thinking
 	forced  bool                // the model has to call a tool
-	effort  string              // what thinking has settled for output_config, "" for none
+	effort  string              // what thinking has decided for output_config, "" for none
 	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
 	turns   [2]int              // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
 }

@@ -222,7 +222,7 @@ func (d *decoder) end(cause *ir.Error) {
 	case d.out.Ended():
 		return
 	case d.stop != 0:
-		d.settle()
+		d.flushHeld()
 		d.finishBlocks()
 		d.out.Finish(d.stopReason(), d.stopSequence, d.usage)
 		return

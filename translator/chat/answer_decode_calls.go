@@ -25,7 +25,7 @@ func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 		d.call(calls, whole)
 	}
 	if jsonr.KindOf(legacy) == jsonr.Object && !d.calledNew && !d.out.Ended() {
-		d.settle()
+		d.flushHeld()
 		p := piece{unnamed: d.target.LegacyFunctions}
 		r := jsonr.NewReader(string(legacy))
 		p.readCalled(&r)
@@ -35,7 +35,7 @@ func (d *decoder) calls(calls *jsonr.Reader, legacy ir.Raw, whole bool) {
 
 // call reads one element of tool_calls.
 func (d *decoder) call(r *jsonr.Reader, whole bool) {
-	d.settle()
+	d.flushHeld()
 	d.calledNew = true
 	p := readPiece(r, whole)
 	d.take(&p, whole)

@@ -56,7 +56,7 @@ func (d *decoder) message(r *jsonr.Reader, whole bool) {
 		d.citations(annotations)
 	}
 	if text, _ := jsonr.Text(refusal); text != "" {
-		d.settle()
+		d.flushHeld()
 		d.add(ir.RefusalBlock, text)
 	}
 	d.calls(&calls, legacy, whole)

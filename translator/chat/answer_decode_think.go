@@ -83,8 +83,8 @@ func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	return ""
 }
 
-// settle yields what was held, since the tag that it could have begun does not follow.
-func (d *decoder) settle() {
+// flushHeld yields what was held, since the tag that it could have begun does not follow.
+func (d *decoder) flushHeld() {
 	t := &d.think
 	if len(t.part) == 0 {
 		return

@@ -144,7 +144,7 @@ func (d *decoder) whole(it *item, f *itemFields) {
 	case functionItem, customItem:
 		if !jsonr.IsNothing(f.input) && !d.out.Ended() {
 			if c := d.part(it, inputPart, 0); c != nil {
-				d.settle(it, c, f.input)
+				d.reconcile(it, c, f.input)
 			}
 		}
 	default:

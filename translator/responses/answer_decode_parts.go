@@ -54,7 +54,7 @@ func (d *decoder) textDone(ev *streamEvent, of subject) {
 		return
 	}
 	if it, c := d.place(ev, of); c != nil {
-		d.settle(it, c, ev.whole)
+		d.reconcile(it, c, ev.whole)
 		if of.item == reasoningItem {
 			d.endPart(c)
 		}
@@ -149,10 +149,10 @@ func (d *decoder) take(it *item, c *part, text ir.Escaped) {
 	}
 }
 
-// settle holds the whole of a part against what has come of it, and takes the rest. Other arguments than before are a failure,
+// reconcile holds the whole of a part against what has come of it, and takes the rest. Other arguments than before are a failure,
 // since the client would run a wrong call. Where a text is another one the client keeps what it has seen. No server is known
 // whose done events have an empty text; an empty one says nothing, so the deltas count.
-func (d *decoder) settle(it *item, c *part, whole ir.Raw) {
+func (d *decoder) reconcile(it *item, c *part, whole ir.Raw) {
 	text, _ := jsonr.Text(whole)
 	if c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
 		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(whole)+len(whole)/8), whole))
@@ -218,7 +218,7 @@ func (d *decoder) contents(it *item, list ir.Raw) {
 	case jsonr.String:
 		if it.kind == messageItem {
 			if c := d.part(it, textPart, 0); c != nil {
-				d.settle(it, c, list)
+				d.reconcile(it, c, list)
 			}
 		}
 	case jsonr.Array:
@@ -248,7 +248,7 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	if c == nil {
 		return
 	}
-	d.settle(it, c, f.text)
+	d.reconcile(it, c, f.text)
 	if list := jsonr.NewReader(string(f.annotations)); f.kind == textPart && list.Kind() == jsonr.Array {
 		i := 0
 		for list.OpenArray(); list.Element(); i++ {
