@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
@@ -79,7 +80,12 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	case "idempotency-key", "user-agent":
 		return true
 	}
-	return among(u.API.ClientHeaders, name) || u.Endpoint.Forward && among(u.API.KeyHeaders, name) || verbatim && among(u.API.BodyHeaders, name)
+	for _, api := range translator.APIs { // of any API: a gateway may act on headers of a vendor behind it
+		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.KeyHeaders, name) || verbatim && among(api.BodyHeaders, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // among reports whether a list has name, or a beginning of name followed by "*".
