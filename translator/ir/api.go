@@ -20,7 +20,7 @@ type API struct {
 	KeyHeader     string   // the request header in which a key stands by itself; "": Authorization, as a bearer token
 	KeyQuery      string   // the parameter of the query in which clients may send their key; "": none
 	Headers       []Header // sent to upstreams, unless the client or the upstream's settings say otherwise
-	ClientHeaders []string // request headers, in lower case, that pass from a client to an upstream of this API; "*" ends a prefix
+	ClientHeaders []string // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
 	KeyHeaders    []string // those that pass only together with the client's own key, since they name its account
 	BodyHeaders   []string // those that pass only together with the client's own body, since they say in which form it is
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
@@ -58,9 +59,10 @@ func WithQuery(path string, r *http.Request, api *ir.API) string {
 	return path + "?" + query
 }
 
-// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol acts on. They are known by
-// name: a list of what must not pass would never have every header in which a credential can stand. verbatim: the body passes as
-// it is, and so do the headers that say what form it has.
+// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol may act on: those that any
+// API's clients are known to send, since the upstream may be a gateway to another API's vendor. They are known by name: a list of what
+// must not pass would never have every header in which a credential can stand. verbatim: the body passes as it is, and so do the
+// headers that say what form it has.
 func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
@@ -79,7 +81,12 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	case "idempotency-key", "user-agent":
 		return true
 	}
-	return among(u.API.ClientHeaders, name) || u.Endpoint.Forward && among(u.API.KeyHeaders, name) || verbatim && among(u.API.BodyHeaders, name)
+	for _, api := range translator.APIs {
+		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.KeyHeaders, name) || verbatim && among(api.BodyHeaders, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // among reports whether a list has name, or a beginning of name followed by "*".
