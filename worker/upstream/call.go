@@ -82,7 +82,7 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 		return true
 	}
 	for _, api := range translator.APIs {
-		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.KeyHeaders, name) || verbatim && among(api.BodyHeaders, name) {
+		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.AccountHeaders, name) || verbatim && among(api.BodyHeaders, name) {
 			return true
 		}
 	}
