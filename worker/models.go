@@ -46,7 +46,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if form == theirs {
-		head, err := h.reach(forwarded(r, u, path, nil))
+		head, err := h.reach(h.forwarded(r, u, path, nil))
 		if err != nil {
 			h.fail(err)
 			return

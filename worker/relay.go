@@ -44,7 +44,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	h.turn.RelocateLost(&x.Lost)
 	path := c.API.Upstream.Path(c.Model, x.Request.Stream)
 	if h.client == c.API {
-		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, c.API), upstream.PassedHeaders(r, c.Upstream, false), translated)}
+		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
 		t = translation{x, upstream.Call(c.Upstream, path, "", translated)}
 	}

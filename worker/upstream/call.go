@@ -41,13 +41,13 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// WithQuery returns path with the query of the client's request, for an upstream that speaks the client's protocol. A key in the query is
-// the endpoint's and is left out.
-func WithQuery(path string, r *http.Request, api *ir.API) string {
+// WithQuery returns path with the query of the client's request. client is the client's API: where that lets a key stand in the query, the
+// key is the endpoint's and is left out, and the other parameters are in the order of their names. Any other query goes byte for byte.
+func WithQuery(path string, r *http.Request, client *ir.API) string {
 	query := r.URL.RawQuery
-	if api.KeyQuery != "" {
+	if client.KeyQuery != "" {
 		values := r.URL.Query()
-		values.Del(api.KeyQuery)
+		values.Del(client.KeyQuery)
 		query = values.Encode()
 	}
 	if query == "" {
