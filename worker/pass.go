@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"syscall/js"
 
 	"edgelingua/translator"
@@ -32,7 +33,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	streams, _ := translator.Streams(c.API, r.URL.Path, nil) // where an upstream's path says it, so does the client's
-	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(c.Model, streams), body))
+	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return false
