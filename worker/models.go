@@ -16,16 +16,10 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// modelOf returns the model that a path names, "" where it names none.
-func modelOf(r *http.Request, client *ir.API) string {
-	_, id, _ := client.Route(r.URL.Path)
-	return id
-}
-
 // models answers with the models that clients may ask for, or with one of them, in the shape of the client's API: the names in
 // the endpoint's model maps, or the first upstream's own list where there are none.
 func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
-	id := modelOf(r, h.client)
+	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
 	if names := e.Names(); len(names) > 0 {
 		h.listNames(names, id)
@@ -46,7 +40,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if form == theirs {
-		head, err := h.reach(forwarded(r, u, path, nil))
+		head, err := h.reach(h.forwarded(r, u, path, nil))
 		if err != nil {
 			h.fail(err)
 			return

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"syscall/js"
 
 	"edgelingua/translator"
@@ -32,7 +33,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	streams, _ := translator.Streams(c.API, r.URL.Path, nil) // where an upstream's path says it, so does the client's
-	head, failed := h.fetch(forwarded(r, c.Upstream, c.API.Upstream.Path(c.Model, streams), body))
+	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return false
@@ -44,9 +45,10 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 	return true
 }
 
-// forwarded is a client's request for an upstream that speaks the same protocol.
-func forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	return upstream.Call(u, upstream.WithQuery(path, r, u.API), upstream.PassedHeaders(r, u, true), body)
+// forwarded returns the request to an upstream that takes the client's query, headers and body as they are: one that speaks the client's
+// protocol or, for models, one whose lists have the same form.
+func (h *handler) forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
+	return upstream.Call(u, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, u, true), body)
 }
 
 // passAnswer answers with an upstream's answer as it is.

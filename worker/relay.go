@@ -4,6 +4,7 @@ package main
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -42,9 +43,9 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 		return t, h.turn.Relocate(err)
 	}
 	h.turn.RelocateLost(&x.Lost)
-	path := c.API.Upstream.Path(c.Model, x.Request.Stream)
+	path := c.API.Upstream.Path(url.PathEscape(c.Model), x.Request.Stream)
 	if h.client == c.API {
-		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, c.API), upstream.PassedHeaders(r, c.Upstream, false), translated)}
+		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
 		t = translation{x, upstream.Call(c.Upstream, path, "", translated)}
 	}

@@ -40,12 +40,18 @@ var routes = [...]route{
 // one that most likely asks, for the error.
 func routeOf(r *http.Request) (to route, served bool) {
 	client, operation := translator.APIOf(r.URL.Path, r.Header.Get)
-	if operation == ir.ReadModel && strings.Trim(modelOf(r, client), ".") == "" { // a name of dots leads to another path of the upstream
+	if operation == ir.ReadModel && strings.Trim(idIn(r, client), ".") == "" { // a name of dots leads to another path of the upstream
 		operation = ir.Unserved
 	}
 	to = routes[operation]
 	to.client = client
 	return to, to.methods != ""
+}
+
+// idIn returns the id that a request's path names, of a model or of a stored response; "" where it names none.
+func idIn(r *http.Request, client *ir.API) string {
+	_, id, _ := client.Route(r.URL.Path)
+	return id
 }
 
 // takes reports whether a route takes a method.

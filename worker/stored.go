@@ -9,31 +9,25 @@ import (
 	"edgelingua/worker/stored"
 )
 
-// responseID returns the id of the response that a path names.
-func (h *handler) responseID(r *http.Request) string {
-	_, id, _ := h.client.Route(r.URL.Path)
-	return id
-}
-
 // storedResponse answers with a stored response, or deletes it.
 func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) {
 	if r.Method == http.MethodDelete {
-		h.sendJSON(stored.Delete(e, h.responseID(r)))
+		h.sendJSON(stored.Delete(e, idIn(r, h.client)))
 		return
 	}
-	h.sendJSON(stored.Get(e, h.responseID(r), r.URL.Query()))
+	h.sendJSON(stored.Get(e, idIn(r, h.client), r.URL.Query()))
 }
 
 // inputItems answers with a page of the items that a stored response has answered.
 func (h *handler) inputItems(r *http.Request, e *endpoint.Endpoint) {
-	h.sendJSON(stored.InputItems(e, h.responseID(r), r.URL.Query()))
+	h.sendJSON(stored.InputItems(e, idIn(r, h.client), r.URL.Query()))
 }
 
 // submit goes on from a stored response with the outputs of its calls.
 func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	if err == nil {
-		body, err = stored.Submission(e, h.responseID(r), body)
+		body, err = stored.Submission(e, idIn(r, h.client), body)
 	}
 	if err != nil {
 		h.fail(err)

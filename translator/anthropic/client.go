@@ -66,5 +66,5 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 // HoldsForeign reports whether a body seems to hold reasoning, a search or a citation of another vendor: translated, these have an
 // empty signature, an id that begins with madeSearch, or an empty index.
 func (Client) HoldsForeign(body string) bool {
-	return jsonr.Shows(body, "signature", `""`) || jsonr.Shows(body, "encrypted_index", `""`) || strings.Contains(body, `"`+madeSearch)
+	return jsonr.Shows(body, `"signature"`, `""`) || jsonr.Shows(body, `"encrypted_index"`, `""`) || strings.Contains(body, `"`+madeSearch)
 }

@@ -17,12 +17,12 @@ type API struct {
 	Routes []Route  // the paths that clients ask for; the first that matches counts
 	Marks  []string // request headers, in lower case, that tell this API's clients from those of another one at a path of both
 
-	KeyHeader     string   // the request header in which a key stands by itself; "": Authorization, as a bearer token
-	KeyQuery      string   // the parameter of the query in which clients may send their key; "": none
-	Headers       []Header // sent to upstreams, unless the client or the upstream's settings say otherwise
-	ClientHeaders []string // request headers, in lower case, that pass where client and upstream speak one API; "*" ends a prefix
-	KeyHeaders    []string // those that pass only together with the client's own key, since they name its account
-	BodyHeaders   []string // those that pass only together with the client's own body, since they say in which form it is
+	KeyHeader      string   // the request header in which a key stands by itself; "": Authorization, as a bearer token
+	KeyQuery       string   // the parameter of the query in which clients may send their key; "": none
+	Headers        []Header // sent to upstreams, unless the client or the upstream's settings say otherwise
+	ClientHeaders  []string // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
+	AccountHeaders []string // headers that pass only together with the client's own key, since they name its account
+	BodyHeaders    []string // headers that pass only together with the client's own body, since they say in which form it is
 
 	Overloaded    int    // the HTTP status for clients where the upstream has no capacity
 	CallIDPrefix  string // what the vendor's ids of tool calls begin with

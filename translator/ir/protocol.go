@@ -37,11 +37,12 @@ type Client interface {
 
 // Upstream is one LLM API on the upstream's side. Implementations hold no state.
 type Upstream interface {
-	// Path is what stands behind the base URL for a request to model, which is to be streamed or not. The base URL is what the
-	// vendor's official SDK takes: OpenAI's ends with /v1, Anthropic's does not.
+	// Path returns what stands behind the base URL in the URL of a request to model, whose answer is to be streamed or not. The base
+	// URL is what the vendor's official SDK takes: OpenAI's ends with /v1, Anthropic's does not. model is
+	// escaped as one segment of a path: a client says it, and it must lead to no other path and add no query.
 	Path(model string, stream bool) string
 
-	// CountPath is the same for the question of how many tokens a request is; "" where the API has none.
+	// CountPath is Path for the question how many tokens a request is; "" where the API has no such question.
 	CountPath(model string) string
 
 	// Target returns what is known of the server at host, which may have a port, when it is asked for model. The zero Target is

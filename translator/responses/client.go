@@ -63,7 +63,7 @@ func (Client) Streams(_, body string) (streams, counted bool) {
 // HoldsForeign reports whether a body seems to hold reasoning that only another vendor has: an item whose encrypted_content is null, in
 // a conversation that the upstream does not store. Where it does, null stands for its own reasoning, too.
 func (Client) HoldsForeign(body string) bool {
-	return jsonr.Shows(body, "encrypted_content", "null") && jsonr.Shows(body, "store", "false")
+	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false")
 }
 
 // AppendError appends the body of an error answer (API reference, "Error codes").

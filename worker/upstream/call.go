@@ -41,13 +41,13 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// WithQuery returns path with the query of the client's request, for an upstream that speaks the client's protocol. A key in the query is
-// the endpoint's and is left out.
-func WithQuery(path string, r *http.Request, api *ir.API) string {
+// WithQuery returns path with the query of the client's request. client is the client's API: where that lets a key stand in the query, the
+// key is the endpoint's and is left out, and the other parameters are in the order of their names. Any other query goes byte for byte.
+func WithQuery(path string, r *http.Request, client *ir.API) string {
 	query := r.URL.RawQuery
-	if api.KeyQuery != "" {
+	if client.KeyQuery != "" {
 		values := r.URL.Query()
-		values.Del(api.KeyQuery)
+		values.Del(client.KeyQuery)
 		query = values.Encode()
 	}
 	if query == "" {
@@ -59,9 +59,10 @@ func WithQuery(path string, r *http.Request, api *ir.API) string {
 	return path + "?" + query
 }
 
-// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol acts on. They are known by
-// name: a list of what must not pass would never have every header in which a credential can stand. verbatim: the body passes as
-// it is, and so do the headers that say what form it has.
+// PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol may act on: those that any
+// API's clients are known to send, since the upstream may be a gateway to another API's vendor. They are known by name: a list of what
+// must not pass would never have every header in which a credential can stand. verbatim: the body passes as it is, and so do the
+// headers that say what form it has.
 func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines string) {
 	for key := range r.Header {
 		name := strings.ToLower(key)
@@ -81,7 +82,7 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 		return true
 	}
 	for _, api := range translator.APIs { // of any API: a gateway may act on headers of a vendor behind it
-		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.KeyHeaders, name) || verbatim && among(api.BodyHeaders, name) {
+		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.AccountHeaders, name) || verbatim && among(api.BodyHeaders, name) {
 			return true
 		}
 	}
