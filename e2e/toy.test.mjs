@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { answer } from "./lib/chat.mjs";
 import { ask, CLIENT_KEY, params, sdk, streamed, UPSTREAM_KEY } from "./lib/client.mjs";
-import { fixture, test } from "./lib/fixture.mjs";
-import { TARGET } from "./lib/target.mjs";
+import { defaults, fixture, test } from "./lib/fixture.mjs";
+import { start, TARGET } from "./lib/target.mjs";
+import { upstream } from "./lib/upstream.mjs";
 
 const turns = { turns: [{ who: "user", say: "Hi" }] };
 const parts = [{ id: "a1" }, { say: "o" }, { say: "k" }, { end: "done", in: 3, out: 2 }];
@@ -44,6 +45,23 @@ describe("a client of a protocol in one folder", () => {
     assert.equal(trapped.status, 500);
     assert.deepEqual(Object.keys(JSON.parse(trapped.text)), ["wrong"]);
   });
+});
+
+test("lists of models are read and written in its form", async () => {
+  const up = await upstream();
+  const target = await start({ ...defaults(up.url), UPSTREAM_PROTOCOL: "toy" }, { faults: true });
+  const chat = await start(defaults(up.url), { faults: true });
+  try {
+    up.serve((x) => x.answer(200, x.path.endsWith("/toy") ? { names: ["m-1", "m-2"] } : { object: "list", data: [{ id: "m-3" }] }));
+    const list = async (url, path, headers) => JSON.parse((await ask(url, { method: "GET", path, headers })).text);
+    const { data } = await list(target.url, "/v1/models", { authorization: `Bearer ${CLIENT_KEY}` });
+    assert.deepEqual(data.map(({ id }) => id), ["m-1", "m-2"]);
+    assert.deepEqual(await list(chat.url, `/toy?key=${CLIENT_KEY}`), { names: ["m-3"] });
+    assert.deepEqual(await list(target.url, "/toy", { "x-toy-key": CLIENT_KEY }), { names: ["m-1", "m-2"] });
+  } finally {
+    await Promise.all([target.close(), chat.close()]);
+    await up.close();
+  }
 });
 
 describe("an upstream of a protocol in one folder", () => {

@@ -24,7 +24,7 @@ func TestImports(t *testing.T) {
 		"jsonr":     {"jsonw", "scan"},
 		"ir":        {"jsonw", "jsonr"},
 		"schema":    {"jsonw", "jsonr", "ir"},
-		"openai":    {"jsonw", "jsonr", "ir", "target"},
+		"openai":    {"jsonw", "jsonr", "ir", "target", "models"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"events":    {"jsonw", "ir", "failure"},
 		"target":    {"ir"},
@@ -34,7 +34,7 @@ func TestImports(t *testing.T) {
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
-		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure", "openai"},
+		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure"},
 		"":          {"toy", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}

@@ -25,12 +25,12 @@ const (
 func TestModels(t *testing.T) {
 	list, ok := models.DecodeList(anthropic.API.Models, anthropicList)
 	require.True(t, ok)
-	require.Equal(t, anthropicList, string(anthropic.API.Models.List(nil, list)))
-	require.Equal(t, openAIList, string(openai.Models.List(nil, list)))
+	require.Equal(t, anthropicList, string(anthropic.API.Models.AppendList(nil, list)))
+	require.Equal(t, openAIList, string(openai.Models.AppendList(nil, list)))
 
 	list, ok = models.DecodeList(&openai.Models, openAIList)
 	require.True(t, ok)
-	require.Equal(t, openAIList, string(openai.Models.List(nil, list)))
+	require.Equal(t, openAIList, string(openai.Models.AppendList(nil, list)))
 	require.Equal(t, []ir.Model{
 		{ID: "claude-opus-4-6", Created: 1770163200, Owner: "anthropic"},
 		{ID: "claude-sonnet-4-5", Created: 1759149000, Owner: "anthropic"},
@@ -38,10 +38,10 @@ func TestModels(t *testing.T) {
 	require.JSONEq(t, `{"data":[
 		{"type":"model","id":"claude-opus-4-6","display_name":"claude-opus-4-6","created_at":"2026-02-04T00:00:00Z"},
 		{"type":"model","id":"claude-sonnet-4-5","display_name":"claude-sonnet-4-5","created_at":"2025-09-29T12:30:00Z"}
-		],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`, string(anthropic.API.Models.List(nil, list)))
+		],"has_more":false,"first_id":"claude-opus-4-6","last_id":"claude-sonnet-4-5"}`, string(anthropic.API.Models.AppendList(nil, list)))
 
-	require.Equal(t, `{"data":[],"has_more":false,"first_id":null,"last_id":null}`, string(anthropic.API.Models.List(nil, nil)))
-	require.Equal(t, `{"object":"list","data":[]}`, string(openai.Models.List(nil, nil)))
+	require.Equal(t, `{"data":[],"has_more":false,"first_id":null,"last_id":null}`, string(anthropic.API.Models.AppendList(nil, nil)))
+	require.Equal(t, `{"object":"list","data":[]}`, string(openai.Models.AppendList(nil, nil)))
 }
 
 // TestLooseModels has lists whose models lack members, or have odd ones.
@@ -57,8 +57,8 @@ func TestLooseModels(t *testing.T) {
 		list, ok := models.DecodeList(&openai.Models, body)
 		require.True(t, ok, body)
 		require.Equal(t, want, list, body)
-		require.True(t, json.Valid(anthropic.API.Models.List(nil, list)))
-		require.True(t, json.Valid(openai.Models.List(nil, list)))
+		require.True(t, json.Valid(anthropic.API.Models.AppendList(nil, list)))
+		require.True(t, json.Valid(openai.Models.AppendList(nil, list)))
 	}
 	for _, body := range []string{``, `{`, `{}`, `{"data":{}}`, `"data"`, `{"models":[]}`} {
 		_, ok := models.DecodeList(&openai.Models, body)

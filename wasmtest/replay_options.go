@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -32,7 +34,7 @@ type replayOptions struct {
 func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	o := &replayOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	flags.Func("client", "the client's `PROTOCOL`: anthropic, chat or responses", protocol(&o.client))
+	flags.Func("client", "the client's `PROTOCOL`: "+translator.Names(func(api *ir.API) string { return api.Name }, "or"), protocol(&o.client))
 	flags.Func("upstream", "the upstream's `PROTOCOL`", protocol(&o.upstream))
 	flags.StringVar(&o.request, "request", "", "`FILE` with the client's request; the answer is then read and shown as one to it")
 	flags.BoolVar(&o.events, "events", false, "show the events of the hub, a line each, in place of what the client gets")

@@ -20,7 +20,7 @@ func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
 	if err == nil {
-		choices, err = h.choose(r.URL.Path, e, body)
+		choices, err = h.choose(h.path, e, body)
 	}
 	if err == nil {
 		body, err = h.join(e, body)
@@ -61,7 +61,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 		}
 		bridge.Read(upstream.MaxError) // read to its end, so that the host can use the connection again
 	}
-	out, err := translator.AppendCount(nil, h.client, r.URL.Path, body)
+	out, err := translator.AppendCount(nil, h.client, h.path, body)
 	if err != nil {
 		h.fail(h.turn.Relocate(err))
 		return true

@@ -7,7 +7,6 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/responses"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
@@ -34,7 +33,7 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 // relayBody answers a client's body. Limits come before stored responses: a request over a limit does not read the store, and one that
 // fails for what is stored is counted.
 func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	choices, err := h.choose(r.URL.Path, e, body)
+	choices, err := h.choose(h.path, e, body)
 	if err != nil {
 		h.fail(err)
 		return
@@ -54,7 +53,7 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 // join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
 // is nothing it returns body.
 func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
-	if h.client != &responses.API || !e.State.Responses || translator.Check(body) != nil { // a body that is no JSON is left for the decoder or the upstream to refuse
+	if !h.client.Stores || !e.State.Responses || translator.Check(body) != nil { // a body that is no JSON is left for the decoder or the upstream to refuse
 		return body, nil
 	}
 	if err := h.turn.Read(e, body); err != nil {

@@ -13,6 +13,7 @@ import (
 type handler struct {
 	response                // what the client gets
 	entry                   // what the host's log says
+	path     string         // of the request, with its query: see ir.Client
 	turn     stored.Turn    // what the request has to do with stored responses
 	counted  *usage.Request // the request as the endpoint's usage has it; nil: the endpoint keeps none
 }

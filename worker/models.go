@@ -90,7 +90,7 @@ func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok
 		return to.Append(nil, &m), ok
 	}
 	list, ok := models.DecodeList(from, body)
-	return to.List(nil, list), ok
+	return to.AppendList(nil, list), ok
 }
 
 // listNames answers with names that the owner gives to models, or with the one called id. They fit on one page, whatever limit a
@@ -108,5 +108,5 @@ func (h *handler) listNames(names []string, id string) {
 		h.fail(&ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."})
 		return
 	}
-	h.send(200, typeJSON, bridge.Bytes(h.client.Models.List(nil, list)))
+	h.send(200, typeJSON, bridge.Bytes(h.client.Models.AppendList(nil, list)))
 }

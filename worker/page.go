@@ -15,8 +15,8 @@ import (
 type preview struct{ handler }
 
 // Open translates a body as for a request, without sending it.
-func (p *preview) Open(client, record string, body []byte) ([]byte, bridge.Stream) {
-	bridge.Reported = p
+func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
+	bridge.Reported, p.path = p, path
 	if p.client = translator.API(client); p.client == nil {
 		p.client = translator.APIs[0]
 		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}), nil
@@ -38,12 +38,12 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	choices, err := p.choose("", e, body)
+	choices, err := p.choose(p.path, e, body)
 	if err != nil {
 		return nil, err
 	}
 	c := &choices[0]
-	x, err := decode(p.client, "", c, body)
+	x, err := decode(p.client, p.path, c, body)
 	if err != nil {
 		return nil, err
 	}

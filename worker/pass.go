@@ -21,7 +21,7 @@ import (
 // answered, where another upstream is to be tried, if there are more.
 func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := decode(h.client, r.URL.Path, c, body); err == nil { // else it is the upstream's to refuse
+		if x, err := decode(h.client, h.path, c, body); err == nil { // else it is the upstream's to refuse
 			h.reportLoop(x.Request)
 		}
 	}
@@ -32,7 +32,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	streams, _ := translator.Streams(c.API, r.URL.Path, nil) // where an upstream's path says it, so does the client's
+	streams, _ := translator.Streams(c.API, h.path, nil) // where an upstream's path says it, so does the client's
 	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):

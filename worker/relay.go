@@ -28,7 +28,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	if len(body) > maxTranslatedBody {
 		return t, tooLarge(maxTranslatedBody)
 	}
-	x, err := decode(h.client, r.URL.Path, c, body)
+	x, err := decode(h.client, h.path, c, body)
 	if err != nil {
 		return t, h.turn.Relocate(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall/js"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 )
@@ -76,11 +77,18 @@ func (r *response) copyHeaders(lines string) {
 		switch {
 		case name == "request-id", name == "x-request-id":
 			r.upstreamID = value
-		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry",
-			name == "openai-processing-ms", name == "openai-version", name == "openai-model",
-			strings.HasPrefix(name, "x-ratelimit-"), strings.HasPrefix(name, "anthropic-ratelimit-"),
-			strings.HasPrefix(name, "x-codex-"):
+		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry", strings.HasPrefix(name, "x-ratelimit-"), isKnownAnswer(name):
 			r.w.Header().Set(name, value)
 		}
 	}
+}
+
+// isKnownAnswer reports whether a header of an answer is among those of any API: an upstream may be a gateway to another API's vendor.
+func isKnownAnswer(name string) bool {
+	for _, api := range translator.APIs {
+		if ir.Among(api.AnswerHeaders, name) {
+			return true
+		}
+	}
+	return false
 }

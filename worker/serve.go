@@ -17,6 +17,7 @@ import (
 	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
 	"edgelingua/worker/settings"
+	"edgelingua/worker/upstream"
 )
 
 // Limits of a client's body, in bytes. A body that only passes through is never taken apart.
@@ -55,6 +56,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	whose, ofPerson := personal.Of(r)
 	to, served := routeOf(r)
 	h.client = to.client
+	h.path = upstream.Path(r, to.client)
 	faults.Trap(r, "before")
 	if status, out, asked := faults.State(r, w.Header()); asked {
 		h.send(status, "application/octet-stream", bridge.Bytes(out))

@@ -22,7 +22,7 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 		return true
 	}
 	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
-	if streams, _ := translator.Streams(h.client, r.URL.Path, body); streams && e.Limits.Streams > 0 {
+	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Lease = bridge.Random()
 	}
 	if e.Limits != (usage.Limits{}) {
@@ -84,7 +84,7 @@ func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool 
 	if h.counted == nil {
 		return true
 	}
-	_, counted := translator.Streams(h.client, r.URL.Path, body)
+	_, counted := translator.Streams(h.client, h.path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 

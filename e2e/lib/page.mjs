@@ -9,15 +9,15 @@ import { upstream } from "./upstream.mjs";
 
 export const ADMIN_KEY = "the-operator-s-own-key";
 
-// pages gives the surrounding suite a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a
+// pages gives the surrounding suite, with options of start, a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a
 // fresh tab. An error in a tab's console fails the test, unless it matches one of f.expected.
-export function pages() {
+export function pages(options) {
   const f = { expected: [] };
   let target, browser;
   let contexts = [];
   before(async () => {
     const config = { ADMIN_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
-    [f.up, target, browser] = await Promise.all([upstream(), start(config, { state: true }), launch()]);
+    [f.up, target, browser] = await Promise.all([upstream(), start(config, { state: true, ...options }), launch()]);
     f.url = target.url;
   });
   beforeEach(() => {

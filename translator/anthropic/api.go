@@ -31,6 +31,7 @@ var API = ir.API{
 	KeyHeader:     "x-api-key",
 	Headers:       []ir.Header{{Name: "anthropic-version", Value: version}},
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
+	AnswerHeaders: []string{"anthropic-ratelimit-*"},
 	Overloaded:    529,
 	CallIDPrefix:  "toolu_",
 	PrivateUserID: true, // Claude Code's

@@ -2,12 +2,22 @@ package anthropic
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/models"
 )
 
 // list is how the API lists models ("List Models", "Get a Model"). 1,000 is the most that a page takes.
-var list = ir.Models{Path: "/v1/models", All: "?limit=1000", Owner: Name, Append: appendModel, List: appendModels}
+var list = ir.Models{Path: "/v1/models", All: "?limit=1000", Entries: "data", Read: readModel, Append: appendModel, AppendList: appendModels}
+
+// readModel reads an entry. The API names no owners.
+func readModel(r *jsonr.Reader) (ir.Model, bool) {
+	m, ok := models.Read(r)
+	if m.Owner == "" {
+		m.Owner = Name
+	}
+	return m, ok
+}
 
 func appendModels(dst []byte, list []ir.Model) []byte {
 	dst = append(dst, `{"data":[`...)

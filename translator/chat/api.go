@@ -23,6 +23,7 @@ var API = ir.API{
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},
 	ClientHeaders:  openai.ClientHeaders[:],
+	AnswerHeaders:  openai.AnswerHeaders[:],
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,

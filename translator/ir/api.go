@@ -1,6 +1,10 @@
 package ir
 
-import "strings"
+import (
+	"strings"
+
+	"edgelingua/translator/jsonr"
+)
 
 // API is one LLM API, and all that the rest of the program knows of it. Each protocol's package exports one, translator.APIs lists
 // them; nothing else asks for a protocol by its name. A literal of constants, functions and types without fields: an instance of the
@@ -22,10 +26,12 @@ type API struct {
 	Headers        []Header // sent to upstreams, unless the client or the upstream's settings say otherwise
 	ClientHeaders  []string // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
 	AccountHeaders []string // headers that pass only together with the client's own key, since they name its account
+	AnswerHeaders  []string // headers of an upstream's answer that clients of the API act on or report, like ClientHeaders
 	BodyHeaders    []string // headers that pass only together with the client's own body, since they say in which form it is
 
 	Overloaded    int    // the HTTP status for clients where the upstream has no capacity
 	CallIDPrefix  string // what the vendor's ids of tool calls begin with
+	Stores        bool   // answers can be stored, as worker/stored does
 	EndHasAnswer  bool   // the end of a client's stream holds the whole answer once more, which is kept for it
 	PrivateUserID bool   // the user id in requests names a device and a session, so no other vendor is told
 }
@@ -56,8 +62,9 @@ const (
 )
 
 // Route returns what a path asks for, and which id is in it: what a "*" stands for, "" where there is none. ok is false where the path
-// is none of this API's. path begins with a slash and has no query.
+// is none of this API's. path begins with a slash; the query behind it, if there is one, is not looked at.
 func (a *API) Route(path string) (operation Operation, id string, ok bool) {
+	path, _, _ = strings.Cut(path, "?")
 	for i := range a.Routes {
 		if id, ok = a.Routes[i].match(path); ok {
 			return a.Routes[i].Operation, id, true
@@ -81,6 +88,17 @@ func (r *Route) match(path string) (id string, ok bool) {
 	}
 	id, ok = strings.CutSuffix(id, end)
 	return id, ok && !strings.Contains(id, "/")
+}
+
+// Among reports whether a list of headers has name, or a beginning of name followed by "*".
+func Among(list []string, name string) bool {
+	for _, known := range list {
+		lead, open := strings.CutSuffix(known, "*")
+		if name == known || open && strings.HasPrefix(name, lead) {
+			return true
+		}
+	}
+	return false
 }
 
 // Status returns the HTTP status of an error for the API's clients.
@@ -111,9 +129,10 @@ type Model struct {
 
 // Models is the form in which an API lists models. APIs with the same form have the same Models: between these, lists pass as they are.
 type Models struct {
-	Path   string  // behind an upstream's base URL; one model's is Path, a slash, and its id
-	All    string  // the query that asks an upstream for all models at once; "" where lists have no pages
-	Owner  Escaped // who owns models of a list that names no owners
-	Append func(dst []byte, m *Model) []byte
-	List   func(dst []byte, list []Model) []byte // all on one page
+	Path       string                                   // behind an upstream's base URL; one model's is Path, a slash, and its id
+	All        string                                   // the query that asks an upstream for all models at once; "" where lists have no pages
+	Entries    string                                   // the member of a list that holds its entries
+	Read       func(r *jsonr.Reader) (m Model, ok bool) // reads the entry that r stands before; ok is false for anything else
+	Append     func(dst []byte, m *Model) []byte        // appends one entry
+	AppendList func(dst []byte, list []Model) []byte    // appends a list, all on one page
 }

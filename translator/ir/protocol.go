@@ -1,6 +1,8 @@
 package ir
 
 // Client is one LLM API on the client's side. Implementations hold no state.
+//
+// The path of a request is without what names a personal endpoint, and has the query behind it, but for a key.
 type Client interface {
 	// DecodeRequest reads a client's body, which jsonr.Check has accepted, and the path that it came to. The Request views both.
 	// What the hub has no place for is added to lost; what would change the meaning is an error with its path.

@@ -18,7 +18,7 @@ func DecodeList(form *ir.Models, body string) (list []ir.Model, ok bool) {
 		return readList(form, &r), true
 	}
 	for r.OpenObject(); r.Member(); {
-		if r.Key() == "data" {
+		if r.Key() == form.Entries {
 			ok = r.Kind() == jsonr.Array || r.Kind() == jsonr.Null
 			list = readList(form, &r)
 		}
@@ -29,7 +29,7 @@ func DecodeList(form *ir.Models, body string) (list []ir.Model, ok bool) {
 func readList(form *ir.Models, r *jsonr.Reader) []ir.Model {
 	list := make([]ir.Model, 0, r.Len())
 	for r.OpenArray(); r.Element(); {
-		if m, ok := read(form, r); ok {
+		if m, ok := form.Read(r); ok {
 			list = append(list, m)
 		}
 	}
@@ -42,12 +42,12 @@ func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 		return m, false
 	}
 	r := jsonr.NewReader(body)
-	return read(form, &r)
+	return form.Read(&r)
 }
 
-// read reads the entry that r stands before. Nothing in it but its id must be there.
-func read(form *ir.Models, r *jsonr.Reader) (m ir.Model, ok bool) {
-	m.Owner = form.Owner
+// Read reads an entry of Anthropic's or OpenAI's form, or of a server that says less: nothing but its id must be there. It is an
+// ir.Models.Read.
+func Read(r *jsonr.Reader) (m ir.Model, ok bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":

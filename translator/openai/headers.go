@@ -8,3 +8,6 @@ var AccountHeaders = [...]string{"openai-organization", "openai-project"}
 
 // BodyHeaders say in which form Codex sends a body.
 var BodyHeaders = [...]string{"x-openai-internal-codex-*"}
+
+// AnswerHeaders are the headers of answers that OpenAI's clients report, and those that Codex sends back with its next request.
+var AnswerHeaders = [...]string{"openai-processing-ms", "openai-version", "openai-model", "x-codex-*"}

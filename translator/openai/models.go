@@ -5,10 +5,11 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/models"
 )
 
 // Models is how both APIs list models (API reference, "List models", "Retrieve model"). Lists have no pages.
-var Models = ir.Models{Path: "/models", Append: appendModel, List: appendModels}
+var Models = ir.Models{Path: "/models", Entries: "data", Read: models.Read, Append: appendModel, AppendList: appendModels}
 
 func appendModels(dst []byte, list []ir.Model) []byte {
 	dst = append(dst, `{"object":"list","data":[`...)

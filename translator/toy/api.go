@@ -18,7 +18,6 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
-	"edgelingua/translator/openai"
 )
 
 // API is the protocol.
@@ -27,8 +26,9 @@ var API = ir.API{
 	Title:    "Toy",
 	Client:   Client{},
 	Upstream: Upstream{},
-	Models:   &openai.Models,
+	Models:   &names,
 	Routes: []ir.Route{
+		{Path: "/toy", Operation: ir.ListModels},
 		{Path: "/toy/*:say", Operation: ir.Converse},
 		{Path: "/toy/*:stream", Operation: ir.Converse},
 	},
@@ -53,6 +53,7 @@ func (Client) Model(path, _ string) string {
 
 // Streams reports whether a path asks for a stream. Answers always say how many tokens they were.
 func (Client) Streams(path, _ string) (streams, counted bool) {
+	path, _, _ = strings.Cut(path, "?")
 	return strings.HasSuffix(path, ":stream"), true
 }
 

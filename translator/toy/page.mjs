@@ -3,6 +3,8 @@
 
 export const model = "toy";
 
+export const pathOf = (model) => `/toy/${model}:stream`;
+
 export function question(model, text, { name, schema }) {
   return { turns: [{ who: "user", say: text }], tools: [{ name, takes: schema }] };
 }

@@ -133,7 +133,7 @@
 // each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
 //
 //	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL,
-//	               and the client's body. The upstream is chosen as for a request. The output is the body that this
+//	               the path of the client's request, a NUL, and its body. The upstream is chosen as for a request. The output is the body that this
 //	               upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
 //	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
 //	stream_push, stream_close, stream_out, stream_reserve

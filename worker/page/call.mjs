@@ -3,36 +3,36 @@
 import { reach } from "./api.mjs";
 import { choose } from "./choose.mjs";
 import { Exchange } from "./module.mjs";
-import { api, apis } from "./views.mjs";
+import { apis, pathOf, streaming } from "./views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 
-// plan says how a client's body would be served by an endpoint, without sending anything: { upstream, sides }. A side is {
+// plan says how a client's body, which asks for the model asked, would be served by an endpoint, without sending anything: { upstream, sides }. A side is {
 // protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is what is to be sent, and
 // where.
-export async function plan(endpoint, client, body) {
-  const asked = JSON.parse(body).model;
+export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
   const { upstream } = choices[0];
   const { protocol } = upstream;
   const record = recordOf(upstream);
-  const shown = await Exchange.open(client, recordOf(upstream, endpoint.options), body);
-  const mine = await Exchange.open(client, record, body);
+  const shown = await Exchange.open(client, recordOf(upstream, endpoint.options), pathOf(client, asked), body);
+  const mine = await Exchange.open(client, record, pathOf(client, asked), body);
   const sides = [];
   sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });
   if (client !== protocol) sides.push({ protocol, role: "upstream", request: shown.request, lost: () => [] });
-  for (const other of apis.map(({ name }) => name).filter((name) => name !== client && name !== protocol)) sides.push(await otherSide(other, client, record, body));
+  for (const other of apis.map(({ name }) => name).filter((name) => name !== client && name !== protocol)) sides.push(await otherSide(other, client, record, body, asked));
   const request = JSON.parse(client === protocol ? body : (mine.request ?? "{}"));
   const direct = choices.length === 1 || asked.startsWith(`${upstream.name}/`);
-  const sent = { path: api(protocol).path, body: JSON.stringify({ ...request, model: direct ? asked : `${upstream.name}/${asked}` }) };
+  const model = direct ? asked : `${upstream.name}/${asked}`;
+  const sent = { path: pathOf(protocol, model), body: JSON.stringify(streaming(protocol, model, request)) };
   return { upstream, sides, sent };
 }
 
 // otherSide is what a client of another protocol would get for the same question.
-async function otherSide(other, client, record, body) {
-  const { request, refused } = await Exchange.open(client, recordOf({ name: "other", protocol: other, url: OTHER }), body);
+async function otherSide(other, client, record, body, asked) {
+  const { request, refused } = await Exchange.open(client, recordOf({ name: "other", protocol: other, url: OTHER }), pathOf(client, asked), body);
   if (refused) return { protocol: other, role: "other", refused, lost: () => [] };
-  const { exchange, refused: no } = await Exchange.open(other, record, request);
+  const { exchange, refused: no } = await Exchange.open(other, record, pathOf(other, asked), request);
   return { protocol: other, role: "other", request, exchange, refused: no, lost: lostBy({ exchange }) };
 }
 

@@ -21,13 +21,13 @@ export class Exchange {
 
   // open resolves with { exchange, request } where request is what the upstream of record gets for a client's body, or with
   // { exchange, refused }, where that is { status, body } of what the client gets instead.
-  static async open(client, record, body) {
+  static async open(client, record, path, body) {
     const exchange = new Exchange();
     const go = new Go({ binding: {} });
     const { exports } = await WebAssembly.instantiate(await load(), { ...go.imports, workers: { ready() {} } });
     exchange.#exports = exports;
     go.run(exports, exports.resume, exports.go_scheduler);
-    const { text, last } = exchange.#output(exports.page_open(exchange.#put(encoder.encode(`${client}\0${JSON.stringify(record)}\0${body}`))));
+    const { text, last } = exchange.#output(exports.page_open(exchange.#put(encoder.encode(`${client}\0${JSON.stringify(record)}\0${path}\0${body}`))));
     return last ? { exchange, refused: refusalOf(text) } : { exchange, request: text };
   }
 

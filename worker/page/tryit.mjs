@@ -6,7 +6,7 @@ import { busy, field, h, id, say, select, show } from "./dom.mjs";
 import { load } from "./module.mjs";
 import { notice } from "./notice.mjs";
 import { Timeline } from "./timeline.mjs";
-import { api, choices, question } from "./views.mjs";
+import { api, choices, question, streaming } from "./views.mjs";
 
 const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
 
@@ -34,7 +34,7 @@ export function tryView(endpoint, key) {
         busy(go, async () => {
           abort = new AbortController();
           stop.hidden = false;
-          await run(endpoint, key, protocol.value, body.value, place, abort.signal).finally(() => (stop.hidden = true));
+          await run(endpoint, key, protocol.value, body.value, model.value.trim(), place, abort.signal).finally(() => (stop.hidden = true));
         });
       },
     },
@@ -46,19 +46,21 @@ export function tryView(endpoint, key) {
   return h("div", { class: "stack" }, form, place);
 }
 
-async function run(endpoint, key, client, text, place, signal) {
+// run shows a live call. named is the model of a request that has none in its body.
+async function run(endpoint, key, client, text, named, place, signal) {
   const failed = (...content) => show(place, notice("bad", ...content));
-  let body;
+  let body, model;
   try {
-    body = JSON.stringify({ ...JSON.parse(text), stream: true });
+    const request = JSON.parse(text);
+    model = request.model ?? named;
+    body = JSON.stringify(streaming(client, model, request));
   } catch (error) {
     return failed(`The request is no JSON: ${error.message}`);
   }
-  const { model } = JSON.parse(body);
   if (typeof model !== "string" || choose(endpoint.upstreams, model).length === 0) return failed(`No upstream of this endpoint serves the model ${model}.`);
   let planned;
   try {
-    planned = await plan(endpoint, client, body);
+    planned = await plan(endpoint, client, body, model);
   } catch (error) {
     return failed(`The translator can't be loaded or has failed: ${error.message}`);
   }

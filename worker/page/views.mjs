@@ -2,6 +2,7 @@
 //
 //   model                       what clients most likely ask for
 //   anyModel                    true where a server of the protocol may well serve another one
+//   pathOf(model)               the path of a streamed request, where the protocol has model and stream there and not in the body
 //   question(model, text, tool) the body of a streamed question; tool is { name, description, schema }
 //   eventOf(json, event)        what one event of a stream says, for people: { type, kind, key, text, tokens }. Events of the same key
 //                               are one thing that grows. kind is text, reasoning, call, args, bad, or "" for all that only frames
@@ -25,6 +26,12 @@ const tool = {
 
 // question is the same question in each protocol, with a tool.
 export const question = (protocol, model, text) => api(protocol).question(model, text, tool);
+
+// pathOf is where a client of a protocol sends a streamed request for a model.
+export const pathOf = (protocol, model) => api(protocol).pathOf?.(model) ?? api(protocol).path;
+
+// streaming is a body that asks for a stream of a model, where that is said in the body.
+export const streaming = (protocol, model, body) => (api(protocol).pathOf ? body : { ...body, model, stream: true });
 
 // eventOf is what an event { event, data } of a protocol says: { type, kind, key, text }.
 export function eventOf(protocol, { event, data }) {

@@ -5,6 +5,7 @@ package upstream
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"edgelingua/translator"
@@ -41,9 +42,9 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
-// WithQuery returns path with the query of the client's request. client is the client's API: where that lets a key stand in the query, the
-// key is the endpoint's and is left out, and the other parameters are in the order of their names. Any other query goes byte for byte.
-func WithQuery(path string, r *http.Request, client *ir.API) string {
+// Path returns the path of a client's request with its query. A key that stands in the query is left out, and then the other parameters
+// are in the order of their names. Any other query goes byte for byte.
+func Path(r *http.Request, client *ir.API) string {
 	query := r.URL.RawQuery
 	if client.KeyQuery != "" {
 		values := r.URL.Query()
@@ -51,12 +52,28 @@ func WithQuery(path string, r *http.Request, client *ir.API) string {
 		query = values.Encode()
 	}
 	if query == "" {
+		return r.URL.Path
+	}
+	return r.URL.Path + "?" + query
+}
+
+// WithQuery returns an upstream's path with the query of a client's request to an upstream of the same API, but for the parameters that
+// the path has itself.
+func WithQuery(path string, r *http.Request, client *ir.API) string {
+	_, query, _ := strings.Cut(Path(r, client), "?")
+	if query == "" {
 		return path
 	}
-	if strings.Contains(path, "?") {
-		return path + "&" + query
+	bare, own, ok := strings.Cut(path, "?")
+	if !ok {
+		return path + "?" + query
 	}
-	return path + "?" + query
+	set, _ := url.ParseQuery(own)
+	values, _ := url.ParseQuery(query)
+	for name := range set {
+		values.Set(name, set.Get(name))
+	}
+	return bare + "?" + values.Encode()
 }
 
 // PassedHeaders returns those headers of a client's request, as lines, that an upstream of its own protocol may act on: those that any
@@ -82,18 +99,7 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 		return true
 	}
 	for _, api := range translator.APIs { // of any API: a gateway may act on headers of a vendor behind it
-		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.AccountHeaders, name) || verbatim && among(api.BodyHeaders, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// among reports whether a list has name, or a beginning of name followed by "*".
-func among(list []string, name string) bool {
-	for _, known := range list {
-		lead, open := strings.CutSuffix(known, "*")
-		if name == known || open && strings.HasPrefix(name, lead) {
+		if ir.Among(api.ClientHeaders, name) || u.Endpoint.Forward && ir.Among(api.AccountHeaders, name) || verbatim && ir.Among(api.BodyHeaders, name) {
 			return true
 		}
 	}

@@ -10,11 +10,20 @@ export function failure(request, status, kind, message) {
 }
 
 // clientOf is the protocol of a client by its path, without what names a personal endpoint there, and its headers.
-function clientOf({ url, headers }) {
-  const path = new URL(url).pathname.replace(/^\/[uk]\/[^/]*\/?/, "/");
+export function clientOf({ url, headers }) {
+  const path = decoded(new URL(url).pathname).replace(/^\/[uk]\/[^/]*\/?/, "/");
   const having = apis.filter(({ routes }) => routes.some((route) => matches(route, path)));
   const among = having.length > 0 ? having : apis;
-  return among.find(({ marks }) => marks.some((mark) => headers.has(mark))) ?? among.find(({ marks }) => marks.length === 0) ?? among[0];
+  return among.find(({ marks }) => marks.some((mark) => headers.get(mark))) ?? among.find(({ marks }) => marks.length === 0) ?? among[0];
+}
+
+// decoded is a path without escapes, as Go has it. One that can't be decoded is no request's: the program refuses it.
+function decoded(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 // matches says whether a path is one of a route, as ir.Route has it.
