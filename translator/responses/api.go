@@ -22,7 +22,7 @@ var API = ir.API{
 		{Path: "/v1/responses", Operation: ir.Converse},
 		{Path: "/v1/responses/input_tokens", Operation: ir.Count},
 
-		// Not served; the first four would match a pattern below.
+		// These four are not served, and stand before patterns that would match them.
 		{Path: "/v1/responses/"},
 		{Path: "/v1/responses//"},
 		{Path: "/v1/responses/compact"},

@@ -1,4 +1,5 @@
-// Command apis tells JavaScript of translator.APIs. `go run ./wasmtest/apis FOLDER` writes two modules into it, for build.sh:
+// Command apis writes what JavaScript has to know of translator.APIs. build.sh runs `go run ./wasmtest/apis FOLDER`, which writes two
+// modules into FOLDER:
 //
 //   - apis.mjs, for the worker: by which path and headers a client's protocol is known, and what its errors look like;
 //   - views/apis.mjs, for the page: names, paths, and what translator/NAME/page.mjs exports, which is copied beside it as NAME.mjs.
