@@ -28,16 +28,9 @@ const (
 // greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start, and browsers.
 func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
 
-// paths lists the paths that answers of a model are asked for at; last is the word before the last one.
+// paths lists for people the paths at which answers of a model are asked for; last is the word before the last path.
 func paths(last string) string {
-	return translator.Names(func(api *ir.API) string {
-		for _, to := range api.Routes {
-			if to.Operation == ir.Converse {
-				return to.Path
-			}
-		}
-		return ""
-	}, last)
+	return translator.Names((*ir.API).ConversePath, last)
 }
 
 // serve answers one request.

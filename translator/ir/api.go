@@ -67,6 +67,16 @@ func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	return Unserved, "", false
 }
 
+// ConversePath returns the first path at which an answer of a model is asked for.
+func (a *API) ConversePath() string {
+	for i := range a.Routes {
+		if a.Routes[i].Operation == Converse {
+			return a.Routes[i].Path
+		}
+	}
+	return ""
+}
+
 // match reports whether a route has path, and returns the part of path that its "*" stands for.
 func (r *Route) match(path string) (id string, ok bool) {
 	lead, end, open := strings.Cut(r.Path, "*")
