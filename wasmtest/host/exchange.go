@@ -37,7 +37,7 @@ type exchange struct {
 type stream interface {
 	finish()         // called when the stream is complete, or its client gone
 	ended() bool     // whether finish was called
-	whole() bool     // whether the body has come to its end, so that the client's connection may serve another request
+	whole() bool     // whether the body did not break off, so that the client's connection may serve another request
 	complete() bool  // whether all bytes that the client is to get are on their way
 	trapped() []byte // the bytes that the client still gets where the instance has died
 }
