@@ -81,7 +81,7 @@ func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	case "idempotency-key", "user-agent":
 		return true
 	}
-	for _, api := range translator.APIs {
+	for _, api := range translator.APIs { // of any API: a gateway may act on headers of a vendor behind it
 		if among(api.ClientHeaders, name) || u.Endpoint.Forward && among(api.AccountHeaders, name) || verbatim && among(api.BodyHeaders, name) {
 			return true
 		}
