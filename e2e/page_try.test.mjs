@@ -262,7 +262,7 @@ describe("a call in the page of a protocol that has model and stream in its path
     for (const [client, upstream] of [["toy", "chat"], ["chat", "toy"], ["toy", "toy"]]) {
       const { key } = await f.make("anna", { upstreams: [before(f.up, upstream, { models: { "m-*": "there" } })] });
       const said = [{ id: "a1" }, { say: "Hello" }, { end: "done", in: 3, out: 2 }].map((part) => `data: ${JSON.stringify(part)}\n\n`);
-      f.up.serve((x) => (upstream === "toy" ? x.stream(said) : chat.play(x, { text: "Hello" })));
+      f.up.serve((x) => (upstream === "toy" ? x.stream(said) : chat.play(x, { ...turn, text: "Hello", calls: [] })));
       const page = await f.own("anna", key);
       const texts = await page.evaluate(
         async ([key, client]) => {

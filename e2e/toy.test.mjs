@@ -65,7 +65,7 @@ test("lists of models are read and written in its form", async () => {
 });
 
 describe("an upstream of a protocol in one folder", () => {
-  const f = fixture({ UPSTREAM_PROTOCOL: "toy", MODELS: '{"claude-*":"m-2"}' }, { faults: true });
+  const f = fixture({ UPSTREAM_PROTOCOL: "toy", MODELS: '{"claude-*":"m-2","odd":"../m?x"}' }, { faults: true });
   const serve = () => f.up.serve((x) => (x.path.includes(":stream") ? x.stream(framed) : x.answer(200, { parts })));
 
   test("plain and streamed", async () => {
@@ -75,6 +75,12 @@ describe("an upstream of a protocol in one folder", () => {
     assert.deepEqual(f.up.requests.map(({ path }) => path), ["/v1/toy/m-2:say", "/v1/toy/m-2:stream"]);
     assert.equal(f.up.requests[0].headers["x-toy-key"], UPSTREAM_KEY);
     assert.ok(!f.up.requests[0].headers.authorization);
+  });
+
+  test("a model's name leads to no other path", async () => {
+    serve();
+    assert.equal((await sdk(f.url).messages.create(params({ model: "odd" }))).content[0].text, "ok");
+    assert.equal(f.up.requests[0].path, "/v1/toy/..%2Fm%3Fx:say");
   });
 
   test("a client of its own: bytes pass, with the model in the path, and the client's key does not", async () => {

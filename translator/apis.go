@@ -20,7 +20,7 @@ func API(name string) *ir.API {
 	return nil
 }
 
-// Names returns what name gives of each protocol, as a list for people: "a, b or c" with the last word "or".
+// Names returns a list for people of what name returns for each protocol, with last as its last conjunction: "a, b or c" for "or".
 func Names(name func(*ir.API) string, last string) string {
 	var text string
 	for i, api := range APIs {
@@ -36,9 +36,10 @@ func Names(name func(*ir.API) string, last string) string {
 	return text
 }
 
-// APIOf returns the protocol of a client by the path that it asks for, without what names a personal endpoint there, and what it asks
-// for; header returns a request header by its lower-case name, "" where it is absent. Of several protocols with that path, and of all
-// where none has it, it is the one with a mark in the header, or else the first without marks.
+// APIOf returns the protocol of the client that sent a request, and what the request asks for. path is the request's path without the
+// address of a personal endpoint; header returns a request header by its lower-case name, "" where it is absent. Where several protocols
+// have the path, and of all protocols where none has it, APIOf returns the first with one of its marks among the headers, else the first
+// that has no marks. For a path that no protocol has, operation is ir.Unserved.
 func APIOf(path string, header func(name string) string) (api *ir.API, operation ir.Operation) {
 	best, unknown := -1, true
 	for _, a := range APIs {
@@ -49,14 +50,14 @@ func APIOf(path string, header func(name string) string) (api *ir.API, operation
 		if ok && unknown {
 			best, unknown = -1, false
 		}
-		if fit := fit(a, header); fit > best {
-			api, operation, best = a, asked, fit
+		if fits := fit(a, header); fits > best {
+			api, operation, best = a, asked, fits
 		}
 	}
 	return api, operation
 }
 
-// fit is how well a header fits to clients of a protocol: 2 for a mark of theirs, 1 where they have none, else 0.
+// fit rates how well a request's headers fit a protocol: 2 with one of its marks, 1 where it has no marks, else 0.
 func fit(a *ir.API, header func(name string) string) int {
 	for _, mark := range a.Marks {
 		if header(mark) != "" {

@@ -5,8 +5,8 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// AppendCount appends the answer to a client that asks how many tokens the input in body is to the model that is named there. The
-// client's API must have a Counter. The tokens are estimated, see package count.
+// AppendCount appends the answer to a client that asks how many tokens the request in body has for the model that it names. The client's
+// API must have a Counter. The number is an estimate (package count). On an error, which is the client's fault, dst comes back as it was.
 func AppendCount(dst []byte, client *ir.API, path string, body []byte) ([]byte, *ir.Error) {
 	s, err := checked(body)
 	if err != nil {

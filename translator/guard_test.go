@@ -14,8 +14,7 @@ import (
 	"edgelingua/translator"
 )
 
-// named are the places that may say a protocol's name beside its own folder: what is about certain vendors and clients, and not about
-// protocols.
+// named are the places beside a protocol's own folder that may say its name: they are about certain vendors or clients.
 var named = []string{
 	"translator/apis.go",       // the line that lists it
 	"worker/stored/",           // stored responses, which are one protocol's
@@ -27,7 +26,7 @@ var named = []string{
 	"worker/page/settings.mjs", // clients, by the settings that they take
 }
 
-// sources calls see with the path and the text of each source that goes into the module, the page, or the local host.
+// sources calls see with the path and the text of each source of the module, the page and the local host.
 func sources(t *testing.T, see func(path, text string)) {
 	for _, root := range []string{"../translator", "../worker", "../wasmtest"} {
 		require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
@@ -42,11 +41,11 @@ func sources(t *testing.T, see func(path, text string)) {
 	}
 }
 
-// comments are those of Go and JavaScript. What is taken for one inside of a string can only hide a name there.
+// comments matches the comments of Go and JavaScript. It also matches "// " inside of a string, so that a name behind that is not seen.
 var comments = regexp.MustCompile(`(?m)^\s*//.*$|\s//\s.*$`)
 
-// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own folders: what is asked for by name
-// would have to be changed for the next protocol.
+// TestProtocolsAreNotNamed looks for names of protocols in literals and keys outside of their own folders: code that asks for a protocol
+// by its name would have to be changed for the next one.
 func TestProtocolsAreNotNamed(t *testing.T) {
 	for _, api := range translator.APIs {
 		name := regexp.MustCompile(`\b` + api.Name + `\.(API|Name|Client|Upstream)\b|["'` + "`" + `/,|]` + api.Name + `["'` + "`" + `/,|]|(^|[{,])\s*` + api.Name + `\s*:|^\s*` + api.Name + `\(`)
@@ -68,7 +67,7 @@ func TestProtocolsAreNotNamed(t *testing.T) {
 	}
 }
 
-// TestToyIsAFolderAndALine counts the sources outside of the toy's folder that say its name.
+// TestToyIsAFolderAndALine has the lines outside of the toy's folder that say its name: there is one.
 func TestToyIsAFolderAndALine(t *testing.T) {
 	var touched []string
 	sources(t, func(path, text string) {

@@ -10,17 +10,17 @@ import (
 
 // The functions of this file serve requests whose client and upstream speak the same protocol. Nothing is decoded there.
 
-// HoldsForeign reports whether the body of a request, which may be anything, seems to give back reasoning, or a search of the web, that
-// the client got from upstreams of other protocols, translated: an envelope, or what stands where there was nothing to put into one.
-// The client's vendor would refuse it, so such a request is not passed but translated, which leaves it out. The body is only searched
-// for bytes: where a text of the conversation has them, the request is translated in vain.
+// HoldsForeign reports whether the body of a request, which may be anything, seems to give back reasoning or a web search that the client
+// got translated from an upstream of another protocol: an envelope, or the form that stands where there was nothing to put into one.
+// The client's own vendor would refuse these, so such a request is not passed but translated, which leaves them out. The body is only
+// searched for bytes: a request with a text that has them is translated without need.
 func HoldsForeign(client *ir.API, body []byte) bool {
 	return ir.HoldsEnvelope(view(body)) || client.Client.HoldsForeign(view(body))
 }
 
-// ReplaceModel returns body with another name in its last top-level "model", the one that readers of JSON go by: rename says
-// which. Every other byte stays as it is; where the name stays, or no such string is found, so does all of body, which may be
-// anything. body is changed in place where it has the capacity.
+// ReplaceModel returns body, which may be anything, with the name that rename returns in its last top-level "model", which is the one
+// that most readers of JSON take. Every other byte stays as it is. Where rename returns the same name, or there is no such string, it
+// returns body unchanged. body is changed in place where it has the capacity.
 func ReplaceModel(body []byte, rename func(model string) string) []byte {
 	old, at, _ := jsonr.LastMember(view(body), "model")
 	text, ok := jsonr.Text(old)
@@ -49,14 +49,14 @@ func replace(b []byte, from, to int, text []byte) []byte {
 	return b
 }
 
-// hidden stands for a secret where the upstream repeats it, unless that is shorter than shortestSecret: a word that short may stand
-// there by itself.
+// hidden replaces a secret in the upstream's text. A secret shorter than shortestSecret is not replaced: it may be a word of the text,
+// as "ollama", the key that Ollama's users set.
 const (
 	hidden         = "[key]"
 	shortestSecret = 16
 )
 
-// Redact returns what an upstream says without secrets, see Exchange.Secrets.
+// Redact returns an upstream's text with "[key]" in place of each of secrets, which are as Exchange.Secrets returns them.
 func Redact(text string, secrets []string) string {
 	for _, secret := range secrets {
 		if len(secret) >= shortestSecret {

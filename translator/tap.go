@@ -1,23 +1,22 @@
 package translator
 
-import (
-	"edgelingua/translator/ir"
-)
+import "edgelingua/translator/ir"
 
 // maxTapped bounds a plain answer that a Tap reads, in bytes.
 const maxTapped = 16 << 20
 
-// Tap reads an answer that passes, for what it has cost and whether it failed. What it can't read it does without.
+// Tap reads the bytes of an answer that passes unchanged, for the tokens that it took and whether it failed. The answer passes whether
+// or not Tap can read it.
 type Tap struct {
 	exchange Exchange
 	cutter   cutter
-	begun    bool // the body has
-	plain    bool // it is no stream
-	whole    []byte
-	large    bool
+	begun    bool   // a byte other than space has come
+	plain    bool   // the body is JSON, not a stream
+	whole    []byte // the plain body so far
+	large    bool   // the plain body is over maxTapped, and whole was dropped
 }
 
-// NewTap returns a tap of an answer of a protocol.
+// NewTap returns a Tap of one answer of an upstream that speaks api.
 func NewTap(api *ir.API) *Tap {
 	t := &Tap{}
 	request := &ir.Request{API: api}
@@ -45,7 +44,7 @@ func (t *Tap) Push(chunk []byte) {
 	}
 }
 
-// Close takes the end of the body. cause is what cut it, nil where it just ended.
+// Close takes the end of the body. cause is the error that has cut it, nil where it just ended.
 func (t *Tap) Close(cause *ir.Error) {
 	switch {
 	case t.plain && t.large && cause == nil:
@@ -56,23 +55,22 @@ func (t *Tap) Close(cause *ir.Error) {
 	}
 }
 
-// Usage is what the answer has cost, as far as the upstream has said yet.
+// Usage returns the tokens that the upstream has counted so far.
 func (t *Tap) Usage() *ir.Usage { return &t.exchange.Usage }
 
-// Failed is what the answer has failed with, 0 where it has not.
+// Failed returns the kind of error with which the answer has failed, 0 where it has not.
 func (t *Tap) Failed() ir.ErrorKind { return t.exchange.Failed }
 
-// TooLarge reports whether the answer is plain, and longer than what is read of it: 16 MB.
+// TooLarge reports whether the answer is a plain one of more than 16 MB: its tokens are not read.
 func (t *Tap) TooLarge() bool { return t.large }
 
-// unheard is a sink for events that only watched looks at.
+// unheard is a sink that drops its events: watched, in front of it, has read them.
 type unheard struct{}
 
 // Event does nothing.
 func (unheard) Event(*ir.Event) {}
 
-// Streams says what a client's request asks for, whose body may be anything: whether that is a stream, and whether the upstream says in
-// the answer how many tokens it was. A body that can't be read may ask for anything.
+// Streams is ir.Client.Streams for a body of bytes.
 func Streams(client *ir.API, path string, body []byte) (streams, counted bool) {
 	return client.Client.Streams(path, view(body))
 }

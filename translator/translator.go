@@ -36,35 +36,36 @@ func Lookup(client, upstream string) (p Pair, ok bool) {
 // Exchange is one request and its answer. Its parts are used in the order of the package comment.
 type Exchange struct {
 	pair   Pair
-	asked  ir.Escaped  // the model that the client asked for, which its answer names
+	asked  ir.Escaped  // the client's name of the model, which the client's answer shows
 	target *ir.Target  // what the upstream accepts
-	sent   *ir.Request // what the upstream is asked: Request, or what Policy has made of it
+	sent   *ir.Request // the request as the upstream gets it: Request, or what Policy has made of that
 
 	// Request is what the client asks for. The caller may change it before AppendRequest.
 	Request *ir.Request
 
-	// Policy is what the endpoint does to requests; nil: nothing.
+	// Policy is the changes that the endpoint makes to requests; nil: none.
 	Policy *policy.Policy
 
-	// AskUsage has the upstream count a stream, whether or not the client wants to know.
+	// AskUsage has the upstream asked for the usage of a stream also where the client does not ask for it.
 	AskUsage bool
 
-	// Lost is what the upstream could not be told, and what the client could not be told of the answer: complete once the
-	// answer is. Fields of the answer have paths in the upstream's protocol.
+	// Lost is the fields of the request that the upstream could not be told, and those of the answer that the client could not be
+	// told. A field of the request has its path in the client's protocol, one of the answer in the upstream's. Lost is complete when
+	// the answer is.
 	Lost ir.Lost
 
-	// Usage is what the answer has cost, as far as the upstream has said yet.
+	// Usage is the tokens that the upstream has counted so far.
 	Usage ir.Usage
 
-	// Failed is what the answer has failed with, 0 where it has not.
+	// Failed is the kind of error with which the answer has failed, 0 where it has not.
 	Failed ir.ErrorKind
 
-	// MaxOutput bounds, in bytes, what an answer may hold that is kept as a whole: a plain one, and one to a client whose stream
-	// ends with all that was in it. 0: 4 MB.
+	// MaxOutput bounds the bytes of an answer that is kept as a whole: a plain one, and the stream of a client whose API has
+	// EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
 
-	// Secrets returns the upstream's key and what else it is told in confidence, the longest first; nil: nothing. Where the
-	// upstream repeats one of them in an error the client gets "[key]" in its place, unless it is shorter than 16 bytes. It is
+	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there are none. Where the
+	// upstream repeats one of them in an error, the client gets "[key]" in its place, unless it is shorter than 16 bytes. Secrets is
 	// called for errors only.
 	Secrets func() []string
 }
@@ -133,19 +134,19 @@ func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	return x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))
 }
 
-// UpstreamError reads such an answer to a request that needs no Exchange. secrets is as Exchange.Secrets.
+// UpstreamError is Exchange.UpstreamError for a request that has no Exchange, as one for models. secrets is as Exchange.Secrets.
 func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *ir.Error {
 	return (&Exchange{pair: p, Secrets: secrets}).UpstreamError(status, body)
 }
 
-// AppendBody appends a client's plain body for an upstream's plain body, or returns the failure that came instead.
+// AppendBody appends the client's plain body for an upstream's plain body, or returns the error with which the answer has failed.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
 	x.decoder(x.bounded(&watched{x, f}), complete).Body(view(body))
 	return x.folded(f)
 }
 
-// AppendFolded appends a client's plain body for an upstream's whole stream, or returns the failure that came instead.
+// AppendFolded appends the client's plain body for an upstream's whole stream, or returns the error with which the answer has failed.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
 	c := cutter{decoder: x.decoder(x.bounded(&watched{x, f}), complete)}
@@ -154,8 +155,8 @@ func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
 	return x.folded(f)
 }
 
-// Record hands the events of a whole answer to sink, of a stream or of a plain body: for those who want to see what stands
-// between the two sides.
+// Record hands to sink the events of an upstream's whole answer, which is a stream or, with plain, a plain body. Tests and
+// "replay --events" look at the hub with it.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	d := x.decoder(sink, streamed)
 	if plain {
@@ -167,8 +168,8 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 	c.close(nil)
 }
 
-// decoder returns a decoder of the upstream's answer. On their way to sink its events go through what the request needs: the
-// endpoint's policy, stop sequences that the upstream does not know, tools that take free text.
+// decoder returns a decoder of the upstream's answer. On their way to sink its events go through the stages that the request needs: for
+// tools that take free text, for the endpoint's policy, and for stop sequences that the upstream could not be told.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
@@ -207,7 +208,7 @@ func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 	return Valid(body), nil
 }
 
-// withoutSecrets returns e without what the upstream is told in confidence, also where the message was cut in the middle of it.
+// withoutSecrets returns e with "[key]" in place of Secrets, also of the beginning of one where the end of the message is cut off.
 func (x *Exchange) withoutSecrets(e *ir.Error) *ir.Error {
 	if x.Secrets == nil {
 		return e

@@ -10,8 +10,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// gate lets so many requests in at a time, and none once it is shut. Who stays outside gets an error that its client tries again
-// after.
+// gate lets up to limit requests in at a time, and none once it is shut. Any other request is refused with an error after which its client
+// tries again.
 type gate struct {
 	handler http.Handler
 	limit   int
@@ -35,8 +35,8 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.handler.ServeHTTP(w, r)
 }
 
-// Errors of those who stay outside. A server that ends is not overloaded: Claude Code would change to another model, and Codex
-// would give up.
+// Errors of refused requests. A server that shuts down does not say that it is overloaded: Claude Code would change to another model, and
+// Codex would give up.
 var (
 	full   = &ir.Error{Kind: ir.Overloaded, Message: "This server has as many requests open as it takes (--max-concurrent). Try again in a moment."}
 	ending = &ir.Error{Kind: ir.Unavailable, Status: http.StatusServiceUnavailable, Message: "This server is shutting down. Try again in a moment."}
@@ -69,7 +69,7 @@ func (g *gate) shutting() bool {
 	return g.isShut
 }
 
-// shut lets nobody in any more, and returns what is closed when the last one has left.
+// shut lets no more requests in. The channel that it returns is closed when the last one inside is over.
 func (g *gate) shut() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,13 +84,12 @@ func (g *gate) closeEmpty() {
 	}
 }
 
-// Bounds on what a refusal waits for.
 const (
-	retryAfter = 5        // seconds
-	maxRefused = 64 << 20 // bytes of a body: a client that is still sending would get a reset in place of the refusal
+	retryAfter = 5        // seconds after which a refused client is to try again
+	maxRefused = 64 << 20 // bytes of a refused request's body that are read: a client that still sends would get a reset in place of the answer
 )
 
-// refuse answers in the client's dialect.
+// refuse answers with an error in the form of the client's protocol.
 func refuse(w http.ResponseWriter, r *http.Request, e *ir.Error) {
 	io.CopyN(io.Discard, r.Body, maxRefused)
 	client := endpoint.Client(r.URL.Path, r.Header.Get)

@@ -15,7 +15,7 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-// recording reads what replay is to translate, as a scenario of the corpus.
+// recording returns the exchange that replay is to translate, in the form of a scenario of the corpus.
 func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	s := &corpus.Scenario{Client: o.client, Upstream: o.upstream}
 	var err error
@@ -36,7 +36,7 @@ func (o *replayOptions) recording(stdin io.Reader) (*corpus.Scenario, error) {
 	return s, err
 }
 
-// scenario reads one of the corpus. Another client than its own asks for the same in its own words.
+// scenario reads a scenario of the corpus. With --client it gets the request by which that protocol's client would ask for the same.
 func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	text, err := read(o.file, nil)
 	if err != nil {
@@ -65,7 +65,7 @@ func (o *replayOptions) scenario() (*corpus.Scenario, error) {
 	return s, nil
 }
 
-// answer reads the body of an upstream's answer, whatever form it has.
+// answer reads the body of an upstream's answer: JSON, an event stream, or the data of a stream's events with one event a line.
 func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 	body, err := read(o.file, stdin)
 	if err != nil {
@@ -75,7 +75,7 @@ func (o *replayOptions) answer(stdin io.Reader) (*corpus.Answer, error) {
 	switch {
 	case json.Valid(body):
 		return &corpus.Answer{Status: 200, Body: body}, nil
-	case more && bytes.HasPrefix(first, []byte(`{"`)): // it need not be valid: that is what some recordings are about
+	case more && bytes.HasPrefix(first, []byte(`{"`)): // a line need not be valid JSON: a recording may be of just that fault
 		return &corpus.Answer{Status: 200, SSE: true, Body: corpus.Frame(o.upstream, body)}, nil
 	case isField(first):
 		return &corpus.Answer{Status: 200, SSE: true, Body: body}, nil

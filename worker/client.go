@@ -23,9 +23,9 @@ func clientHeader() http.Header {
 	return h
 }
 
-// credential is the key that the client presents, or "", and whether it came as a bearer token: as the header that a protocol has for
-// it, as a bearer token, or in the query where the client's own protocol has a place for it there. client is nil where the request is
-// none of a protocol's.
+// credential returns the key that the client presents, "" where it presents none, and whether it came as a bearer token. It looks into
+// the key header of every protocol (x-api-key, whatever the path is), then into Authorization, then into the query, if the client's
+// protocol lets a key stand there. client is nil for requests to the Admin API and the owner API.
 func credential(r *http.Request, client *ir.API) (key string, bearer bool) {
 	for _, api := range translator.APIs {
 		if api.KeyHeader == "" {

@@ -53,7 +53,8 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 // join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
 // is nothing it returns body.
 func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
-	if !h.client.Stores || !e.State.Responses || translator.Check(body) != nil { // a body that is no JSON is left for the decoder or the upstream to refuse
+	// A body that is no JSON is left for the decoder or the upstream to refuse.
+	if !h.client.Stores || !e.State.Responses || translator.Check(body) != nil {
 		return body, nil
 	}
 	if err := h.turn.Read(e, body); err != nil {

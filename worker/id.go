@@ -4,13 +4,13 @@ package main
 
 import "edgelingua/worker/bridge"
 
-// randomID is how many characters of bridge.Random an id has: they are 132 bits.
+// randomID is how many characters of bridge.Random an id has: 22 of 6 bits each.
 const randomID = 22
 
 func newID() string { return "req_" + bridge.Random()[:randomID] }
 
-// identify puts the id of the request into the head, and into id: the client's own, else the upstream's, else a random one. An
-// upstream's id that is not chosen has a header of its own.
+// identify puts the id of the request into the response's head and into r.id: the client's own, else the upstream's, else a random one.
+// An upstream's id that is not chosen goes into a header of its own.
 func (r *response) identify() {
 	if r.id == "" && bridge.IsID(r.upstreamID) {
 		r.id = r.upstreamID

@@ -16,8 +16,8 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// models answers with the models that clients may ask for, or with one of them, in the shape of the client's API: the names in
-// the endpoint's model maps, or the first upstream's own list where there are none.
+// models answers with the models that clients may ask for, or with the one in the path, in the form of the client's API. They are the
+// names in the endpoint's model maps. Where there are none, the list is that of the first upstream, and a model that of its upstream.
 func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 	id := idIn(r, h.client)
 	one, form := id != "", h.client.Models
@@ -64,7 +64,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 	h.send(200, typeJSON, bridge.Bytes(out))
 }
 
-// fetchModels returns the body of an upstream's good answer.
+// fetchModels returns the body of an upstream's answer to a request for models, or the error that the answer stands for.
 func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
 	head, err := h.reach(call)
 	if err != nil {
@@ -93,8 +93,8 @@ func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok
 	return to.AppendList(nil, list), ok
 }
 
-// listNames answers with names that the owner gives to models, or with the one called id. They fit on one page, whatever limit a
-// client sets.
+// listNames answers with the names in the endpoint's model maps or, if id is not "", with the model of that name. All names are on one
+// page, whatever limit a client sets.
 func (h *handler) listNames(names []string, id string) {
 	list := make([]ir.Model, len(names))
 	for i, name := range names {

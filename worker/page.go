@@ -11,10 +11,11 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// preview is the one exchange that the page in the browser looks at, with this instance: see worker/bridge.
+// preview is the exchange that the page in the browser shows ("Try it"), which has this instance for itself: worker/bridge, "The page".
 type preview struct{ handler }
 
-// Open translates a body as for a request, without sending it.
+// Open translates a client's request, its path and its body, for an endpoint with one upstream whose record is given, and sends it nowhere.
+// It returns the upstream's body and the stream that translates the answer; or told of the error, and nil.
 func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
 	bridge.Reported, p.path = p, path
 	if p.client = translator.API(client); p.client == nil {
@@ -28,7 +29,7 @@ func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge
 	return request, &relayed{stream: p.exchange.Stream(), exchange: p.exchange}
 }
 
-// Refuse says what the client is told of an upstream's error.
+// Refuse returns told of an upstream's error.
 func (p *preview) Refuse(status int, body []byte) []byte {
 	return p.told(refusal(p.exchange, status, body, nil))
 }
@@ -52,7 +53,7 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 	return x.AppendRequest(nil, &target)
 }
 
-// told is an error as the client gets it: the status, a space, and the body.
+// told returns an error as the client gets it: the status in digits, a space, and the body.
 func (p *preview) told(err *ir.Error) []byte {
 	p.failed = err.Kind
 	dst := strconv.AppendInt(nil, int64(p.client.Status(err)), 10)

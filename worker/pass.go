@@ -21,7 +21,7 @@ import (
 // answered, where another upstream is to be tried, if there are more.
 func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bool) (answered bool) {
 	if c.Endpoint.Policy.LoopGuard && len(body) <= maxTranslatedBody {
-		if x, err := decode(h.client, h.path, c, body); err == nil { // else it is the upstream's to refuse
+		if x, err := decode(h.client, h.path, c, body); err == nil { // a body that can't be decoded is for the upstream to refuse
 			h.reportLoop(x.Request)
 		}
 	}
@@ -32,7 +32,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
-	streams, _ := translator.Streams(c.API, h.path, nil) // where an upstream's path says it, so does the client's
+	streams, _ := translator.Streams(c.API, h.path, nil) // needs no body: an upstream's path depends on it only where the client's does
 	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):
@@ -67,8 +67,8 @@ func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	}
 }
 
-// passing is the body of an answer that passes: past the program, or through its tap where the request is counted. What comes
-// compressed by gzip or br is decompressed for that.
+// passing returns the body of an answer that passes: the upstream's own, which the program never sees, or one that goes through a Tap
+// where the endpoint counts the request. For the Tap the host decompresses a body of gzip or br.
 func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"

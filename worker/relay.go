@@ -95,7 +95,7 @@ func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relaye
 	return s
 }
 
-// beat returns the keepAliveEvery of a stream (worker/bridge), in milliseconds: half of what the client waits for the head.
+// beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the time that a client waits for the head.
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
 // plain answers once the upstream's whole body is there: an error or a plain answer. Where the client has asked for a stream and gets a

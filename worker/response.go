@@ -26,11 +26,11 @@ type response struct {
 	id         string       // of the request: the client's own, or what identify chooses when the head goes out; "": none yet
 	upstreamID string       // the id that the upstream gave its response, "" for none
 	status     int          // 0: the head has not gone out
-	failed     ir.ErrorKind // of the error that the status stands for; 0: it stands for none
+	failed     ir.ErrorKind // the kind of the error that the client got in place of an answer; 0: it got none
 	times      times
 }
 
-// send answers with status and body, bytes or a stream; "" is no content type. Bodies never go through ResponseWriter.Write: that
+// send answers with status and body, which is bytes or a stream; for a contentType of "" the head has none. Bodies never go through ResponseWriter.Write: that
 // runs a chain of promises and goroutines for each call, and closing its pipe ends the program.
 func (r *response) send(status int, contentType string, body js.Value) {
 	if contentType != "" {

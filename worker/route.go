@@ -11,9 +11,9 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// route is what a request is answered by.
+// route says how a request is answered.
 type route struct {
-	client  *ir.API                                           // of whoever asks
+	client  *ir.API                                           // the client's protocol, in whose form errors are
 	methods string                                            // the ones that it takes, as the header allow has them
 	serve   func(*handler, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
 }
@@ -23,7 +23,7 @@ const (
 	gets  = http.MethodGet + ", " + http.MethodHead
 )
 
-// routes are the routes of what requests ask for. Those without methods are not served.
+// routes are by what a request asks for, without the client, which routeOf fills in. One without methods is not served.
 var routes = [...]route{
 	ir.Converse:       {methods: posts, serve: (*handler).converse},
 	ir.Count:          {methods: posts, serve: (*handler).count},
@@ -36,12 +36,12 @@ var routes = [...]route{
 	ir.Greet:          {methods: gets},
 }
 
-// routeOf returns the route of a request, and whether its path is one that is served. Where it is not, the client of the route is the
-// one that most likely asks, for the error.
+// routeOf returns the route of a request, and whether its path is served. Where it is not, the route's client is the protocol of whoever
+// most likely asks.
 func routeOf(r *http.Request) (to route, served bool) {
 	client, operation := translator.APIOf(r.URL.Path, r.Header.Get)
-	if operation == ir.ReadModel && strings.Trim(idIn(r, client), ".") == "" { // a name of dots leads to another path of the upstream
-		operation = ir.Unserved
+	if operation == ir.ReadModel && strings.Trim(idIn(r, client), ".") == "" {
+		operation = ir.Unserved // a model ".." would lead to another path of the upstream
 	}
 	to = routes[operation]
 	to.client = client

@@ -26,19 +26,12 @@ const (
 	maxSameBody       = 32 << 20
 )
 
-// greeting is for clients that ask whether anyone is there before they have a key, as Claude Code does, and for browsers.
+// greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start, and browsers.
 func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
 
-// paths lists the paths that answers of a model are asked for at; last is the word before the last one.
+// paths lists for people the paths at which answers of a model are asked for; last is the word before the last path.
 func paths(last string) string {
-	return translator.Names(func(api *ir.API) string {
-		for _, to := range api.Routes {
-			if to.Operation == ir.Converse {
-				return to.Path
-			}
-		}
-		return ""
-	}, last)
+	return translator.Names((*ir.API).ConversePath, last)
 }
 
 // serve answers one request.
@@ -67,7 +60,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 			". Send POST requests to " + paths("or") + "."})
 		return
 	}
-	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") { // Codex takes 426 for an invitation to use POST, 405 for a bad moment
+	// Codex 0.169.0 asks for a WebSocket first. After 426 it sends POST at once, after 404 or 405 only after seven tries in 15 seconds.
+	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") {
 		h.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}
@@ -99,8 +93,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	to.serve(h, r, e)
 }
 
-// authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. Who has no right to it does
-// not learn how it is set up.
+// authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. The key is checked first: a
+// client without a right to the endpoint gets no error about its settings.
 func authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	if err := endpoint.Authorize(settings.Get, key); err != nil {
 		return nil, err
@@ -132,7 +126,7 @@ func tooLarge(limit int) *ir.Error {
 		strconv.Itoa(limit>>20) + " MB. Send less: fewer or smaller images and documents, or a shorter history."}
 }
 
-// decode decodes a client's body, and the path that it came to, for an upstream.
+// decode decodes a client's body, and the path that it came to, for an upstream. The exchange views body.
 func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *translator.Exchange, err *ir.Error) {
 	bridge.Reserve(len(body) / 8) // what the decoded request takes beside its body, as a rule
 	if x, err = (translator.Pair{Client: client, Upstream: c.API}).Decode(path, body); err != nil {

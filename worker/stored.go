@@ -36,5 +36,5 @@ func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) {
 	h.relayBody(r, e, body)
 }
 
-// cancel refuses: nothing runs in the background.
+// cancel refuses, since no response runs in the background.
 func (h *handler) cancel(*http.Request, *endpoint.Endpoint) { h.fail(stored.NoCancel()) }

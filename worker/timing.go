@@ -12,14 +12,15 @@ import (
 	"edgelingua/worker/upstream"
 )
 
-// times are when a request has got how far, in milliseconds of the Unix epoch.
+// times are the times at which the steps of a request happened, in milliseconds since the Unix epoch.
 type times struct {
 	began  int64 // the request came
 	called int64 // the last upstream was called
-	headAt int64 // its head came; 0: not yet
+	headAt int64 // that upstream's head came; 0: not yet
 }
 
-// report says in the head of an answer how long it has taken so far and, where the upstream's head has come, how long that took.
+// report writes server-timing into the head of an answer: the milliseconds of the request so far as total and, if the upstream's head has
+// come, those from the upstream's call to that as upstream.
 func (t *times) report(h http.Header) {
 	var text []byte
 	if t.headAt != 0 {
@@ -30,7 +31,7 @@ func (t *times) report(h http.Header) {
 	h.Set("server-timing", string(text))
 }
 
-// fetch is bridge.Fetch, and notes the times.
+// fetch is bridge.Fetch. It notes the times of the call and of the head.
 func (r *response) fetch(call bridge.Call) (bridge.Head, error) {
 	r.times.called, r.times.headAt = milliseconds(), 0
 	head, failed := bridge.Fetch(call)
@@ -40,7 +41,7 @@ func (r *response) fetch(call bridge.Call) (bridge.Head, error) {
 	return head, failed
 }
 
-// reach is fetch with the error that a client gets.
+// reach is fetch, with the error that the client gets where the upstream can't be reached.
 func (r *response) reach(call bridge.Call) (bridge.Head, *ir.Error) {
 	head, failed := r.fetch(call)
 	if failed != nil {
@@ -49,6 +50,6 @@ func (r *response) reach(call bridge.Call) (bridge.Head, *ir.Error) {
 	return head, nil
 }
 
-// milliseconds returns the time since the Unix epoch. On workerd that stands still while the program computes: it goes on with each
+// milliseconds returns the time since the Unix epoch. On workerd the clock stands still while the program computes, and goes on with each
 // input or output (Cloudflare's documentation: "Performance and timers").
 func milliseconds() int64 { return time.Now().UnixMilli() }

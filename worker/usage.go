@@ -15,8 +15,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// admit holds a request to the endpoint's limits, and has it counted when it is over. It returns false, and has answered, where a limit
-// refuses it.
+// admit checks a request against the endpoint's limits, and has the request counted when it is over. It returns false, and has answered,
+// where a limit refuses the request.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
@@ -49,8 +49,8 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 	return true
 }
 
-// overLimit answers a request that a limit refuses. A limit by the day may last for hours: openai-node passes over a retry-after of more
-// than a minute and retries within seconds, so the SDKs are told not to retry at all.
+// overLimit answers a request that a limit refuses. Until tokens_per_day ends it may be hours. openai-node ignores a retry-after of more
+// than a minute and retries within seconds, so for this limit the SDKs are told not to retry at all.
 func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
 	header := h.w.Header()
 	header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))

@@ -3,7 +3,7 @@ package anthropic
 
 import "edgelingua/translator/ir"
 
-// Name is the protocol's name in settings, logs and tests.
+// Name is the protocol's name in settings, records, logs and tests.
 const Name = "anthropic"
 
 // version is the version of the API that this package speaks. The API refuses requests without one.
@@ -22,8 +22,10 @@ var API = ir.API{
 		{Path: "/v1/messages/count_tokens", Operation: ir.Count},
 		{Path: "/v1/models", Operation: ir.ListModels},
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
-		{Path: "/", Operation: ir.Greet},
-		{Path: "/api/hello", Operation: ir.Greet}, // Claude Code asks it at its start
+		{Path: "/", Operation: ir.Greet},          // Claude Code 2.1.197 sends HEAD at its start
+		{Path: "/api/hello", Operation: ir.Greet}, // Claude Code 2.1.329 sends HEAD at its start
+
+		// Not served: errors at these paths are in this API's form.
 		{Path: "/v1/messages/**"},
 		{Path: "/api/**"},
 	},
@@ -34,5 +36,5 @@ var API = ir.API{
 	AnswerHeaders: []string{"anthropic-ratelimit-*"},
 	Overloaded:    529,
 	CallIDPrefix:  "toolu_",
-	PrivateUserID: true, // Claude Code's
+	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
 }

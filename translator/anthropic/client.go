@@ -13,8 +13,8 @@ type Client struct{}
 
 var _ ir.Client = Client{}
 
-// Shows reports whether a block of a kind has a form in an answer. Clients of this API can't declare a tool that takes free
-// text.
+// Shows reports whether a block of a kind has a form in an answer. A call with free text has none: clients of this API can't declare
+// such a tool.
 func (Client) Shows(b ir.BlockKind) bool {
 	return b != ir.CustomToolCallBlock && b != ir.ServerToolBlock
 }
@@ -38,7 +38,7 @@ func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Err
 	return d.request, nil
 }
 
-// DecodeCount reads the body of POST /v1/messages/count_tokens, which sets no limit to an answer.
+// DecodeCount reads the body of POST /v1/messages/count_tokens, which has no max_tokens.
 func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, counts: true}
 	if err := d.decode(body); err != nil {
@@ -47,7 +47,7 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 	return d.request, nil
 }
 
-// AppendCount appends the answer to it (Messages API, "Count tokens in a Message").
+// AppendCount appends the answer of POST /v1/messages/count_tokens (Messages API, "Count tokens in a Message").
 func (Client) AppendCount(dst []byte, tokens int64) []byte {
 	dst = append(dst, `{"input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
@@ -57,14 +57,14 @@ func (Client) AppendCount(dst []byte, tokens int64) []byte {
 // Model returns the model that a body names.
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
-// Streams reports whether a request asks for a stream. Answers always say how many tokens they were.
+// Streams reports whether a request asks for a stream. Answers always say how many tokens they took.
 func (Client) Streams(_, body string) (streams, counted bool) {
 	flag, _, ok := jsonr.LastMember(body, "stream")
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }
 
-// HoldsForeign reports whether a body seems to hold reasoning, a search or a citation of another vendor: translated, these have an
-// empty signature, an id that begins with madeSearch, or an empty index.
+// HoldsForeign reports whether a body seems to hold another vendor's reasoning, web search or citation. Their translations have an empty
+// signature, an id that begins with madeSearch, and an empty encrypted_index.
 func (Client) HoldsForeign(body string) bool {
 	return jsonr.Shows(body, `"signature"`, `""`) || jsonr.Shows(body, `"encrypted_index"`, `""`) || strings.Contains(body, `"`+madeSearch)
 }

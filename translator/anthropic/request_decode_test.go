@@ -60,7 +60,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNullIsAbsent: some clients send every field.
+// TestNullIsAbsent: a member that is null counts as absent, and is not reported as lost.
 func TestNullIsAbsent(t *testing.T) {
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"system":null,"tools":null,

@@ -13,7 +13,7 @@ const (
 	// openrouter.ai/docs, prompt caching.
 	vendorOnly = target.Search | target.Strict | target.SystemTurns | target.Caching
 
-	// What most rows have in common. target.Strict is for models that hold to a schema. Anthropic refuses unions at the root of a
+	// The facts that most rows have in common. target.Strict is for models that hold to a schema. Anthropic refuses unions at the root of a
 	// schema ("input_schema does not support oneOf, allOf, or anyOf at the top level").
 	claude  = target.PlainRoot | target.NoFormat | target.Caching
 	claude4 = target.PlainRoot | target.Strict | target.Search | target.Caching
@@ -35,14 +35,14 @@ func (Upstream) Target(host, model string) ir.Target {
 	return target.Find(host, model, lacks, Targets[:])
 }
 
-// Targets is what is documented, or what the servers' own refusals say.
+// Targets is what is known of models behind the Messages API, from Anthropic's documentation or from its servers' refusals.
 var Targets = [...]target.Row{
 	// Anthropic, and whoever offers Claude through the Messages API. Limits: platform.claude.com/docs, models overview. Thinking:
 	// .../build-with-claude/thinking (budget_tokens is refused from 4.7 on; 4.5 and older know no adaptive thinking). Efforts:
 	// .../effort. Schemas: .../structured-outputs. Sampling parameters are refused from 4.7 on ("temperature is deprecated for this model").
 	// Fable and Mythos refuse thinking disabled (.../models/fable-5/migration-guide), and from 5.1 on tool_choice any and tool
-	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages). The newest serve for
-	// names to come.
+	// (.../models/fable-5-1/migration-guide). Role system among the messages came with Opus 4.8 (.../mid-conversation-system-messages).
+	// A model that no row names gets what the newest ones accept, by the row of its family or by "claude-".
 	{Has: target.NoFormat | target.Caching},
 	{Model: "claude-", Output: 128000, Efforts: lmhxm, Has: claude5},
 	{Model: "claude-opus-4-8", Output: 128000, Efforts: lmhxm, Has: claude5},

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Name is the protocol's name in settings, logs and tests.
+// Name is the protocol's name in settings, records, logs and tests.
 const Name = "chat"
 
 // API is Chat Completions.

@@ -1,7 +1,7 @@
-// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what is
-// expected here. No imports: the page has this file under another name.
+// The page's view of this protocol: a question for "Try it", and what the events of its answers say. worker/page/views.mjs says what
+// each export is. It imports nothing, since the page has it at another path.
 
-// model is what clients most likely ask for; anyModel: a server of this API may serve any other one in its place.
+// model is the one that clients most likely ask for. anyModel: a server of this API may be any vendor's, and not serve that model.
 export const model = "gpt-5.5";
 export const anyModel = true;
 

@@ -8,8 +8,8 @@ import (
 
 // calls writes tool_calls. Only OpenAI's own service knows custom tools: elsewhere the call of one is that of a function with the
 // argument "input". The block in front of a call may be its extra_content (isExtra), which goes back with the call. Gemini
-// refuses a turn whose first call has no thought_signature (FAULTS 78); calls of other models have none and get the value that
-// Google documents for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
+// refuses a turn whose first call has no thought_signature (FAULTS 78). Calls that another vendor's model has made have none, and get the
+// value that Google documents for them (ai.google.dev/gemini-api/docs/thought-signatures, FAQ).
 func (w *requestWriter) calls(content []ir.Content) {
 	separator := `,"tool_calls":[`
 	var extra *ir.Content

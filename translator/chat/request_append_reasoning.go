@@ -8,7 +8,7 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// missing is the reasoning_content of a message that came without reasoning, as those of other models do. DeepSeek and Kimi
+// missing is the reasoning_content of a message without reasoning, as one that another vendor's model has written. DeepSeek and Kimi
 // refuse a message without any ("The reasoning_content in the thinking mode must be passed back to the API.", FAULTS 79), and
 // DeepSeek takes an empty one for none.
 const missing = " "

@@ -19,8 +19,8 @@ func (Upstream) Target(host, model string) ir.Target {
 // Absent are servers that take the safe set, as Ollama, LM Studio, vLLM and llama.cpp do: what they accept depends on the model
 // that runs there (Ollama answers 400 "does not support thinking" to an effort).
 var Targets = [...]target.Row{
-	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (minimal, medium and xhigh are taken for others; reasoning_content goes
-	// back; JSON mode without a schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".
+	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and makes other efforts of them;
+	// reasoning_content goes back; JSON mode has no schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".
 	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat},
 
 	// Moonshot: platform.kimi.ai/docs, chat API. Sampling parameters of kimi models are fixed; reasoning_content goes back.

@@ -6,40 +6,41 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// API is one LLM API, and all that the rest of the program knows of it. Each protocol's package exports one, translator.APIs lists
-// them; nothing else asks for a protocol by its name. A literal of constants, functions and types without fields: an instance of the
-// module has it in its data and does nothing for it at its start.
+// API is all that the rest of the program knows of one LLM API, here also called a protocol. Each protocol's package exports one, and
+// translator.APIs lists them; no other code asks for a protocol by its name. An API is a literal of constants, functions and types
+// without fields: TinyGo puts it into the module's data, so that an instance runs no code for it at its start.
 type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
 	Title string // for people: "Anthropic Messages"
 
-	Client   Client   // the API towards clients
-	Upstream Upstream // the API towards upstreams
-	Counter  Counter  // how clients ask for the tokens of a request; nil: this API has no such question
-	Models   *Models  // how models are listed
+	Client   Client   // the client's side
+	Upstream Upstream // the upstream's side
+	Counter  Counter  // how clients ask how many tokens a request has; nil: the API has no such question
+	Models   *Models  // the form in which models are listed
 
-	Routes []Route  // the paths that clients ask for; the first that matches counts
-	Marks  []string // request headers, in lower case, that tell this API's clients from those of another one at a path of both
+	Routes []Route  // the paths that clients ask for; the first one that matches a path counts
+	Marks  []string // request headers, in lower case, that only this API's clients send: they decide where several APIs have a path
 
-	KeyHeader      string   // the request header in which a key stands by itself; "": Authorization, as a bearer token
+	KeyHeader      string   // the request header that holds nothing but the key; "": the key is a bearer token in Authorization
 	KeyQuery       string   // the parameter of the query in which clients may send their key; "": none
-	Headers        []Header // sent to upstreams, unless the client or the upstream's settings say otherwise
+	Headers        []Header // sent to upstreams, unless the client or the upstream's settings have a header of that name
 	ClientHeaders  []string // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
-	AccountHeaders []string // headers that pass only together with the client's own key, since they name its account
-	AnswerHeaders  []string // headers of an upstream's answer that clients of the API act on or report, like ClientHeaders
-	BodyHeaders    []string // headers that pass only together with the client's own body, since they say in which form it is
+	AccountHeaders []string // request headers that pass only together with the client's own key, since they name its account
+	BodyHeaders    []string // request headers that pass only together with the client's own body, since they say in which form it is
+	AnswerHeaders  []string // headers of an upstream's answer that a client acts on or reports; "*" ends a prefix
 
-	Overloaded    int    // the HTTP status for clients where the upstream has no capacity
-	CallIDPrefix  string // what the vendor's ids of tool calls begin with
+	Overloaded    int    // the HTTP status that clients get where the upstream has no capacity
+	CallIDPrefix  string // the beginning of the vendor's ids of tool calls
 	Stores        bool   // answers can be stored, as worker/stored does
-	EndHasAnswer  bool   // the end of a client's stream holds the whole answer once more, which is kept for it
-	PrivateUserID bool   // the user id in requests names a device and a session, so no other vendor is told
+	EndHasAnswer  bool   // a client's stream ends with the whole answer, so that all of it is kept until then
+	PrivateUserID bool   // the user id in a request names a device and a session, so it is told to no other vendor
 }
 
-// Header is a header of a request: Name in lower case.
+// Header is one header of a request, its Name in lower case.
 type Header struct{ Name, Value string }
 
-// Route is a path of an API. In Path "*" stands for any characters but a slash, and "**" at the end for any at all.
+// Route is a path of an API and what is asked for there. In Path, "*" stands for any characters but a slash, and "**" at the end for any
+// characters; both also stand for none.
 type Route struct {
 	Path      string
 	Operation Operation
@@ -49,20 +50,20 @@ type Route struct {
 type Operation uint8
 
 const (
-	Unserved       Operation = iota // nothing: the path is the API's, and not served
+	Unserved       Operation = iota // nothing: the API has the path, and it is not served
 	Converse                        // an answer of a model
-	Count                           // the tokens of a request
-	ListModels                      // the models
-	ReadModel                       // one model
-	StoredResponse                  // an answer that is stored, or its deletion
-	StoredInput                     // the input that a stored answer was given to
-	StoredSubmit                    // the answer to outputs of a stored answer's calls
-	StoredCancel                    // the end of an answer that is made in the background
-	Greet                           // whether anyone is there
+	Count                           // how many tokens a request has
+	ListModels                      // the list of models
+	ReadModel                       // one model of that list
+	StoredResponse                  // a stored response, or its deletion
+	StoredInput                     // the input items of a stored response
+	StoredSubmit                    // the answer to the outputs of a stored response's calls
+	StoredCancel                    // the end of a response that runs in the background
+	Greet                           // whether the server is there
 )
 
-// Route returns what a path asks for, and which id is in it: what a "*" stands for, "" where there is none. ok is false where the path
-// is none of this API's. path begins with a slash; the query behind it, if there is one, is not looked at.
+// Route returns what a path asks for, and the id in it, which is what a "*" stands for; id is "" where the route has no "*". ok is false
+// where no route of the API has the path. path begins with a slash, without the address of a personal endpoint; a query is not looked at.
 func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	for i := range a.Routes {
@@ -73,7 +74,17 @@ func (a *API) Route(path string) (operation Operation, id string, ok bool) {
 	return Unserved, "", false
 }
 
-// match returns what the "*" of a route stands for in a path, if it is one of that route.
+// ConversePath returns the first path at which an answer of a model is asked for.
+func (a *API) ConversePath() string {
+	for i := range a.Routes {
+		if a.Routes[i].Operation == Converse {
+			return a.Routes[i].Path
+		}
+	}
+	return ""
+}
+
+// match reports whether a route has path, and returns the part of path that its "*" stands for.
 func (r *Route) match(path string) (id string, ok bool) {
 	lead, end, open := strings.Cut(r.Path, "*")
 	switch {
@@ -101,7 +112,7 @@ func Among(list []string, name string) bool {
 	return false
 }
 
-// Status returns the HTTP status of an error for the API's clients.
+// Status returns the HTTP status with which the API's clients get an error. 503 and 529 of an upstream both say that it has no capacity.
 func (a *API) Status(e *Error) int {
 	status := e.HTTPStatus()
 	if status == 503 || status == 529 {
@@ -110,12 +121,12 @@ func (a *API) Status(e *Error) int {
 	return status
 }
 
-// Counter is how clients of an API ask how many tokens a request is, before they send it.
+// Counter is how clients of an API ask how many tokens a request has, before they send it.
 type Counter interface {
-	// DecodeCount reads the question's body, as Client.DecodeRequest does.
+	// DecodeCount reads the body of that question, as Client.DecodeRequest reads a request's.
 	DecodeCount(path, body string, lost *Lost) (*Request, *Error)
 
-	// AppendCount appends the answer.
+	// AppendCount appends the body of the answer.
 	AppendCount(dst []byte, tokens int64) []byte
 }
 
@@ -127,12 +138,12 @@ type Model struct {
 	Owner   Escaped // "" where unknown
 }
 
-// Models is the form in which an API lists models. APIs with the same form have the same Models: between these, lists pass as they are.
+// Models is the form in which an API lists models. APIs with the same form share one Models: a list passes between them unchanged.
 type Models struct {
-	Path       string                                   // behind an upstream's base URL; one model's is Path, a slash, and its id
+	Path       string                                   // of the list, behind an upstream's base URL; one model has Path, a slash, and its id
 	All        string                                   // the query that asks an upstream for all models at once; "" where lists have no pages
 	Entries    string                                   // the member of a list that holds its entries
 	Read       func(r *jsonr.Reader) (m Model, ok bool) // reads the entry that r stands before; ok is false for anything else
-	Append     func(dst []byte, m *Model) []byte        // appends one entry
+	Append     func(dst []byte, m *Model) []byte        // appends one model
 	AppendList func(dst []byte, list []Model) []byte    // appends a list, all on one page
 }

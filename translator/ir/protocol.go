@@ -5,32 +5,35 @@ package ir
 // The path of a request is without what names a personal endpoint, and has the query behind it, but for a key.
 type Client interface {
 	// DecodeRequest reads a client's body, which jsonr.Check has accepted, and the path that it came to. The Request views both.
-	// What the hub has no place for is added to lost; what would change the meaning is an error with its path.
+	// Fields that the hub has no place for are added to lost. Where a request would mean something else without such a field, that is
+	// an error, which names its path.
 	DecodeRequest(path, body string, lost *Lost) (*Request, *Error)
 
-	// Model returns the model that a request names, whose body may be anything; "" where it names none. The string does not view body.
+	// Model returns the model that a request names in its path or its body, which may be anything; "" where it names none. The string
+	// does not view body.
 	Model(path, body string) string
 
-	// Streams says what a request asks for, whose body may be anything: whether that is a stream, and whether the upstream says in
-	// the answer how many tokens it was. A body that can't be read may ask for anything.
+	// Streams says of a request, whose body may be anything, whether it asks for a stream, and whether the upstream's answer to it
+	// says how many tokens it took. A body that is no JSON object counts as one that asks for a stream.
 	Streams(path, body string) (streams, counted bool)
 
-	// HoldsForeign reports whether a body, which may be anything, seems to give back what a translated answer of another vendor
-	// has left in the conversation without an envelope. It looks for bytes: where a text of the conversation has them, the request
-	// is translated in vain.
+	// HoldsForeign reports whether a body, which may be anything, seems to give back a part of another vendor's answer whose
+	// translation put it into no Envelope, as reasoning with an empty signature. It searches for bytes: a text of the conversation
+	// that has them makes it true too, and the request is then translated without need.
 	HoldsForeign(body string) bool
 
-	// FieldPath returns the path of a field of the request that DecodeRequest has read.
+	// FieldPath returns the path that a field has in the body of a request which DecodeRequest has read.
 	FieldPath(r *Request, f Field) string
 
-	// Shows reports whether an answer of this API has a form for blocks of a kind. A decoder leaves others out, and notes them
-	// as lost. ServerToolBlock is never shown: it is for clients of the upstream's own API, which decoders see by Request.API.
+	// Shows reports whether an answer of this API has a form for blocks of a kind. Decoders leave out blocks of other kinds, and add
+	// them to the lost fields. No API shows a ServerToolBlock: decoders emit it only for clients of the upstream's own API, which they
+	// know by Request.API.
 	Shows(b BlockKind) bool
 
 	// NewEncoder returns an encoder of one streamed answer. model is the name that the answer shows.
 	NewEncoder(r *Request, model Escaped) Encoder
 
-	// NewFolder returns an encoder of one plain answer, which it appends to dst.
+	// NewFolder returns an encoder of one plain answer, which it appends to dst. model is the name that the answer shows.
 	NewFolder(r *Request, model Escaped, dst []byte) Folder
 
 	// AppendError appends the body of an error answer. Its status is API.Status.
@@ -51,16 +54,17 @@ type Upstream interface {
 	// the safe set.
 	Target(host, model string) Target
 
-	// TakesStop reports whether the API can be told of a stop sequence. What it can't be told of is watched for here.
+	// TakesStop reports whether the API can be told of a stop sequence. Where it can't, package translator searches the answer for the
+	// sequence and ends it there.
 	TakesStop(sequence Escaped) bool
 
-	// AppendRequest appends the body for an upstream that accepts what t says. What the upstream can't be told is added to
-	// lost, by its path in the client's body; on an error dst is as it was.
+	// AppendRequest appends the body for an upstream that accepts what t says. Fields that the upstream can't be told are added to
+	// lost, by their paths in the client's body. On an error it returns dst as it was.
 	AppendRequest(dst []byte, r *Request, t *Target, lost *Lost) ([]byte, *Error)
 
-	// NewDecoder returns a decoder of one answer to r, from an upstream that accepts what t says, which hands its events to
-	// sink. What the events have no place for, or what the client's API can't show, is added to lost, by its path in a plain
-	// answer, once.
+	// NewDecoder returns a decoder of one answer to r, from an upstream that accepts what t says. The decoder hands its events to
+	// sink. Fields that events have no place for, or that the client's API can't show, are added to lost, each once, by their paths
+	// in a plain answer of the upstream.
 	NewDecoder(r *Request, t *Target, lost *Lost, sink Sink) Decoder
 
 	// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything.
@@ -75,11 +79,11 @@ type Decoder interface {
 	// Body takes a whole plain answer, which may be anything, in place of a stream.
 	Body(body string)
 
-	// Complete reports whether the answer is complete but for its usage: Close then ends it well.
+	// Complete reports whether nothing of the answer but its usage may still come: Close then yields a Finish.
 	Complete() bool
 
-	// Close takes the end of the stream. A decoder that has not seen the answer's own end yields a Failure. cause is what
-	// cut the stream, nil where it just ended.
+	// Close takes the end of the stream. A decoder that has not seen the answer's own end yields a Failure. cause is the error
+	// that has cut the stream, nil where the stream just ended.
 	Close(cause *Error)
 }
 
@@ -88,17 +92,18 @@ type Encoder interface {
 	// AppendEvent appends what the client gets for ev: whole SSE events, or nothing.
 	AppendEvent(dst []byte, ev *Event) []byte
 
-	// KeepAlive returns what may be sent at any time between two events to keep the connection open. Constant.
+	// KeepAlive returns the bytes that may be sent between any two events to keep the connection open. It is a constant.
 	KeepAlive() string
 
-	// Trap returns the events that end a stream whose translator died. Constant; it may be sent instead of any event.
+	// Trap returns the events that end a stream whose translator has died. It is a constant, and may be sent in place of any event.
 	Trap() string
 }
 
-// Folder turns events into the plain body of a client. It copies what it keeps.
+// Folder turns events into the plain body of a client. It copies what it keeps of them.
 type Folder interface {
 	Sink
 
-	// Body returns dst with the JSON body behind it, or as it was and the Failure that came instead, after the last event.
+	// Body is called after the last event. It returns dst with the JSON body appended; or dst as it was, and the error of the
+	// Failure with which the answer has ended.
 	Body() ([]byte, *Error)
 }

@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// DecodeList reads the list of an upstream whose form is given, or the bare array that Together sends. An Ollama without models has null
-// in place of the list. ok is false for a body that is none. The models view body.
+// DecodeList reads the list of models of an upstream whose API has this form. It also takes the bare array that Together sends, and the
+// null that an Ollama without models has in place of the list. ok is false for a body that is no list. The models view body.
 func DecodeList(form *ir.Models, body string) (list []ir.Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return nil, false
@@ -36,7 +36,7 @@ func readList(form *ir.Models, r *jsonr.Reader) []ir.Model {
 	return list
 }
 
-// Decode reads one entry of such a list. ok is false for a body that is none.
+// Decode reads one entry of such a list, which is how APIs answer for one model. ok is false for a body that is no entry.
 func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 	if jsonr.Check(body) != nil {
 		return m, false
@@ -45,14 +45,14 @@ func Decode(form *ir.Models, body string) (m ir.Model, ok bool) {
 	return form.Read(&r)
 }
 
-// Read reads an entry of Anthropic's or OpenAI's form, or of a server that says less: nothing but its id must be there. It is an
+// Read reads an entry of Anthropic's or OpenAI's form. ok is false where it has no id; its other members may be missing. It is an
 // ir.Models.Read.
 func Read(r *jsonr.Reader) (m ir.Model, ok bool) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "id":
 			m.ID, ok = jsonr.Text(r.Value())
-		case "display_name", "name": // OpenRouter's
+		case "display_name", "name": // "name" is OpenRouter's
 			m.Name, _ = jsonr.Text(r.Value())
 		case "created":
 			m.Created, _ = jsonr.Int(r.Value())

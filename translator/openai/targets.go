@@ -6,7 +6,7 @@ const (
 	host           = "api.openai.com"
 	openRouterHost = "openrouter.ai"
 
-	// What most rows of OpenAI have in common. target.Strict is for models that hold to a schema. OpenAI refuses unions, enum and not
+	// The facts that most rows of OpenAI have in common. target.Strict is for models that hold to a schema. OpenAI refuses unions, enum and not
 	// at the root of a schema ("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level").
 	gpt = target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict | target.PlainRoot | target.Files
 
@@ -27,11 +27,11 @@ const (
 	nlmhxm = "none low medium high xhigh max"
 )
 
-// Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or their own refusals.
+// Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or from their refusals.
 var Targets = [...]target.Row{
 	// OpenAI. Limits: developers.openai.com/api/docs/models. Efforts: .../guides/reasoning, the comment on ReasoningEffort in the
 	// SDKs ("gpt-5.1 ... none, low, medium, and high"; "gpt-5-pro ... only supports high"; xhigh after gpt-5.1-codex-max), and
-	// for GPT-6 the capabilities that Vercel's AI SDK keeps. A model that is not known is not told how to reason.
+	// for GPT-6 the capabilities that Vercel's AI SDK keeps. A model that no row names is told no effort.
 	{Host: host, Has: reasons | target.Search | target.ToolsWithoutEffort},
 	{Host: host, Model: "gpt-6", Output: 128000, Efforts: lmhxm, Has: reasons54},
 	{Host: host, Model: "gpt-6-sol", Output: 128000, Efforts: nlmhxm, Has: reasons54},

@@ -7,7 +7,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// Name is the protocol's name in settings, logs and tests.
+// Name is the protocol's name in settings, records, logs and tests.
 const Name = "responses"
 
 // API is the Responses API.
@@ -21,10 +21,13 @@ var API = ir.API{
 	Routes: []ir.Route{
 		{Path: "/v1/responses", Operation: ir.Converse},
 		{Path: "/v1/responses/input_tokens", Operation: ir.Count},
+
+		// These four are not served, and stand before patterns that would match them.
 		{Path: "/v1/responses/"},
 		{Path: "/v1/responses//"},
 		{Path: "/v1/responses/compact"},
 		{Path: "/v1/responses/compact/"},
+
 		{Path: "/v1/responses/*", Operation: ir.StoredResponse},
 		{Path: "/v1/responses/*/", Operation: ir.StoredResponse},
 		{Path: "/v1/responses/*/input_items", Operation: ir.StoredInput},

@@ -13,7 +13,7 @@ type Client struct{}
 
 var _ ir.Client = Client{}
 
-// Shows reports whether a block of a kind has a form in an answer. All have but the tools of other vendors.
+// Shows reports whether a block of a kind has a form in an answer. All have but the calls of another vendor's own tools.
 func (Client) Shows(b ir.BlockKind) bool { return b != ir.ServerToolBlock }
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
@@ -44,7 +44,7 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 	return d.request, nil
 }
 
-// AppendCount appends the answer to it (API reference, "Get input token counts").
+// AppendCount appends the answer of POST /v1/responses/input_tokens (API reference, "Get input token counts").
 func (Client) AppendCount(dst []byte, tokens int64) []byte {
 	dst = append(dst, `{"object":"response.input_tokens","input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
@@ -54,14 +54,14 @@ func (Client) AppendCount(dst []byte, tokens int64) []byte {
 // Model returns the model that a body names.
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
-// Streams reports whether a request asks for a stream. Answers always say how many tokens they were.
+// Streams reports whether a request asks for a stream. Answers always say how many tokens they took.
 func (Client) Streams(_, body string) (streams, counted bool) {
 	flag, _, ok := jsonr.LastMember(body, "stream")
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }
 
-// HoldsForeign reports whether a body seems to hold reasoning that only another vendor has: an item whose encrypted_content is null, in
-// a conversation that the upstream does not store. Where it does, null stands for its own reasoning, too.
+// HoldsForeign reports whether a body seems to hold another vendor's reasoning: an item whose encrypted_content is null, in a request with
+// "store":false. With "store":true the upstream has null for reasoning of its own, which it has stored.
 func (Client) HoldsForeign(body string) bool {
 	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false")
 }

@@ -13,9 +13,9 @@ func (Upstream) Target(host, model string) ir.Target {
 	return target.Find(host, model, target.ToolsWithoutEffort, Targets[:], openai.Targets[:])
 }
 
-// Targets is what is known of Responses servers alone, beside openai.Targets.
+// Targets is what is known of servers that speak Responses alone, or speak it otherwise than Chat Completions.
 var Targets = [...]target.Row{
-	// Responses at any other host: only the efforts that all models of a family take.
+	// OpenAI's models at any other host than OpenAI's: the efforts that all models of the family take.
 	{Model: "gpt-6", Efforts: lmh, Has: target.NoSampling},
 	{Model: "gpt-5", Efforts: lmh, Has: target.NoSampling},
 	{Model: "o4", Efforts: lmh, Has: target.NoSampling},

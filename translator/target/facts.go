@@ -9,15 +9,15 @@ const (
 	Files                                // documents are taken as files
 	SystemTurns                          // Messages: role system is taken among the messages
 	Parallel                             // parallel_tool_calls is taken
-	Search                               // the upstream can search the web: Messages and Responses
-	ChatSearch                           // the same for Chat
-	Strict                               // strict schemas are held to
+	Search                               // Messages and Responses: the upstream can search the web
+	ChatSearch                           // Chat: the upstream can search the web
+	Strict                               // the model's calls and formats hold to a schema that is marked strict
 	PlainRoot                            // the root of a schema may be nothing but an object
 	NoFormat                             // no schema is taken for the answer's text
 	NoSampling                           // temperature, top_p and top_k are refused
 	NoStop                               // stop sequences are refused
 	IsOpenAI                             // OpenAI's own service
-	UsageUnasked                         // Chat: usage comes unasked, and stream_options is refused
+	UsageUnasked                         // Chat: a stream has usage unasked, and stream_options is refused
 	Budget                               // Messages: thinking takes budget_tokens
 	Adaptive                             // Messages: thinking can be adaptive
 	AlwaysThinks                         // Messages: thinking can't be disabled
@@ -25,7 +25,7 @@ const (
 	EchoContent                          // Chat: reasoning goes back as ir.EchoContent says
 	EchoDetails                          // Chat: reasoning goes back as ir.EchoDetails says
 	EchoExtra                            // Chat: reasoning goes back as ir.EchoExtra says
-	Unsigned                             // Chat: a call is taken without what EchoExtra gives back
+	Unsigned                             // Chat: beside EchoExtra, a call is taken without its thought signature
 	ShortCallIDs                         // Chat: ids of calls have nine letters and digits
-	Caching                              // Messages: whatever cache_control may say
+	Caching                              // Messages: cache_control is taken with all of its members
 )

@@ -1,5 +1,5 @@
-// Package target finds what an upstream accepts in tables of what is known of servers and models. The tables are data: targets.go in the
-// folders of the protocols, and in openai what holds for both of OpenAI's.
+// Package target finds what an upstream accepts, in tables of what is known of servers and models. The tables are in targets.go of each
+// protocol's folder; openai/targets.go has the rows that hold for both of OpenAI's protocols.
 package target
 
 import (
@@ -10,16 +10,16 @@ import (
 
 // Row is what one kind of upstream accepts. The zero value of a field is "any" for Host and Model, and unknown for the rest.
 type Row struct {
-	Host    string // the server's, and hosts below it
-	Model   string // prefix of the model's name
-	Output  int32  // most tokens of an answer
-	Efforts string // of reasoning, with a space between two
+	Host    string // the server's host name; hosts below it count, too
+	Model   string // beginning of the model's name, as Family returns that
+	Output  int32  // the most tokens that an answer may have
+	Efforts string // the efforts of reasoning that are taken, with spaces between them
 	Has     Facts
 }
 
 // Find returns what an upstream accepts at host, which may have a port, when it is asked for model, by the rows of some tables. Of the
 // rows that match, one with a host is more specific than one without, and then the one with the longer prefix of the model's name.
-// lacks is taken from what the row has. Where no row matches the result is the safe set, the zero Target.
+// The facts in lacks are taken away from those of the row. Where no row matches, the result is the safe set, the zero Target.
 func Find(host, model string, lacks Facts, tables ...[]Row) ir.Target {
 	host, model = strings.ToLower(host), Family(strings.ToLower(model))
 	var best *Row
@@ -38,8 +38,8 @@ func Find(host, model string, lacks Facts, tables ...[]Row) ir.Target {
 	return (best.Has &^ lacks).target(int64(best.Output), best.Efforts)
 }
 
-// Family returns a model's name as the table has it: without the vendor or the path that gateways put in front (openai/gpt-5,
-// us.anthropic.claude-opus-4-5-v1:0), and without the mark of a fine-tuned model.
+// Family returns a model's name, in lower case, as the tables have it: without the vendor or the path that gateways put in front
+// (OpenRouter's openai/gpt-5, Bedrock's us.anthropic.claude-opus-4-5-v1:0), and without the "ft:" of OpenAI's fine-tuned models.
 func Family(model string) string {
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
 		model = model[i+1:]
@@ -60,8 +60,8 @@ func IsHost(host, name string) bool {
 	return ok && (rest == "" || rest[len(rest)-1] == '.')
 }
 
-// isOf reports whether the row's prefix is one of model, up to the end of a word or a number. The row's "-" also stands for a
-// dot: gateways write claude-opus-4.5.
+// isOf reports whether model begins with the row's prefix, and goes on there with no more of the same word or number: gpt-5 is a prefix
+// of gpt-5-mini and not of gpt-50. The row's "-" also stands for a dot, since OpenRouter writes claude-opus-4.5.
 func (r *Row) isOf(model string) bool {
 	n := len(r.Model)
 	if len(model) < n {
@@ -77,7 +77,7 @@ func (r *Row) isOf(model string) bool {
 
 func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// target spells out a row.
+// target returns the Target of a row.
 func (f Facts) target(output int64, efforts string) ir.Target {
 	t := ir.Target{
 		MaxOutputTokens:     output,

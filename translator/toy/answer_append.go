@@ -11,7 +11,7 @@ import (
 // NewEncoder returns an encoder of one streamed answer.
 func (Client) NewEncoder(*ir.Request, ir.Escaped) ir.Encoder { return &encoder{} }
 
-// encoder writes a stream. A call is one event in it, so its arguments are gathered first.
+// encoder writes a stream. A call is one part of it, so its arguments are gathered until its block ends.
 type encoder struct {
 	parts
 }
@@ -54,11 +54,11 @@ func (w *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	return append(append(append(dst, lead...), w.part...), end...)
 }
 
-// parts makes the protocol's parts of events.
+// parts turns events into the protocol's parts.
 type parts struct {
-	part  []byte // the part that the last event made; nil for none
-	block ir.Event
-	with  []byte // the arguments of the open call so far
+	part  []byte   // the part that the last event completed; nil: it completed none
+	block ir.Event // the start of the open block, as a copy
+	with  []byte   // the arguments of the open call so far
 }
 
 func (p *parts) take(ev *ir.Event) {

@@ -1,6 +1,6 @@
-// Package toy is a protocol of nobody's: the smallest that works, to begin another one with, and the proof that a protocol is a folder and
-// a line. Only the module of the tests has it. Unlike the other three it has the model, and whether an answer is streamed, in its paths,
-// and takes a key in the query.
+// Package toy is a protocol that nobody speaks: the smallest one that works. It is a beginning for other protocols, and the proof that one
+// is a folder and a line (translator/apis_faults.go). Only the module of the tests has it. Unlike the other three it has the model, and
+// whether an answer is streamed, in its paths, and takes a key in the query.
 //
 // A client sends POST /toy/MODEL:say, or :stream for a stream, with
 //
@@ -51,7 +51,7 @@ func (Client) Model(path, _ string) string {
 	return model
 }
 
-// Streams reports whether a path asks for a stream. Answers always say how many tokens they were.
+// Streams reports whether a path asks for a stream. Answers always say how many tokens they took.
 func (Client) Streams(path, _ string) (streams, counted bool) {
 	path, _, _ = strings.Cut(path, "?")
 	return strings.HasSuffix(path, ":stream"), true

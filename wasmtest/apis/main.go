@@ -1,4 +1,5 @@
-// Command apis tells JavaScript of translator.APIs. `go run ./wasmtest/apis FOLDER` writes two modules into it, for build.sh:
+// Command apis writes what JavaScript has to know of translator.APIs. build.sh runs `go run ./wasmtest/apis FOLDER`, which writes two
+// modules into FOLDER:
 //
 //   - apis.mjs, for the worker: by which path and headers a client's protocol is known, and what its errors look like;
 //   - views/apis.mjs, for the page: names, paths, and what translator/NAME/page.mjs exports, which is copied beside it as NAME.mjs.
@@ -47,7 +48,7 @@ func write(folder string) error {
 		}
 		worker += fmt.Sprintf("  %s,\n", of)
 		views += fmt.Sprintf("import * as %s from \"./%s.mjs\";\n", a.Name, a.Name)
-		page += fmt.Sprintf("  { name: %q, title: %q, path: %q, ...%s },\n", a.Name, a.Title, pathOf(a), a.Name)
+		page += fmt.Sprintf("  { name: %q, title: %q, path: %q, ...%s },\n", a.Name, a.Title, a.ConversePath(), a.Name)
 		view, err := os.ReadFile(filepath.Join("translator", a.Name, "page.mjs"))
 		if err != nil {
 			return err
@@ -63,22 +64,12 @@ func write(folder string) error {
 }
 
 func describe(a *ir.API) api {
-	of := api{Name: a.Name, Title: a.Title, Path: pathOf(a), Marks: append([]string{}, a.Marks...)}
+	of := api{Name: a.Name, Title: a.Title, Path: a.ConversePath(), Marks: append([]string{}, a.Marks...)}
 	for _, to := range a.Routes {
 		of.Routes = append(of.Routes, to.Path)
 	}
 	of.Invalid, of.Broken = around(a, ir.InvalidRequest), around(a, ir.Internal)
 	return of
-}
-
-// pathOf is the first path of a protocol at which an answer of a model is asked for.
-func pathOf(a *ir.API) string {
-	for _, to := range a.Routes {
-		if to.Operation == ir.Converse {
-			return to.Path
-		}
-	}
-	return ""
 }
 
 // around is the body of an error in a protocol, cut at its message.

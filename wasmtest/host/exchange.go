@@ -23,23 +23,23 @@ type exchange struct {
 	client    *client
 	upstream  *upstream // the last one that the program fetched
 	upstreams []*upstream
-	refetched func(*upstream) // the pump waits for another one
-	stream    stream          // what fills the body of the response, unless that is bytes
-	response  *response       // what the program answered
-	accounted *account        // nil: none
+	refetched func(*upstream) // takes the next upstream, for which the pump waits; nil: the pump waits for none
+	stream    stream          // fills the body of the response, unless that is bytes
+	response  *response       // the program's answer
+	accounted *account        // the request's account; nil: it has none
 
 	bodyState  bodyState
 	clientBody *patientReader
-	gone       bool // the client was, before there was an answer
+	gone       bool // the client was gone before there was an answer
 }
 
 // stream fills the client's body with what comes from the upstream.
 type stream interface {
-	finish()         // there is nothing more to do, or nobody to do it for
-	ended() bool     // finish was called
-	whole() bool     // the body has an end: the client's connection may go on
-	complete() bool  // all that the client is to get is on its way
-	trapped() []byte // the instance died: what the client still gets
+	finish()         // called when the stream is complete, or its client gone
+	ended() bool     // whether finish was called
+	whole() bool     // whether the body did not break off, so that the client's connection may serve another request
+	complete() bool  // whether all bytes that the client is to get are on their way
+	trapped() []byte // the bytes that the client still gets where the instance has died
 }
 
 // bodyState says how far the program is with the client's body.
@@ -132,8 +132,8 @@ func (x *exchange) clientGone() {
 	}
 }
 
-// fail is what is left of an exchange whose instance died: the loop is over, and the program is not entered again. The
-// fetch is aborted, and the client gets the end of its stream or a response that says what happened.
+// fail ends an exchange whose instance has died: the loop is over, and the program is not entered again. The fetch is aborted, and the
+// client gets the end of its stream or a response that says what happened.
 func (x *exchange) fail() {
 	x.upstream.close()
 	if !x.client.answered {
@@ -170,10 +170,10 @@ func (x *exchange) stopReading() {
 	}
 }
 
-// internalErrorMessage is what the client reads about a failure that is ours. Why is in the log.
+// internalErrorMessage is the message that the client gets where the program or the host has failed. The reason is in the log.
 const internalErrorMessage = "edgelingua failed on this request. Send it again; if that fails too, please report it."
 
-// internalError is the response of a dead instance, in the dialect of the request's client.
+// internalError returns the response in place of a dead instance's, in the form of the client's protocol.
 func internalError(r *http.Request) *response {
 	client := endpoint.Client(r.URL.Path, r.Header.Get)
 	return &response{

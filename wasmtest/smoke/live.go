@@ -46,9 +46,8 @@ type live struct {
 	overLimit           bool // an answer had more tokens than the limit
 }
 
-// ask sends a question with the limit max_tokens. OpenAI's reasoning models refuse that name, and other servers know no other
-// (the one of 1Panel-dev/MaxKB#2912 refuses max_completion_tokens, ik_llama.cpp passed over it until
-// ikawrakow/ik_llama.cpp#2321). So a refusal that names max_completion_tokens, which costs no tokens, is answered with that name,
+// ask sends a question with the limit max_tokens. OpenAI's reasoning models refuse that name. The server of 1Panel-dev/MaxKB#2912 refuses
+// max_completion_tokens, and ik_llama.cpp ignored it until ikawrakow/ik_llama.cpp#2321. So a refusal that names max_completion_tokens, which costs no tokens, is answered with that name,
 // then and later.
 func (l *live) ask(c *client, d *dialect, q *question) *received {
 	q.model, q.maxTokens, q.usage, q.maxCompletionTokens = l.model, MaxTokens, true, l.maxCompletionTokens

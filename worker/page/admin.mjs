@@ -1,5 +1,4 @@
-// The operator's page: the list of endpoints, and the way from it to the others. The part of the address behind # says what is
-// shown.
+// The operator's page: the list of endpoints, and the views that it leads to. The part of the address behind # says which one is shown.
 import { Api } from "./api.mjs";
 import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
@@ -11,7 +10,7 @@ import { Session } from "./session.mjs";
 
 const root = document.getElementById("page");
 let api;
-let visits = 0; // of places, to know the last one
+let visits = 0; // how many views were asked for: only the last one may be shown
 let made; // an endpoint that was just made, with its key: shown once
 
 const session = new Session(root, {
@@ -26,14 +25,15 @@ const session = new Session(root, {
 
 window.addEventListener("hashchange", () => api && route());
 
-// route shows what the address names. Who has gone on meanwhile is not called back.
+// route shows the view that the address names, unless another one was asked for meanwhile. first is the first page of endpoints, if
+// that is there already.
 async function route(first) {
   const visit = ++visits;
   const view = await viewOf(location.hash.split("/"), first);
   if (visit === visits) view();
 }
 
-// viewOf resolves with what shows a view, once all is there that it needs.
+// viewOf resolves with a function that shows a view, once all data of the view is there.
 async function viewOf([, what, name, tab], first) {
   const key = made;
   made = undefined;
@@ -51,7 +51,7 @@ async function viewOf([, what, name, tab], first) {
   }
 }
 
-// failed shows why a call has, in place of a view; without a good key there is none.
+// failed shows in place of a view why a call of the API has failed. Where the key is wrong, the page asks for one.
 function failed(error) {
   if (error.status === undefined) throw error;
   if (error.status === 401) session.end(error);
@@ -133,7 +133,7 @@ function create() {
   frame("New endpoint", form);
 }
 
-// welcome shows a new endpoint with its key, and what to do with both.
+// welcome shows a new endpoint with its key, and the settings for its clients.
 function welcome(endpoint) {
   const view = h(
     "div",

@@ -1,6 +1,7 @@
 // Calls to the Admin API and the owner API, which worker/admin/openapi.json describes. The key goes as a header, and nowhere else.
 
-// Failure is a call that failed: status 0 where no answer came. path is the field that is wrong, where the API names one.
+// Failure is the error of a call that failed. status is that of the answer, 0 where no answer came; path is that of the wrong field,
+// undefined where the API names none.
 export class Failure extends Error {
   constructor(status, message, path) {
     super(message);
@@ -9,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-// Api calls one of the two with a key.
+// Api calls one of the two APIs with a key.
 export class Api {
   #base;
   #key;
@@ -19,7 +20,7 @@ export class Api {
     this.#key = key;
   }
 
-  // call resolves with the answer's JSON, null where there is none. rev: only if the endpoint is at that revision.
+  // call resolves with the answer's JSON, null where it has none. With rev the call fails if the endpoint is at another revision.
   async call(method, path, { body, rev } = {}) {
     const headers = { authorization: `Bearer ${this.#key}` };
     if (body !== undefined) headers["content-type"] = "application/json";
@@ -33,7 +34,7 @@ export class Api {
   }
 }
 
-// reach is fetch for this deployment, without cookies.
+// reach is fetch for this deployment, without cookies. It throws a Failure where no answer comes.
 export async function reach(url, options) {
   try {
     return await fetch(url, { ...options, credentials: "omit", cache: "no-store", redirect: "error" });
@@ -44,6 +45,7 @@ export async function reach(url, options) {
 
 const lost = () => new Failure(0, "The server can't be reached. Check your connection, and try again.");
 
+// parse returns what a text of JSON holds, null for any other text.
 export function parse(text) {
   try {
     return JSON.parse(text);

@@ -7,9 +7,8 @@ import { apis, pathOf, streaming } from "./views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
 
-// plan says how a client's body, which asks for the model asked, would be served by an endpoint, without sending anything: { upstream, sides }. A side is {
-// protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is what is to be sent, and
-// where.
+// plan returns how an endpoint would serve a client's body, which asks for the model asked, and sends nothing: { upstream, sides, sent }. A
+// side is { protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
   const { upstream } = choices[0];
@@ -28,7 +27,7 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   return { upstream, sides, sent };
 }
 
-// otherSide is what a client of another protocol would get for the same question.
+// otherSide returns the side of a client of another protocol that asks the same question.
 async function otherSide(other, client, record, body, asked) {
   const { request, refused } = await Exchange.open(client, recordOf({ name: "other", protocol: other, url: OTHER }), pathOf(client, asked), body);
   if (refused) return { protocol: other, role: "other", refused, lost: () => [] };
@@ -36,17 +35,18 @@ async function otherSide(other, client, record, body, asked) {
   return { protocol: other, role: "other", request, exchange, refused: no, lost: lostBy({ exchange }) };
 }
 
-// lostBy reads what exchanges have lost so far, each field once.
+// lostBy returns a function that returns the fields which exchanges have lost so far, each once.
 const lostBy = (...opened) => () => [...new Set(opened.flatMap(({ exchange }) => (exchange.report().lost ?? "").split(",").filter(Boolean)))];
 
-// recordOf is an endpoint with one upstream, as the module takes it. Headers are of no concern, and their values not known.
+// recordOf returns the record of an endpoint with one upstream, for the module. It has no headers: the translation does not depend on
+// them, and the page does not know their values.
 function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   const { headers, ...rest } = options ?? {};
   return { version: 1, upstreams: [{ name, protocol, url, ...(models && { models }), options: rest }], ...(endpointOptions && { options: endpointOptions }) };
 }
 
-// call sends what was planned, and hands each side's bytes to take(side, bytes) as they come. It resolves once all is over, with
-// what broke the stream, if anything did. refuse(side, refusal) is told where the upstream or the worker refuses.
+// call sends what was planned, and hands each side's bytes to take(side, bytes) as they come. It resolves at the end of the stream, with
+// the error that broke it, undefined for none. Where the upstream or the worker refuses, refuse(side, { status, body }) is called instead.
 export async function call(base, key, { sides, sent }, { take, refuse, signal }) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const answer = await reach(base + sent.path, { method: "POST", headers, body: sent.body, signal });
@@ -78,5 +78,5 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
   return broken;
 }
 
-// isRaw says whether a side gets what comes, as it comes.
+// isRaw returns whether a side gets the upstream's bytes as they are.
 const isRaw = ({ role }) => role === "upstream" || role === "both";

@@ -7,8 +7,8 @@ const short = (n) => (n >= 1e9 ? `${round(n / 1e9)}B` : n >= 1e6 ? `${round(n / 
 const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);
 export { short };
 
-// bars draws a bar for each day, of series one upon the other: [{ name, values, tone }], values as days, tone being accent,
-// violet or failed. The same numbers are in a table.
+// bars draws a bar for each day, in which the series stand one upon the other. series is [{ name, values, tone }]: values has a number for
+// each day, and tone is accent, violet or failed. A table below has the same numbers.
 export function bars(title, days, series) {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + values[i], 0));
   const most = Math.max(...totals, 1);
@@ -34,7 +34,7 @@ export function bars(title, days, series) {
   );
 }
 
-// table is one of texts, or nodes.
+// table returns a table whose cells are texts or nodes.
 export const table = (title, heads, rows) =>
   h(
     "table",

@@ -1,5 +1,5 @@
-// Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for the form before it is sent.
-// worker/endpoint/testdata/choose.json holds both to the same answers.
+// Which upstream a model goes to: the rule of worker/endpoint/choose.go and models.go, for a form that was not sent yet. Tests of both
+// read worker/endpoint/testdata/choose.json.
 
 // choose returns the upstreams that serve model as [{ upstream, model }], in the order in which they are tried; model is what it
 // is called there.
@@ -19,7 +19,7 @@ export function choose(upstreams, model) {
   return choices;
 }
 
-// namesOf returns the names that stand for themselves: those that a client can be told of.
+// namesOf returns the names of models that clients can be told: those in the model maps that are no patterns.
 export function namesOf(upstreams) {
   const names = upstreams.flatMap(({ models }) => rulesOf(models).map(([pattern]) => pattern));
   return [...new Set(names.filter((name) => !name.includes("*")))];
@@ -33,7 +33,7 @@ function lookup(models, model) {
   return rule && (rule[1] ?? model);
 }
 
-// match says whether the whole of text fits pattern, in which * stands for any characters.
+// match returns whether the whole of text matches pattern, in which * stands for any characters.
 function match(pattern, text) {
   const [first, ...parts] = pattern.split("*");
   if (parts.length === 0) return pattern === text;

@@ -1,4 +1,4 @@
-// The view of ready-made settings: the endpoint's URL, a model, and what each client is told.
+// The view of ready-made settings: the endpoint's URL, a model, and the settings of each client.
 import { choose, namesOf } from "./choose.mjs";
 import { copyButton } from "./copy.mjs";
 import { field, h, id, show } from "./dom.mjs";
@@ -14,7 +14,8 @@ const UNKNOWN = "Put a key of this endpoint in the place of YOUR_KEY. It was sho
 const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
 let client = "claude-code"; // whose settings were looked at last
 
-// connectView shows them for an endpoint. key is "" where it is not known here; hidden shows it only to the clipboard.
+// connectView returns the view for an endpoint. key is "" where the page does not know it. With hidden the view shows dots in place of
+// the key, and only what is copied has the key.
 export function connectView(endpoint, key, { hidden = false } = {}) {
   const base = `${location.origin}/u/${endpoint.name}`;
   const names = namesOf(endpoint.upstreams);
@@ -22,8 +23,8 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
-  let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true; // until another model is typed
-  let claude = servesClaude(endpoint.upstreams); // until then too
+  let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true; // the model is a guess, until another one is typed
+  let claude = servesClaude(endpoint.upstreams); // Claude Code's own models work, until another model is typed
   const draw = () => {
     where.textContent = whither(endpoint.upstreams, model.value.trim()) + (guessed ? " Type a model that it serves: its settings name none." : "");
     const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
@@ -47,7 +48,7 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   );
 }
 
-// ownerLine leads from the operator's page to the owner's.
+// ownerLine returns the link from the operator's page to the owner's.
 export const ownerLine = ({ name }) => h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${name}/` }, `/u/${name}/`), ", with its key.");
 
 const steps = ({ title, note, steps: list }, copied) => [
@@ -62,20 +63,20 @@ const steps = ({ title, note, steps: list }, copied) => [
   ),
 ];
 
-// servesClaude says whether Claude's own names are known to be served.
+// servesClaude returns whether the upstreams are known to serve Claude's own names of models.
 function servesClaude(upstreams) {
   const [first] = choose(upstreams, CLAUDE);
   return first !== undefined && (api(first.upstream.protocol)?.model === CLAUDE || first.model !== CLAUDE);
 }
 
-// firstModel is the one that the endpoint names first, or what a client may well ask for.
+// firstModel returns the first model that the endpoint names, or one that clients of the first upstream's protocol often ask for.
 export function firstModel(upstreams) {
   const [name] = namesOf(upstreams);
   if (name) return name;
   return api(upstreams[0]?.protocol ?? other.protocol).model;
 }
 
-// whither says in words where a model goes.
+// whither returns in words to which upstreams a model goes.
 export function whither(upstreams, model) {
   if (model === "") return "";
   const choices = choose(upstreams, model);

@@ -1,7 +1,7 @@
 // Copying to the clipboard.
 import { h, say } from "./dom.mjs";
 
-// copyButton copies what text() returns. what names it for those who don't see where it stands.
+// copyButton returns a button that copies what text() returns. what names that for a screen reader.
 export function copyButton(text, what) {
   const element = h("button", { type: "button", class: "small", "aria-label": `Copy ${what}`, onclick: () => copy(element, text()) }, "Copy");
   return element;
@@ -14,7 +14,8 @@ async function copy(element, text) {
   setTimeout(() => (element.textContent = "Copy"), 1500);
 }
 
-// write uses the clipboard of pages with https, and what there was before it for others.
+// write copies a text and returns whether that worked. Browsers have navigator.clipboard only for pages with https or of this machine; on
+// others it uses execCommand.
 async function write(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -31,7 +32,7 @@ async function write(text) {
   }
 }
 
-// secret shows a new key, this once.
+// secret returns a box with a new key, which is shown this once.
 export function secret(key, note) {
   return h(
     "div",
@@ -41,7 +42,7 @@ export function secret(key, note) {
   );
 }
 
-// reveal shows one in a place, and takes the focus there: who can't see it would not know.
+// reveal shows a new key in place of what an element holds, and moves the focus there, so that a screen reader says it.
 export function reveal(place, key, note) {
   place.replaceChildren(secret(key, note));
   place.querySelector("button").focus();

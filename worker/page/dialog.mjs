@@ -1,9 +1,9 @@
-// Questions that stand in the way until they are answered.
+// Questions in a modal dialog.
 import { busy, h } from "./dom.mjs";
 import { explain } from "./notice.mjs";
 
-// ask opens a dialog of content and a button that runs act, which gets what the form holds. It resolves with what act returned,
-// or undefined where nobody wanted to.
+// ask opens a dialog with content and a button that calls act with the dialog's form. It resolves with the result of act, or with undefined
+// where the dialog was cancelled.
 export function ask({ title, content, action, danger = false, act }) {
   return new Promise((resolve) => {
     const before = document.activeElement;
@@ -31,7 +31,7 @@ export function ask({ title, content, action, danger = false, act }) {
     const dialog = h("dialog", { "aria-labelledby": "question", oncancel: () => close() }, form);
     const close = (result) => {
       dialog.remove();
-      (before?.isConnected ? before : document.querySelector("main h1"))?.focus(); // act may have drawn all anew
+      (before?.isConnected ? before : document.querySelector("main h1"))?.focus(); // act may have drawn the page anew
       resolve(result);
     };
     document.body.append(dialog);

@@ -1,12 +1,12 @@
-// Elements. Text only ever becomes text: nothing here, or in any other file of the page, makes HTML of a string.
+// Elements of the page. A string always becomes text: no file of the page makes HTML of a string.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// h returns a new element. props are attributes; on* are listeners, and false or undefined is left out. Children are nodes, texts
-// and lists of both; null is left out.
+// h returns a new element. props are attributes, and with names that begin with "on" listeners; false, null and undefined are left out.
+// Children are nodes, texts and lists of both, of which the same are left out.
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 
-// svg does so for an element of an image.
+// svg is h for an element of an SVG image.
 export const svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 
 function fill(element, props, children) {
@@ -27,7 +27,7 @@ function append(element, children) {
   }
 }
 
-// show puts children in place of what an element holds.
+// show replaces the children of an element.
 export function show(element, ...children) {
   element.replaceChildren();
   append(element, children);
@@ -35,10 +35,10 @@ export function show(element, ...children) {
 
 let ids = 0;
 
-// id returns one that no other element has.
+// id returns an id that no other element has.
 export const id = () => `id${++ids}`;
 
-// field labels a control. hint says more, and is read out with it. An error of the API finds the field by its path.
+// field returns a control with its label. A screen reader says hint after the label. path is that of the field in the API's errors.
 export function field(label, control, { hint, path, wide } = {}) {
   control.id ||= id();
   const about = hint && h("p", { class: "hint", id: id() }, hint);
@@ -47,13 +47,13 @@ export function field(label, control, { hint, path, wide } = {}) {
   return h("div", { class: wide ? "field wide" : "field" }, h("label", { for: control.id }, label), control, about);
 }
 
-// button is one that does something, and can't be pressed again until that is done.
+// button returns a button that calls onpress, and ignores further presses until that is done.
 export function button(text, onpress, props = {}) {
   const element = h("button", { type: "button", ...props, onclick: () => busy(element, () => onpress(element)) }, text);
   return element;
 }
 
-// busy runs what a button does. Who looks only sees that it is waited for where that takes a moment.
+// busy runs what a button does, and marks the button as busy until then. A button that is busy does nothing.
 export async function busy(element, run) {
   if (element.getAttribute("aria-busy") === "true") return;
   element.setAttribute("aria-busy", "true");
@@ -64,7 +64,7 @@ export async function busy(element, run) {
   }
 }
 
-// select is a control of [value, text] choices.
+// select returns a select element. choices is [[value, text]], and value the chosen one.
 export const select = (choices, value, props = {}) =>
   h("select", { ...props, value: undefined }, choices.map(([v, text]) => h("option", { value: v, ...(v === value && { selected: true }) }, text)));
 
@@ -76,5 +76,5 @@ export function say(text) {
   live.textContent = text;
 }
 
-// when writes a time in Unix seconds.
+// when returns a time, which is in seconds since 1970, for people.
 export const when = (seconds) => new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

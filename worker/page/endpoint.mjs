@@ -10,23 +10,24 @@ import { notice } from "./notice.mjs";
 import { tabs } from "./tabs.mjs";
 import { watchView } from "./watch.mjs";
 
-// endpointView shows it, and keeps endpoint as it is after each change. lost(error) is told of a key that is no good any more.
+// endpointView returns the view of an endpoint, which each change of it updates. tab is the tab to show first. lost(error) is called where
+// the API does not take the key any more.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
   const top = h("div", { tabindex: -1 });
-  // tell shows what has come of a change: above all, wherever the button was that asked for it.
+  // tell shows the outcome of a change at the top of the view, and scrolls there from the button that was pressed.
   const tell = (...content) => {
     show(top, ...content);
     top.scrollIntoView({ block: "center" });
     top.focus({ preventScroll: true });
   };
-  // change calls the API for the revision that is shown. Where another one is there by then, it says so.
+  // change calls the API for the revision that is shown. Where the endpoint is at another one by then, it shows that conflict.
   const change = async (method, at, body) => {
     try {
       const answer = await api.call(method, path + at, { body, rev: endpoint.rev });
       show(top);
       if (answer) {
-        const { key, ...rest } = answer; // a new key is for the one who asked for it
+        const { key, ...rest } = answer; // a new key goes only to the caller
         endpoint = rest;
       }
       return answer;
@@ -36,7 +37,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       throw new Failure(412, "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.");
     }
   };
-  // stale hands on a failure, and a key that is no good any more to lost.
+  // stale throws the error of a call, and calls lost where the API does not take the key any more.
   const stale = (error) => {
     if (error.status === 401) lost(error);
     throw error;
@@ -97,7 +98,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     return h("div", { class: "stack" }, testView(), form, danger());
   }
 
-  // testView asks upstreams for their models, with their keys.
+  // testView returns the card whose button has the upstreams asked for their models, with their keys.
   function testView() {
     const place = h("ul", { class: "results", role: "status" });
     const run = async () => {
@@ -157,7 +158,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     });
   }
 
-  // told shows what failed above all, but for a conflict, which has said so already.
+  // told shows the error of a change at the top of the view. change itself has shown a conflict.
   const told = (doing) =>
     doing.catch((error) => {
       if (error.status === undefined) throw error;

@@ -12,8 +12,8 @@ const LIMITS = [
   ["tokens_per_day", "Tokens per day"],
 ];
 
-// endpointForm returns the form of an endpoint, {} for a new one. save(settings, form) gets what it says, as the API takes it,
-// and throws what the API answers.
+// endpointForm returns the form of an endpoint, which is {} for a new one. action is the text of its button, which calls save(settings,
+// form): settings are for the API, whole for a new endpoint and else a merge patch. save throws the API's Failure.
 export function endpointForm(endpoint, { action, save }) {
   const isNew = endpoint.name === undefined;
   const name = h("input", { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40, spellcheck: "false", autocomplete: "off", "data-path": "name" });
@@ -124,7 +124,8 @@ function presetList(start) {
   );
 }
 
-// good shows the first control that the browser itself finds fault with, in whichever box it is.
+// good returns whether the browser takes what all controls hold. It shows the first control that holds something else, and opens the
+// details that it is in.
 function good(form) {
   const wrong = [...form.elements].find((control) => !control.checkValidity());
   if (!wrong) return true;
@@ -133,14 +134,15 @@ function good(form) {
   return false;
 }
 
-// changed is a merge patch from one object to another.
+// changed returns { key: patch } with the merge patch from one object to another, or {} where they are the same.
 function changed(key, before = {}, after) {
   const gone = Object.keys(before).filter((name) => !(name in after));
   const patch = { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
   return JSON.stringify(before) === JSON.stringify(after) ? {} : { [key]: patch };
 }
 
-// number is a setting that is a number, or what it says instead: the API then says what it should be.
+// number returns { key: value } of a setting that is a number, or {} where it did not change. value is null for an empty control, and for
+// a text that is no number that text, so that the API says what it should be.
 function number(key, endpoint, { value }) {
   const text = value.trim();
   if (text === String(endpoint[key] ?? "")) return {};

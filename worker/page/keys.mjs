@@ -6,13 +6,13 @@ import { button, field, h, select, when } from "./dom.mjs";
 const GRACES = [["0", "at once"], ["3600", "after an hour"], ["86400", "after a day"], ["604800", "after a week"]];
 const LIVES = [["", "never"], ["7", "after a week"], ["30", "after 30 days"], ["365", "after a year"]];
 
-// graceField asks how long older keys stay good. read() is in seconds.
+// graceField returns { element, read } of the question how long older keys stay valid. read() returns seconds.
 export function graceField(label) {
   const control = select(GRACES, "0");
   return { element: field(label, control), read: () => Number(control.value) };
 }
 
-// keysView shows them. change is that of endpointView; redraw shows them anew, as they are then.
+// keysView returns the view of an endpoint's keys. change is endpointView's; redraw shows the endpoint anew after a change.
 export function keysView(endpoint, change, redraw) {
   const now = Date.now() / 1000;
   const made = h("div");

@@ -19,8 +19,8 @@ export function load() {
 export class Exchange {
   #exports;
 
-  // open resolves with { exchange, request } where request is what the upstream of record gets for a client's body, or with
-  // { exchange, refused }, where that is { status, body } of what the client gets instead.
+  // open resolves with { exchange, request }, where request is the body that the upstream of record gets for a client's path and body; or
+  // with { exchange, refused }, where refused is { status, body } of the error that the client gets.
   static async open(client, record, path, body) {
     const exchange = new Exchange();
     const go = new Go({ binding: {} });
@@ -31,22 +31,22 @@ export class Exchange {
     return last ? { exchange, refused: refusalOf(text) } : { exchange, request: text };
   }
 
-  // refuse returns what the client gets for an upstream's error.
+  // refuse returns { status, body } of what the client gets for an upstream's error.
   refuse(status, body) {
     return refusalOf(this.#output(this.#exports.page_refuse(status, this.#put(encoder.encode(body)))).text);
   }
 
-  // push takes a chunk of the upstream's stream, and returns the bytes of the client's; last: they end it.
+  // push takes a chunk of the upstream's stream, and returns { bytes, last } of the client's; last: bytes end it.
   push(chunk) {
     return this.#output(this.#exports.stream_push(this.#put(chunk)));
   }
 
-  // close takes the end of the upstream's stream: cut, or not.
+  // close takes the end of the upstream's stream, which was cut or not, and returns what push does.
   close(cut) {
     return this.#output(this.#exports.stream_close(cut ? 1 : 0));
   }
 
-  // report is what came of it so far.
+  // report returns the program's report on the exchange so far: worker/bridge/doc.go, "The report".
   report() {
     const { text } = this.#output(this.#exports.report());
     return JSON.parse(text);

@@ -1,10 +1,10 @@
-// What has come of something: a box of one colour and a text, which a screen reader says at once.
+// Notices: coloured boxes with a text, which a screen reader says at once.
 import { h } from "./dom.mjs";
 
-// notice is good, bad, or just to be known: "info".
+// notice returns a box of a kind: "good", "bad" or "info".
 export const notice = (kind, ...content) => h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, ...content);
 
-// explain shows in place what failed, and at the field that the API names.
+// explain shows a Failure in place, and marks the control of form whose field the API names. It throws any other error.
 export function explain(place, error, form) {
   if (error.status === undefined) throw error;
   for (const control of form?.querySelectorAll("[aria-invalid]") ?? []) control.removeAttribute("aria-invalid");
@@ -17,7 +17,7 @@ export function explain(place, error, form) {
   } else place.firstChild.scrollIntoView({ block: "nearest" });
 }
 
-// fieldAt is the control whose path is that of the error, or the nearest one above it.
+// fieldAt returns the control whose path is that of the error, or the one with the longest path that the error's begins with.
 function fieldAt(form, path) {
   const controls = [...form.querySelectorAll("[data-path]")].filter(({ dataset }) => path.startsWith(dataset.path));
   return controls.sort((a, b) => b.dataset.path.length - a.dataset.path.length)[0];

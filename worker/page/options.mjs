@@ -1,4 +1,4 @@
-// What can be set of an endpoint and of an upstream, as controls. docs/settings.md and docs/upstreams.md say what each option does.
+// The options of endpoints and upstreams, as controls of a form. docs/settings.md and docs/upstreams.md say what each option does.
 import { field, h, select } from "./dom.mjs";
 
 const word = (name, values, hint) => ({ name, hint, values });
@@ -38,9 +38,9 @@ export const upstreamOptions = [
   word("stream_usage", ["ask", "omit"]),
 ];
 
-// optionFields are the controls of a table, with what is set now, below a path of the API. read() returns what they say; an
-// option that the table does not know stays as it is. usual names what an option does that is not set;
-// without it, the first of its values is what it does.
+// optionFields returns { elements, read } of the controls for a table's options. set has the options that are set now, and path is theirs
+// in the API. read() returns the options as the controls have them; an option that the table does not know stays as it is. usual is the
+// text for an option that is not set; without it the text names the first of the option's values.
 export function optionFields(table, set, path, usual) {
   const { ...rest } = set ?? {};
   const controls = table.map((option) => {
@@ -63,7 +63,7 @@ export function optionFields(table, set, path, usual) {
   return { elements, read };
 }
 
-// readText hands what can't be read to the API as it stands: that says what it should be.
+// readText returns what a control's text stands for, or the text itself where it can't be read: the API then says what it should be.
 function readText({ read }, { value }) {
   try {
     return read(value);

@@ -24,7 +24,7 @@ const session = new Session(root, {
 });
 
 function page(api, endpoint, key) {
-  // stale asks for a key where this one is no good any more.
+  // stale throws the error of a call, and asks for another key where the API does not take this one any more.
   const stale = (error) => {
     if (error.status === 401) session.end(error);
     throw error;
@@ -99,7 +99,7 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
   );
 }
 
-// rest is what else is set.
+// rest returns the card of the endpoint's other settings, null where none is set.
 function rest(endpoint) {
   const facts = ["auth", "options", "head_wait", "max_output_bytes", "usage", "limits"].filter((key) => endpoint[key] !== undefined);
   if (facts.length === 0) return null;

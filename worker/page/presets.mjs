@@ -1,5 +1,5 @@
-// Upstreams that are set up by a click, with the addresses that their vendors name. models are a beginning: what clients usually
-// ask for, and what that is called there; an empty name is the same one.
+// Upstreams that are set up by a click, with the addresses that their vendors document. models is a model map to begin with: the names
+// that clients usually ask for, each with the upstream's name, where "" is the same name.
 
 // other is a server that has no preset.
 export const other = { id: "other", title: "Another server", protocol: "chat", url: "" };

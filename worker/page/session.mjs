@@ -2,15 +2,15 @@
 import { busy, field, h, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 
-// Session asks for the key, and shows the page once that is good.
+// Session asks for the key, and shows the page once the API takes that.
 export class Session {
   #root;
   #place;
   #ask;
   #open;
 
-  // ask is { title, about, label, wrong } of the form; wrong is said of a wrong key, in place of what the API says to programs.
-  // open(key) shows the page, and throws a Failure with status 401 or 403 where the key is no good.
+  // place tells keys of different pages apart. ask is { title, about, label, wrong } of the form; wrong is shown for a wrong key in place of
+  // the API's message. open(key) shows the page; it throws a Failure, with status 401 or 403 where the API does not take the key.
   constructor(root, { place, ask, open }) {
     this.#root = root;
     this.#place = `edgelingua ${place}`;
@@ -29,7 +29,7 @@ export class Session {
     sessionStorage.setItem(this.#place, key);
   }
 
-  // end forgets the key, and asks for one; the Failure, if there is one, says why.
+  // end forgets the key and asks for one. The form shows error, a Failure, if there is one.
   end(error) {
     sessionStorage.removeItem(this.#place);
     this.#form(error && this.#why(error));
@@ -61,7 +61,7 @@ export class Session {
         class: "card gate",
         onsubmit: (event) => {
           event.preventDefault();
-          form.querySelector(".notice")?.remove(); // it is of the key before
+          form.querySelector(".notice")?.remove(); // it is about the key that was typed before
           busy(go, () => this.#try(input.value.trim()));
         },
       },

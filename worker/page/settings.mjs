@@ -4,8 +4,8 @@ const q = JSON.stringify; // quotes a text for JSON, TOML, Python and JavaScript
 const sh = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value, null, 2);
 
-// settingsFor returns what each client needs: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without
-// /v1. claude: it serves Claude's own names of models.
+// settingsFor returns the settings of each client: [{ id, title, note, steps: [{ where, code }] }]. base is the endpoint's URL without
+// /v1. claude: the endpoint serves Claude's own names of models.
 export function settingsFor({ base, key, model, claude }) {
   const v1 = `${base}/v1`;
   const keyed = { where: "In the shell that starts it", code: `export EDGELINGUA_KEY=${sh(key)}` };
@@ -127,7 +127,8 @@ for (const block of answer.content) if (block.type === "text") console.log(block
   ];
 }
 
-// claudeCode names a model, if there is one to be named, for each of its tiers: it asks for them by their own names.
+// claudeCode returns the settings of Claude Code. model, if it is given, stands for the models of all tiers, which Claude Code else asks
+// for by Claude's names.
 function claudeCode(base, key, model) {
   const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key };
   if (model) for (const name of ["", "_DEFAULT_OPUS", "_DEFAULT_SONNET", "_DEFAULT_HAIKU"]) env[`ANTHROPIC${name}_MODEL`] = model;
@@ -143,5 +144,5 @@ function claudeCode(base, key, model) {
 
 const curl = (url, header, body) => `curl ${sh(url)} -H ${sh(header)} -H 'content-type: application/json' -d ${sh(JSON.stringify(body))}`;
 
-// isLocal says whether an address leads to this machine.
+// isLocal returns whether an address leads to this machine.
 const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);

@@ -1,4 +1,4 @@
-// Server-sent events as they come.
+// Reads server-sent events from a stream.
 
 const MOST = 1 << 20; // characters of an event
 
@@ -8,7 +8,8 @@ export class Reader {
   #rest = "";
   #seen = 0; // characters of #rest in which no event ends
 
-  // push takes a chunk and returns the events that it completes: { event, data }. One that is too large is left out but for that.
+  // push takes a chunk and returns the events that it completes, as { event, data }. In place of an event of more than MOST characters
+  // there is one that says so.
   push(chunk) {
     this.#rest += this.#decoder.decode(chunk, { stream: true });
     const events = [];

@@ -1,8 +1,8 @@
-// Tabs, by the keys that the ARIA practices say.
+// Tabs, with the keys of the ARIA Authoring Practices ("Tabs Pattern").
 import { h, id, show } from "./dom.mjs";
 
-// tabs shows one of [name, text, view] at a time: view() returns what the panel holds. at is the first one's name; onmove gets
-// that of each that follows.
+// tabs returns { element, open } of tabs, of which one is shown at a time. list is [[name, text, view]], where view() returns what the tab's
+// panel holds. at is the name of the tab that is shown first; onmove(name) is called with each one that the user moves to.
 export function tabs(label, list, at, onmove) {
   const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
   const buttons = list.map(([name, text]) =>

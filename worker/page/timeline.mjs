@@ -7,10 +7,10 @@ import { eventOf } from "./views.mjs";
 const MOST = 20_000; // events that are shown
 const BOTTOM = 40; // pixels from its end that a list follows what comes
 
-// breakable lets a long name break behind its dots and underscores.
+// breakable returns a long name that can break behind its dots and underscores.
 const breakable = (type) => type.split(/(?<=[._])/).map((part, i) => [i > 0 && h("wbr"), part]);
 
-// Timeline is a card with the events of a stream in a protocol. started is when the call began, as performance.now says.
+// Timeline is a card with the events of a stream in a protocol. started is the performance.now() at which the call began.
 export class Timeline {
   #protocol;
   #started;
@@ -19,7 +19,7 @@ export class Timeline {
   #request = h("pre", { tabindex: 0 });
   #lost = h("div", { class: "lost" });
   #foot = h("p", { class: "quiet foot" }, "waiting …");
-  #last; // the entry that grows: { key, text, count, element }
+  #last; // the entry that grows: { key, text, times, count }; text and times are elements
   #count = 0;
 
   constructor(role, title, protocol, started) {
@@ -54,7 +54,7 @@ export class Timeline {
     for (const event of this.#reader.push(bytes)) this.add(eventOf(this.#protocol, event));
   }
 
-  // add shows one thing more, or lets the last one grow.
+  // add appends an event, as eventOf describes it, to the list; or to the last entry, where that has the same key.
   add({ type, kind, key, text }) {
     if (++this.#count > MOST) return;
     const follows = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < BOTTOM;
@@ -71,7 +71,7 @@ export class Timeline {
     if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }
 
-  // end says how it ended.
+  // end shows how many events there were, and text, which says how the stream ended.
   end(text) {
     const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
     this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;

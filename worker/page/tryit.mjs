@@ -10,9 +10,9 @@ import { api, choices, question, streaming } from "./views.mjs";
 
 const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
 
-// tryView shows it for the owner's endpoint.
+// tryView returns the view for the owner's endpoint.
 export function tryView(endpoint, key) {
-  load().catch(() => {}); // what fails is said when it is needed
+  load().catch(() => {}); // an error is shown when the module is used
   const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
   const protocol = select(choices, choices[0][0]);
   const model = h("input", { value: firstModel(endpoint.upstreams), list: names.id, spellcheck: "false", autocomplete: "off" });
@@ -104,7 +104,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
 }
 
-// usage is what an answer has cost, as its translation has seen it.
+// usage returns in words the tokens of an answer, as its translation has read them; "" where it has not.
 function usage({ exchange, role }) {
   if (!exchange || role === "both") return "";
   const { input, output } = exchange.report();

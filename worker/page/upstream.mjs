@@ -5,9 +5,8 @@ import { optionFields, upstreamOptions } from "./options.mjs";
 import { other } from "./presets.mjs";
 import { choices } from "./views.mjs";
 
-// upstreamFields returns { element, read, move }: read() is the upstream as the API takes it, move(i, n) tells it that
-// it is number i of n.
-// kept: it has a key, which nobody sees again.
+// upstreamFields returns { element, read, move }: read() returns the upstream as the API takes it, and move(i, n) tells the element that it
+// is number i, from 0, of n. kept: the upstream has a key, which the API does not show. keyless: it usually needs none.
 export function upstreamFields(upstream, { kept = false, keyless = false, onremove, onchange }) {
   const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
   const name = input(upstream.name, { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40 });
@@ -113,8 +112,8 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   return { element, read, move };
 }
 
-// modelsOf reads the lines of a model map: a list where all names stay, else an object. A pattern with * can't keep its names
-// beside others that change; it is left to the API to say so.
+// modelsOf returns the lines of a model map, as the API takes it: a list of patterns where no line has an upstream's name, else an object.
+// An object can't have a pattern with * that keeps the names; such a line gets "", and the API says what is wrong.
 function modelsOf(rules) {
   const lines = [...rules.children]
     .map((row) => [...row.querySelectorAll("input")].map(({ value }) => value.trim()))

@@ -1,18 +1,19 @@
-// The protocols, as the page shows them: { name, title, path } of each, and what translator/NAME/page.mjs says of it:
+// The protocols, as the page shows them: { name, title, path } of each, and the exports of translator/NAME/page.mjs:
 //
-//   model                       what clients most likely ask for
-//   anyModel                    true where a server of the protocol may well serve another one
+//   model                       the model that clients most likely ask for
+//   anyModel                    true where a server of the protocol may be any vendor's, and not serve that model
 //   pathOf(model)               the path of a streamed request, where the protocol has model and stream there and not in the body
 //   question(model, text, tool) the body of a streamed question; tool is { name, description, schema }
-//   eventOf(json, event)        what one event of a stream says, for people: { type, kind, key, text, tokens }. Events of the same key
-//                               are one thing that grows. kind is text, reasoning, call, args, bad, or "" for all that only frames
-//                               these. tokens counts those of the answer, in the event that has them.
+//   eventOf(json, event)        one event of a stream, for people: { type, kind, key, text, tokens }. json is its data, and event its
+//                               name. Events in a row with the same key are shown as one entry that grows. kind is text, reasoning,
+//                               call, args, bad, or "" for events that only frame these. tokens is how many the answer has, in the
+//                               event that says it.
 import { parse } from "./api.mjs";
 import { apis } from "./apis.mjs";
 
 export { apis };
 
-// api is the protocol of a name, undefined for no such one.
+// api returns the protocol with a name, undefined where there is none.
 export const api = (name) => apis.find((a) => a.name === name);
 
 // choices are the protocols for a list to choose from.
@@ -24,16 +25,16 @@ const tool = {
   schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
 
-// question is the same question in each protocol, with a tool.
+// question returns the body of a question with a tool, in a protocol.
 export const question = (protocol, model, text) => api(protocol).question(model, text, tool);
 
-// pathOf is where a client of a protocol sends a streamed request for a model.
+// pathOf returns where a client of a protocol sends a streamed request for a model.
 export const pathOf = (protocol, model) => api(protocol).pathOf?.(model) ?? api(protocol).path;
 
-// streaming is a body that asks for a stream of a model, where that is said in the body.
+// streaming returns a body that asks for a stream of a model, where a protocol says that in the body.
 export const streaming = (protocol, model, body) => (api(protocol).pathOf ? body : { ...body, model, stream: true });
 
-// eventOf is what an event { event, data } of a protocol says: { type, kind, key, text }.
+// eventOf returns an event { event, data } of a protocol as { type, kind, key, text }, for Timeline.
 export function eventOf(protocol, { event, data }) {
   const json = parse(data);
   if (json === null) return { type: data.slice(0, 80), kind: "", text: "" };

@@ -1,4 +1,4 @@
-// The view of an endpoint's last days: what was asked, what it took, what failed, and how full its limits are.
+// The view of an endpoint's last days: requests, tokens and errors, and how much of its limits is used.
 import { bars, short, table } from "./chart.mjs";
 import { button, h, show } from "./dom.mjs";
 import { copyButton } from "./copy.mjs";
@@ -7,7 +7,7 @@ import { notice } from "./notice.mjs";
 const DAYS = 30;
 const LIMITS = { requests_per_minute: "Requests this minute", concurrent_streams: "Open streams", tokens_per_day: "Tokens today" };
 
-// watchView shows what usage(days) resolves with, as the API has it.
+// watchView returns the view of what usage(days) resolves with, which is in the API's form.
 export function watchView(usage) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
   const draw = async () => {
@@ -49,7 +49,7 @@ function view({ usage, days, errors, limits }, draw) {
   ];
 }
 
-// lastDays are the days up to today in UTC, as the API counts them.
+// lastDays returns the last n days up to today, in UTC as the API counts them.
 const lastDays = (n) => Array.from({ length: n }, (_, i) => new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
 
 function models(days) {

@@ -1,4 +1,4 @@
-// Answers that the program can't give, in the dialect of the client. endpoint.Client and translator.APIOf say in Go what clientOf does here.
+// Answers that the program can't give, in the form of the client's protocol. clientOf does here what endpoint.Client does in Go.
 import { apis } from "./apis.mjs";
 
 // failure is the answer to a request that can't be read ("invalid") or on which the program has died ("broken").
@@ -9,7 +9,8 @@ export function failure(request, status, kind, message) {
   return new Response(before + JSON.stringify(message).slice(1, -1) + behind, { status, headers });
 }
 
-// clientOf is the protocol of a client by its path, without what names a personal endpoint there, and its headers.
+// clientOf returns the protocol of a request's client, as an entry of apis. It goes by the headers and by the path, without the address of a
+// personal endpoint.
 export function clientOf({ url, headers }) {
   const path = decoded(new URL(url).pathname).replace(/^\/[uk]\/[^/]*\/?/, "/");
   const having = apis.filter(({ routes }) => routes.some((route) => matches(route, path)));
@@ -26,7 +27,7 @@ function decoded(path) {
   }
 }
 
-// matches says whether a path is one of a route, as ir.Route has it.
+// matches returns whether a route, in the form of ir.Route's Path, has a path.
 function matches(route, path) {
   const [lead, end] = route.split(/\*(.*)/s, 2);
   if (end === undefined) return path === route;
@@ -35,7 +36,7 @@ function matches(route, path) {
   return end === "*" || (rest.endsWith(end) && !rest.slice(0, rest.length - end.length).includes("/"));
 }
 
-// requestID is the id of a request that the program does not answer: the client's own, or a random one.
+// requestID returns the id of a request that the program does not answer: the client's own, or a random one.
 function requestID(request) {
   const id = request.headers.get("x-request-id") ?? "";
   return /^[\w.-]{1,128}$/.test(id) ? id : "req_" + crypto.randomUUID().replaceAll("-", "");
