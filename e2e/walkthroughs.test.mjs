@@ -56,8 +56,8 @@ const usage = { input: 11, cached: 0, output: 7 };
 const said = (text) => ({ text, calls: [], usage });
 const calling = (name, input) => ({ text: "One moment.", calls: [{ id: "call_1", name, input }], usage });
 
-describe("Claude Code on a local model", () => {
-  const text = section("Claude Code on a local model");
+describe("Claude Code on any model", () => {
+  const text = section("Claude Code on any model");
   const f = served(text);
 
   test("a session", async () => {
@@ -67,7 +67,7 @@ describe("Claude Code on a local model", () => {
     const code = new ClaudeCode(f.url, "of an unknown model", (name, { command }) => `${name} ran ${command}`);
     assert.equal(await code.say("What is here?"), "Two files.");
     assert.equal(left.length, 0);
-    assert.deepEqual(asked.map(({ model }) => model), ["qwen3-coder", "qwen3-coder"]);
+    assert.deepEqual(asked.map(({ model }) => model), ["openai/gpt-oss-120b", "openai/gpt-oss-120b"]);
     assert.match(JSON.stringify(asked[1]), /Bash ran ls/);
   });
 });

@@ -33,8 +33,8 @@ const (
 	foreign              // the arguments are not of the form {"input":TEXT...
 )
 
-// beginning is what stands in front of TEXT, without the space that may stand between any two of its tokens. The key stands from
-// keyFrom to keyTo, where no space may be added.
+// beginning is what stands in front of TEXT, without the space that may stand between any two of its tokens.
+// beginning[keyFrom:keyTo] is the key: a space inside of it is a mismatch, elsewhere it is skipped.
 const (
 	beginning = `{"input":"`
 	keyFrom   = len(`{"`)
@@ -103,8 +103,8 @@ func (c *custom) lead(unit uint16) {
 	}
 }
 
-// input takes a character of TEXT, a JSON string literal in the arguments. The escapes of the arguments are taken off, those of
-// the literal stay, since TEXT goes on as the inside of a literal: an escape sequence goes on once it is complete. A control
+// input takes a character of TEXT. TEXT is escaped twice: as a literal in the arguments, and with them in the upstream's JSON. The second
+// level is removed, the first stays, since TEXT goes on as the inside of a literal. An escape sequence goes on once it is complete. A control
 // character, which may not stand in a literal, keeps the escape that it is written as.
 func (c *custom) input(unit uint16, written ir.Escaped) {
 	switch {

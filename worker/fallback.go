@@ -30,8 +30,8 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 	h.relayBody(r, e, body)
 }
 
-// relayBody answers a client's body. Limits come before stored responses: a request over a limit does not read the store, and one that
-// fails for what is stored is counted.
+// relayBody answers a client's body. Limits are checked before the store is read: a request over a limit does not read it, and a
+// request whose previous_response_id is not stored still counts.
 func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	choices, err := h.choose(h.path, e, body)
 	if err != nil {
@@ -81,8 +81,8 @@ func (h *handler) choose(path string, e *endpoint.Endpoint, body []byte) ([]endp
 }
 
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. The body
-// passes as it is where client and upstream speak the same protocol and nothing speaks against it; where only reasoning of other
-// vendors in its history does, a body that is too large to be translated passes all the same.
+// passes as it is where client and upstream speak the same protocol and nothing speaks against it. A body that
+// is too large to be translated passes even if translator.HoldsForeign.
 func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	h.w.Header().Del(headerLost)

@@ -30,7 +30,7 @@ func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
 	e.upstream, e.sent, e.exchange = c.API, c.Model, x
 }
 
-// outcome returns the tokens that the upstream has counted, nil where nobody has looked, and the kind of the failure in the answer's
+// outcome returns the tokens that the upstream has counted, nil where the answer was not read, and the kind of the failure in the answer's
 // body, 0 for none.
 func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
 	switch {

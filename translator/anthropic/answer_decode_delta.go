@@ -95,8 +95,8 @@ func (f *startFields) read(v ir.Raw) {
 	}
 }
 
-// delta takes a delta of a block whose turn it is. A delta that the block does not take is lost, but for arguments of no call:
-// a client that got a call without them would run something else.
+// delta takes a delta of a block whose turn it is. A delta of a kind that the block can't have is noted as lost.
+// input_json_delta outside of a call fails the answer, since some call has lost its arguments.
 func (d *decoder) delta(c *block, r *jsonr.Reader) {
 	var kind, text ir.Escaped
 	var citation ir.Raw

@@ -15,8 +15,8 @@ func (w *messageWriter) callMember() member {
 }
 
 // appendCall begins a call. Its id, type and name go out once: clients concatenate what later chunks repeat (FAULTS 20). The
-// older form has room for one call, and none with free text: the model is told so, and further calls, which it makes again once
-// it has the result of the first, are left out.
+// older form (function_call) holds one call of a function. Further calls of the answer, and calls with free text, are left out: the model
+// makes them again in the next turn (request_append_functions.go tells the model so).
 func (w *messageWriter) appendCall(dst []byte, ev *ir.Event) []byte {
 	if w.request.Legacy && (w.calls > 0 || ev.Block == ir.CustomToolCallBlock) {
 		w.block = 0
@@ -67,7 +67,8 @@ func (w *messageWriter) appendArguments(dst []byte, text ir.Escaped) []byte {
 	return w.appendCallPiece(dst, append(list, text...))
 }
 
-// appendCallPiece takes the gathered calls, of which the last is open: a chunk closes it.
+// appendCallPiece appends list, the calls gathered so far, whose last one has no end yet. A plain body keeps it open, a chunk of a stream
+// closes it at once.
 func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
 	if !w.plain {
 		list = w.closeCall(list)

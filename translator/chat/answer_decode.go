@@ -39,7 +39,7 @@ type progress uint8
 const (
 	answering progress = iota
 	stopped            // finish_reason has come
-	resumed            // and behind it more of the answer
+	resumed            // finish_reason came, and then more text or calls
 	closing            // nothing more will come: what is held goes out
 )
 

@@ -38,7 +38,7 @@ type sending uint8
 
 const (
 	unknown    sending = iota // at most one piece has come
-	doubtful                  // in pieces or cumulative: what came since the first piece is held
+	doubtful                  // not known yet whether pieces are new or repeat: all but the first are held until it is
 	inPieces                  // each piece is new
 	cumulative                // each piece repeats all before it
 	inString                  // in a JSON string, which is held

@@ -56,7 +56,8 @@ func (d *decoder) begin(c block) int {
 	return n
 }
 
-// checkComplete says of a block, behind which another one has begun, that it is complete, unless arguments of it may still come.
+// checkComplete is called once another block has begun after block n. It marks n complete, unless n is a function call whose arguments are
+// not a whole object yet.
 func (d *decoder) checkComplete(n int) {
 	if c := &d.blocks[n]; c.kind != ir.ToolCallBlock || c.args.state == complete {
 		d.out.Complete(n)

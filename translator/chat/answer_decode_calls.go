@@ -188,10 +188,10 @@ func (d *decoder) find(p *piece) int {
 type relation uint8
 
 const (
-	same      relation = iota // more of the call
-	another                   // the beginning of another call
-	changedID                 // a contradiction, and so is changedName: the client would run a wrong call
-	changedName
+	same        relation = iota // more of the call
+	another                     // the beginning of another call
+	changedID                   // more of the call under another id: the answer fails, since the client would run a wrong call
+	changedName                 // more of the call under another name: the answer fails too
 )
 
 // relation returns what p is to c. By the API the index decides alone, and id and name come once. But

@@ -8,7 +8,7 @@ type object struct {
 	depth int32
 	start byte // the first character that is no space
 	first byte // the first character of the first string, which is a key
-	last  byte // the last character that is no space and outside of strings; of a string the quote in front of it
+	last  byte // the last character outside of strings that is no space; after a string its opening quote
 }
 
 // state is where in an object the next character stands.

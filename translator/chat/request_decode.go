@@ -52,8 +52,9 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			q.LimitPath = key
 			q.MaxTokens, err = openai.ReadPositive(&r, key)
 		case "max_tokens":
+			// The older name of max_completion_tokens. Where a body has both, max_completion_tokens counts.
 			var n int64
-			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" { // the older name of max_completion_tokens, which holds
+			if n, err = openai.ReadPositive(&r, key); q.LimitPath != "max_completion_tokens" {
 				q.MaxTokens, q.LimitPath = n, key
 			}
 		case "top_k": // OpenAI has none; vLLM documents it as an extra parameter of its OpenAI-compatible server

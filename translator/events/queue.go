@@ -76,8 +76,8 @@ func (q *Queue) Add() int {
 	return len(q.list) - 1
 }
 
-// Insert puts a block right before one that has not yielded anything, and returns its number; -1 after a failure. The first
-// block that is put before another one counts as one with that.
+// Insert puts a block right before one that has not yielded anything, and returns its number; -1 after a failure. A block
+// and the first one inserted before it count as one towards ir.MaxBlocks, further ones by themselves.
 func (q *Queue) Insert(before int) int {
 	b := &q.list[before]
 	if q.Ended() || b.leads && !q.Count() {

@@ -8,7 +8,7 @@ type Caching uint8
 const (
 	PlainCaching Caching = iota // the client's breakpoints without their ttl, which servers other than Anthropic's refuse: FAULTS 87
 	FullCaching                 // the client's breakpoints as they stand
-	AutoCaching                 // as FullCaching; a request of another API, without breakpoints, gets one where the next turn will go on
+	AutoCaching                 // as FullCaching; a request of another API without breakpoints gets some of our own (anthropic/request_append_cache.go)
 	NoCaching                   // no breakpoint
 )
 

@@ -40,7 +40,7 @@ type Content struct {
 	ID        Escaped   // tool call and tool result: the id of the call
 	Name      Escaped   // tool call: Tool.Name of the tool that is called
 	Input     Raw       // tool call: its arguments, a JSON object
-	Origin    string    // reasoning: the name of the protocol by which its vendor gave Signature; "" where there is none, or it is nobody's
+	Origin    string    // reasoning: the protocol whose vendor made Signature; "": there is none, or one of unknown origin, which no upstream gets
 	ItemID    Escaped   // reasoning: the vendor's id of the item
 	Signature Escaped   // reasoning: as the vendor gave it
 	Parts     []Content // of a tool result: its blocks. Of a document whose text comes in parts: text blocks, and opaque ones for what is no text

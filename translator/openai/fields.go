@@ -65,7 +65,7 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	case "safety_identifier":
 		q.UserIDPath = key
 		q.UserID, err = ReadText(r, key)
-	case "user": // the older name of safety_identifier, which holds where both are there
+	case "user": // the older name of safety_identifier; where a body has both, safety_identifier counts
 		var id ir.Escaped
 		if id, err = ReadText(r, key); q.UserIDPath != "safety_identifier" {
 			q.UserID, q.UserIDPath = id, key

@@ -42,7 +42,7 @@ type itemWriter struct {
 	family     family
 	redacted   bool       // reasoningFamily: the block is redacted
 	item       int        // where the item begins in out
-	lead       int        // where the part of it ends that a stream shows when it begins
+	lead       int        // the end, in out, of what response.output_item.added shows of the item
 	part       int        // where its part begins
 	text       int        // where its text begins
 	begun      bool       // its part has begun, its arguments are not blank, or it has a source
@@ -53,8 +53,7 @@ type itemWriter struct {
 	citations  openai.Citations
 }
 
-// open begins the item of a block. The status comes last in an item: up to there an item that has begun is the same as a complete
-// one.
+// open begins the item of a block. "status" is written last, so output_item.added and output_item.done share all bytes in front of it.
 func (w *itemWriter) open(ev *ir.Event) {
 	w.begun, w.held = false, w.held[:0]
 	w.citations.Begin(0)

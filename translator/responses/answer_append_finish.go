@@ -84,8 +84,8 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	return append(dst, '}')
 }
 
-// echoed are the members of a request that the response repeats. unset is what the response says where the client has not set the
-// member, "" for nothing at all. For temperature and top_p that is null: the upstream chooses them then, and does not say how.
+// echoed are the members of a request that the response repeats. unset is the member's JSON where the request has none; "": the
+// response leaves the member out. For temperature and top_p that is null: the upstream chooses them then, and does not say how.
 var echoed = [...]struct{ key, unset string }{
 	{"instructions", "null"},
 	{"max_output_tokens", "null"},

@@ -19,8 +19,8 @@ const (
 	inputPart // the arguments or the input of a call
 )
 
-// part is one text of an item: of a message or of reasoning an element of its content or summary, of a call what it is called
-// with.
+// part is one text of an item: an element of a message's content, or of a reasoning item's summary or content; for a call, its arguments or
+// its input.
 type part struct {
 	kind     partKind
 	number   int   // in the queue
@@ -81,8 +81,8 @@ func (d *decoder) partDone(ev *streamEvent) {
 }
 
 // place returns the item and the part that an event belongs to, new ones where they have not begun. Both are nil after a
-// failure, and where the item is done: a done event that comes then repeats, and a delta is lost, but for arguments, without
-// which the call would be a wrong one. Input of a custom_tool_call begins no item, since the upstream may run that tool itself:
+// failure, and where the item is done. A done event that comes then is a repeat and ignored, a delta of text is noted as lost, and a delta
+// of arguments fails the answer, because the client would run a call without them. Input of a custom_tool_call begins no item, since the upstream may run that tool itself:
 // its item says so when it is done.
 func (d *decoder) place(ev *streamEvent, of subject) (*item, *part) {
 	it := d.find(ev.index, ev.id, of.item)

@@ -3,7 +3,7 @@ package responses
 import "edgelingua/translator/ir"
 
 // instructions writes the system prompt: the first message, where that is one of the system's. Every server puts instructions
-// where its model wants a system prompt; a developer message only the templates of models that know the role do.
+// where its model wants a system prompt. A developer message would reach only models whose chat template knows that role.
 func (w *requestWriter) instructions(content []ir.Content) *ir.Error {
 	if err := w.checkContent(content, ir.System); err != nil {
 		return err

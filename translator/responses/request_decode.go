@@ -10,7 +10,7 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// storeOption is the end of refusals that would not come where responses are stored.
+// storeOption is the last sentence of a refusal that the option "store" would avoid.
 const storeOption = "The endpoint's option \"store\":\"on\" would store them."
 
 // maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream repeats it three times.

@@ -25,7 +25,7 @@ func (d *requestDecoder) reasoning(r *jsonr.Reader) *ir.Error {
 			q.Effort, err = openai.ReadText(r, "reasoning.effort")
 		case "summary":
 			q.Summary, err = openai.ReadText(r, "reasoning.summary")
-		case "generate_summary": // the older name of summary, which holds where both are there
+		case "generate_summary": // the older name of summary; where a body has both, summary counts
 			var summary ir.Escaped
 			if summary, err = openai.ReadText(r, "reasoning.generate_summary"); q.Summary == "" {
 				q.Summary = summary

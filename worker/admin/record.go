@@ -75,7 +75,7 @@ func Load(name, record string) (*Record, *Error) {
 	return r, nil
 }
 
-// Endpoint returns the endpoint that the record was when it was loaded; nil for a new record, and for none, which is nil.
+// Endpoint returns the endpoint as it was loaded; nil if the record is new, or r is nil.
 func (r *Record) Endpoint() *endpoint.Endpoint {
 	if r == nil {
 		return nil
@@ -156,7 +156,7 @@ func (u *upstreamKey) seal(context string, by Sealer) (err error) {
 	return err
 }
 
-// encode returns the record as it is to be stored, and the endpoint that it is. It is checked as any record is that is read.
+// encode returns the JSON of the record, and the endpoint that endpoint.Parse makes of that JSON, with the same checks as for a stored one.
 func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst := strconv.AppendInt([]byte(`{"version":`), endpoint.Version, 10)
 	dst = strconv.AppendInt(append(dst, `,"rev":`...), r.Rev, 10)

@@ -71,8 +71,8 @@ type Side struct {
 // Problem says why a conversation can't be used. One of its fields is set.
 type Problem struct {
 	Missing string // the id of one of its responses, which is not stored, or not any more
-	Turns   int    // it has more responses than these
-	Bytes   int    // its items are larger than this
+	Turns   int    // the most responses that a conversation may have, where it has more
+	Bytes   int    // the most bytes that its items may have, where they have more
 }
 
 // Read reads the rows of the statements. A Problem is only with the conversation: a named response that is not stored is just not there.

@@ -14,8 +14,8 @@ import (
 type option struct {
 	name   string
 	values string // the words that it takes, separated by |, the default first; "": the function below checks the value
-	// One of these sets what the option is about. must is what the value has to be, "" where it is that; at is where inside the value
-	// the mistake is.
+	// One of these sets what the option is about. must says in words what a valid value is, where v is none, else it is ""; at is the path
+	// of the mistake inside v.
 	target   func(t *ir.Target, v gjson.Result) (must string)
 	policy   func(p *policy.Policy, v gjson.Result) (at, must string)
 	flag     func(p *policy.Policy) *bool // any of values but the first sets the flag
@@ -237,8 +237,8 @@ func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	})
 }
 
-// readEach reads each member of v, which has to be an option of table, by the function: must is what the value has to be, "" where it is
-// that, and at where inside the value the mistake is.
+// readEach reads each member of v, which has to be an option of table, by the function: must says in words what a valid
+// value is, where the value is none, else it is ""; at is the path of the mistake inside the value.
 func readEach(path string, v gjson.Result, table []option, read func(o *option, value gjson.Result) (at, must string)) (err *Error) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		err = readOption(path+"."+key.Str, find(table, key.Str), value, table, read)
