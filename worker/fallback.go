@@ -107,7 +107,7 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 	return h.relay(r, t, body, choices)
 }
 
-// tryRest tries the other upstreams for a stream that the client already has the head of, since its upstream's head did not come within
+// tryRest tries the upstreams that are left for a stream that the client already has the head of, since its upstream's head did not come within
 // HeadWait. Each time s says that an upstream can't answer, the next of choices is called. It returns when the last one was called;
 // where an upstream answers before, its goroutine waits until the instance ends.
 func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []endpoint.Choice) {

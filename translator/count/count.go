@@ -1,7 +1,7 @@
 // Package count estimates how many input tokens a request is. There is no vocabulary in it, which would be larger than the
 // whole program.
 //
-// The estimate follows o200k_base, the encoding of OpenAI's models; for other models' tokenizers see tokenizerOf.
+// The estimate follows o200k_base, the encoding of OpenAI's models; for the tokenizers of Claude see tokenizerOf.
 // e2e/count.test.mjs holds the estimate to within 15 % of o200k_base on code, JSON and prose in several languages.
 package count
 
