@@ -38,6 +38,7 @@ func TestAPIOf(t *testing.T) {
 		{"/v1/models", "", "chat", ir.ListModels, ""},
 		{"/v1/models", "user-agent", "chat", ir.ListModels, ""},
 		{"/v1/models", "x-api-key", "anthropic", ir.ListModels, ""},
+		{"/v1/models/a?b", "", "chat", ir.ReadModel, "a?b"},
 		{"/v1/models/openai/gpt-5", "anthropic-version", "anthropic", ir.ReadModel, "openai/gpt-5"},
 		{"/nothing", "", "chat", ir.Unserved, ""},
 		{"/v1/chat/other", "anthropic-version", "anthropic", ir.Unserved, ""},

@@ -63,9 +63,8 @@ const (
 )
 
 // Route returns what a path asks for, and the id in it, which is what a "*" stands for; id is "" where the route has no "*". ok is false
-// where no route of the API has the path. path begins with a slash, without the address of a personal endpoint; a query is not looked at.
+// where no route of the API has the path. path begins with a slash, without the address of a personal endpoint and without a query.
 func (a *API) Route(path string) (operation Operation, id string, ok bool) {
-	path, _, _ = strings.Cut(path, "?")
 	for i := range a.Routes {
 		if id, ok = a.Routes[i].match(path); ok {
 			return a.Routes[i].Operation, id, true

@@ -47,6 +47,7 @@ type Upstream struct{}
 
 // Model returns the model in a path.
 func (Client) Model(path, _ string) string {
+	path, _, _ = strings.Cut(path, "?")
 	_, model, _ := API.Route(path)
 	return model
 }
