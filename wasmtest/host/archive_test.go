@@ -94,7 +94,7 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, &archive.Problem{Turns: 4096}, problem, "a circle ends")
 
 	require.Equal(t, archive.MaxResponse+1, (&archive.Response{Input: strings.Repeat("x", 16<<20), Head: "head", Output: "1"}).Size())
-	archived(t, s, archive.Drop(new(bridge.Statements), now))
+	archived(t, s, archive.Drop(new(bridge.Statements)))
 	_, problem = query(archive.Query{Previous: responseID(3)}, now)
 	require.Equal(t, &archive.Problem{Missing: responseID(3)}, problem)
 }

@@ -31,20 +31,11 @@ const (
 
 const schema = `CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, parent TEXT, expires INTEGER NOT NULL, hidden INTEGER NOT NULL, size INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS responses_expires ON responses (expires);
-CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part));
-` + deleted
+CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))`
 
-// deleted is a table of one row, once an endpoint of the object's name was deleted: since is when that was, in Unix seconds.
-const deleted = `CREATE TABLE IF NOT EXISTS responses_deleted (one INTEGER PRIMARY KEY, since INTEGER NOT NULL)`
-
-// skew is by how many seconds the clocks of two isolates may differ.
-const skew = 2
-
-// Drop adds to s the statements for the deletion of the endpoint at now, in Unix seconds. All responses go, and a request that was
-// admitted before stores none: see Deleted.
+// Drop adds to s the statements that delete all responses.
 //
 //go:noinline
-func Drop(s *bridge.Statements, now int64) *bridge.Statements {
-	s.SQL(`DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses; ` + deleted)
-	return s.SQL(`INSERT OR REPLACE INTO responses_deleted VALUES (0, ?)`).Number(float64(now - skew))
+func Drop(s *bridge.Statements) *bridge.Statements {
+	return s.SQL(`DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses`)
 }
