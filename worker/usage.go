@@ -20,7 +20,7 @@ import (
 // where a limit refuses the request.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
-		return !e.State.Responses || h.guarded(e, new(bridge.Statements)) != nil
+		return e.Name == "" || !e.State.Responses || h.guarded(e, new(bridge.Statements)) != nil
 	}
 	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
 	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {

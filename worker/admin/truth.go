@@ -8,14 +8,12 @@ import (
 
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
 	"edgelingua/worker/registry"
 	"edgelingua/worker/settings"
 	"edgelingua/worker/usage"
 )
-
-// attempts is how often a deletion is tried that others' changes overtake.
-const attempts = 4
 
 // truth returns what the object of the endpoint that the path names knows of its record. Where an earlier change could not write the copy
 // in KV, that is made up for.
@@ -118,6 +116,7 @@ func (m *managed) write(s *registry.State, rev, made int64, record string, e *en
 	if e != nil {
 		value, metadata = []byte(record), appendMetadata(nil, e)
 	}
+	faults.Overtake(m.r, endpoint.Object(m.Name))
 	failed := bridge.Change(endpoint.Object(m.Name), statements, personal.RecordKey(m.Name), value, string(metadata), registry.Copied(rev))
 	switch {
 	case failed == nil:
