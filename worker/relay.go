@@ -32,7 +32,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	if err != nil {
 		return t, h.turn.Relocate(err)
 	}
-	x.AskUsage = h.counted != nil
+	x.AskUsage = h.counted
 	h.turn.Mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10

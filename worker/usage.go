@@ -15,38 +15,73 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// admit checks a request against the endpoint's limits, and has the request counted when it is over. It returns false, and has answered,
-// where a limit refuses the request.
+// enter takes a request's place among those that are open at its endpoint, where that has a limit of them: a request of any kind, before
+// its body is read, until it is over. It returns false, and has answered, where there is no place.
+func (h *handler) enter(r *http.Request, e *endpoint.Endpoint) bool {
+	if e.Limits.Open == 0 {
+		return true
+	}
+	q := &usage.Request{ID: h.id, Lease: bridge.Random(), Clock: faults.Clock(r), Limits: e.Limits}
+	if !h.letThrough(e, q, q.Enter) {
+		return false
+	}
+	h.account(r, e, q)
+	return true
+}
+
+// admit checks a request to a model against the endpoint's limits, and has the request counted when it is over. It returns false, and has
+// answered, where a limit refuses the request.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
 	}
-	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
+	q := h.accounted
+	if q == nil {
+		q = &usage.Request{ID: h.id, Clock: faults.Clock(r), Limits: e.Limits}
+	}
+	q.Model = h.asked
 	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
-		q.Lease = bridge.Random()
-	}
-	if e.Limits != (usage.Limits{}) {
-		if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
-			q.ID = newID()
-		}
-		rows, failed := bridge.Batch(e.Object(), q.Admit())
-		if failed != nil {
-			h.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
-			return false
-		}
-		if refusal := usage.Admitted(rows); refusal.Limit != "" {
-			h.id = q.ID
-			h.overLimit(refusal, &e.Limits)
-			return false
+		q.Stream = true
+		if q.Lease == "" {
+			q.Lease = bridge.Random()
 		}
 	}
-	h.counted = q
+	if e.Limits.OfModels() && !h.letThrough(e, q, q.Admit) {
+		return false
+	}
+	h.counted = true
+	if h.accounted == nil {
+		h.account(r, e, q)
+	}
+	return true
+}
+
+// letThrough runs a batch of admission, and reports whether the request may go on. Where it may not, it has answered.
+func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) bool {
+	if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
+		q.ID = newID()
+	}
+	rows, failed := bridge.Batch(e.Object(), admission())
+	if failed != nil {
+		h.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
+		return false
+	}
+	refusal := usage.Admitted(rows)
+	if refusal.Limit != "" {
+		h.id = q.ID
+		h.overLimit(refusal, &e.Limits)
+	}
+	return refusal.Limit == ""
+}
+
+// account opens the request's account, which the host closes when the request is over. Until then the host renews the request's lease.
+func (h *handler) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
+	h.accounted = q
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
 	}
 	bridge.Account(e.Object(), q.Renew(), every, h.closeAccount)
-	return true
 }
 
 // overLimit answers a request that a limit refuses. Until tokens_per_day ends it may be hours. openai-node ignores a retry-after of more
@@ -60,8 +95,12 @@ func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
 	h.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
 }
 
-// closeAccount returns the statements that count the request, once it is over.
+// closeAccount returns the statements that give back the places of the request once it is over and, if it was let through to a model,
+// count it.
 func (h *handler) closeAccount() *bridge.Statements {
+	if !h.counted {
+		return h.accounted.Leave()
+	}
 	var o usage.Outcome
 	u, failed := h.outcome()
 	failed = max(failed, h.failed)
@@ -74,21 +113,21 @@ func (h *handler) closeAccount() *bridge.Statements {
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	h.counted.ID = h.id
-	return h.counted.Close(&o)
+	h.accounted.ID = h.id
+	return h.accounted.Close(&o)
 }
 
 // counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
 // for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
 func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
-	if h.counted == nil {
+	if !h.counted {
 		return true
 	}
 	_, counted := translator.Streams(h.client, h.path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// tapped is the stream of an answer that passes byte for byte, and whose usage is read on the way.
+// tapped is the stream of an answer that passes byte for byte. tap reads its usage on the way; nil: nothing does.
 type tapped struct{ tap *translator.Tap }
 
 // Head is not called: a request that passes waits for the upstream's head.
@@ -96,7 +135,9 @@ func (t *tapped) Head(int, string) bool { return false }
 
 // Push reads a chunk, and returns it as the output.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
-	t.tap.Push(chunk)
+	if t.tap != nil {
+		t.tap.Push(chunk)
+	}
 	return chunk, false
 }
 
@@ -105,6 +146,9 @@ func (t *tapped) Complete() bool { return false }
 
 // Close takes the end of the upstream's body.
 func (t *tapped) Close(cause bridge.Cause) []byte {
+	if t.tap == nil {
+		return nil
+	}
 	t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
 		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")

@@ -29,6 +29,8 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			return readLimit(&e.Limits.Streams, path, v)
 		case "tokens_per_day":
 			return readLimit(&e.Limits.Tokens, path, v)
+		case "concurrent_requests":
+			return readLimit(&e.Limits.Open, path, v)
 		case "models":
 			err := readList(path, v, maxPatterns, func(path string, v gjson.Result) *Error {
 				if v.Type != gjson.String || v.Str == "" {
@@ -42,7 +44,7 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			}
 			return err
 		}
-		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day and models")
+		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests and models")
 	})
 }
 
