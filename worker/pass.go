@@ -32,6 +32,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
+	h.passed, h.body = c, body
 	streams, _ := translator.Streams(c.API, h.path, nil) // needs no body: an upstream's path depends on it only where the client's does
 	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {

@@ -107,6 +107,7 @@ func (h *handler) closeAccount() *bridge.Statements {
 	if u != nil {
 		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 	}
+	h.estimate(&o.Tokens, u)
 	if failed != 0 && h.status != upstream.StatusGone {
 		o.Status, o.Type = h.status, failed.String()
 		if h.status < 400 { // the head was fine, and the stream has failed behind it
@@ -115,6 +116,37 @@ func (h *handler) closeAccount() *bridge.Statements {
 	}
 	h.accounted.ID = h.id
 	return h.accounted.Close(&o)
+}
+
+// estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its client
+// has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where nothing of its answer was
+// read. An answer that passes and that no Tap can read costs nothing.
+func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) {
+	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
+	if !h.taken || unreadable {
+		return
+	}
+	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
+		t.Input = h.inputTokens()
+	}
+	switch {
+	case h.tap != nil:
+		t.Output = h.tap.OutputTokens(h.sent)
+	case h.exchange != nil:
+		t.Output = h.exchange.OutputTokens(h.sent)
+	}
+}
+
+// inputTokens estimates the tokens of the client's request.
+func (h *handler) inputTokens() int64 {
+	x := h.exchange
+	if h.passed != nil {
+		var err *ir.Error
+		if x, err = decode(h.client, h.path, h.passed, h.body); err != nil { // the upstream may read it all the same
+			return int64(len(h.body) / 4)
+		}
+	}
+	return x.InputTokens()
 }
 
 // counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks

@@ -143,4 +143,79 @@ describe("Limits", () => {
     assert.equal((await Promise.all(all)).filter((status) => status === 200).length, 3);
     assert.equal(f.up.requests.length, 3);
   });
+
+  // Each text is some 100 tokens.
+  const words = "some words ".repeat(50);
+  const asking = (client, more) => smallest[client]({ model: "m", stream: true, ...more });
+  const spoken = (protocol) => streamed[protocol]().slice(0, -2).map((part) => part.replace('"ok"', JSON.stringify(words)));
+  const cost = ({ limits }) => limits.tokens_per_day.used;
+  const endings = {
+    "is left by its client": async ({ x, call, body }) => {
+      for (let text = ""; !text.includes("words"); text += (await body.next()).value) assert.notEqual(text, undefined);
+      call.abort();
+      await x.gone;
+    },
+    "is broken off by its upstream": async ({ x, body }) => {
+      x.cut();
+      await (async () => { while (!(await body.next()).done); })().catch(() => {});
+    },
+  };
+
+  for (const protocol of PROTOCOLS) {
+    // What comes before the count of tokens: Anthropic says the input at the beginning, others say nothing.
+    const parts = spoken(protocol).slice(0, { anthropic: 3, chat: 3, responses: 4 }[protocol]);
+    for (const [client, more] of [...PROTOCOLS.map((client) => [client]), ["chat", { stream_options: { include_usage: true } }]]) {
+      for (const [ending, end] of Object.entries(endings)) {
+        test(`a stream of ${client}${more ? " with usage" : ""} from ${protocol} that ${ending} counts`, async () => {
+          const e = await f.endpoint({ upstreams: [through(protocol, f.up)], limits: { tokens_per_day: 150 } });
+          for (const times of [1, 2]) {
+            const call = f.send(client, e, { at: midnight, body: asking(client, more) });
+            const x = await f.up.next();
+            x.head();
+            await x.send(parts.join(""));
+            const { status, body } = await call.reply;
+            assert.equal(status, 200);
+            await end({ x, call, body: body[Symbol.asyncIterator]() });
+            const told = protocol === "anthropic" ? 123 : 0;
+            const kept = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === times);
+            assert.ok(cost(kept) > times * (told + 80) && cost(kept) < times * (told + 130), JSON.stringify(kept));
+            if (cost(kept) >= 150) break;
+          }
+          const { status, text } = await f.ask(client, e, { at: midnight, body: asking(client, more) });
+          assert.equal(status, 429, text);
+          assert.match(text, /tokens_per_day/);
+        });
+      }
+    }
+  }
+
+  for (const [what, client, body, least] of [
+    ["a plain answer", "chat", (text) => ({ messages: [{ role: "user", content: text }] }), 80],
+    ["a plain answer that is translated", "anthropic", (text) => ({ messages: [{ role: "user", content: text }] }), 80],
+    ["30 MB that pass", "chat", (text) => ({ messages: [{ role: "user", content: text.repeat(60 << 10).slice(0, 30_000_000) }] }), 5_000_000],
+  ]) {
+    test(`${what} whose client leaves before it counts what was asked`, async () => {
+      const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { tokens_per_day: 50 } });
+      const call = f.send(client, e, { at: midnight, body: { model: "m", ...body(words) } });
+      const x = await f.up.next();
+      call.abort();
+      await x.gone;
+      const kept = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 1);
+      assert.ok(cost(kept) > least, JSON.stringify(kept));
+      assert.deepEqual(kept.errors, []);
+      assert.equal((await f.ask(client, e, { at: midnight })).status, 429);
+    });
+  }
+
+  test("what an upstream refuses costs nothing, and one that never counts is estimated", async () => {
+    const e = await f.endpoint({ upstreams: [through("chat", f.up)], limits: { tokens_per_day: 1000 } });
+    const body = { model: "m", stream: true, messages: [{ role: "user", content: words }] };
+    f.up.serve((x) => x.answer(400, { error: { message: "no" } }));
+    for (const client of ["chat", "anthropic"]) assert.equal((await f.ask(client, e, { at: midnight, body })).status, 400);
+    assert.equal(cost(await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2)), 0);
+    f.up.serve((x) => x.stream(spoken("chat").concat("data: [DONE]\n\n")));
+    assert.equal((await f.ask("anthropic", e, { at: midnight, body })).status, 200);
+    const kept = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 3);
+    assert.ok(cost(kept) > 160 && cost(kept) < 260, JSON.stringify(kept));
+  });
 });
