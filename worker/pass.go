@@ -68,8 +68,9 @@ func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	}
 }
 
-// passing returns the body of an answer that passes: the upstream's own, which the program never sees, or a stream where the request has an
-// account, which is closed at the stream's end. A stream that counts goes through a Tap. Of a stream the host decompresses gzip and br.
+// passing returns the body of an answer that passes: the upstream's own, which the program never sees, or a stream where the request
+// has an account, which is closed at the stream's end. A stream that counts goes through a Tap. Of a stream the host decompresses gzip
+// and br.
 func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"

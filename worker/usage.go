@@ -118,9 +118,9 @@ func (h *handler) closeAccount() *bridge.Statements {
 	return h.accounted.Close(&o)
 }
 
-// estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its client
-// has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where nothing of its answer was
-// read. An answer that passes and that no Tap can read costs nothing.
+// estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its
+// client has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where
+// nothing of its answer was read. An answer that passes and that no Tap can read costs nothing.
 func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) {
 	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
 	if !h.taken || unreadable {

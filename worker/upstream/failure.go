@@ -28,8 +28,8 @@ func Fails(status int, failed error) bool {
 	return status == http.StatusTooManyRequests || status >= 500
 }
 
-// Takes reports whether an upstream has a request and has not refused it, so that it may bill it. An answer that did not come in time may be
-// under way, as one whose client is gone. status 0 without failed: the head may still come.
+// Takes reports whether an upstream has a request and has not refused it, so that it may bill it. An answer that did not come in
+// time may be under way, as one whose client is gone. status 0 without failed: the head may still come.
 func Takes(status int, failed error) bool {
 	if failed != nil {
 		return failed.Error() == "timeout" || failed.Error() == "aborted"

@@ -33,8 +33,8 @@ const freed = "5"
 // admission begins the batch that decides whether a request may go on. A request has one or two of them: Enter's, Admit's or both.
 func (r *Request) admission() *bridge.Statements { return begin(r.Clock) }
 
-// Enter makes the statements that decide whether a request of any kind may go on, before its body is read. Where it may, they take its
-// place among the open ones; else they note an error: which model it asks for is not known yet. Admitted reads their rows.
+// Enter makes the statements that decide whether a request of any kind may go on, before its body is read. Where it may, they take
+// its place among the open ones; else they note an error: which model it asks for is not known yet. Admitted reads their rows.
 func (r *Request) Enter() *bridge.Statements {
 	s := r.admission()
 	s.SQL("DELETE FROM usage_open WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
@@ -44,8 +44,8 @@ func (r *Request) Enter() *bridge.Statements {
 	return s.SQL("SELECT refused, wait FROM usage_now")
 }
 
-// Admit makes the statements that decide whether a request to a model may go on. Where it may, they take its place in the minute and among the
-// streams; where a limit is reached, they count it as an error. Admitted reads their rows.
+// Admit makes the statements that decide whether a request to a model may go on. Where it may, they take its place in the minute and
+// among the streams; where a limit is reached, they count it as an error. Admitted reads their rows.
 //
 // Requests are counted by the second. The minute of a request is its own second and the 60 before it, so that no 60 seconds, whole or
 // not, hold more requests than the limit. Seconds to come are there after the object's clock was set back: up to 60 of them count.
@@ -110,8 +110,8 @@ func (r Refusal) Message(l *Limits) string {
 		strconv.FormatInt(r.Wait, 10) + " seconds."
 }
 
-// Renew makes the statements that renew the lease of a request, unless it has ended. Whether the request will be a stream is not known yet
-// where it is still to send its body.
+// Renew makes the statements that renew the lease of a request, unless it has ended. Whether the request will be a stream is not
+// known yet where its body is still to come.
 func (r *Request) Renew() *bridge.Statements {
 	s := new(bridge.Statements)
 	for _, table := range [...]string{"usage_open", "usage_stream"} {
