@@ -132,6 +132,7 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 		} else {
 			s.exchange, s.stream = t.exchange, t.exchange.Stream()
 			h.sentTo(c, t.exchange)
+			h.taken = true
 		}
 		bridge.Refetch(t.call)
 	}
