@@ -14,6 +14,7 @@ type handler struct {
 	response                // what the client gets
 	entry                   // what the host's log says
 	path     string         // of the request, with its query: see ir.Client
+	said     []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
 	turn     stored.Turn    // what the request has to do with stored responses
 	counted  *usage.Request // the request as the endpoint's usage has it; nil: the endpoint keeps none
 }
