@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ask } from "../lib/client.mjs";
+import { enroll } from "../lib/endpoints.mjs";
 import { test } from "../lib/fixture.mjs";
+import { TARGET, start } from "../lib/target.mjs";
 import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
-import { plain, suite, through } from "../lib/usage.mjs";
+import { upstream } from "../lib/upstream.mjs";
+import { ADMIN_KEY, plain, suite, through } from "../lib/usage.mjs";
 
 describe("Models", () => {
   const f = suite();
@@ -129,4 +132,40 @@ describe("Models", () => {
       }
     });
   }
+});
+
+describe("ALLOW_HTTP_UPSTREAM", () => {
+  const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
+
+  test("only true lets an endpoint have a local upstream, and other words are an error", async (t) => {
+    const up = await upstream();
+    t.after(() => up.close());
+    up.serve((x) => x.answer(200, plain.chat()));
+    const record = { upstreams: [through("chat", up)] };
+    for (const [word, refusal] of [["true", undefined], ["false", /must begin with https/], ...["False", "off", "0.0", ""].map((word) => [word, /ALLOW_HTTP_UPSTREAM must be true or false/])]) {
+      up.renew();
+      up.serve((x) => x.answer(200, plain.chat()));
+      const config = { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: word };
+      if (TARGET === "wazero" && /ALLOW/.test(refusal)) {
+        await assert.rejects(start(config, { faults: true }), refusal, "the host does not start");
+        continue;
+      }
+      const target = await start(config, { faults: true, state: true });
+      try {
+        const key = await enroll(target.url, "anna", record);
+        const { status, text } = await ask(target.url, { path: `/u/anna${PATHS.chat}`, headers: { "x-api-key": key }, body: smallest.chat() });
+        assert.equal(status, refusal ? 500 : 200, `${word}: ${text}`);
+        if (refusal) assert.match(text, refusal);
+        const admin = { authorization: `Bearer ${ADMIN_KEY}` };
+        const made = await ask(target.url, { path: "/admin/api/endpoints", headers: admin, body: { name: "made", ...record } });
+        assert.equal(made.status, !refusal ? 201 : word === "false" ? 400 : 500, made.text);
+        if (refusal) assert.match(made.text, refusal);
+        const tried = await ask(target.url, { path: "/admin/api/endpoints/anna/test", headers: admin, body: {} });
+        if (refusal) assert.match(tried.text, refusal);
+        assert.equal(up.requests.length, refusal ? 0 : 2);
+      } finally {
+        await target.close();
+      }
+    }
+  });
 });

@@ -279,7 +279,11 @@ func (m *managed) get() (record string, found bool, err *Error) {
 // store seals and writes the record. Where the endpoint counts requests from now on, or does not any more, its object is made ready
 // before that, or cleared after it.
 func (m *managed) store(rec *Record) *Error {
-	record, metadata, err := rec.Finish(m.now, settings.LocalUpstreams(), Sealer{Seal: bridge.Seal, Open: bridge.Open})
+	local, err := localUpstreams()
+	if err != nil {
+		return err
+	}
+	record, metadata, err := rec.Finish(m.now, local, Sealer{Seal: bridge.Seal, Open: bridge.Open})
 	if err != nil {
 		return err
 	}
