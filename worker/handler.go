@@ -14,6 +14,7 @@ type handler struct {
 	response                 // what the client gets
 	entry                    // what the host's log says
 	path      string         // of the request, with its query: see ir.Client
+	said      []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
 	turn      stored.Turn    // what the request has to do with stored responses
 	accounted *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted
 	counted   bool           // it asks for a model, and counts in the endpoint's usage

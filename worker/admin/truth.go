@@ -11,7 +11,6 @@ import (
 	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
 	"edgelingua/worker/registry"
-	"edgelingua/worker/settings"
 	"edgelingua/worker/usage"
 )
 
@@ -84,7 +83,11 @@ func (m *managed) get() (record string, found bool, err *Error) {
 // save seals and writes the record in place of the one that was loaded. Where the endpoint counts requests from now on, or does not any
 // more, its usage is made ready, or deleted, in the same batch.
 func (m *managed) save(rec *Record) *Error {
-	record, err := rec.Finish(m.now, settings.LocalUpstreams(), Sealer{Seal: bridge.Seal, Open: bridge.Open})
+	local, err := localUpstreams()
+	if err != nil {
+		return err
+	}
+	record, err := rec.Finish(m.now, local, Sealer{Seal: bridge.Seal, Open: bridge.Open})
 	if err != nil {
 		return err
 	}

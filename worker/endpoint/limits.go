@@ -16,12 +16,17 @@ func (e *Endpoint) Counts() bool { return e != nil && (e.Usage || e.Limits != us
 // endpoint that the deployment's variables make, whose keys are none of a record's.
 func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
 
+// Single reports whether a request must say its model and its wish for a stream so that all servers read the same: a limit goes by them,
+// or what is counted. OneModel reports whether it may also name no other models.
+func (e *Endpoint) Single() bool   { return e.Counts() || e.OneModel() }
+func (e *Endpoint) OneModel() bool { return len(e.Allowed) > 0 }
+
 // Allows reports whether clients may ask for a model. Of NAME/MODEL, which asks for the upstream NAME, only MODEL counts.
 func (e *Endpoint) Allows(model string) bool {
 	if name, rest, ok := strings.Cut(model, "/"); ok && e.upstream(name) != nil {
 		model = rest
 	}
-	return len(e.Allowed) == 0 || slices.ContainsFunc(e.Allowed, func(pattern string) bool { return match(pattern, model) })
+	return !e.OneModel() || slices.ContainsFunc(e.Allowed, func(pattern string) bool { return match(pattern, model) })
 }
 
 func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
