@@ -113,7 +113,7 @@ export async function modulesOf(folder) {
 }
 
 // compatibility returns date and flags from wrangler.toml, so that the tests run what is deployed.
-async function compatibility() {
+export async function compatibility() {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   return {
     compatibilityDate: /^compatibility_date\s*=\s*"([^"]+)"/m.exec(toml)[1],
