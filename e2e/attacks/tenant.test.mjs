@@ -6,7 +6,6 @@ import { ADMIN_KEY, ENDPOINTS, attacked, hold } from "../lib/attacks.mjs";
 import { ask, open, params } from "../lib/client.mjs";
 import { enroll } from "../lib/endpoints.mjs";
 import { test } from "../lib/fixture.mjs";
-import { stateAt } from "../lib/state.mjs";
 import { TARGET, start } from "../lib/target.mjs";
 import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
