@@ -4,6 +4,7 @@ import { describe } from "node:test";
 import { open } from "../lib/client.mjs";
 import { test } from "../lib/fixture.mjs";
 import { parse } from "../lib/sse.mjs";
+import { TARGET } from "../lib/target.mjs";
 import { says, suite, through, whole } from "../lib/usage.mjs";
 
 describe("Stored responses", () => {
@@ -29,7 +30,8 @@ describe("Stored responses", () => {
   };
 
   test("what one endpoint stores, thirteen MB at a time, leaves the others' alone", async () => {
-    const [greedy, other] = [await endpoint(), await endpoint()];
+    // On workerd what an endpoint may store has to end it; the local host's memory ends before the default does.
+    const [greedy, other] = [await endpoint(TARGET === "workerd" && { store_bytes: 40_000_000 }), await endpoint()];
     const kept = await store(other);
     const input = "x".repeat(13_000_000);
     const ids = [];
@@ -38,7 +40,7 @@ describe("Stored responses", () => {
       refused = await store(greedy, { input });
       if (refused.id) ids.push(refused.id);
     }
-    assert.match(refused.why, /"store_bytes"|the store in memory is full.*--data FOLDER/);
+    assert.match(refused.why, TARGET === "workerd" ? /"store_bytes"/ : /the store in memory is full.*--data FOLDER/);
     assert.match(refused.why, /Delete responses.*"store":false/);
     assert.equal(await asked(other, "GET", kept.id), 200);
     const more = await store(other, { stream: true, input: "x".repeat(500_000) });
@@ -66,7 +68,7 @@ describe("Stored responses", () => {
       const e = await endpoint({ store_bytes: 2 * size });
       const { id } = await store(e, { stream });
       assert.ok((await store(e, { stream })).id);
-      for (const input of ["q", "", "x".repeat(3_000_000)]) full(await store(e, { stream, input }));
+      for (const input of ["q", "x".repeat(3_000_000)]) full(await store(e, { stream, input }));
       assert.deepEqual(await counted(e), [2 * size, 2]);
       assert.ok((await store(other, { stream })).id, "another endpoint has its own");
       assert.equal(await asked(e, "DELETE", id), 200);
