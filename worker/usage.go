@@ -11,6 +11,7 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
 	"edgelingua/worker/upstream"
 	"edgelingua/worker/usage"
 )
@@ -19,7 +20,7 @@ import (
 // where a limit refuses the request.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
-		return true
+		return !e.State.Responses || h.guarded(e, new(bridge.Statements)) != nil
 	}
 	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
 	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
@@ -29,9 +30,8 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 		if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
 			q.ID = newID()
 		}
-		rows, failed := bridge.Batch(e.Object(), q.Admit())
-		if failed != nil {
-			h.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
+		rows := h.guarded(e, q.Admit())
+		if rows == nil {
 			return false
 		}
 		if refusal := usage.Admitted(rows); refusal.Limit != "" {
@@ -39,6 +39,8 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 			h.overLimit(refusal, &e.Limits)
 			return false
 		}
+	} else if h.guarded(e, new(bridge.Statements)) == nil {
+		return false
 	}
 	h.counted = q
 	every := 0
@@ -47,6 +49,22 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 	}
 	bridge.Account(e.Object(), q.Renew(), every, h.closeAccount)
 	return true
+}
+
+// guarded runs a batch by which a request is admitted, which fails where the client may not use the endpoint any more: see personal.Guard.
+// It returns nil, and has answered, where the batch has failed.
+func (h *handler) guarded(e *endpoint.Endpoint, s *bridge.Statements) *bridge.Rows {
+	personal.Guard(s, e)
+	rows, failed := bridge.Batch(e.Object(), s)
+	if failed == nil {
+		return rows
+	}
+	err := personal.Refused(failed)
+	if err == nil {
+		err = &ir.Error{Kind: ir.Internal, Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}
+	}
+	h.fail(err)
+	return nil
 }
 
 // overLimit answers a request that a limit refuses. Until tokens_per_day ends it may be hours. openai-node ignores a retry-after of more

@@ -95,7 +95,7 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, &archive.Problem{Turns: 4096}, problem, "a circle ends")
 
 	require.Equal(t, archive.MaxResponse+1, (&archive.Response{Input: strings.Repeat("x", 16<<20), Head: "head", Output: "1"}).Size())
-	archived(t, s, archive.Drop(new(bridge.Statements), now))
+	archived(t, s, archive.Drop(new(bridge.Statements)))
 	_, problem = query(archive.Query{Previous: responseID(3)}, now)
 	require.Equal(t, &archive.Problem{Missing: responseID(3)}, problem)
 }
@@ -168,7 +168,7 @@ func TestArchiveQuota(t *testing.T) {
 	count(4, 1000+100+10_000+1_000)
 
 	// The tables of a deleted endpoint are dropped.
-	archived(t, s, archive.Drop(new(bridge.Statements), now))
+	archived(t, s, archive.Drop(new(bridge.Statements)))
 	require.NoError(t, write(1124, 100, 5000))
 	count(1, 100)
 	full(write(1124, 1, 5000))

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/registry"
 )
 
 // Response is a response as it is stored. The body of the answer is Head, Output and Tail joined.
 type Response struct {
 	ID         string
 	Parent     string // the id of the response that it goes on from; "": it begins a conversation
-	Made       int64  // when its endpoint was made, in Unix seconds; 0: that is not known
+	Made       int64  // when its endpoint was made, in Unix seconds; 0: that is not known. See registry.Alive
 	Expires    int64  // Unix seconds
 	Hidden     bool   // given back by Read as it is: whether some of the output is not for the client
 	Input      string // items
@@ -25,8 +26,8 @@ type Response struct {
 func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
 // Write makes the statements that store the response, and delete others that have expired at now, in Unix seconds: up to 64, and as many
-// as it takes to make room. The batch fails, and Deleted tells why, where the endpoint was deleted after it was made, and Full, where there
-// is no room for the response.
+// as it takes to make room. The batch fails where the endpoint was deleted after it was made, as registry.Refused tells, and where there
+// is no room for the response, as Full tells.
 //
 //go:noinline
 func (r *Response) Write(now int64) *bridge.Statements {
@@ -34,6 +35,7 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
 	s := new(bridge.Statements)
 	s.Grow(int(counts) + 8<<10)
+	registry.Alive(s, r.Made)
 	s.SQL(schema).SQL(totals)
 	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
 	// A response counts its size and 1,024 bytes at least: by that, more rows are read than are needed, and of these so many are deleted.
@@ -46,17 +48,11 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	if r.Hidden {
 		hidden = 1
 	}
-	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ` +
-		`CASE WHEN ? < (SELECT since FROM responses_deleted) THEN NULL ELSE ? END, ?, ?)`).String(r.ID)
+	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ?, ?, ?)`).String(r.ID)
 	if r.Parent == "" {
 		s.Null()
 	} else {
 		s.String(r.Parent)
-	}
-	if r.Made == 0 {
-		s.Null()
-	} else {
-		s.Number(float64(r.Made))
 	}
 	s.Number(float64(r.Expires)).Number(hidden).Number(float64(size))
 	for k, data := range [...]string{input: r.Input, head: r.Head, output: r.Output, tail: r.Tail, parameters: r.Parameters} {
@@ -67,13 +63,6 @@ func (r *Response) Write(now int64) *bridge.Statements {
 		}
 	}
 	return s
-}
-
-// Deleted reports whether the batch of Write has failed because the endpoint was deleted after it was made.
-//
-//go:noinline
-func Deleted(failed error) bool {
-	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses.expires")
 }
 
 // Full reports whether the batch of Write has failed because there is no room for the response.

@@ -47,6 +47,7 @@ func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint,
 	if err := CheckKey(e, hash); err != nil {
 		return nil, err
 	}
+	e.Presented = hash
 	return ready(e, "", false)
 }
 

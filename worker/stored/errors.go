@@ -8,13 +8,14 @@ import (
 	"edgelingua/translator/responses"
 	"edgelingua/worker/archive"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/registry"
 )
 
 // NotStored returns the error for an answer whose statements have failed.
 //
 //go:noinline
 func NotStored(failed error) *ir.Error {
-	if archive.Deleted(failed) {
+	if registry.Refused(failed) == registry.Gone {
 		return &ir.Error{Kind: ir.Permission, Message: "The response was not stored: this endpoint was deleted."}
 	}
 	if archive.Full(failed) {
