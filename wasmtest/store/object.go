@@ -162,7 +162,8 @@ var (
 	errTooMuch  = fmt.Errorf("the rows take more than %d MB", maxRows>>20)
 )
 
-// shrink gives free pages of the object's database back to the file, for other objects.
+// shrink gives free pages of the object's database back to the file, for other objects. VACUUM may give rows other rowids where a table
+// has no INTEGER PRIMARY KEY, which a Durable Object never does: the program's SQL asks for no such rowid.
 func (o *object) shrink() error {
 	o.db.Limit(sqlite3.LIMIT_ATTACHED, 1) // VACUUM attaches a database in memory
 	defer o.db.Limit(sqlite3.LIMIT_ATTACHED, 0)
