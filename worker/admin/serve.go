@@ -203,7 +203,7 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 // delete deletes the endpoint with all that its object has, and leaves a tombstone there. That, and the deletion in KV, is made even where
 // the endpoint is not found.
 func (m *managed) delete() (status int, out []byte, err *Error) {
-	for try := 1; ; try++ {
+	for {
 		truth, err := m.truth()
 		if err != nil {
 			return 0, nil, err
@@ -215,19 +215,18 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 		rec := New(m.Name)
 		if found {
 			header := m.r.Header.Get("if-match")
-			if loaded, err := Load(m.Name, record); err == nil {
+			loaded, err := Load(m.Name, record)
+			if err == nil {
 				rec = loaded
 				err = rec.Match(header)
-			} else if header == "" {
-				err = nil // a record that can't be read can be deleted
 			}
-			if err != nil {
+			if err != nil && header != "" { // without if-match, a record that can't be read can be deleted
 				return 0, nil, err
 			}
 		}
 		err = m.write(&truth, max(truth.Rev, rec.Rev)+1, max(truth.Made, rec.Created), "", nil, archive.Drop(usage.Clear()))
 		switch {
-		case err == errOvertaken && try < attempts:
+		case err == errOvertaken: // of the other change nothing is left, either
 		case err != nil:
 			return 0, nil, err
 		case !found:

@@ -8,14 +8,11 @@ import (
 
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
 	"edgelingua/worker/registry"
-	"edgelingua/worker/settings"
 	"edgelingua/worker/usage"
 )
-
-// attempts is how often a deletion is tried that others' changes overtake.
-const attempts = 4
 
 // truth returns what the object of the endpoint that the path names knows of its record. Where an earlier change could not write the copy
 // in KV, that is made up for.
@@ -86,7 +83,11 @@ func (m *managed) get() (record string, found bool, err *Error) {
 // save seals and writes the record in place of the one that was loaded. Where the endpoint counts requests from now on, or does not any
 // more, its usage is made ready, or deleted, in the same batch.
 func (m *managed) save(rec *Record) *Error {
-	record, err := rec.Finish(m.now, settings.LocalUpstreams(), Sealer{Seal: bridge.Seal, Open: bridge.Open})
+	local, err := localUpstreams()
+	if err != nil {
+		return err
+	}
+	record, err := rec.Finish(m.now, local, Sealer{Seal: bridge.Seal, Open: bridge.Open})
 	if err != nil {
 		return err
 	}
@@ -118,6 +119,7 @@ func (m *managed) write(s *registry.State, rev, made int64, record string, e *en
 	if e != nil {
 		value, metadata = []byte(record), appendMetadata(nil, e)
 	}
+	faults.Overtake(m.r, endpoint.Object(m.Name))
 	failed := bridge.Change(endpoint.Object(m.Name), statements, personal.RecordKey(m.Name), value, string(metadata), registry.Copied(rev))
 	switch {
 	case failed == nil:

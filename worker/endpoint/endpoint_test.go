@@ -133,6 +133,7 @@ func TestLoadErrors(t *testing.T) {
 		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
 		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
 		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
+		{"ALLOW_HTTP_UPSTREAM", "yes", "ALLOW_HTTP_UPSTREAM must be true or false, or not set at all."},
 		{"MAX_OUTPUT_BYTES", "1023", "MAX_OUTPUT_BYTES must be a whole number of bytes from 1024 to 33554432."},
 		{"MAX_OUTPUT_BYTES", "33554433", "MAX_OUTPUT_BYTES must be"},
 		{"MAX_OUTPUT_BYTES", "8 MB", "MAX_OUTPUT_BYTES must be"},
@@ -292,4 +293,20 @@ func TestState(t *testing.T) {
 	}
 	require.Equal(t, "deployment", (&Endpoint{}).Object())
 	require.Equal(t, "endpoint:anna", (&Endpoint{Name: "anna"}).Object())
+}
+
+func TestLocalUpstreams(t *testing.T) {
+	local, err := LocalUpstreams(func(string) (string, bool) { return "", false })
+	require.Nil(t, err)
+	require.False(t, local)
+	for text, want := range map[string]bool{"true": true, "false": false} {
+		local, err := LocalUpstreams(func(string) (string, bool) { return text, true })
+		require.Nil(t, err)
+		require.Equal(t, want, local)
+	}
+	for _, text := range []string{"", "False", "FALSE", "True", "no", "off", "0", "0.0", "1", "yes", "on", "null", " true", "true\n", "\"true\""} {
+		local, err := LocalUpstreams(func(string) (string, bool) { return text, true })
+		require.NotNil(t, err, text)
+		require.False(t, local)
+	}
 }

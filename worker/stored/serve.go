@@ -12,7 +12,6 @@ import (
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
-	"edgelingua/worker/personal"
 )
 
 // Get returns a stored response, as GET /v1/responses/ID with this query has it.
@@ -116,15 +115,11 @@ func batch(e *endpoint.Endpoint, id string, s *bridge.Statements) (*bridge.Rows,
 	if !e.State.Responses || !responses.IsResponseID(id) {
 		return nil, notFound(id, e)
 	}
-	personal.Guard(s, e)
 	rows, failed := bridge.Batch(e.Object(), s)
-	if failed == nil {
-		return rows, nil
+	if failed != nil {
+		return nil, notRead(failed)
 	}
-	if err := personal.Refused(failed); err != nil {
-		return nil, err
-	}
-	return nil, notRead(failed)
+	return rows, nil
 }
 
 // wantsEncrypted reports whether a query asks for the encrypted_content of reasoning.
