@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"strings"
+
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/registry"
 )
@@ -17,24 +19,31 @@ type Response struct {
 	Output     string // items
 	Tail       string
 	Parameters string // "": none are stored
+	Most       int64  // bytes that all responses of the object may count together
 }
 
 // Size returns the size of the response's items in bytes, which is at most MaxResponse for Write.
 func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
-// Write makes the statements that store the response, and delete up to 64 others that have expired at now, in Unix seconds. The batch
-// fails, and registry.Refused tells why, where the endpoint was deleted after it was made.
+// Write makes the statements that store the response, and delete others that have expired at now, in Unix seconds: up to 64, and as many
+// as it takes to make room. The batch fails where the endpoint was deleted after it was made, as registry.Refused tells, and where there
+// is no room for the response, as Full tells.
 //
 //go:noinline
 func (r *Response) Write(now int64) *bridge.Statements {
 	size := r.Size()
+	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
 	s := new(bridge.Statements)
-	s.Grow(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + 4<<10)
+	s.Grow(int(counts) + 8<<10)
 	registry.Alive(s, r.Made)
-	s.SQL(schema)
-	const expired = `(SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`
-	s.SQL(`DELETE FROM response_parts WHERE id IN ` + expired).Number(float64(now)).Number(maxPurged)
-	s.SQL(`DELETE FROM responses WHERE id IN ` + expired).Number(float64(now)).Number(maxPurged)
+	s.SQL(schema).SQL(totals)
+	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
+	// A response counts its size and 1,024 bytes at least: by that, more rows are read than are needed, and of these so many are deleted.
+	const lacking = `(SELECT bytes + ?2 - ?3 FROM responses_total)`
+	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM (SELECT id, sum(size + 1024) OVER (ORDER BY expires, id) - size - 1024 AS freed ` +
+		`FROM (SELECT id, expires, size FROM responses WHERE expires <= ?1 ORDER BY expires, id LIMIT max(0, CAST(` + lacking + ` AS INTEGER) / 1024 + 1))) ` +
+		`WHERE freed < ` + lacking + `)`).Number(float64(now)).Number(counts).Number(float64(r.Most))
+	s.SQL(`UPDATE responses_total SET bytes = CASE WHEN bytes + ? > ? THEN NULL ELSE bytes END`).Number(counts).Number(float64(r.Most))
 	hidden := 0.0
 	if r.Hidden {
 		hidden = 1
@@ -54,6 +63,13 @@ func (r *Response) Write(now int64) *bridge.Statements {
 		}
 	}
 	return s
+}
+
+// Full reports whether the batch of Write has failed because there is no room for the response.
+//
+//go:noinline
+func Full(failed error) bool {
+	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses_total.bytes")
 }
 
 // Read makes the statements that read the response with an id, unless it has expired at now, in Unix seconds.
@@ -109,15 +125,15 @@ func (b *builder) add(to *string, data []byte) {
 //
 //go:noinline
 func Delete(id string, now int64) *bridge.Statements {
-	s := new(bridge.Statements).SQL(schema)
-	s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
-	return s.SQL(`DELETE FROM response_parts WHERE id = ?`).String(id)
+	s := new(bridge.Statements).SQL(schema).SQL(totals)
+	return s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
 }
 
 // Existed reads the rows of Delete's statements: whether the response was there, and had not expired.
 //
 //go:noinline
 func Existed(rows *bridge.Rows) bool {
+	rows.Statement()
 	rows.Statement()
 	return rows.Next() && rows.Value().Number == 1
 }

@@ -36,6 +36,7 @@ type Endpoint struct {
 type State struct {
 	Responses      bool  // responses are stored
 	TTL            int64 // seconds for which a response is stored
+	Bytes          int64 // of all stored responses together
 	RequiredAction bool  // a response that calls functions waits for their outputs (submit_tool_outputs)
 }
 

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 	require.Nil(t, err)
 	want := &Endpoint{
 		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
-		State: State{TTL: 2592000},
+		State: State{TTL: 2592000, Bytes: 100 << 20},
 		Keys:  []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
 		Usage: true, Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000, Open: 8}, Allowed: []string{"claude-*", "gpt-5.5"},
 		options: `{"strict": "off"}`,
