@@ -73,7 +73,7 @@ func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	if h.counted != nil && readable && head.Status != http.StatusNoContent {
-		h.tap = translator.NewTap(u.API)
+		h.tap = translator.NewTap(u.API, u.Secrets)
 		return bridge.Pump(&tapped{h.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 	}
 	if h.counted != nil && !readable {

@@ -88,26 +88,23 @@ func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool 
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// tapped is the stream of an answer that passes byte for byte, and whose usage is read on the way.
+// tapped is the stream of an answer that passes, and whose usage is read on the way.
 type tapped struct{ tap *translator.Tap }
 
 // Head is not called: a request that passes waits for the upstream's head.
 func (t *tapped) Head(int, string) bool { return false }
 
-// Push reads a chunk, and returns it as the output.
-func (t *tapped) Push(chunk []byte) ([]byte, bool) {
-	t.tap.Push(chunk)
-	return chunk, false
-}
+// Push reads a chunk, and returns what passes as the output.
+func (t *tapped) Push(chunk []byte) ([]byte, bool) { return t.tap.Push(chunk) }
 
 // Complete returns false: the answer ends when the upstream ends it.
 func (t *tapped) Complete() bool { return false }
 
 // Close takes the end of the upstream's body.
 func (t *tapped) Close(cause bridge.Cause) []byte {
-	t.tap.Close(upstream.Severed(cause))
+	out := t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
 		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")
 	}
-	return nil
+	return out
 }
