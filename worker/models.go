@@ -25,7 +25,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		h.listNames(names, id)
 		return
 	}
-	choices := e.Choose(id)
+	choices := e.Entitled(e.Choose(id))
 	if len(choices) == 0 || !one {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
