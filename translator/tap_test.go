@@ -202,3 +202,17 @@ func TestAskUsage(t *testing.T) {
 		require.Equal(t, int64(5), x.Usage.Input)
 	}
 }
+
+// TestTapAllocatesNothing: an event of text costs no allocation, whether it comes as a whole or in two chunks.
+func TestTapAllocatesNothing(t *testing.T) {
+	whole := []byte("data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"some text\"},\"finish_reason\":null}]}\n\n")
+	for _, cut := range []int{len(whole), 30} {
+		tap := translator.NewTap(translator.API("chat"), func() []string { return []string{aSecret} })
+		push := func() {
+			tap.Push(whole[:cut])
+			tap.Push(whole[cut:])
+		}
+		push()
+		require.Zero(t, testing.AllocsPerRun(1000, push), cut)
+	}
+}

@@ -186,12 +186,13 @@ describe("Documents", () => {
       [200, "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`],
       [200, "multipart/x-mixed-replace; boundary=b", `--b\r\ncontent-type: text/html\r\n\r\n${script(json.key)}\r\n--b--\r\n`],
     ];
-    const page = await browser.newPage();
     for (const [status, type, body] of documents) {
+      const page = await browser.newPage();
       f.a.renew();
       f.a.serve((x) => x.answer(status, body, type && { "content-type": type }));
       await page.goto(at).catch((error) => assert.match(error.message, /Download is starting|ERR_ABORTED|ERR_HTTP_RESPONSE_CODE_FAILURE/)); // it is no document
       assert.notEqual(await page.title(), "ran", `${type} ${status}`);
+      await page.close();
       assert.deepEqual(f.a.requests.filter(({ path }) => path.includes("ran")), [], `${type} ${status}`);
     }
     const context = await browser.newContext({ bypassCSP: true }); // as if the page itself had no policy
@@ -328,16 +329,14 @@ describe("Secrets", () => {
     assert.equal(Object.keys(headers).filter((name) => name.startsWith("x-ratelimit-")).length, 64);
   });
 
-  for (const [name, form] of Object.entries(forms)) {
+  for (const [n, [name, form]] of Object.entries(forms).entries()) {
     test(`in an error, ${name}`, async () => {
       f.a.serve(failing(form));
-      for (const client of PROTOCOLS) {
-        for (const of of PROTOCOLS) {
-          for (const stream of [false, true]) {
-            const { status, text } = await converse(client, of, { what: "an error", body: { stream } });
-            assert.equal(status, 401);
-            assert.match(JSON.parse(text).error.message, /^Wrong key .*\[key\].* of .*\[key\].*\.$/);
-          }
+      for (const [i, client] of PROTOCOLS.entries()) {
+        for (const [j, of] of PROTOCOLS.entries()) {
+          const { status, text } = await converse(client, of, { what: "an error", body: { stream: (i + j + n) % 2 === 0 } });
+          assert.equal(status, 401);
+          assert.match(JSON.parse(text).error.message, /^Wrong key \[key\] of \[key\]\.$/);
         }
         const { text } = await send(f.url, { method: "GET", path: `/k/${key}/v1/models/${client}/m`, headers: { "anthropic-version": "2023-06-01" } });
         clean(text, `models of ${client}`);
@@ -357,7 +356,7 @@ describe("Secrets", () => {
 
   test("in an error that is cut in the middle of the key", async () => {
     for (const form of Object.values(forms)) {
-      for (let room = 2047; room > 1900; room -= 29) {
+      for (let room = 2040; room > 1950; room -= 29) {
         f.a.serve((x) => x.answer(500, `{"error":{"message":"${"x".repeat(room)}${form(KEY)}"}}`));
         await converse("anthropic", "chat", { what: `cut behind ${room}` });
       }
@@ -396,12 +395,12 @@ describe("Secrets", () => {
         const said = `Wrong key ${form(KEY)} of ${form(TEAM)}`;
         const events = [...streamed[of]().slice(0, 3), ...failures[of](said)];
         for (const [how, cut] of Object.entries(cuts)) {
-          if (how === "byte by byte" && name !== "all escaped") continue;
+          if (how !== "one by one" && name !== "all escaped") continue;
           f.a.serve((x) => x.stream(cut(events)));
           for (const client of PROTOCOLS) {
             const body = { stream: true, ...(client === "chat" && { stream_options: { include_usage: true } }) };
             const { text } = await converse(client, of, { by: counted, what: `a stream ${how}, ${name}`, body });
-            assert.match(text, /Wrong key \S*\[key\]\S* of \S*\[key\]/, name);
+            assert.match(text, /Wrong key \[key\] of \[key\]/, name);
             if (client === of) assert.equal(text, cut(events).join("").replaceAll(said, "Wrong key [key] of [key]"));
           }
         }

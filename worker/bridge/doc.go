@@ -107,6 +107,9 @@
 // A request whose body passes is over with the last byte or, on workerd, which does not see that byte, with the head: account and
 // report say the same in both cases.
 //
+// To the head of every answer, its own ones included, the host adds x-content-type-options: nosniff, content-security-policy: sandbox;
+// default-src 'none', and cross-origin-resource-policy: same-origin. Only the files of the page have others.
+//
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
 // aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls
 // nothing more but account and report. Output is always whole SSE events, unless trap is empty.
