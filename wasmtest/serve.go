@@ -56,7 +56,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	gate := newGate(module, o.maxConcurrent)
 	pages := page.Handler(filepath.Join(filepath.Dir(o.wasm), "page"), requests.Handler(gate))
-	server := newServer(&health{pages, requests.Open, gate.shutting}, logger)
+	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	if settings.Vars["ADMIN_KEY"] != "" {
