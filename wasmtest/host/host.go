@@ -87,6 +87,11 @@ func (h *Host) Close(ctx context.Context) error {
 // ServeHTTP answers a request with a new instance.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r, h.config.Transport, h.config.Env)
+	if !readable(r) {
+		x.answerInstead(unreadable(r))
+		x.cancel()
+		return
+	}
 	if h.config.Transport == h.connections {
 		x.public = h.public
 	}
