@@ -19,17 +19,19 @@ type patient struct {
 }
 
 func (p *patient) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
 	if r.ContentLength == 0 {
 		p.next.ServeHTTP(w, r)
+		control.SetWriteDeadline(time.Now().Add(p.patience.stall)) // for the end of the answer, which net/http writes
 		return
 	}
-	control := http.NewResponseController(w)
 	control.EnableFullDuplex()                                  // else net/http reads the body before it sends the answer's head
 	control.SetReadDeadline(time.Now().Add(p.patience.silence)) // for what net/http reads of the body on its own
 	body := &watchedBody{ReadCloser: r.Body, w: w}
 	inner := r.WithContext(r.Context()) // net/http goes by the Body of its own request
 	inner.Body = body
 	p.next.ServeHTTP(w, inner)
+	control.SetWriteDeadline(time.Now().Add(p.patience.stall))
 	if body.over || r.Header.Get("Expect") != "" {
 		return // after Expect, a client that has its answer does not send the body, and net/http closes the connection
 	}

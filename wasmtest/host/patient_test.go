@@ -146,3 +146,21 @@ func TestSlowBodyBehindPatient(t *testing.T) {
 		}
 	}
 }
+
+// TestLateEnd has an answer end long after its last byte: the deadline of that byte's write is over.
+func TestLateEnd(t *testing.T) {
+	for _, body := range []string{"", "body"} {
+		s := httptest.NewServer(&patient{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			io.WriteString(w, "streamed")
+			flush(w)
+			http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+		}), usualPatience})
+		response, err := http.Post(s.URL, "text/plain", strings.NewReader(body))
+		require.NoError(t, err)
+		text, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		assert.Equal(t, "streamed", string(text))
+		s.Close()
+	}
+}
