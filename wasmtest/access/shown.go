@@ -1,6 +1,7 @@
 package access
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -20,6 +21,9 @@ func shown(r rune) rune {
 
 // escaped returns a line of JSON in which escapes stand for what shown replaces. That can only be in strings.
 func escaped(line []byte) []byte {
+	if bytes.IndexFunc(line, func(r rune) bool { return !unicode.IsGraphic(r) }) < 0 {
+		return line
+	}
 	var out []byte
 	for _, r := range string(line) {
 		if unicode.IsGraphic(r) {
