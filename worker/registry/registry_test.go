@@ -1,84 +1,29 @@
 package registry
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"edgelingua/wasmtest/store"
+	"edgelingua/wasmtest/testobject"
 	"edgelingua/worker/bridge"
 )
 
-// object runs batches in the database of one endpoint's object, as a host does.
-type object struct {
-	t     *testing.T
-	store *store.Store
-}
-
-func newObject(t *testing.T) object {
-	s, err := store.Open("", time.Now)
-	require.NoError(t, err)
-	t.Cleanup(func() { s.Close() })
-	return object{t, s}
-}
+// object is the database of one endpoint.
+type object struct{ *testobject.Object }
 
 func (o object) run(s *bridge.Statements) error {
-	_, err := o.store.Batch("endpoint:anna", unpacked(s.Packed()))
+	_, err := o.Try(s)
 	return err
 }
 
-func (o object) state() State {
-	rows, err := o.store.Batch("endpoint:anna", unpacked(Read().Packed()))
-	require.NoError(o.t, err)
-	return ReadState(bridge.NewRows(packed(rows)))
-}
-
-func unpacked(b []byte) (statements []store.Statement) {
-	for len(b) > 0 {
-		letter := b[0]
-		var v any
-		switch b = b[1:]; letter {
-		case 'n':
-		case 'f':
-			v, b = math.Float64frombits(binary.LittleEndian.Uint64(b)), b[8:]
-		default:
-			end := 4 + int(binary.LittleEndian.Uint32(b))
-			v, b = string(b[4:end]), b[end:]
-		}
-		if letter == 'q' {
-			statements = append(statements, store.Statement{SQL: v.(string)})
-			continue
-		}
-		last := &statements[len(statements)-1]
-		last.Args = append(last.Args, v)
-	}
-	return statements
-}
-
-func packed(all []store.Rows) (b []byte) {
-	for _, rows := range all {
-		b = binary.LittleEndian.AppendUint32(append(b, 'r'), uint32(rows.Columns))
-		for _, v := range rows.Values {
-			switch v := v.(type) {
-			case float64:
-				b = binary.LittleEndian.AppendUint64(append(b, 'f'), math.Float64bits(v))
-			case string:
-				b = binary.LittleEndian.AppendUint32(append(b, 's'), uint32(len(v)))
-				b = append(b, v...)
-			}
-		}
-	}
-	return b
-}
+func (o object) state() State { return ReadState(o.Run(Read())) }
 
 // TestSave makes the changes of an endpoint's life, and before each of them one that is based on another revision.
 func TestSave(t *testing.T) {
-	o := newObject(t)
+	o := object{testobject.New(t)}
 	none := o.state()
 	require.Equal(t, State{}, none)
 	require.True(t, (&none).Copied() && !none.Deleted())
@@ -106,7 +51,7 @@ func TestSave(t *testing.T) {
 
 func TestGuard(t *testing.T) {
 	const record = `{"rev":3,"keys":[{"hash":"good"},{"hash":"later","expires":99999999999},{"hash":"old","expires":1}]}`
-	o := newObject(t)
+	o := object{testobject.New(t)}
 	guard := func(rev, made int64, hash string) Refusal {
 		err := o.run(Guard(new(bridge.Statements), rev, made, hash))
 		if err == nil {

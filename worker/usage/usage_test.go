@@ -1,49 +1,33 @@
 package usage
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"edgelingua/wasmtest/store"
+	"edgelingua/wasmtest/testobject"
 	"edgelingua/worker/bridge"
 )
 
 // object is the database of one endpoint.
 type object struct {
-	t     *testing.T
-	store *store.Store
+	*testobject.Object
+	t *testing.T
 }
 
-func newObject(t *testing.T) *object {
-	s, err := store.Open("", time.Now)
-	require.NoError(t, err)
-	t.Cleanup(func() { s.Close() })
-	return &object{t, s}
-}
-
-// run runs a batch as a host does.
-func (o *object) run(s *bridge.Statements) *bridge.Rows {
-	o.t.Helper()
-	rows, err := o.store.Batch("endpoint:anna", unpacked(s.Packed()))
-	require.NoError(o.t, err)
-	return bridge.NewRows(packed(rows))
-}
+func newObject(t *testing.T) *object { return &object{testobject.New(t), t} }
 
 func (o *object) admit(r Request) Refusal {
 	o.t.Helper()
-	return Admitted(o.run(r.Admit()))
+	return Admitted(o.Run(r.Admit()))
 }
 
-func (o *object) close(r Request, outcome Outcome) { o.run(r.Close(&outcome)) }
+func (o *object) close(r Request, outcome Outcome) { o.Run(r.Close(&outcome)) }
 
 type shown struct {
 	Usage bool
@@ -61,49 +45,9 @@ type shown struct {
 
 func (o *object) read(c Clock, days int, l Limits) (s shown) {
 	o.t.Helper()
-	text := Append(nil, o.run(Read(c, days)), &l)
+	text := Append(nil, o.Run(Read(c, days)), &l)
 	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
 	return s
-}
-
-func unpacked(b []byte) (statements []store.Statement) {
-	for len(b) > 0 {
-		var v any
-		letter := b[0]
-		b = b[1:]
-		switch letter {
-		case 'n':
-		case 'f':
-			v, b = math.Float64frombits(binary.LittleEndian.Uint64(b)), b[8:]
-		default:
-			end := 4 + int(binary.LittleEndian.Uint32(b))
-			v, b = string(b[4:end]), b[end:]
-		}
-		if letter == 'q' {
-			statements = append(statements, store.Statement{SQL: v.(string)})
-			continue
-		}
-		s := &statements[len(statements)-1]
-		s.Args = append(s.Args, v)
-	}
-	return statements
-}
-
-func packed(rows []store.Rows) (b []byte) {
-	for _, r := range rows {
-		b = binary.LittleEndian.AppendUint32(append(b, 'r'), uint32(r.Columns))
-		for _, v := range r.Values {
-			switch v := v.(type) {
-			case nil:
-				b = append(b, 'n')
-			case float64:
-				b = binary.LittleEndian.AppendUint64(append(b, 'f'), math.Float64bits(v))
-			case string:
-				b = append(binary.LittleEndian.AppendUint32(append(b, 's'), uint32(len(v))), v...)
-			}
-		}
-	}
-	return b
 }
 
 // start is the midnight that a day begins with.
@@ -185,13 +129,13 @@ func TestStreams(t *testing.T) {
 	assert.Empty(t, o.admit(request("c", 20)).Limit, "one has ended")
 
 	b.Clock = start + 40
-	o.run(b.Renew())
+	o.Run(b.Renew())
 	assert.NotEmpty(t, o.admit(request("d", 79)).Limit)
 	assert.Empty(t, o.admit(request("d", 80)).Limit, "the lease of c is over, since nobody renews it")
 	assert.NotEmpty(t, o.admit(request("e", 99)).Limit, "b was renewed")
 	assert.Equal(t, 1, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used)
 	assert.Empty(t, o.admit(request("e", 100)).Limit)
-	o.run(b.Renew())
+	o.Run(b.Renew())
 	b.Clock = start + 100
 	assert.Equal(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used, "what is over is not renewed")
 }
@@ -203,7 +147,7 @@ func TestOpenRequests(t *testing.T) {
 	}
 	enter := func(r Request) Refusal {
 		t.Helper()
-		return Admitted(o.run(r.Enter()))
+		return Admitted(o.Run(r.Enter()))
 	}
 	used := func(at Clock) int { return o.read(start+at, 1, Limits{Open: 2}).Limits["concurrent_requests"].Used }
 	a, b := request("a", 0), request("b", 10)
@@ -222,11 +166,11 @@ func TestOpenRequests(t *testing.T) {
 	require.Empty(t, o.admit(a).Limit, "the second batch of a request takes the place of a stream")
 	b.Stream = true
 	require.Equal(t, "concurrent_streams", o.admit(b).Limit)
-	o.run(b.Leave())
+	o.Run(b.Leave())
 	assert.Equal(t, 1, used(20), "a later limit has refused it, and it gives its place back")
 	assert.Equal(t, 1, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
 	a.Clock = start + 50
-	o.run(a.Renew())
+	o.Run(a.Renew())
 	assert.Equal(t, 1, used(109))
 	assert.Equal(t, 1, o.read(start+109, 1, a.Limits).Limits["concurrent_streams"].Used, "both places are renewed")
 	a.Clock = start + 60
@@ -244,11 +188,11 @@ func TestOpenRequests(t *testing.T) {
 func TestOlderObject(t *testing.T) {
 	o := newObject(t)
 	older, _, _ := strings.Cut(schema, "CREATE TABLE IF NOT EXISTS usage_open")
-	o.run(new(bridge.Statements).SQL(older + "CREATE TABLE usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, " +
+	o.Run(new(bridge.Statements).SQL(older + "CREATE TABLE usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, " +
 		"output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID"))
 	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Open: 1}}
 	assert.Zero(t, o.read(start, 1, r.Limits).Limits["concurrent_requests"].Used)
-	require.Empty(t, Admitted(o.run(r.Enter())).Limit)
+	require.Empty(t, Admitted(o.Run(r.Enter())).Limit)
 	o.close(r, Outcome{Tokens: Tokens{Input: 1}})
 	assert.Equal(t, 1, o.read(start, 1, r.Limits).Days[0].Input)
 }
@@ -275,7 +219,7 @@ func TestTokensPerDay(t *testing.T) {
 func TestUsage(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
-	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, o.run(Read(r.Clock, 1)), &Limits{})))
+	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1)), &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
 	o.close(r, Outcome{Tokens: Tokens{10, 5, 4, 3}})
 	require.Empty(t, o.admit(r).Limit)
@@ -284,7 +228,7 @@ func TestUsage(t *testing.T) {
 	require.NotEmpty(t, o.admit(r).Limit)
 	assert.Equal(t, `{"usage":true,"days":[{"day":"2026-11-21","model":"m","requests":3,"errors":2,"input":11,"output":5,"cached":4,"reasoning":3}],`+
 		`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
-		`"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n", string(Append(nil, o.run(Read(r.Clock, 1)), &r.Limits)))
+		`"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1)), &r.Limits)))
 	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, nil, &Limits{})))
 }
 
@@ -340,21 +284,19 @@ func TestClear(t *testing.T) {
 		require.Empty(t, o.admit(r).Limit)
 		o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
 		require.NotEmpty(t, o.admit(r).Limit)
-		o.run(Prepare(false))
+		o.Run(Prepare(false))
 		require.NotEmpty(t, o.admit(r).Limit)
-		o.run(reset)
+		o.Run(reset)
 	}
-	o.run(Clear())
-	o.run(Clear())
+	o.Run(Clear())
+	o.Run(Clear())
 	assert.Equal(t, []string{}, o.tables())
 }
 
 func (o *object) tables() []string {
-	rows, err := o.store.Batch("endpoint:anna", []store.Statement{{SQL: "SELECT name FROM sqlite_master WHERE type = 'table'"}})
-	require.NoError(o.t, err)
 	names := []string{}
-	for _, v := range rows[0].Values {
-		names = append(names, v.(string))
+	for rows := o.Run(new(bridge.Statements).SQL("SELECT name FROM sqlite_master WHERE type = 'table'")); rows.Next(); {
+		names = append(names, string(rows.Value().Bytes))
 	}
 	return names
 }
@@ -364,7 +306,7 @@ func TestTheObjectsOwnClock(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Lease: "a", Stream: true, Limits: Limits{Requests: 1, Streams: 1}}
 	require.Empty(t, o.admit(r).Limit)
-	o.run(r.Renew())
+	o.Run(r.Renew())
 	used := o.read(0, 1, r.Limits).Limits
 	assert.Equal(t, 1, used["requests_per_minute"].Used)
 	assert.Equal(t, 1, used["concurrent_streams"].Used)
