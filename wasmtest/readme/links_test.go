@@ -22,7 +22,7 @@ func TestLinks(t *testing.T) {
 	followed := 0
 	for from, text := range texts {
 		for _, target := range Links(text) {
-			if strings.Contains(target, "://") {
+			if strings.Contains(target, "://") || target == "../../security/advisories/new" { // GitHub's own form, beside the files
 				continue
 			}
 			followed++
