@@ -1,13 +1,16 @@
 // The Admin API and the owner API: the life of an endpoint, who may do what, and what stays secret.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, beforeEach, describe } from "node:test";
+import { fileURLToPath } from "node:url";
 import { answer } from "./lib/chat.mjs";
 import { open, params } from "./lib/client.mjs";
+import { plant } from "./lib/endpoints.mjs";
 import { test } from "./lib/fixture.mjs";
 import { checkAnswer, operationOf, operations } from "./lib/openapi.mjs";
 import { idOf, seal } from "./lib/seal.mjs";
 import { stateAt } from "./lib/state.mjs";
-import { TARGET, start } from "./lib/target.mjs";
+import { TARGET, modulesOf, start, startWorkerd } from "./lib/target.mjs";
 import { unreachable, upstream } from "./lib/upstream.mjs";
 
 const ADMIN_KEY = "admin-key-of-the-tests";
@@ -129,7 +132,8 @@ describe("Admin API", () => {
     const again = await expect(201, f.url, "POST", ENDPOINTS, { body });
     assert.match((await ask(f.url, "anna", now.key)).text, /Wrong key/);
     assert.equal((await ask(f.url, "anna", again.key)).status, 200);
-    await expect(204, f.url, "DELETE", one, { headers: { "if-match": "1" } });
+    assert.ok(again.rev > 7, "the revisions of an endpoint go on where those of a deleted one have ended");
+    await expect(204, f.url, "DELETE", one, { headers: { "if-match": String(again.rev) } });
   });
 
   test("an endpoint whose clients bring their own keys", async () => {
@@ -190,7 +194,7 @@ describe("Admin API", () => {
     const record = JSON.parse(await stored("stale"));
     const sealed = seal(PREVIOUS, Buffer.alloc(12, 1), `endpoint/stale/a/${new URL(f.up.url).host}`, secret("stale"));
     record.upstreams[0].key = sealed;
-    await f.state.put("endpoint:stale", JSON.stringify(record));
+    await plant(f.url, "stale", record);
     for (const id of [idOf(PREVIOUS), idOf(Buffer.alloc(32, 7))]) {
       assert.equal(JSON.parse(await stored("stale")).upstreams[0].key.split(".")[1], id);
       assert.equal((await ask(f.url, "stale", key)).status, 200);
@@ -214,6 +218,23 @@ describe("Admin API", () => {
       await refused(412, undefined, /revision 1/, f.url, method, path, { body, headers: { "if-match": "7" } });
     }
     assert.equal(await stored("match"), before);
+  });
+
+  test("another change at the same time", async () => {
+    const one = `${ENDPOINTS}/race`;
+    const { keys, key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "race", upstreams: [chat("a", f.up)] } });
+    const overtaken = { "x-test-overtake": "yes" };
+    let rev = 1;
+    for (const [method, path] of [["PATCH", one], ["POST", `${one}/keys`], ["DELETE", `${one}/keys/${keys[0].id}`], ["POST", `${one}/rotate`]]) {
+      for (const [status, headers] of [[409, {}], [412, { "if-match": String(rev + 1) }]]) {
+        rev++;
+        const { error, endpoint } = await expect(status, f.url, method, path, { body: {}, headers: { ...overtaken, ...headers } });
+        assert.match(error.message, new RegExp(`changed at the same time, and is at revision ${rev} now`));
+        assert.deepEqual([endpoint.rev, endpoint.keys], [rev, keys]);
+      }
+    }
+    assert.equal((await expect(409, f.url, "POST", "/u/race/api/rotate", { key, headers: overtaken })).endpoint, undefined);
+    await expect(204, f.url, "DELETE", one, { headers: overtaken });
   });
 
   test("16 keys", async () => {
@@ -260,10 +281,11 @@ describe("Admin API", () => {
     const third = await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`, { body: { label: "other" } });
     await expect(200, f.url, "POST", "/u/owner/api/rotate", { key: third.key, body: { grace: 3600 } });
     for (const good of [fresh, third.key]) assert.equal((await ask(f.url, "owner", good)).status, 200, "only the owner's key is replaced");
-    for (let i = 0; i < 20; i++) {
-      const { status } = await call(f.url, "POST", "/u/owner/api/rotate", { key: third.key, body: { grace: 3600 } });
-      if (status === 409) break;
-    }
+    for (let n = 4; n < 16; n++) await expect(201, f.url, "POST", `${ENDPOINTS}/owner/keys`);
+    await expect(409, f.url, "POST", "/u/owner/api/rotate", { key: third.key, body: { grace: 3600 } });
+    let last = third.key;
+    for (let n = 2; n < 4; n++) last = (await expect(200, f.url, "POST", "/u/owner/api/rotate", { key: last })).key;
+    await expect(429, f.url, "POST", "/u/owner/api/rotate", { key: last });
     await expect(200, f.url, "PATCH", `${ENDPOINTS}/owner`, { body: { disabled: true } });
     await expect(403, f.url, "GET", "/u/owner/api", { key: fresh });
     await expect(403, f.url, "POST", "/u/owner/api/rotate", { key: fresh });
@@ -415,7 +437,7 @@ describe("Admin API", () => {
       const { status, json } = await call(f.url, method, ENDPOINTS + path, { body });
       counts[status] = (counts[status] ?? 0) + 1;
       if (status === 200 && method === "PATCH") {
-        await f.state.put("endpoint:fuzz", original, { metadata }); // the junk was a valid change, so undo it
+        await plant(f.url, "fuzz", original, { metadata }); // the junk was a valid change, so undo it
         continue;
       }
       assert.equal(status, 400, `${method} ${path} ${body}: ${JSON.stringify(json)}`);
@@ -492,7 +514,7 @@ describe("a deployment that is not set up for it", () => {
       if (at === "/admin/api/session") continue;
       const body = path === ENDPOINTS ? { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } : {};
       const { error } = await expect(500, target.url, method, at, { body: method === "GET" || method === "DELETE" ? undefined : body });
-      assert.match(error.message, /no binding ENDPOINTS/);
+      assert.match(error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
     }
     const page = { headers: { "x-edgelingua-page": target.url, origin: target.url } };
     assert.match((await expect(500, target.url, "POST", "/admin/api/session", page)).error.message, /no binding ENDPOINT_STATE/);
@@ -500,6 +522,50 @@ describe("a deployment that is not set up for it", () => {
     for (const method of ["GET", "DELETE"]) await expect(500, target.url, method, "/admin/api/session", { ...page, key: "" });
   });
 });
+
+test("a change whose copy KV refuses says so, and is copied later", { skip: TARGET === "wazero" && "wasmtest/store/change_test.go" }, async (t) => {
+  const modules = await modulesOf(join(fileURLToPath(new URL("..", import.meta.url)), "build/faults"));
+  modules["program.mjs"] = modules["worker.mjs"];
+  modules["worker.mjs"] = { type: "esm", contents: failingCopies };
+  const target = await startWorkerd({ modules, env: config, state: true });
+  t.after(() => target.close());
+  const state = stateAt(target.url);
+  const one = `${ENDPOINTS}/copied`;
+  const copy = async () => (await state.get("endpoint:copied"))?.value.toString();
+  const made = await expect(201, target.url, "POST", ENDPOINTS, { body: { name: "copied", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } });
+  const before = await copy();
+  for (const [method, path, then] of [
+    ["DELETE", `${one}/keys/${made.keys[0].id}`, 200],
+    ["DELETE", one, 404],
+  ]) {
+    await state.put("fail", "1");
+    const { error } = await expect(500, target.url, method, path);
+    assert.match(error.message, /stored, but requests do not see it yet: not copied: KV PUT failed: 429/);
+    assert.match(await copy(), /"rev":1|"rev":2/);
+    await state.remove("fail");
+    await expect(then, target.url, "GET", one);
+    if (then === 200) assert.notEqual(await copy(), before);
+    else assert.equal(await copy(), undefined);
+  }
+});
+
+// failingCopies is a worker whose objects can't write to KV while that has a key "fail".
+const failingCopies = `
+import program, { EndpointState as State } from "./program.mjs";
+const failing = (kv) => {
+  const unless = (call) => async (...args) => {
+    if ((await kv.get("fail")) !== null) throw new Error("KV PUT failed: 429 Too Many Requests");
+    return call(...args);
+  };
+  return { put: unless((...args) => kv.put(...args)), delete: unless((key) => kv.delete(key)) };
+};
+export class EndpointState extends State {
+  constructor(ctx, env) {
+    super(ctx, { ...env, ENDPOINTS: failing(env.ENDPOINTS) });
+  }
+}
+export default program;
+`;
 
 test("the list is one list of KV and reads nothing", { skip: TARGET === "workerd" && "the wazero host shows the calls" }, async (t) => {
   const target = await start(config, { faults: true, flags: ["--trace"] });

@@ -361,7 +361,7 @@ test("an answer that can't be stored says so in place of its end", async (t) => 
   const url = await worker(t, up.url, { OPTIONS }, stateful);
   const f = { url, up };
   await stateAt(url).batch("deployment", ["CREATE TABLE responses (other)"]);
-  await refused(create(f, "chat", said("ok"), { input: "q" }, false), 500, /The response could not be stored: statement 0: .*Send the request again, or with "store":false/);
+  await refused(create(f, "chat", said("ok"), { input: "q" }, false), 500, /The response could not be stored: statement \d: .*Send the request again, or with "store":false/);
   const whole = ask(url, { path: "/v1/responses", body: { model, input: "q", stream: true } });
   await (await up.next()).answer(200, plain({ content: "ok" }));
   assert.equal((await whole).status, 500, "a plain answer to a stream, whose head has not gone out");

@@ -58,7 +58,9 @@ var kinds = []string{"text", "reasoning", "arguments"}
 
 // begun returns a stream whose answer has begun, and a delta for it.
 func begun(tb testing.TB, client, upstream, kind string) (s *translator.Stream, delta string) {
-	s = ask(tb, client, upstream).Stream()
+	x := ask(tb, client, upstream)
+	x.AskUsage = true // its tokens are estimated as well
+	s = x.Stream()
 	s.Push([]byte("data: " + opened[upstream][kind][0] + "\n\n"))
 	return s, "data: " + opened[upstream][kind][1] + "\n\n"
 }

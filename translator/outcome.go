@@ -1,15 +1,34 @@
 package translator
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/count"
+	"edgelingua/translator/ir"
+)
 
-// note sets Usage and Failed by an event of the answer.
+// note sets Usage and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
 func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
-		x.Usage = ev.Usage
+		x.Usage, x.finished = ev.Usage, ev.Kind == ir.Finish
 	case ir.Failure:
 		x.Failed = ev.Err.Kind
+	default:
+		if x.AskUsage {
+			x.output.Add(ev)
+		}
 	}
+}
+
+// InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
+func (x *Exchange) InputTokens() int64 { return count.Tokens(x.sent) }
+
+// OutputTokens returns how many tokens the answer has so far: what the upstream has counted, if it has and the answer is complete. Else it
+// is an estimate, where AskUsage is set, but not less than what the upstream has counted. model is the upstream's name of the model.
+func (x *Exchange) OutputTokens(model string) int64 {
+	if x.finished && x.Usage.Output >= 0 {
+		return x.Usage.Output
+	}
+	return max(x.Usage.Output, x.output.Tokens(model))
 }
 
 // watched is a sink that notes the events of an answer in the Exchange, and hands them on.

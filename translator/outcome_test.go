@@ -80,3 +80,55 @@ func TestStreamsAreBoundedWhereTheyAreKept(t *testing.T) {
 		require.Contains(t, err.Message, "max_output_bytes", client)
 	}
 }
+
+// TestOutputTokens pushes a stream of each upstream to its end: the estimate grows with what has come, is never less than what the upstream
+// has said, and ends where the upstream has counted.
+func TestOutputTokens(t *testing.T) {
+	const text = "some words and more of them"
+	for upstream, parts := range map[string][3]string{
+		"chat": {
+			`{"choices":[{"index":0,"delta":{"content":"` + text + `"}}]}`,
+			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+			`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}`,
+		},
+		"anthropic": {
+			`{"type":"message_start","message":{"usage":{"input_tokens":5,"output_tokens":4}}}`,
+			`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"` + text + `"}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}`,
+		},
+	} {
+		x := askedOf(t, upstream)
+		x.AskUsage = true
+		tap := translator.NewTap(translator.API(upstream))
+		s := x.Stream()
+		push := func(part string) {
+			s.Push([]byte("data: " + part + "\n\n"))
+			tap.Push([]byte("data: " + part + "\n\n"))
+			require.Equal(t, x.OutputTokens("m"), tap.OutputTokens("m"))
+		}
+		push(parts[0])
+		if upstream == "anthropic" {
+			require.Equal(t, int64(4), x.OutputTokens("m"), "as the upstream has said")
+		}
+		push(parts[1])
+		require.InDelta(t, 6, x.OutputTokens("m"), 1)
+		require.Greater(t, x.OutputTokens("claude-opus-5-5"), x.OutputTokens("m"), "its tokenizer makes more of it")
+		push(parts[2])
+		end := `{"type":"message_stop"}`
+		if upstream == "chat" {
+			end = "[DONE]"
+		}
+		push(end)
+		require.Equal(t, int64(2), x.OutputTokens("m"), upstream)
+		require.InDelta(t, 5, x.InputTokens(), 3)
+	}
+}
+
+// TestOutputTokensOfAServerThatNeverCounts: such an answer is estimated though it is complete.
+func TestOutputTokensOfAServerThatNeverCounts(t *testing.T) {
+	x := askedOf(t, "chat")
+	x.AskUsage = true
+	_, err := x.AppendBody(nil, []byte(`{"choices":[{"message":{"content":"some words and more"},"finish_reason":"stop"}]}`))
+	require.Nil(t, err)
+	require.InDelta(t, 4, x.OutputTokens("m"), 1)
+}

@@ -20,7 +20,7 @@ type Tap struct {
 func NewTap(api *ir.API) *Tap {
 	t := &Tap{}
 	request := &ir.Request{API: api}
-	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request, sent: request, Usage: ir.NoUsage}
+	t.exchange = Exchange{pair: Pair{api, api}, target: &ir.Target{}, Request: request, sent: request, Usage: ir.NoUsage, AskUsage: true}
 	t.cutter.decoder = t.exchange.decoder(&watched{&t.exchange, unheard{}}, streamed)
 	return t
 }
@@ -57,6 +57,9 @@ func (t *Tap) Close(cause *ir.Error) {
 
 // Usage returns the tokens that the upstream has counted so far.
 func (t *Tap) Usage() *ir.Usage { return &t.exchange.Usage }
+
+// OutputTokens is Exchange.OutputTokens.
+func (t *Tap) OutputTokens(model string) int64 { return t.exchange.OutputTokens(model) }
 
 // Failed returns the kind of error with which the answer has failed, 0 where it has not.
 func (t *Tap) Failed() ir.ErrorKind { return t.exchange.Failed }

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/policy"
@@ -46,7 +47,8 @@ type Exchange struct {
 	// Policy is the changes that the endpoint makes to requests; nil: none.
 	Policy *policy.Policy
 
-	// AskUsage has the upstream asked for the usage of a stream also where the client does not ask for it.
+	// AskUsage has the upstream asked for the usage of a stream also where the client does not ask for it, and the answer's tokens
+	// estimated as it comes.
 	AskUsage bool
 
 	// Lost is the fields of the request that the upstream could not be told, and those of the answer that the client could not be
@@ -63,6 +65,9 @@ type Exchange struct {
 	// MaxOutput bounds the bytes of an answer that is kept as a whole: a plain one, and the stream of a client whose API has
 	// EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
+
+	finished bool         // the answer is complete
+	output   count.Output // of what the client has got of the answer
 
 	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there are none. Where the
 	// upstream repeats one of them in an error, the client gets "[key]" in its place, unless it is shorter than 16 bytes. Secrets is

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"edgelingua/wasmtest/wrangler"
+	"edgelingua/worker/endpoint"
 )
 
 // settings returns the vars and secrets that the program gets. Flags win over files, and the demo's over both.
@@ -25,6 +26,9 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 		}
 	}
 	maps.Copy(s.Vars, o.vars)
+	if _, wrong := endpoint.LocalUpstreams(func(name string) (string, bool) { v, ok := s.Vars[name]; return v, ok }); wrong != nil {
+		return nil, wrong
+	}
 	return s, nil
 }
 

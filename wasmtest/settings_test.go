@@ -43,6 +43,17 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }
 
+// TestWrongBoolean: a host with a word for ALLOW_HTTP_UPSTREAM that only looks like a boolean does not start.
+func TestWrongBoolean(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, text := range []string{"False", "no", "off", "0.0", ""} {
+		o, err := parseServe([]string{"--addr", "127.0.0.1:0", "--var", "ALLOW_HTTP_UPSTREAM=" + text}, io.Discard)
+		require.NoError(t, err)
+		err = serve(o, nil, io.Discard, io.Discard)
+		require.EqualError(t, err, "ALLOW_HTTP_UPSTREAM must be true or false, or not set at all.")
+	}
+}
+
 // TestServeReadsTheFolder has all settings in files of the folder.
 func TestServeReadsTheFolder(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

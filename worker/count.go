@@ -20,7 +20,7 @@ func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
 	if err == nil {
-		choices, err = h.choose(h.path, e, body)
+		choices, err = h.choose(r, e, body)
 	}
 	if err == nil {
 		body, err = h.join(e, body)

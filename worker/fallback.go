@@ -4,6 +4,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -33,12 +34,12 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 // relayBody answers a client's body. Limits are checked before the store is read: a request over a limit does not read it, and a
 // request whose previous_response_id is not stored still counts.
 func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
-	choices, err := h.choose(h.path, e, body)
+	choices, err := h.choose(r, e, body)
 	if err != nil {
 		h.fail(err)
 		return
 	}
-	if !h.admit(r, e, body) {
+	if !h.admit(r, e, h.said) {
 		return
 	}
 	if body, err = h.join(e, body); err != nil {
@@ -66,9 +67,22 @@ func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	return h.turn.Join(body, maxTranslatedBody)
 }
 
-// choose returns the upstreams for the model that a body or its path asks for, one at least.
-func (h *handler) choose(path string, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
-	h.asked = translator.Model(h.client, path, body)
+// choose returns the upstreams for the model that a request asks for, one at least. Where the endpoint limits or counts what is asked for,
+// it refuses a request that servers could read in different ways.
+func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, *ir.Error) {
+	h.said = body
+	if e.Single() {
+		if coding := r.Header.Get("content-encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+			return nil, &ir.Error{Kind: ir.InvalidRequest, Status: http.StatusUnsupportedMediaType,
+				Message: "This endpoint has limits or counts what is used, so it has to read the request's body, and reads none that is compressed. " +
+					"Send it without content-encoding."}
+		}
+		var err *ir.Error
+		if h.said, err = translator.Single(h.path, body, e.OneModel()); err != nil {
+			return nil, err
+		}
+	}
+	h.asked = translator.Model(h.client, h.path, h.said)
 	if !e.Allows(h.asked) {
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + h.asked[:min(len(h.asked), maxModel)] + "."}
 	}
@@ -91,7 +105,7 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 		h.fail(err)
 		return true
 	}
-	if !h.turn.Bound && c.Passes(h.client) && h.counts(r, c, body) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) {
+	if !h.turn.Bound && c.Passes(h.client) && h.counts(r, c, h.said) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) {
 		return h.pass(r, c, body, more)
 	}
 	t, err := h.translate(r, c, body)
@@ -132,6 +146,7 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 		} else {
 			s.exchange, s.stream = t.exchange, t.exchange.Stream()
 			h.sentTo(c, t.exchange)
+			h.taken = true
 		}
 		bridge.Refetch(t.call)
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net/http"
 	"strconv"
 
 	"edgelingua/translator"
@@ -39,7 +40,7 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
 	}
-	choices, err := p.choose(p.path, e, body)
+	choices, err := p.choose(&http.Request{}, e, body)
 	if err != nil {
 		return nil, err
 	}

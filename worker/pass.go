@@ -32,6 +32,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		}
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
+	h.passed, h.body = c, body
 	streams, _ := translator.Streams(c.API, h.path, nil) // needs no body: an upstream's path depends on it only where the client's does
 	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {
@@ -67,22 +68,26 @@ func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	}
 }
 
-// passing returns the body of an answer that passes: the upstream's own, which the program never sees, or one that goes through a Tap
-// where the endpoint counts the request. For the Tap the host decompresses a body of gzip or br.
+// passing returns the body of an answer that passes: the upstream's own, which the program never sees, or a stream where the request
+// has an account, which is closed at the stream's end. A stream that counts goes through a Tap. Of a stream the host decompresses gzip
+// and br.
 func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
-	if h.counted != nil && readable && head.Status != http.StatusNoContent {
-		h.tap = translator.NewTap(u.API)
-		return bridge.Pump(&tapped{h.tap}, "", beat(u.Endpoint.HeadWait), "", "")
-	}
-	if h.counted != nil && !readable {
-		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
-	}
-	if encoding != "" {
+	pumped := h.accounted != nil && head.Status != http.StatusNoContent
+	if encoding != "" && !(pumped && readable) {
 		h.w.Header().Set("content-encoding", encoding)
 	}
-	return bridge.Pass()
+	if !pumped {
+		return bridge.Pass()
+	}
+	switch {
+	case h.counted && readable:
+		h.tap = translator.NewTap(u.API)
+	case h.counted:
+		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
+	}
+	return bridge.Pump(&tapped{h.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 }
 
 // passError answers with an upstream's error as it is, but for the upstream's secrets.

@@ -32,7 +32,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	if err != nil {
 		return t, h.turn.Relocate(err)
 	}
-	x.AskUsage = h.counted != nil
+	x.AskUsage = h.counted
 	h.turn.Mark(x.Request)
 	size := len(body)
 	room := size + size/8 + 4<<10
@@ -84,7 +84,7 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 
 // stream answers with the stream that the bridge's pump makes of the upstream's, whose head may still be to come.
 func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relayed {
-	s := &relayed{stream: x.Stream(), exchange: x}
+	s := &relayed{stream: x.Stream(), exchange: x, taken: &h.taken}
 	var pumped bridge.Stream = s
 	object := ""
 	if w := h.turn.Writer; w != nil {

@@ -22,6 +22,7 @@ type relayed struct {
 	begun    bool      // more than space has come of the body
 	whole    []byte    // what is gathered
 	reason   *ir.Error // why there is no head at all, or no body to read
+	taken    *bool     // the response's
 	next     chan bool // wakes the goroutine that asks the next upstream; nil: there is none
 }
 
@@ -32,6 +33,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	if status == 0 {
 		failed = errors.New(lines)
 	}
+	*r.taken = upstream.Takes(status, failed)
 	switch {
 	case r.reason != nil:
 	case r.next != nil && upstream.Fails(status, failed):

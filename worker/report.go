@@ -22,12 +22,14 @@ type entry struct {
 	upstream *ir.API              // the protocol of that upstream; nil: none was tried
 	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
 	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
+	passed   *endpoint.Choice     // the upstream to which the client's body passes; nil: there is a translation, or none was tried
+	body     []byte               // that body; nil: there is none
 	looped   string               // the tool that the model calls over and over, "" for none
 }
 
 // sentTo notes the upstream that is tried, and the translation for it.
 func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
-	e.upstream, e.sent, e.exchange = c.API, c.Model, x
+	e.upstream, e.sent, e.exchange, e.passed = c.API, c.Model, x, nil
 }
 
 // outcome returns the tokens that the upstream has counted, nil where the answer was not read, and the kind of the failure in the answer's

@@ -28,6 +28,7 @@ type response struct {
 	status     int          // 0: the head has not gone out
 	failed     ir.ErrorKind // the kind of the error that the client got in place of an answer; 0: it got none
 	times      times
+	taken      bool // the last upstream may bill the request: it has got it, and has not refused it
 }
 
 // send answers with status and body, which is bytes or a stream; for a contentType of "" the head has none. Bodies never go through ResponseWriter.Write: that

@@ -16,6 +16,7 @@ type route struct {
 	client  *ir.API                                           // the client's protocol, in whose form errors are
 	methods string                                            // the ones that it takes, as the header allow has them
 	serve   func(*handler, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
+	admits  bool                                              // serve asks a model, if handler.admit lets it
 }
 
 const (
@@ -25,13 +26,13 @@ const (
 
 // routes are by what a request asks for, without the client, which routeOf fills in. One without methods is not served.
 var routes = [...]route{
-	ir.Converse:       {methods: posts, serve: (*handler).converse},
+	ir.Converse:       {methods: posts, serve: (*handler).converse, admits: true},
 	ir.Count:          {methods: posts, serve: (*handler).count},
 	ir.ListModels:     {methods: gets, serve: (*handler).models},
 	ir.ReadModel:      {methods: gets, serve: (*handler).models},
 	ir.StoredResponse: {methods: gets + ", " + http.MethodDelete, serve: (*handler).storedResponse},
 	ir.StoredInput:    {methods: gets, serve: (*handler).inputItems},
-	ir.StoredSubmit:   {methods: posts, serve: (*handler).submit},
+	ir.StoredSubmit:   {methods: posts, serve: (*handler).submit, admits: true},
 	ir.StoredCancel:   {methods: posts, serve: (*handler).cancel},
 	ir.Greet:          {methods: gets},
 }

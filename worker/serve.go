@@ -90,7 +90,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.endpoint = e.Name
-	to.serve(h, r, e)
+	if h.enter(r, e, to.admits) {
+		to.serve(h, r, e)
+	}
 }
 
 // authorize returns the deployment's endpoint for a client that presented key, as a bearer token or not. The key is checked first: a

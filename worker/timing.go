@@ -31,10 +31,11 @@ func (t *times) report(h http.Header) {
 	h.Set("server-timing", string(text))
 }
 
-// fetch is bridge.Fetch. It notes the times of the call and of the head.
+// fetch is bridge.Fetch. It notes the times of the call and of the head, and whether the upstream has taken the request.
 func (r *response) fetch(call bridge.Call) (bridge.Head, error) {
 	r.times.called, r.times.headAt = milliseconds(), 0
 	head, failed := bridge.Fetch(call)
+	r.taken = upstream.Takes(head.Status, failed)
 	if head.Status != 0 {
 		r.times.headAt = milliseconds()
 	}

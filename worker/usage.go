@@ -11,42 +11,102 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/registry"
 	"edgelingua/worker/upstream"
 	"edgelingua/worker/usage"
 )
 
-// admit checks a request against the endpoint's limits, and has the request counted when it is over. It returns false, and has answered,
-// where a limit refuses the request.
+// enter asks the object of an endpoint, where it keeps anything there, whether the client may still use the endpoint: the copy of the record
+// in KV, which has let the client in, may be a minute old. A limit of open requests takes the request's place in the same batch: a request
+// of any kind, before its body is read, until it is over. admits: admit will ask the object anyway. enter returns false, and has answered,
+// where the request goes no further.
+func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool {
+	if e.Limits.Open == 0 {
+		return !e.Keeps() || admits && e.Limits.OfModels() || h.guarded(e, new(bridge.Statements)) != nil
+	}
+	q := &usage.Request{ID: h.id, Lease: bridge.Random(), Clock: faults.Clock(r), Limits: e.Limits}
+	if !h.letThrough(e, q, q.Enter) {
+		return false
+	}
+	h.account(r, e, q)
+	return true
+}
+
+// admit checks a request to a model against the endpoint's limits, and has the request counted when it is over. It returns false, and has
+// answered, where a limit refuses the request.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
 	if !e.Counts() {
 		return true
 	}
-	q := &usage.Request{ID: h.id, Model: h.asked, Clock: faults.Clock(r), Limits: e.Limits}
+	q := h.accounted
+	if q == nil {
+		q = &usage.Request{ID: h.id, Clock: faults.Clock(r), Limits: e.Limits}
+	}
+	q.Model = h.asked
 	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
-		q.Lease = bridge.Random()
-	}
-	if e.Limits != (usage.Limits{}) {
-		if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
-			q.ID = newID()
-		}
-		rows, failed := bridge.Batch(e.Object(), q.Admit())
-		if failed != nil {
-			h.fail(&ir.Error{Kind: ir.Internal, Message: "The limits of this endpoint can't be looked up. " + failed.Error()})
-			return false
-		}
-		if refusal := usage.Admitted(rows); refusal.Limit != "" {
-			h.id = q.ID
-			h.overLimit(refusal, &e.Limits)
-			return false
+		q.Stream = true
+		if q.Lease == "" {
+			q.Lease = bridge.Random()
 		}
 	}
-	h.counted = q
+	if e.Limits.OfModels() && !h.letThrough(e, q, q.Admit) {
+		return false
+	}
+	h.counted = true
+	if h.accounted == nil {
+		h.account(r, e, q)
+	}
+	return true
+}
+
+// letThrough runs a batch of admission, and reports whether the request may go on. Where it may not, it has answered.
+func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) bool {
+	if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
+		q.ID = newID()
+	}
+	rows := h.guarded(e, admission())
+	if rows == nil {
+		return false
+	}
+	refusal := usage.Admitted(rows)
+	if refusal.Limit != "" {
+		h.id = q.ID
+		h.overLimit(refusal, &e.Limits)
+	}
+	return refusal.Limit == ""
+}
+
+// account opens the request's account, which the host closes when the request is over. Until then the host renews the request's lease.
+func (h *handler) account(r *http.Request, e *endpoint.Endpoint, q *usage.Request) {
+	h.accounted = q
 	every := 0
 	if q.Lease != "" {
 		every = faults.RenewEvery(r)
 	}
-	bridge.Account(e.Object(), q.Renew(), every, h.closeAccount)
-	return true
+	bridge.Account(e.Object(), q.Renew(), every, func() *bridge.Statements {
+		s := h.closeAccount()
+		if e.Name != "" { // a deleted endpoint leaves nothing behind for another one of its name
+			registry.Alive(s, e.Created)
+		}
+		return s
+	})
+}
+
+// guarded runs a batch by which a request is admitted, which fails where the client may not use the endpoint any more: see personal.Guard.
+// It returns nil, and has answered, where the batch has failed.
+func (h *handler) guarded(e *endpoint.Endpoint, s *bridge.Statements) *bridge.Rows {
+	personal.Guard(s, e)
+	rows, failed := bridge.Batch(e.Object(), s)
+	if failed == nil {
+		return rows
+	}
+	err := personal.Refused(failed)
+	if err == nil {
+		err = &ir.Error{Kind: ir.Internal, Message: "This endpoint's limits and keys can't be looked up. " + failed.Error()}
+	}
+	h.fail(err)
+	return nil
 }
 
 // overLimit answers a request that a limit refuses. Until tokens_per_day ends it may be hours. openai-node ignores a retry-after of more
@@ -60,35 +120,71 @@ func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
 	h.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})
 }
 
-// closeAccount returns the statements that count the request, once it is over.
+// closeAccount returns the statements that give back the places of the request once it is over and, if it was let through to a model,
+// count it.
 func (h *handler) closeAccount() *bridge.Statements {
+	if !h.counted {
+		return h.accounted.Leave()
+	}
 	var o usage.Outcome
 	u, failed := h.outcome()
 	failed = max(failed, h.failed)
 	if u != nil {
 		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 	}
+	h.estimate(&o.Tokens, u)
 	if failed != 0 && h.status != upstream.StatusGone {
 		o.Status, o.Type = h.status, failed.String()
 		if h.status < 400 { // the head was fine, and the stream has failed behind it
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
 	}
-	h.counted.ID = h.id
-	return h.counted.Close(&o)
+	h.accounted.ID = h.id
+	return h.accounted.Close(&o)
+}
+
+// estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its
+// client has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where
+// nothing of its answer was read. An answer that passes and that no Tap can read costs nothing.
+func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) {
+	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
+	if !h.taken || unreadable {
+		return
+	}
+	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
+		t.Input = h.inputTokens()
+	}
+	switch {
+	case h.tap != nil:
+		t.Output = h.tap.OutputTokens(h.sent)
+	case h.exchange != nil:
+		t.Output = h.exchange.OutputTokens(h.sent)
+	}
+}
+
+// inputTokens estimates the tokens of the client's request.
+func (h *handler) inputTokens() int64 {
+	x := h.exchange
+	if h.passed != nil {
+		var err *ir.Error
+		if x, err = decode(h.client, h.path, h.passed, h.body); err != nil { // the upstream may read it all the same
+			return int64(len(h.body) / 4)
+		}
+	}
+	return x.InputTokens()
 }
 
 // counts reports whether a body may pass although the endpoint counts tokens. A Chat stream tells its usage only where the client asks
 // for it with stream_options.include_usage: without that the request is translated, which asks, unless the upstream can't be asked.
 func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool {
-	if h.counted == nil {
+	if !h.counted {
 		return true
 	}
 	_, counted := translator.Streams(h.client, h.path, body)
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// tapped is the stream of an answer that passes byte for byte, and whose usage is read on the way.
+// tapped is the stream of an answer that passes byte for byte. tap reads its usage on the way; nil: nothing does.
 type tapped struct{ tap *translator.Tap }
 
 // Head is not called: a request that passes waits for the upstream's head.
@@ -96,7 +192,9 @@ func (t *tapped) Head(int, string) bool { return false }
 
 // Push reads a chunk, and returns it as the output.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
-	t.tap.Push(chunk)
+	if t.tap != nil {
+		t.tap.Push(chunk)
+	}
 	return chunk, false
 }
 
@@ -105,6 +203,9 @@ func (t *tapped) Complete() bool { return false }
 
 // Close takes the end of the upstream's body.
 func (t *tapped) Close(cause bridge.Cause) []byte {
+	if t.tap == nil {
+		return nil
+	}
 	t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
 		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")

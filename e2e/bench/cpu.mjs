@@ -29,6 +29,12 @@ export const cpu = ({ blocks }) => median(blocks);
 // spread returns the least and the greatest of a subject's blocks.
 export const spread = ({ blocks }) => `${Math.min(...blocks).toPrecision(3)} to ${Math.max(...blocks).toPrecision(3)}`;
 
+// ratios compares a subject with another one, block by block: a machine with other work to do is slower for both of a block.
+export function ratios(subject, other) {
+  const values = subject.blocks.map((ms, i) => ms / other.blocks[i]);
+  return { median: median(values), least: Math.min(...values), greatest: Math.max(...values) };
+}
+
 // stream reads one stream to its end and asserts that it is whole.
 export async function stream({ at, path, end }) {
   const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;

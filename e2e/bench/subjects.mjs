@@ -52,6 +52,16 @@ export default {
   },
 };`;
 
+// lookup is forward, but reads a key of KV first, unless the request's path is "/".
+export const lookup = `
+export { EndpointState } from "./state.mjs";
+export default {
+  async fetch(request, env) {
+    if (new URL(request.url).pathname !== "/") await env.ENDPOINTS.get("endpoint:bench", "arrayBuffer");
+    return fetch(env.UPSTREAM_URL + "/chat/completions", { method: "POST", headers: request.headers, body: request.body });
+  },
+};`;
+
 // instance is forward, but also starts an instance of the module.
 export const instance = `
 import { Go } from "./gojs.mjs";
@@ -76,7 +86,7 @@ const ADMIN_KEY = "admin-key-of-the-benchmark";
 // persons are the settings of a worker with personal endpoints.
 export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 
-// personal makes a personal endpoint for an upstream, and returns its key.
+// personal makes the personal endpoint "bench" for an upstream, and returns the subject that is asked there.
 export async function personal(at, url) {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",
@@ -84,5 +94,5 @@ export async function personal(at, url) {
     body: { name: "bench", upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
   });
   assert.equal(status, 201, text);
-  return { name: "a personal endpoint, its lookup in KV and unsealing included", at, path: "/u/bench/v1/messages", key: JSON.parse(text).key };
+  return { at, path: "/u/bench/v1/messages", key: JSON.parse(text).key };
 }

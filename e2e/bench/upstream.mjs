@@ -43,10 +43,32 @@ async function serve() {
     for (const chunk of end) await send(chunk);
     res.end();
   });
+  process.send([await listen(server), await listen(http.createServer(kv()))]);
+  process.on("disconnect", () => process.exit());
+}
+
+// listen returns the port.
+async function listen(server) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  process.send(server.address().port);
-  process.on("disconnect", () => process.exit());
+  return server.address().port;
+}
+
+// kv serves what workerd asks for a KV namespace: GET and PUT of a key, its metadata in a header.
+function kv() {
+  const stored = new Map();
+  return async (req, res) => {
+    const [key] = req.url.split("?");
+    if (req.method === "PUT") {
+      const value = Buffer.concat(await req.toArray());
+      stored.set(key, { value, metadata: req.headers["cf-kv-metadata"] });
+      return res.end();
+    }
+    const found = stored.get(key);
+    if (found === undefined) return res.writeHead(404).end();
+    res.writeHead(200, { "content-length": found.value.length, ...(found.metadata && { "cf-kv-metadata": found.metadata }) });
+    res.end(found.value);
+  };
 }
 
 if (process.argv[2] === "serve") serve();

@@ -1,4 +1,5 @@
 // Personal endpoints for tests: keys, and records that are written straight into KV.
+import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { stateAt } from "./state.mjs";
 
@@ -10,7 +11,13 @@ export const keyOf = (name) => `el_${name}_${randomBytes(32).toString("base64url
 // keys of upstreams, which would have to be sealed.
 export async function enroll(url, name, record) {
   const key = keyOf(name);
-  const whole = { version: 1, rev: 1, keys: [{ hash: hashOf(key) }], ...record };
-  await stateAt(url).put(`endpoint:${name}`, JSON.stringify(whole));
+  await plant(url, name, { version: 1, rev: 1, keys: [{ hash: hashOf(key) }], ...record });
   return key;
+}
+
+// plant writes a record, or bytes in place of one, straight into KV, and takes what the endpoint's object knows of one away.
+export async function plant(url, name, record, options) {
+  const { put, batch } = stateAt(url);
+  await put(`endpoint:${name}`, record.version ? JSON.stringify(record) : record, options);
+  await batch(`endpoint:${name}`, ["DROP TABLE IF EXISTS endpoint_record"]).catch(({ message }) => assert.match(message, /no binding/));
 }

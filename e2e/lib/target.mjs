@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const build = process.env.BUILD ?? join(root, "build");
+export const build = process.env.BUILD ?? join(root, "build");
 const secrets = new Set(["UPSTREAM_KEY", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "ADMIN_KEY"]);
 
 export const TARGET = process.env.TARGET ?? "workerd";
@@ -113,7 +113,7 @@ export async function modulesOf(folder) {
 }
 
 // compatibility returns date and flags from wrangler.toml, so that the tests run what is deployed.
-async function compatibility() {
+export async function compatibility() {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   return {
     compatibilityDate: /^compatibility_date\s*=\s*"([^"]+)"/m.exec(toml)[1],

@@ -15,7 +15,7 @@ export const watched = ({ model = "gpt-5.5", request = "req_1", type = "unavaila
     { time: 1795267200, status: 502, type, request_id: request },
     { time: 1795260000, status: 429, type: "rate_limit" },
   ],
-  limits: { requests_per_minute: { limit: 50, used: 3 }, concurrent_streams: { limit: 4, used: 1 }, tokens_per_day: { limit: 1000000, used: 952345 } },
+  limits: { requests_per_minute: { limit: 50, used: 3 }, concurrent_streams: { limit: 4, used: 1 }, tokens_per_day: { limit: 1000000, used: 952345 }, concurrent_requests: { limit: 8, used: 2 } },
 });
 
 // unwatched is the answer for an endpoint without usage.

@@ -32,8 +32,16 @@ func Tokens(r *ir.Request) int64 {
 		c.tool(&r.Tools[i])
 	}
 	c.text.json(r.Format.Schema)
-	return c.fixed + (c.text.cost*c.tokenizer.factor+5000)/10000
+	return c.text.tokens(c.fixed, c.tokenizer)
 }
+
+// tokens returns the estimate of the text and of fixed tokens beside it.
+func (t *text) tokens(fixed int64, tokenizer tokenizer) int64 {
+	return fixed + (t.cost*tokenizer.factor+5000)/10000
+}
+
+// sealed estimates reasoning whose text stands encrypted in a signature: base64 has 3 bytes in 4 letters, and a token about 4 bytes.
+func sealed(signature ir.Escaped) int64 { return int64(len(signature)) * 3 / 16 }
 
 // counter adds up one request.
 type counter struct {
@@ -72,8 +80,8 @@ func (c *counter) content(b *ir.Content) {
 	case ir.DocumentContent:
 		c.document(&b.Source)
 	case ir.ReasoningContent, ir.RedactedContent:
-		if b.Text == "" { // the reasoning stands in the signature, encrypted: base64 has 3 bytes in 4 letters, and a token about 4 bytes
-			c.fixed += int64(len(b.Signature)) * 3 / 16
+		if b.Text == "" {
+			c.fixed += sealed(b.Signature)
 		}
 	}
 	c.fixed += perBlock

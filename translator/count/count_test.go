@@ -243,3 +243,29 @@ func BenchmarkText(b *testing.B) {
 		x.escaped(e)
 	}
 }
+
+// TestOutput adds events of all kinds, and sees that none allocates.
+func TestOutput(t *testing.T) {
+	events := []ir.Event{
+		{Kind: ir.Start, Text: "some words"},
+		{Kind: ir.BlockStart, Block: ir.ToolCallBlock, Name: "get_weather"},
+		{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some \"words\" \u00e9 \ud83d\ude00`},
+		{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: ir.Escaped(strings.Repeat("A", 160))},
+		{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "https://example.com"}},
+		{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: `{"some":"words"}`},
+		{Kind: ir.BlockStop},
+	}
+	var o Output
+	before := int64(0)
+	for i, grows := range []bool{false, true, true, true, false, true, false} {
+		o.Add(&events[i])
+		require.Equal(t, grows, o.Tokens("m") > before, i)
+		before = o.Tokens("m")
+	}
+	require.InDelta(t, 7+8+30+5, before, 8)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		for i := range events {
+			o.Add(&events[i])
+		}
+	}))
+}

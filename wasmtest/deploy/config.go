@@ -44,10 +44,11 @@ type config struct {
 
 // table is what deploy needs of the top level of a wrangler.toml, or of an environment's table.
 type table struct {
-	Name      string `toml:"name"`
-	Account   string `toml:"account_id"`
-	KV        []kv   `toml:"kv_namespaces"`
-	Stateful  object `toml:"durable_objects"`
+	Name      string         `toml:"name"`
+	Account   string         `toml:"account_id"`
+	KV        []kv           `toml:"kv_namespaces"`
+	Stateful  object         `toml:"durable_objects"`
+	Observed  *observability `toml:"observability"`
 	Migration []struct {
 		Made []string `toml:"new_sqlite_classes"`
 	} `toml:"migrations"`
@@ -56,6 +57,25 @@ type table struct {
 type kv struct {
 	Binding string `toml:"binding"`
 	ID      string `toml:"id"`
+}
+
+type observability struct {
+	Enabled bool `toml:"enabled"`
+	Logs    *struct {
+		Enabled     bool  `toml:"enabled"`
+		Invocations *bool `toml:"invocation_logs"`
+	} `toml:"logs"`
+}
+
+// invocations reports whether Cloudflare writes a line with the URL of each request, without the file saying so: that is its default.
+func (o *observability) invocations() bool {
+	switch {
+	case o == nil:
+		return false
+	case o.Logs == nil:
+		return o.Enabled
+	}
+	return (o.Enabled || o.Logs.Enabled) && o.Logs.Invocations == nil
 }
 
 type object struct {
@@ -165,7 +185,11 @@ func (c *config) migrates() (any, class bool) {
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// personal returns the text of the file with the bindings for personal endpoints added; all that the user wrote stays as it is.
+// inlineObserved finds a table observability that stands in braces: no other table can add to it.
+var inlineObserved = regexp.MustCompile(`(?m)^\s*observability\s*=`)
+
+// personal returns the text of the file with the bindings for personal endpoints added, and without Cloudflare's log of URLs, which hold the
+// keys of clients at /k/KEY; all that the user wrote stays as it is.
 // namespace is the id of the KV namespace; where it is "", wrangler takes the one that the worker has, or makes one.
 func (c *config) personal(namespace string) (string, error) {
 	prefix := ""
@@ -188,6 +212,16 @@ func (c *config) personal(namespace string) (string, error) {
 	}
 	if !c.bindsObjects() {
 		fmt.Fprintf(&b, "\n[[%sdurable_objects.bindings]]\nname = %q\nclass_name = %q\n", prefix, objectBinding, objectClass)
+	}
+	observed, at := c.file.Observed, "observability"
+	if c.inherits && c.own.Observed != nil {
+		observed, at = c.own.Observed, prefix+at
+	}
+	switch {
+	case observed.invocations() && (observed.Logs != nil || inlineObserved.MatchString(c.text)):
+		return "", fmt.Errorf("%s lets Cloudflare log URLs, and with /k/KEY keys; add invocation_logs = false to its [%s.logs], or true if that is meant", c.path, at)
+	case observed.invocations():
+		fmt.Fprintf(&b, "\n[%s.logs]\ninvocation_logs = false\n", at)
 	}
 	any, class := c.migrates()
 	switch {

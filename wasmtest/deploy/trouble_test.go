@@ -46,6 +46,7 @@ func TestBeforeTheWorker(t *testing.T) {
 		}, want: "asking for the worker's secrets failed (exit status 1); wrangler says:\nAuthentication error"},
 		"deploy fails":       {set: func(c *cloud) { c.before = on("deploy", outcome{Stderr: "too large", Code: 1}) }, want: "wrangler deploy failed (exit status 1); above it says why"},
 		"no URL":             {file: "name = \"edgelingua\"\n[vars]\nUPSTREAM_PROTOCOL = \"chat\"\n", want: "UPSTREAM_URL is not set"},
+		"a wrong boolean":    {file: wranglerTOML + "ALLOW_HTTP_UPSTREAM = \"yes\"\n", want: "wrangler.toml: This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false"},
 		"a secret as var":    {file: wranglerTOML + "UPSTREAM_KEY = \"sk-1\"\n", want: "wrangler.toml: UPSTREAM_KEY is a secret, and stands in [vars]"},
 		"no name":            {file: strings.Replace(wranglerTOML, "name =", "title =", 1), want: "wrangler.toml has no name"},
 		"own migrations":     {file: wranglerTOML + "[[migrations]]\ntag = \"v1\"\nnew_sqlite_classes = [\"Mine\"]\n", change: func(o *Options) { o.Personal = true }, want: "has migrations of its own; add one to them"},

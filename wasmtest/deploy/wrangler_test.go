@@ -27,6 +27,7 @@ type api struct {
 	mu       sync.Mutex
 	metadata struct {
 		Main       string `json:"main_module"`
+		Observed   any    `json:"observability"`
 		Migrations any    `json:"migrations"`
 		Bindings   []struct {
 			Type, Name, Text string
@@ -171,7 +172,7 @@ func TestWithWrangler(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(bin, "wrangler")); err != nil {
 		t.Skip("wrangler is not installed; ./build.sh test installs it")
 	}
-	project(t, wranglerTOML)
+	project(t, wranglerTOML+"[observability]\nenabled = true\n")
 	built := filepath.Dir(module)
 	require.NoError(t, os.Mkdir("build", 0o700))
 	files, err := filepath.Glob(filepath.Join(built, "*.mjs"))
@@ -207,6 +208,7 @@ func TestWithWrangler(t *testing.T) {
 	assert.Len(t, c.secrets, 4)
 	assert.Equal(t, map[string]string{"edgelingua-endpoints": "kv1"}, c.namespaces)
 	assert.Equal(t, "v1", cloudflare.migrated())
+	assert.Equal(t, map[string]any{"enabled": true, "logs": map[string]any{"invocation_logs": false}}, cloudflare.metadata.Observed)
 	assert.Contains(t, strings.Join(cloudflare.modules, " "), "app.wasm")
 	secrets := maps.Clone(c.secrets)
 
@@ -235,5 +237,5 @@ func TestWithWrangler(t *testing.T) {
 	}
 	text, err := os.ReadFile("wrangler.toml")
 	require.NoError(t, err)
-	assert.Equal(t, wranglerTOML, string(text))
+	assert.Equal(t, wranglerTOML+"[observability]\nenabled = true\n", string(text))
 }

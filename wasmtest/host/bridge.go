@@ -29,6 +29,7 @@ func newBridge(x *exchange) *namespace {
 		"kvDelete": {x.kvDelete, []string{"key"}},
 		"kvList":   {x.kvList, []string{"prefix", "cursor", "limit"}},
 		"batch":    {x.batch, []string{"object", "statements"}},
+		"change":   {x.change, []string{"object", "statements", "key", "value", "metadata", "after"}},
 		"account":  {x.account, []string{"object", "renewal", "renewEvery"}},
 
 		"digest": {x.digest, []string{"text"}},

@@ -20,6 +20,8 @@ type Store interface {
 	List(prefix, cursor string, limit int) (store.Page, error)
 	// Batch runs statements in the database of an object: either all of them take effect, or none.
 	Batch(object string, statements []store.Statement) ([]store.Rows, error)
+	// Change runs statements as Batch does, sets a key or, where value is nil, deletes it, and runs the statements after.
+	Change(object string, statements []store.Statement, key string, value, metadata []byte, after []store.Statement) error
 }
 
 // notFoundCode is settle's code for a key that is not there.
@@ -88,5 +90,13 @@ func (x *exchange) batch(args arguments) value {
 	return x.stored(func(s Store) (int, []byte, error) {
 		rows, err := s.Batch(object, statements)
 		return 0, pack(rows), err
+	})
+}
+
+func (x *exchange) change(args arguments) value {
+	object, statements, after := args.string(0), unpack(args.bytes(1)), unpack(args.bytes(5))
+	key, value, metadata := args.string(2), args.bytes(3), args.string(4)
+	return x.stored(func(s Store) (int, []byte, error) {
+		return 0, nil, s.Change(object, statements, key, value, []byte(metadata), after)
 	})
 }

@@ -36,14 +36,12 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 	if err := checkKey("GET", key); err != nil {
 		return nil, nil, false, err
 	}
-	if err := s.lock(); err != nil {
-		return nil, nil, false, err
-	}
-	defer s.mu.Unlock()
-	err = s.query("SELECT value, metadata FROM kv WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
-		[]any{[]byte(key), s.now().Unix()}, func(row *sqlite3.Stmt) {
-			found, value, metadata = true, row.ColumnBlob(0, []byte{}), row.ColumnBlob(1, nil)
-		})
+	err = s.do(func() error {
+		return s.query("SELECT value, metadata FROM kv WHERE key = ? AND (expiration IS NULL OR expiration > ?)",
+			[]any{[]byte(key), s.now().Unix()}, func(row *sqlite3.Stmt) {
+				found, value, metadata = true, row.ColumnBlob(0, []byte{}), row.ColumnBlob(1, nil)
+			})
+	})
 	return value, metadata, found, err
 }
 
@@ -71,15 +69,13 @@ func (s *Store) Put(key string, value, metadata []byte, expiration int64) error 
 	if len(metadata) > 0 {
 		args[2] = string(metadata)
 	}
-	if err := s.lock(); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-	return s.transaction(func() error {
-		if err := s.query("DELETE FROM kv WHERE expiration <= ?", []any{now}, nil); err != nil {
-			return err
-		}
-		return s.query("REPLACE INTO kv (key, expiration, metadata, value) VALUES (?, ?, ?, ?)", args, nil)
+	return s.do(func() error {
+		return s.transaction(func() error {
+			if err := s.query("DELETE FROM kv WHERE expiration <= ?", []any{now}, nil); err != nil {
+				return err
+			}
+			return s.query("REPLACE INTO kv (key, expiration, metadata, value) VALUES (?, ?, ?, ?)", args, nil)
+		})
 	})
 }
 
@@ -88,11 +84,7 @@ func (s *Store) Delete(key string) error {
 	if err := checkKey("DELETE", key); err != nil {
 		return err
 	}
-	if err := s.lock(); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-	return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil)
+	return s.do(func() error { return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil) })
 }
 
 // List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is "" for the first page, else that
@@ -108,16 +100,14 @@ func (s *Store) List(prefix, cursor string, limit int) (Page, error) {
 		return Page{}, tooLong("GET", prefix)
 	}
 	page := Page{Keys: []Key{}}
-	if err := s.lock(); err != nil {
-		return Page{}, err
-	}
-	defer s.mu.Unlock()
-	err = s.query(`SELECT key, expiration, metadata FROM kv
+	err = s.do(func() error {
+		return s.query(`SELECT key, expiration, metadata FROM kv
 		WHERE key >= ? AND substr(key, 1, ?) = ? AND key > ? AND (expiration IS NULL OR expiration > ?) ORDER BY key LIMIT ?`,
-		[]any{[]byte(prefix), int64(len(prefix)), []byte(prefix), last, s.now().Unix(), int64(limit + 1)}, func(row *sqlite3.Stmt) {
-			key := Key{Name: string(row.ColumnRawBlob(0)), Expiration: row.ColumnInt64(1), Metadata: row.ColumnBlob(2, nil)}
-			page.Keys = append(page.Keys, key)
-		})
+			[]any{[]byte(prefix), int64(len(prefix)), []byte(prefix), last, s.now().Unix(), int64(limit + 1)}, func(row *sqlite3.Stmt) {
+				key := Key{Name: string(row.ColumnRawBlob(0)), Expiration: row.ColumnInt64(1), Metadata: row.ColumnBlob(2, nil)}
+				page.Keys = append(page.Keys, key)
+			})
+	})
 	if len(page.Keys) > limit {
 		page.Keys = page.Keys[:limit]
 		page.Cursor = base64.RawURLEncoding.EncodeToString([]byte(page.Keys[limit-1].Name))

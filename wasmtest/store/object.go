@@ -43,29 +43,51 @@ type object struct {
 // Batch runs statements in the database of an object, in one transaction: either all of them take effect, or none. The first
 // batch makes the object. The error names the index of the statement that failed, and no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
-	if err := s.lock(); err != nil {
-		return nil, err
-	}
-	defer s.mu.Unlock()
 	number := int64(0)
-	err = s.transaction(func() error {
-		var o *object
-		if number, err = s.numberOf(name); err != nil {
+	err = s.do(func() error {
+		err := s.transaction(func() (err error) {
+			if number, err = s.numberOf(name); err == nil {
+				rows, err = s.run(number, statements)
+			}
+			if err != nil {
+				s.closeObject(number) // undoes what it wrote, which must be before another process can write
+			}
 			return err
-		}
-		if o, err = s.openObject(number); err == nil {
-			rows, err = o.run(statements, s.maxTime)
-		}
+		})
 		if err != nil {
-			s.closeObject(number) // undoes what it wrote, which must be before another process can write
+			s.closeObject(number) // its cache may hold pages that were not committed
 		}
 		return err
 	})
 	if err != nil {
-		s.closeObject(number) // its cache may hold pages that were not committed
 		return nil, err
 	}
 	return rows, nil
+}
+
+// run runs a batch of an object in a transaction of the file.
+func (s *Store) run(number int64, statements []Statement) (rows []Rows, err error) {
+	o, err := s.openObject(number)
+	if err != nil {
+		return nil, err
+	}
+	before := int64(0)
+	if s.path == "" {
+		if before, err = s.sizeOf(number); err != nil {
+			return nil, err
+		}
+	}
+	s.written, s.cause = header{}, nil
+	if rows, err = o.run(statements, s.maxTime); err == nil && s.written.wasteful() {
+		err = o.shrink()
+	}
+	if err != nil && s.cause != nil {
+		err = s.cause
+	}
+	if err == nil && s.path == "" {
+		err = s.share(number, before)
+	}
+	return rows, err
 }
 
 func (s *Store) numberOf(name string) (number int64, err error) {
@@ -109,7 +131,7 @@ func (s *Store) openObject(number int64) (*object, error) {
 
 func (s *Store) closeObject(number int64) {
 	if o := s.objects[number]; o != nil {
-		o.db.Close()
+		closed(o.db)
 		delete(s.objects, number)
 	}
 }
@@ -139,6 +161,14 @@ var (
 	errBindings = errors.New("Wrong number of parameter bindings for SQL query.")
 	errTooMuch  = fmt.Errorf("the rows take more than %d MB", maxRows>>20)
 )
+
+// shrink gives free pages of the object's database back to the file, for other objects. VACUUM may give rows other rowids where a table
+// has no INTEGER PRIMARY KEY, which a Durable Object never does: the program's SQL asks for no such rowid.
+func (o *object) shrink() error {
+	o.db.Limit(sqlite3.LIMIT_ATTACHED, 1) // VACUUM attaches a database in memory
+	defer o.db.Limit(sqlite3.LIMIT_ATTACHED, 0)
+	return o.db.Exec("VACUUM")
+}
 
 // query runs one statement, or the several in one SQL, and returns the rows of the last. left is how many bytes rows may still
 // take.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -68,22 +69,48 @@ func (f *pageFile) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
+// change runs SQL that writes. SQLite may end the transaction of the file by itself, as where there is no room: then nothing may be
+// written any more, since each page would be a transaction of its own.
+func (f *pageFile) change(sql string, args []any) error {
+	if f.store.file.GetAutocommit() {
+		return sqlite3.IOERR_WRITE
+	}
+	return f.store.query(sql, args, nil)
+}
+
 func (f *pageFile) WriteAt(p []byte, off int64) (n int, err error) {
 	if len(p) != pageSize || off%pageSize != 0 || off/pageSize >= maxPages {
 		return 0, sqlite3.IOERR_WRITE
 	}
-	if err := f.store.query("REPLACE INTO pages (number, data) VALUES (?, ?)", []any{f.number(off / pageSize), p}, nil); err != nil {
+	if off == 0 {
+		f.store.written = header{pages: binary.BigEndian.Uint32(p[28:]), free: binary.BigEndian.Uint32(p[36:])}
+	}
+	if err := f.change("REPLACE INTO pages (number, data) VALUES (?, ?)", []any{f.number(off / pageSize), p}); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-func (f *pageFile) Truncate(size int64) error {
-	return f.store.query("DELETE FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(size / pageSize), f.number(maxPages)}, nil)
+// header is what the header of a database file says.
+type header struct{ pages, free uint32 }
+
+// wasteful reports whether more of a database is free than in use, and by 1 MB and more: then VACUUM copies less than it frees. It has
+// the copy in memory.
+func (h header) wasteful() bool {
+	const megabyte = 1 << 20 / pageSize
+	return h.free > h.pages/2 && h.free >= megabyte && h.pages-h.free <= 32*megabyte
 }
 
-func (f *pageFile) Size() (size int64, err error) {
-	err = f.store.query("SELECT max(number) FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(0), f.number(maxPages)}, func(row *sqlite3.Stmt) {
+func (f *pageFile) Truncate(size int64) error {
+	return f.change("DELETE FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(size / pageSize), f.number(maxPages)})
+}
+
+func (f *pageFile) Size() (int64, error) { return f.store.sizeOf(f.object) }
+
+// sizeOf returns the size of an object's database in bytes.
+func (s *Store) sizeOf(object int64) (size int64, err error) {
+	f := pageFile{object: object}
+	err = s.query("SELECT max(number) FROM pages WHERE number BETWEEN ? AND ?", []any{f.number(0), f.number(maxPages)}, func(row *sqlite3.Stmt) {
 		if row.ColumnType(0) != sqlite3.NULL {
 			size = (row.ColumnInt64(0) - f.number(0) + 1) * pageSize
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,38 +30,40 @@ const version = 1
 
 // Store is an open store. Its methods may be called from any goroutine.
 type Store struct {
+	path    string // of the file; "" for a store in memory
+	now     func() time.Time
+	vfs     string        // the name of the VFS with the objects' pages
+	maxTime time.Duration // for one batch
+
 	mu         sync.Mutex
+	closed     bool
+	memory     string // the name of the database of a store in memory (memory.go)
 	file       *sqlite3.Conn
-	now        func() time.Time
+	broken     bool // file has panicked: nothing is asked of it any more, and the next operation opens another connection
 	statements map[string]*sqlite3.Stmt
 	objects    map[int64]*object // those that are open, by number
 	uses       int               // how often an object was used so far
-	vfs        string            // the name of the VFS with their pages
-	maxTime    time.Duration     // for one batch
+	cause      error             // the first error of the file in the running batch: of it an object's SQLite only says "disk I/O error"
+	written    header            // of the object's database that the running batch has written, if it has
 }
 
 // Open opens the store in the folder dir, which it makes where it is missing; "" is a store in memory. Keys expire by the clock
 // now.
 func Open(dir string, now func() time.Time) (*Store, error) {
-	path := ":memory:"
+	s := &Store{now: now, maxTime: maxTime}
+	shown := "the store in memory"
 	if dir != "" {
-		path = filepath.Join(dir, fileName)
-		if err := prepare(dir, path); err != nil {
+		s.path = filepath.Join(dir, fileName)
+		shown = s.path
+		if err := prepare(dir, s.path); err != nil {
 			return nil, err
 		}
 	}
-	s := &Store{now: now, statements: map[string]*sqlite3.Stmt{}, objects: map[int64]*object{}, maxTime: maxTime}
-	if err := s.open(path); err != nil {
+	s.registerPages()
+	err := s.do(func() error { return nil })
+	if err != nil {
 		s.Close()
-		return nil, fmt.Errorf("%s can't be used (%w)", path, err)
-	}
-	if dir != "" {
-		for _, log := range []string{path + "-wal", path + "-shm"} { // SQLite makes these files readable for everyone
-			if err := os.Chmod(log, 0o600); err != nil {
-				s.Close()
-				return nil, err
-			}
-		}
+		return nil, fmt.Errorf("%s can't be used (%w)", shown, err)
 	}
 	return s, nil
 }
@@ -77,17 +80,67 @@ func prepare(dir, path string) error {
 	return file.Close()
 }
 
-func (s *Store) open(path string) (err error) {
-	if s.file, err = sqlite3.OpenFlags(path, sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE); err != nil {
+// connect opens the connection.
+func (s *Store) connect() (err error) {
+	name, flags := s.path, sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE
+	settings := "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"
+	if s.path == "" {
+		s.renew()
+		name, flags = "file:/"+s.memory+"?vfs=mvcc", flags|sqlite3.OPEN_URI
+		settings = fmt.Sprintf("PRAGMA page_size = %d; PRAGMA max_page_count = %d", memoryPage, maxMemory/memoryPage)
+	}
+	if s.file, err = sqlite3.OpenFlags(name, flags); err != nil {
 		return err
 	}
+	s.statements, s.objects, s.broken = map[string]*sqlite3.Stmt{}, map[int64]*object{}, false
 	if err = s.file.BusyTimeout(busyTimeout); err != nil {
 		return err
 	}
-	if err = s.file.Exec("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); err != nil {
+	if err = s.file.Exec(settings); err == nil {
+		err = s.makeTables()
+	}
+	if err != nil || s.path == "" {
 		return err
 	}
-	s.registerPages()
+	for _, log := range []string{s.path + "-wal", s.path + "-shm"} { // SQLite makes these files readable for everyone
+		err = errors.Join(err, os.Chmod(log, 0o600))
+	}
+	return err
+}
+
+// disconnect closes the connection, and those of objects. A transaction that is open is undone.
+func (s *Store) disconnect() error {
+	for number := range s.objects {
+		s.closeObject(number)
+	}
+	file := s.file
+	s.file = nil
+	return closed(file)
+}
+
+// closed closes a connection with its statements. The library panics where memory is out, here too.
+func closed(db *sqlite3.Conn) error {
+	if db == nil {
+		return nil
+	}
+	for _, statement := range slices.Collect(db.Stmts()) {
+		guarded(statement.Close)
+	}
+	_, err := guarded(db.Close)
+	return err
+}
+
+// guarded runs f, which uses the library. A panic of f is its error: the library panics for SQLITE_NOMEM, and where its code traps.
+func guarded(f func() error) (panicked bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			panicked, err = true, fmt.Errorf("SQLite has failed: %v", r)
+		}
+	}()
+	return false, f()
+}
+
+func (s *Store) makeTables() error {
 	return s.transaction(func() error {
 		have := int64(0)
 		if err := s.query("PRAGMA user_version", nil, func(row *sqlite3.Stmt) { have = row.ColumnInt64(0) }); err != nil {
@@ -104,29 +157,35 @@ func (s *Store) open(path string) (err error) {
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for number := range s.objects {
-		s.closeObject(number)
-	}
-	s.unregisterPages()
-	for _, statement := range s.statements {
-		statement.Close()
-	}
-	if s.file == nil {
+	if s.closed {
 		return nil
 	}
-	file := s.file
-	s.file = nil
-	return file.Close()
+	s.closed = true
+	err := s.disconnect()
+	s.unregisterPages()
+	s.forget()
+	return err
 }
 
-// lock begins an operation, which ends with mu.Unlock. Its error says that the store is closed.
-func (s *Store) lock() error {
+// do runs an operation, one at a time. After a panic of the library everything is closed, which undoes what was not committed, and the
+// next operation opens it again.
+func (s *Store) do(operation func() error) error {
 	s.mu.Lock()
-	if s.file == nil {
-		s.mu.Unlock()
+	defer s.mu.Unlock()
+	if s.closed {
 		return errors.New("the store is closed")
 	}
-	return nil
+	if s.file == nil {
+		if panicked, err := guarded(s.connect); panicked || err != nil {
+			s.disconnect()
+			return err
+		}
+	}
+	panicked, err := guarded(operation)
+	if panicked || s.broken {
+		s.disconnect()
+	}
+	return s.full(err)
 }
 
 // transaction runs do in a transaction of the file that may write.
@@ -136,20 +195,36 @@ func (s *Store) transaction(do func() error) error {
 		return fmt.Errorf("another process has not let go of the store for %s", busyTimeout)
 	}
 	if err != nil {
+		s.broken = s.broken || !s.file.GetAutocommit()
 		return err
 	}
-	err = do()
-	if err == nil {
+	if err = do(); err == nil {
 		err = s.query("COMMIT", nil, nil)
 	}
-	if err != nil && !s.file.GetAutocommit() {
-		s.query("ROLLBACK", nil, nil)
+	if err != nil && !s.broken && !s.file.GetAutocommit() {
+		s.broken = s.query("ROLLBACK", nil, nil) != nil
 	}
 	return err
 }
 
-// query runs one of the store's own statements, which are prepared once. Arguments are int64, string or []byte, and nil for NULL.
-func (s *Store) query(sql string, args []any, row func(row *sqlite3.Stmt)) (err error) {
+// errBroken is the error of everything that is asked of a broken connection.
+var errBroken = errors.New("SQLite has failed")
+
+// query runs one of the store's own statements, which are prepared once. Arguments are int64, string or []byte, and nil for NULL. It
+// does not panic: an object's SQLite, in which a panic would leave its work half done, may be the caller (pages.go).
+func (s *Store) query(sql string, args []any, row func(row *sqlite3.Stmt)) error {
+	if s.broken {
+		return errBroken
+	}
+	panicked, err := guarded(func() error { return s.unguarded(sql, args, row) })
+	s.broken = s.broken || panicked
+	if err != nil && s.cause == nil {
+		s.cause = err
+	}
+	return err
+}
+
+func (s *Store) unguarded(sql string, args []any, row func(row *sqlite3.Stmt)) (err error) {
 	statement := s.statements[sql]
 	if statement == nil {
 		if statement, _, err = s.file.Prepare(sql); err != nil {

@@ -52,7 +52,7 @@ func made(t testing.TB) *Record {
 
 // stored returns a record after it was stored and read again.
 func stored(t testing.TB, r *Record) *Record {
-	record, _, err := r.Finish(now, false, sealer)
+	record, err := r.Finish(now, false, sealer)
 	require.Nil(t, err)
 	again, err := Load(r.Name, record)
 	require.Nil(t, err)
@@ -140,7 +140,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 		if err == nil {
-			_, _, err = r.Finish(now, false, sealer)
+			_, err = r.Finish(now, false, sealer)
 		}
 		require.NotNil(t, err, c.body)
 		require.Equal(t, http.StatusBadRequest, err.Status, c.body)
@@ -171,7 +171,7 @@ func TestCredentialHeaders(t *testing.T) {
 		} {
 			r, _, _, err := Create(`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example",` + where + `}]}`)
 			require.Nil(t, err, name)
-			_, _, err = r.Finish(now, false, sealer)
+			_, err = r.Finish(now, false, sealer)
 			require.Equal(t, credential, err != nil, name)
 			if credential {
 				require.Equal(t, path, err.Path)
@@ -243,19 +243,19 @@ func TestUpstreamKeys(t *testing.T) {
 func TestFinish(t *testing.T) {
 	r := made(t)
 	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
-	_, _, err := r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { return "", errors.New("The secret SEAL_KEY is missing.") }})
+	_, err := r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { return "", errors.New("The secret SEAL_KEY is missing.") }})
 	require.Equal(t, &Error{Status: 500, Message: "The secret SEAL_KEY is missing."}, err)
 	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","key":"sk-plain"}]}`))
-	_, _, err = r.Finish(now, false, Sealer{Seal: func(_, secret string) (string, error) { return secret, nil }})
+	_, err = r.Finish(now, false, Sealer{Seal: func(_, secret string) (string, error) { return secret, nil }})
 	require.Equal(t, &Error{Status: 500, Message: "The key of the upstream a is not sealed, so nothing was stored."}, err)
 
 	seals := 0
 	r = made(t)
 	require.Nil(t, r.Patch(`{"upstreams":[{"name":"a","protocol":"chat","url":"http://127.0.0.1:1","key":"sk-plain"}]}`))
-	_, _, err = r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { seals++; return "", nil }})
+	_, err = r.Finish(now, false, Sealer{Seal: func(string, string) (string, error) { seals++; return "", nil }})
 	require.Equal(t, "upstreams[0].url", err.Path)
 	require.Zero(t, seals)
-	_, _, err = r.Finish(now+5, true, sealer)
+	_, err = r.Finish(now+5, true, sealer)
 	require.Nil(t, err)
 	require.Equal(t, []int64{2, now, now + 5}, []int64{r.Rev, r.Created, r.Updated})
 
@@ -263,7 +263,7 @@ func TestFinish(t *testing.T) {
 		return "opened", strings.Contains(context, "/openai/"), true, nil
 	}}
 	r = made(t)
-	_, _, err = r.Finish(now, false, stale)
+	_, err = r.Finish(now, false, stale)
 	require.Nil(t, err)
 	require.Equal(t, []string{sealed + "openaix6", sealed + "claudex15"}, []string{r.upstreams[0].sealed, r.upstreams[1].sealed})
 
@@ -346,10 +346,11 @@ func TestMetadata(t *testing.T) {
 	for i := range endpoint.MaxKeys {
 		require.Nil(t, r.AddKey(hashOf(i), Wanted{}, now))
 	}
-	_, metadata, err := r.Finish(now*1000, false, sealer)
+	_, err = r.Finish(now*1000, false, sealer)
 	require.Nil(t, err)
+	metadata := appendMetadata(nil, r.finished)
 	require.LessOrEqual(t, len(metadata), 1024)
-	require.Len(t, decode(t, []byte(metadata))["upstreams"], 16)
+	require.Len(t, decode(t, metadata)["upstreams"], 16)
 }
 
 func TestAppendList(t *testing.T) {
@@ -436,7 +437,7 @@ func FuzzPatch(f *testing.F) {
 		r := made(t)
 		err := r.Patch(body)
 		if err == nil {
-			_, _, err = r.Finish(now, false, sealer)
+			_, err = r.Finish(now, false, sealer)
 		}
 		if err != nil {
 			require.NotEmpty(t, err.Message)
@@ -460,7 +461,7 @@ func FuzzCreate(f *testing.F) {
 			err = r.AddKey(hash, w, now)
 		}
 		if err == nil {
-			_, _, err = r.Finish(now, false, sealer)
+			_, err = r.Finish(now, false, sealer)
 		}
 		if err != nil {
 			require.Equal(t, http.StatusBadRequest, err.Status, err.Message)

@@ -13,6 +13,7 @@ type Error struct {
 	Status  int
 	Message string
 	Path    string // of the body's member that is wrong; "": none is
+	Current []byte // the endpoint as it is, where that speaks against a change; nil: it does not
 }
 
 // Append appends the JSON body of the answer.
@@ -21,7 +22,11 @@ func (e *Error) Append(dst []byte) []byte {
 	if e.Path != "" {
 		dst = jsonw.AppendString(append(dst, `,"path":`...), e.Path)
 	}
-	return append(dst, "}}\n"...)
+	dst = append(dst, '}')
+	if e.Current != nil {
+		dst = append(appendName(dst, "endpoint"), e.Current...)
+	}
+	return append(dst, "}\n"...)
 }
 
 // Refuse returns an error that is about no member of the body.
@@ -32,7 +37,7 @@ func bad(path, problem string) *Error {
 	if path == "" {
 		path = `""`
 	}
-	return &Error{http.StatusBadRequest, path + " " + problem, path}
+	return &Error{Status: http.StatusBadRequest, Message: path + " " + problem, Path: path}
 }
 
 // invalid returns the error for a body that would make a record which endpoint.Parse or Public refuses.
@@ -48,5 +53,5 @@ func (e *Error) In(path string) *Error {
 	if e.Path == "" {
 		return e
 	}
-	return &Error{e.Status, path + "." + e.Message, path + "." + e.Path}
+	return &Error{Status: e.Status, Message: path + "." + e.Message, Path: path + "." + e.Path}
 }

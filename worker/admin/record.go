@@ -9,14 +9,16 @@ import (
 
 	"edgelingua/translator/jsonw"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/registry"
 )
 
 // Record is a stored endpoint, taken apart into what requests can change.
 type Record struct {
 	Name      string
-	Rev       int64 // how often it was written; 0: never
-	Created   int64 // Unix seconds
-	Updated   int64 // Unix seconds
+	Truth     registry.State // of the record, as it was loaded
+	Rev       int64          // how often it was written or deleted; 0: never
+	Created   int64          // Unix seconds
+	Updated   int64          // Unix seconds
 	Keys      []endpoint.Key
 	settings  string        // a JSON object of what settingNames has, without the keys of upstreams
 	upstreams []upstreamKey // the same upstreams that settings has
@@ -98,13 +100,15 @@ func appendWithout(dst []byte, object gjson.Result, without string) []byte {
 	return append(dst, '}')
 }
 
-// Match returns an error where the header if-match asks for another revision.
+// Match returns an error with the endpoint as it is, where the header if-match asks for another revision.
 func (r *Record) Match(header string) *Error {
 	rev := strconv.FormatInt(r.Rev, 10)
 	if header == "" || header == "*" || strings.Trim(header, `"`) == rev {
 		return nil
 	}
-	return Refuse(http.StatusPreconditionFailed, "The endpoint is at revision "+rev+", not at that of if-match. Read it again.")
+	err := Refuse(http.StatusPreconditionFailed, "The endpoint is at revision "+rev+", not at that of if-match.")
+	err.Current = r.AppendView(nil, "")
+	return err
 }
 
 // Sealer seals secrets for a context, and opens them, as bridge.Seal and bridge.Open do.
@@ -113,28 +117,25 @@ type Sealer struct {
 	Open func(context, sealed string) (secret string, ok, stale bool, err error)
 }
 
-// Finish seals the keys of upstreams, and returns the record as it is to be stored, and its metadata. now is when that is, in Unix
-// seconds. local: upstreams need not be on the public internet.
-func (r *Record) Finish(now int64, local bool, by Sealer) (record, metadata string, err *Error) {
+// Finish seals the keys of upstreams, and returns the record as it is to be stored. now is when that is, in Unix seconds. local: upstreams
+// need not be on the public internet.
+func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *Error) {
 	_, e, err := r.encode(local)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	for i := range r.upstreams {
 		if failed := r.upstreams[i].seal(e.Upstreams[i].SealContext(), by); failed != nil {
-			return "", "", Refuse(http.StatusInternalServerError, failed.Error())
+			return "", Refuse(http.StatusInternalServerError, failed.Error())
 		}
 	}
 	r.Rev++
 	r.Updated = now
-	if r.Created == 0 {
-		r.Created = now
+	if r.Created == 0 { // later than an endpoint of this name that was deleted in the same second
+		r.Created = max(now, r.Truth.Made+1)
 	}
-	if record, e, err = r.encode(local); err != nil {
-		return "", "", err
-	}
-	r.finished = e
-	return record, string(appendMetadata(nil, e)), nil
+	record, r.finished, err = r.encode(local)
+	return record, err
 }
 
 // seal seals a new key, or anew one that was sealed with the previous master key. A sealed key that does not open stays as it is.

@@ -12,7 +12,6 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
-	"edgelingua/worker/settings"
 	"edgelingua/worker/usage"
 )
 
@@ -48,6 +47,11 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	case Test:
 		return m.test()
 	}
+	// The body comes before the record: nobody can hold it back while somebody else changes the record.
+	body, err := m.body()
+	if err != nil {
+		return 0, nil, err
+	}
 	rec, err := m.load()
 	if err != nil {
 		return 0, nil, err
@@ -61,15 +65,11 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err
 	}
-	return m.change(rec)
+	return m.change(rec, body)
 }
 
 // change does an operation that changes the record of an endpoint.
-func (m *managed) change(rec *Record) (status int, out []byte, err *Error) {
-	body, err := m.body()
-	if err != nil {
-		return 0, nil, err
-	}
+func (m *managed) change(rec *Record, body string) (status int, out []byte, err *Error) {
 	key := ""
 	status = http.StatusOK
 	switch m.Operation {
@@ -91,7 +91,7 @@ func (m *managed) change(rec *Record) (status int, out []byte, err *Error) {
 		}
 	}
 	if err == nil {
-		err = m.store(rec)
+		err = m.save(rec)
 	}
 	if err != nil {
 		return 0, nil, err
@@ -132,59 +132,65 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	switch _, _, found, failed := bridge.KVGet(personal.RecordKey(rec.Name)); {
-	case failed != nil:
-		return 0, nil, broken(failed)
-	case found:
-		return 0, nil, &Error{Status: http.StatusConflict, Message: "There is an endpoint " + rec.Name + " already.", Path: "name"}
+	m.Name = rec.Name
+	truth, err := m.truth()
+	if err != nil {
+		return 0, nil, err
 	}
+	switch _, found, err := m.stored(&truth); {
+	case err != nil:
+		return 0, nil, err
+	case found:
+		return 0, nil, m.existing()
+	}
+	rec.Truth, rec.Rev = truth, truth.Rev
 	key := ""
 	if !forward {
 		if key, _, err = m.newKey(rec, first); err != nil {
 			return 0, nil, err.In("key")
 		}
 	}
-	if err := m.store(rec); err != nil {
+	if err := m.save(rec); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusCreated, rec.AppendView(nil, key), nil
 }
 
-// delete deletes the endpoint. The record is deleted in KV even where it is not found: this location may not see it yet.
+// delete deletes the endpoint with all that its object has, and leaves a tombstone there. That, and the deletion in KV, is made even where
+// the endpoint is not found.
 func (m *managed) delete() (status int, out []byte, err *Error) {
-	record, found, err := m.get()
-	if err != nil {
-		return 0, nil, err
-	}
-	if header := m.r.Header.Get("if-match"); header != "" && found {
-		rec, err := Load(m.Name, record)
-		if err == nil {
-			err = rec.Match(header)
-		}
+	for {
+		truth, err := m.truth()
 		if err != nil {
 			return 0, nil, err
 		}
+		record, found, err := m.stored(&truth)
+		if err != nil {
+			return 0, nil, err
+		}
+		rec := New(m.Name)
+		if found {
+			header := m.r.Header.Get("if-match")
+			loaded, err := Load(m.Name, record)
+			if err == nil {
+				rec = loaded
+				err = rec.Match(header)
+			}
+			if err != nil && header != "" { // without if-match, a record that can't be read can be deleted
+				return 0, nil, err
+			}
+		}
+		err = m.write(&truth, max(truth.Rev, rec.Rev)+1, max(truth.Made, rec.Created), "", nil, archive.Drop(usage.Clear()))
+		switch {
+		case err == errOvertaken: // of the other change nothing is left, either
+		case err != nil:
+			return 0, nil, err
+		case !found:
+			return 0, nil, m.missing()
+		default:
+			return http.StatusNoContent, nil, nil
+		}
 	}
-	if failed := m.dropState(); failed != nil {
-		return 0, nil, broken(failed)
-	}
-	if failed := bridge.KVDelete(personal.RecordKey(m.Name)); failed != nil {
-		return 0, nil, broken(failed)
-	}
-	m.spreads()
-	if !found {
-		return 0, nil, m.missing()
-	}
-	return http.StatusNoContent, nil, nil
-}
-
-// dropState deletes stored responses and usage. That comes before the record: after a failure, the client asks for the deletion again.
-func (m *managed) dropState() error {
-	_, failed := bridge.Batch(endpoint.Object(m.Name), archive.Drop(usage.Clear(), m.now))
-	if failed != nil && bridge.Unbound(failed) {
-		return nil // without ENDPOINT_STATE nothing is stored
-	}
-	return failed
 }
 
 // newKey makes a key and adds it to the record, as a request wants it.
@@ -207,53 +213,6 @@ func (m *managed) body() (string, *Error) {
 		return "", Refuse(http.StatusBadRequest, "The body could not be read: it ended early.")
 	}
 	return string(body), nil
-}
-
-// load returns the record of the endpoint that the path names, which has to be there.
-func (m *managed) load() (*Record, *Error) {
-	record, found, err := m.get()
-	switch {
-	case err != nil:
-		return nil, err
-	case !found:
-		return nil, m.missing()
-	}
-	return Load(m.Name, record)
-}
-
-// get returns the record of the endpoint that the path names, as KV has it.
-func (m *managed) get() (record string, found bool, err *Error) {
-	if !endpoint.IsName(m.Name) {
-		return "", false, m.missing()
-	}
-	value, _, found, failed := bridge.KVGet(personal.RecordKey(m.Name))
-	if failed != nil {
-		return "", false, broken(failed)
-	}
-	return string(value), found, nil
-}
-
-// store seals and writes the record. Where the endpoint counts requests from now on, or does not any more, its object is made ready
-// before that, or cleared after it.
-func (m *managed) store(rec *Record) *Error {
-	record, metadata, err := rec.Finish(m.now, settings.LocalUpstreams(), Sealer{Seal: bridge.Seal, Open: bridge.Open})
-	if err != nil {
-		return err
-	}
-	before, after := rec.Counts()
-	if after && (m.Operation == Make || m.Operation == Change) {
-		if err := m.prepare(rec.Name, !before); err != nil {
-			return err
-		}
-	}
-	if failed := bridge.KVPut(personal.RecordKey(rec.Name), []byte(record), metadata, 0); failed != nil {
-		return broken(failed)
-	}
-	m.spreads()
-	if before && !after {
-		return m.clear()
-	}
-	return nil
 }
 
 // spreads says in the answer's head that KV takes up to a minute to show a write everywhere.

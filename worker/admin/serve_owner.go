@@ -4,6 +4,7 @@ package admin
 
 import (
 	"net/http"
+	"strconv"
 
 	"edgelingua/worker/personal"
 )
@@ -14,6 +15,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	// The copy in KV says whether the client has a key: without one it gets no further, to the object that the endpoint may have.
 	record, found, err := m.get()
 	if err != nil && err.Status != http.StatusNotFound {
 		return 0, nil, err
@@ -22,11 +24,24 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	if found {
 		rec, _ = Load(m.Name, record) // nil for a record that can't be read, as for none: only who has a key may learn more
 	}
-	if refused := personal.CheckKey(rec.Endpoint(), hash); refused != nil {
-		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
+	if err = owns(rec, hash); err != nil {
+		return 0, nil, err
 	}
-	if rec.Endpoint().Disabled {
-		return 0, nil, Refuse(http.StatusForbidden, personal.Disabled().Message)
+	w := Wanted{}
+	if m.Operation == OwnerRotate {
+		body, err := m.body()
+		if err == nil {
+			w, err = ReadWanted(body, OwnRotateFields)
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	if rec, err = m.load(); err != nil && err.Status != http.StatusNotFound {
+		return 0, nil, err
+	}
+	if err = owns(rec, hash); err != nil {
+		return 0, nil, err
 	}
 	switch m.Operation {
 	case OwnerRead:
@@ -36,19 +51,35 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	case OpenSession, ReadSession, EndSession:
 		return m.serveSession(key, hash)
 	}
-	body, err := m.body()
-	if err != nil {
-		return 0, nil, err
+	return m.replaceOwn(rec, hash, w)
+}
+
+// owns returns the error for a client whose key has a hash, nil where that is a good key of the endpoint. rec is nil where there is no
+// such endpoint.
+func owns(rec *Record, hash string) *Error {
+	if refused := personal.CheckKey(rec.Endpoint(), hash); refused != nil {
+		return Refuse(refused.HTTPStatus(), refused.Message)
 	}
-	w, err := ReadWanted(body, OwnRotateFields)
-	if err != nil {
-		return 0, nil, err
+	if rec.Endpoint().Disabled {
+		return Refuse(http.StatusForbidden, personal.Disabled().Message)
+	}
+	return nil
+}
+
+// replaceOwn replaces the owner's key, which has a hash, by a new one.
+func (m *managed) replaceOwn(rec *Record, hash string, w Wanted) (status int, out []byte, err *Error) {
+	if wait := rec.Truth.Rotate(m.now); wait > 0 {
+		seconds := strconv.FormatInt(wait, 10)
+		m.h.Set("retry-after", seconds)
+		return 0, nil, Refuse(http.StatusTooManyRequests, "The keys of this endpoint were replaced too often. Try again in "+seconds+
+			" seconds, or ask its operator, who may replace them at any time.")
 	}
 	old := rec.Key(hash)
 	w.Label, w.Expires = old.Label, old.Expires
 	rec.Expire(hash, m.now+w.Grace)
-	if key, hash, err = m.newKey(rec, w); err == nil {
-		err = m.store(rec)
+	key, hash, err := m.newKey(rec, w)
+	if err == nil {
+		err = m.save(rec)
 	}
 	if err != nil {
 		return 0, nil, err

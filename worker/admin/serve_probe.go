@@ -12,7 +12,6 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
-	"edgelingua/worker/settings"
 	"edgelingua/worker/upstream"
 )
 
@@ -37,8 +36,12 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	case !found:
 		return 0, nil, m.missing()
 	}
+	local, err := localUpstreams()
+	if err != nil {
+		return 0, nil, err
+	}
 	e, wrong := endpoint.Parse(m.Name, record)
-	if wrong == nil && !settings.LocalUpstreams() {
+	if wrong == nil && !local {
 		wrong = e.Public()
 	}
 	if wrong != nil {

@@ -32,19 +32,3 @@ func (m *managed) usage(rec *Record) (status int, out []byte, err *Error) {
 	}
 	return http.StatusOK, usage.Append(nil, rows, &e.Limits), nil
 }
-
-// prepare makes the object of an endpoint ready to count requests, and sees that it can. fresh: the endpoint counted none so far.
-func (m *managed) prepare(name string, fresh bool) *Error {
-	if _, failed := bridge.Batch(endpoint.Object(name), usage.Prepare(fresh)); failed != nil {
-		return Refuse(http.StatusInternalServerError, "Usage and limits can't be kept, so nothing was stored. "+failed.Error())
-	}
-	return nil
-}
-
-// clear deletes the usage of an endpoint that does not count requests any more.
-func (m *managed) clear() *Error {
-	if _, failed := bridge.Batch(endpoint.Object(m.Name), usage.Clear()); failed != nil {
-		return Refuse(http.StatusInternalServerError, "That is done, but the usage so far was not deleted. "+failed.Error())
-	}
-	return nil
-}

@@ -58,7 +58,7 @@ func (t *Trial) Choose(e *endpoint.Endpoint) (*endpoint.Upstream, *Error) {
 			return &e.Upstreams[i], nil
 		}
 	}
-	return nil, &Error{http.StatusBadRequest, "upstream must be the name of one of the endpoint's upstreams.", "upstream"}
+	return nil, &Error{Status: http.StatusBadRequest, Message: "upstream must be the name of one of the endpoint's upstreams.", Path: "upstream"}
 }
 
 // Append appends the trial as the JSON body of the answer.

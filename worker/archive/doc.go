@@ -16,6 +16,7 @@ const (
 	maxIDs      = 90       // ids in one statement, which takes 100 arguments
 	maxPurged   = 64       // expired responses that one write deletes
 	MaxResponse = 16 << 20 // bytes of a response's input and output together
+	overhead    = 1 << 10  // bytes that a response counts for its rows, beside those of its pieces
 )
 
 // kind says what a blob in response_parts is a piece of. Pieces are read in the order of their kinds.
@@ -31,20 +32,22 @@ const (
 
 const schema = `CREATE TABLE IF NOT EXISTS responses (id TEXT PRIMARY KEY, parent TEXT, expires INTEGER NOT NULL, hidden INTEGER NOT NULL, size INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS responses_expires ON responses (expires);
-CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part));
-` + deleted
+CREATE TABLE IF NOT EXISTS response_parts (id TEXT NOT NULL, kind INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id, kind, part))`
 
-// deleted is a table of one row, once an endpoint of the object's name was deleted: since is when that was, in Unix seconds.
-const deleted = `CREATE TABLE IF NOT EXISTS responses_deleted (one INTEGER PRIMARY KEY, since INTEGER NOT NULL)`
+// totals keeps the sum of what the responses count in a table of one row: triggers add and subtract, whoever inserts and deletes. The last
+// statement counts what was stored before there was this table, and begins anew where no response is left, since the tables may have been
+// dropped, with their triggers.
+const totals = `CREATE TABLE IF NOT EXISTS responses_total (one INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+CREATE TRIGGER IF NOT EXISTS response_added AFTER INSERT ON responses BEGIN UPDATE responses_total SET bytes = bytes + 1024; END;
+CREATE TRIGGER IF NOT EXISTS response_deleted AFTER DELETE ON responses BEGIN UPDATE responses_total SET bytes = bytes - 1024; DELETE FROM response_parts WHERE id = old.id; END;
+CREATE TRIGGER IF NOT EXISTS response_part_added AFTER INSERT ON response_parts BEGIN UPDATE responses_total SET bytes = bytes + length(new.data); END;
+CREATE TRIGGER IF NOT EXISTS response_part_deleted AFTER DELETE ON response_parts BEGIN UPDATE responses_total SET bytes = bytes - length(old.data); END;
+INSERT OR REPLACE INTO responses_total SELECT 0, (SELECT 1024 * count(*) FROM responses) + (SELECT coalesce(sum(length(data)), 0) FROM response_parts)
+WHERE NOT EXISTS (SELECT 1 FROM responses_total) OR NOT EXISTS (SELECT 1 FROM responses)`
 
-// skew is by how many seconds the clocks of two isolates may differ.
-const skew = 2
-
-// Drop adds to s the statements for the deletion of the endpoint at now, in Unix seconds. All responses go, and a request that was
-// admitted before stores none: see Deleted.
+// Drop adds to s the statements that delete all responses.
 //
 //go:noinline
-func Drop(s *bridge.Statements, now int64) *bridge.Statements {
-	s.SQL(`DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses; ` + deleted)
-	return s.SQL(`INSERT OR REPLACE INTO responses_deleted VALUES (0, ?)`).Number(float64(now - skew))
+func Drop(s *bridge.Statements) *bridge.Statements {
+	return s.SQL(`DROP TABLE IF EXISTS response_parts; DROP TABLE IF EXISTS responses`)
 }

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/registry"
 )
 
 // Response is a response as it is stored. The body of the answer is Head, Output and Tail joined.
 type Response struct {
 	ID         string
 	Parent     string // the id of the response that it goes on from; "": it begins a conversation
-	Made       int64  // when its endpoint was made, in Unix seconds; 0: that is not known
+	Made       int64  // when its endpoint was made, in Unix seconds; 0: that is not known. See registry.Alive
 	Expires    int64  // Unix seconds
 	Hidden     bool   // given back by Read as it is: whether some of the output is not for the client
 	Input      string // items
@@ -18,38 +19,40 @@ type Response struct {
 	Output     string // items
 	Tail       string
 	Parameters string // "": none are stored
+	Most       int64  // bytes that all responses of the object may count together
 }
 
 // Size returns the size of the response's items in bytes, which is at most MaxResponse for Write.
 func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
-// Write makes the statements that store the response, and delete up to 64 others that have expired at now, in Unix seconds. The batch
-// fails, and Deleted tells why, where the endpoint was deleted after it was made.
+// Write makes the statements that store the response, and delete others that have expired at now, in Unix seconds: up to 64, and as many
+// as it takes to make room. The batch fails where the endpoint was deleted after it was made, as registry.Refused tells, and where there
+// is no room for the response, as Full tells.
 //
 //go:noinline
 func (r *Response) Write(now int64) *bridge.Statements {
 	size := r.Size()
+	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
 	s := new(bridge.Statements)
-	s.Grow(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + 4<<10)
-	s.SQL(schema)
-	const expired = `(SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`
-	s.SQL(`DELETE FROM response_parts WHERE id IN ` + expired).Number(float64(now)).Number(maxPurged)
-	s.SQL(`DELETE FROM responses WHERE id IN ` + expired).Number(float64(now)).Number(maxPurged)
+	s.Grow(int(counts) + 8<<10)
+	registry.Alive(s, r.Made)
+	s.SQL(schema).SQL(totals)
+	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
+	// A response counts its size and 1,024 bytes at least: by that, more rows are read than are needed, and of these so many are deleted.
+	const lacking = `(SELECT bytes + ?2 - ?3 FROM responses_total)`
+	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM (SELECT id, sum(size + 1024) OVER (ORDER BY expires, id) - size - 1024 AS freed ` +
+		`FROM (SELECT id, expires, size FROM responses WHERE expires <= ?1 ORDER BY expires, id LIMIT max(0, CAST(` + lacking + ` AS INTEGER) / 1024 + 1))) ` +
+		`WHERE freed < ` + lacking + `)`).Number(float64(now)).Number(counts).Number(float64(r.Most))
+	s.SQL(`UPDATE responses_total SET bytes = CASE WHEN bytes + ? > ? THEN NULL ELSE bytes END`).Number(counts).Number(float64(r.Most))
 	hidden := 0.0
 	if r.Hidden {
 		hidden = 1
 	}
-	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ` +
-		`CASE WHEN ? < (SELECT since FROM responses_deleted) THEN NULL ELSE ? END, ?, ?)`).String(r.ID)
+	s.SQL(`INSERT INTO responses (id, parent, expires, hidden, size) VALUES (?, ?, ?, ?, ?)`).String(r.ID)
 	if r.Parent == "" {
 		s.Null()
 	} else {
 		s.String(r.Parent)
-	}
-	if r.Made == 0 {
-		s.Null()
-	} else {
-		s.Number(float64(r.Made))
 	}
 	s.Number(float64(r.Expires)).Number(hidden).Number(float64(size))
 	for k, data := range [...]string{input: r.Input, head: r.Head, output: r.Output, tail: r.Tail, parameters: r.Parameters} {
@@ -62,11 +65,11 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	return s
 }
 
-// Deleted reports whether the batch of Write has failed because the endpoint was deleted after it was made.
+// Full reports whether the batch of Write has failed because there is no room for the response.
 //
 //go:noinline
-func Deleted(failed error) bool {
-	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses.expires")
+func Full(failed error) bool {
+	return strings.Contains(failed.Error(), "NOT NULL constraint failed: responses_total.bytes")
 }
 
 // Read makes the statements that read the response with an id, unless it has expired at now, in Unix seconds.
@@ -122,15 +125,15 @@ func (b *builder) add(to *string, data []byte) {
 //
 //go:noinline
 func Delete(id string, now int64) *bridge.Statements {
-	s := new(bridge.Statements).SQL(schema)
-	s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
-	return s.SQL(`DELETE FROM response_parts WHERE id = ?`).String(id)
+	s := new(bridge.Statements).SQL(schema).SQL(totals)
+	return s.SQL(`DELETE FROM responses WHERE id = ? RETURNING expires > ?`).String(id).Number(float64(now))
 }
 
 // Existed reads the rows of Delete's statements: whether the response was there, and had not expired.
 //
 //go:noinline
 func Existed(rows *bridge.Rows) bool {
+	rows.Statement()
 	rows.Statement()
 	return rows.Next() && rows.Value().Number == 1
 }

@@ -49,6 +49,8 @@
 //	    Read, write, delete and list keys of the KV namespace that is bound as ENDPOINTS: see "State".
 //	batch(object, statements)
 //	    Runs SQL in the database of an object of the class that is bound as ENDPOINT_STATE: see "State".
+//	change(object, statements, key, value, metadata, after)
+//	    Runs SQL in an object, and then writes what has changed to KV: see "State".
 //	account(object, renewal, renewEvery)
 //	    While the request lasts, the host runs the packed statements renewal in the object every renewEvery milliseconds, 0 for
 //	    never; when the request is over, it runs those of the export account. The program waits for none of them. At most once per
@@ -177,6 +179,11 @@
 //	          their rows: at most 16 MB for a batch, else it fails. After a failure nothing has happened. BEGIN and the like,
 //	          PRAGMA, ATTACH, VACUUM and temporary tables are refused. A statement takes up to 100 arguments and 100 KB; a string,
 //	          a blob or a row has up to 2 MB.
+//
+//	change    runs statements as batch does, without their rows. Once they have taken effect it puts the value under the key, with the
+//	          metadata, or deletes the key where value is null; then it runs the statements after. The changes of one object run one
+//	          behind the other, in every isolate's and every process' name, so that KV never gets an older value after a newer one. Where
+//	          only KV fails, the error begins with "not copied: ".
 //
 // Statements and rows are packed (packed.go): each value is a letter, and what it says. Lengths have 32 bits, and numbers of all
 // kinds are little-endian.

@@ -27,6 +27,9 @@ func (s *Statements) Grow(n int) {
 	s.packed = append(make([]byte, 0, len(s.packed)+n), s.packed...)
 }
 
+// Add adds the statements of another batch.
+func (s *Statements) Add(other *Statements) { s.packed = append(s.packed, other.packed...) }
+
 // SQL adds a statement.
 func (s *Statements) SQL(sql string) *Statements { return s.add(packedStatement, sql) }
 

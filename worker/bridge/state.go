@@ -5,6 +5,7 @@ package bridge
 import (
 	"encoding/binary"
 	"strings"
+	"syscall/js"
 )
 
 // KVGet returns the value of a key and its metadata, which is JSON, or nil for none. The bytes are the caller's.
@@ -51,6 +52,21 @@ func Batch(object string, s *Statements) (*Rows, error) {
 	}
 	return NewRows(rows), nil
 }
+
+// Change runs statements in the database of an object, then puts value under a key of KV, with metadata, or deletes the key where value is
+// nil, and then runs the statements after: see "State" in the package comment.
+func Change(object string, s *Statements, key string, value []byte, metadata string, after *Statements) error {
+	copied := js.Null()
+	if value != nil {
+		copied = Bytes(value)
+	}
+	host().Call("change", object, Bytes(s.packed), key, copied, metadata, Bytes(after.packed))
+	_, _, err := settled()
+	return err
+}
+
+// Uncopied reports whether a Change has failed for KV alone: its statements have taken effect.
+func Uncopied(err error) bool { return strings.HasPrefix(err.Error(), "not copied: ") }
 
 // Unbound reports whether a call of this file has failed because the deployment has no binding for it, so that nothing is stored there.
 func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is no ") }

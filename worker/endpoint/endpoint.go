@@ -16,6 +16,7 @@ type Endpoint struct {
 	Name      string        // of a personal endpoint; "" for the one that the deployment's variables make
 	Forward   bool          // the client's own key goes to the upstreams, in place of theirs
 	Keys      []Key         // of a personal endpoint: clients present one of them
+	Presented string        // the hash of the key that the client has presented, "" where that is no key of the endpoint's
 	Disabled  bool          // every request is refused
 	Rev       int64         // how often the record was written
 	Created   int64         // when the record was written first, in Unix seconds
@@ -35,6 +36,7 @@ type Endpoint struct {
 type State struct {
 	Responses      bool  // responses are stored
 	TTL            int64 // seconds for which a response is stored
+	Bytes          int64 // of all stored responses together
 	RequiredAction bool  // a response that calls functions waits for their outputs (submit_tool_outputs)
 }
 

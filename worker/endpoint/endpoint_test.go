@@ -42,7 +42,7 @@ func TestLoad(t *testing.T) {
 		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
 	require.Nil(t, err)
 	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024,
-		State: State{TTL: 2592000}, options: options}
+		State: State{TTL: 2592000, Bytes: 100 << 20}, options: options}
 	want.Upstreams = []Upstream{{
 		Endpoint: want,
 		API:      translator.API("chat"), URL: "http://127.0.0.1:11434/v1", Key: "upstream-key",
@@ -58,7 +58,7 @@ func TestLoad(t *testing.T) {
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: 2592000}}
+	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: 2592000, Bytes: 100 << 20}}
 	want.Upstreams = []Upstream{{Endpoint: want, API: translator.API("chat"), URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
 	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))
@@ -133,6 +133,7 @@ func TestLoadErrors(t *testing.T) {
 		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
 		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
 		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
+		{"ALLOW_HTTP_UPSTREAM", "yes", "ALLOW_HTTP_UPSTREAM must be true or false, or not set at all."},
 		{"MAX_OUTPUT_BYTES", "1023", "MAX_OUTPUT_BYTES must be a whole number of bytes from 1024 to 33554432."},
 		{"MAX_OUTPUT_BYTES", "33554433", "MAX_OUTPUT_BYTES must be"},
 		{"MAX_OUTPUT_BYTES", "8 MB", "MAX_OUTPUT_BYTES must be"},
@@ -149,6 +150,10 @@ func TestLoadErrors(t *testing.T) {
 		{"OPTIONS", `{"store":"on","store_ttl":59}`, "OPTIONS.store_ttl must be a whole number of seconds from 60 to 31536000, which is a year."},
 		{"OPTIONS", `{"store":"on","store_ttl":31536001}`, "OPTIONS.store_ttl must be a whole number of seconds"},
 		{"OPTIONS", `{"store":"on","store_ttl":60.5}`, "OPTIONS.store_ttl must be a whole number of seconds"},
+		{"OPTIONS", `{"store":"on","store_bytes":0}`, "OPTIONS.store_bytes must be a whole number of bytes from 1 to 10737418240, which is 10 GB."},
+		{"OPTIONS", `{"store":"on","store_bytes":10737418241}`, "OPTIONS.store_bytes must be a whole number of bytes"},
+		{"OPTIONS", `{"store":"on","store_bytes":1.5}`, "OPTIONS.store_bytes must be a whole number of bytes"},
+		{"OPTIONS", `{"store":"on","store_bytes":"1"}`, "OPTIONS.store_bytes must be a whole number of bytes"},
 		{"OPTIONS", `{"store":"on","store_ttl":"60"}`, "OPTIONS.store_ttl must be a whole number of seconds"},
 		{"OPTIONS", `{"required_action":"on"}`, "OPTIONS.required_action needs \"store\":\"on\""},
 		{"OPTIONS", `{"store":"off","required_action":"on"}`, "OPTIONS.required_action needs \"store\":\"on\""},
@@ -275,10 +280,12 @@ func TestClient(t *testing.T) {
 
 func TestState(t *testing.T) {
 	for text, want := range map[string]State{
-		`{}`: {TTL: 2592000},
-		`{"store":"off","store_ttl":60,"required_action":"off"}`:     {TTL: 60},
-		`{"required_action":"on","store_ttl":31536000,"store":"on"}`: {Responses: true, TTL: 31536000, RequiredAction: true},
-		`{"store":"on"}`: {Responses: true, TTL: 2592000},
+		`{}`: {TTL: 2592000, Bytes: 100 << 20},
+		`{"store":"off","store_ttl":60,"required_action":"off"}`:     {TTL: 60, Bytes: 100 << 20},
+		`{"required_action":"on","store_ttl":31536000,"store":"on"}`: {Responses: true, TTL: 31536000, Bytes: 100 << 20, RequiredAction: true},
+		`{"store":"on"}`:                           {Responses: true, TTL: 2592000, Bytes: 100 << 20},
+		`{"store":"on","store_bytes":1}`:           {Responses: true, TTL: 2592000, Bytes: 1},
+		`{"store":"on","store_bytes":10737418240}`: {Responses: true, TTL: 2592000, Bytes: 10 << 30},
 	} {
 		e := newEndpoint()
 		require.Nil(t, e.readOptions("OPTIONS", gjson.Parse(text)), text)
@@ -286,4 +293,20 @@ func TestState(t *testing.T) {
 	}
 	require.Equal(t, "deployment", (&Endpoint{}).Object())
 	require.Equal(t, "endpoint:anna", (&Endpoint{Name: "anna"}).Object())
+}
+
+func TestLocalUpstreams(t *testing.T) {
+	local, err := LocalUpstreams(func(string) (string, bool) { return "", false })
+	require.Nil(t, err)
+	require.False(t, local)
+	for text, want := range map[string]bool{"true": true, "false": false} {
+		local, err := LocalUpstreams(func(string) (string, bool) { return text, true })
+		require.Nil(t, err)
+		require.Equal(t, want, local)
+	}
+	for _, text := range []string{"", "False", "FALSE", "True", "no", "off", "0", "0.0", "1", "yes", "on", "null", " true", "true\n", "\"true\""} {
+		local, err := LocalUpstreams(func(string) (string, bool) { return text, true })
+		require.NotNil(t, err, text)
+		require.False(t, local)
+	}
 }

@@ -12,12 +12,21 @@ import (
 // Counts reports whether requests are counted: for usage, for a limit, or both. It may be asked of nil, which counts nothing.
 func (e *Endpoint) Counts() bool { return e != nil && (e.Usage || e.Limits != usage.Limits{}) }
 
+// Keeps reports whether the endpoint's object is asked about requests: for its limits, its usage or its stored responses. It is not for the
+// endpoint that the deployment's variables make, whose keys are none of a record's.
+func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
+
+// Single reports whether a request must say its model and its wish for a stream so that all servers read the same: a limit goes by them,
+// or what is counted. OneModel reports whether it may also name no other models.
+func (e *Endpoint) Single() bool   { return e.Counts() || e.OneModel() }
+func (e *Endpoint) OneModel() bool { return len(e.Allowed) > 0 }
+
 // Allows reports whether clients may ask for a model. Of NAME/MODEL, which asks for the upstream NAME, only MODEL counts.
 func (e *Endpoint) Allows(model string) bool {
 	if name, rest, ok := strings.Cut(model, "/"); ok && e.upstream(name) != nil {
 		model = rest
 	}
-	return len(e.Allowed) == 0 || slices.ContainsFunc(e.Allowed, func(pattern string) bool { return match(pattern, model) })
+	return !e.OneModel() || slices.ContainsFunc(e.Allowed, func(pattern string) bool { return match(pattern, model) })
 }
 
 func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
@@ -29,6 +38,8 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			return readLimit(&e.Limits.Streams, path, v)
 		case "tokens_per_day":
 			return readLimit(&e.Limits.Tokens, path, v)
+		case "concurrent_requests":
+			return readLimit(&e.Limits.Open, path, v)
 		case "models":
 			err := readList(path, v, maxPatterns, func(path string, v gjson.Result) *Error {
 				if v.Type != gjson.String || v.Str == "" {
@@ -42,7 +53,7 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			}
 			return err
 		}
-		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day and models")
+		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests and models")
 	})
 }
 

@@ -71,10 +71,19 @@ func options() []option {
 		}},
 		// for how many seconds, from 60 to 31536000; 2592000, which is 30 days
 		{name: "store_ttl", state: func(s *State, v gjson.Result) string {
-			if v.Type != gjson.Number || v.Num < minTTL || v.Num > maxTTL || v.Num != float64(int64(v.Num)) {
+			if !within(v, minTTL, maxTTL) {
 				return "a whole number of seconds from 60 to 31536000, which is a year"
 			}
 			s.TTL = int64(v.Num)
+			return ""
+		}},
+		// how many bytes the endpoint's stored responses may count together, from 1 to 10737418240; 104857600, which is 100 MB. Each
+		// counts 1,024 more than it has
+		{name: "store_bytes", state: func(s *State, v gjson.Result) string {
+			if !within(v, 1, maxStored) {
+				return "a whole number of bytes from 1 to 10737418240, which is 10 GB"
+			}
+			s.Bytes = int64(v.Num)
 			return ""
 		}},
 		// `on`: a response that calls functions [waits for their outputs](state.md#outputs-of-tools-submitted). It needs `store`
@@ -91,7 +100,7 @@ func upstreamOptions() []option {
 	return []option{
 		// the most tokens that may be asked for: a client's larger limit is cut down to it
 		{name: "max_output_tokens", target: func(t *ir.Target, v gjson.Result) string {
-			if v.Type != gjson.Number || v.Num < 1 || v.Num > 1e9 || v.Num != float64(int64(v.Num)) {
+			if !within(v, 1, 1e9) {
 				return "a whole number of tokens, 1 or more"
 			}
 			t.MaxOutputTokens = int64(v.Num)
@@ -156,6 +165,11 @@ func upstreamOptions() []option {
 		// it may the key, the client reads `[key]`
 		{name: "headers", upstream: readHeaders},
 	}
+}
+
+// within reports whether v is a whole number from least to most.
+func within(v gjson.Result, least, most float64) bool {
+	return v.Type == gjson.Number && v.Num >= least && v.Num <= most && v.Num == float64(int64(v.Num))
 }
 
 func readEfforts(t *ir.Target, v gjson.Result) string {

@@ -21,10 +21,13 @@ const (
 	minTTL     = 60 // seconds
 	maxTTL     = 365 * 86400
 	defaultTTL = 30 * 86400
+
+	maxStored     = 10 << 30 // bytes, as many as a Durable Object may have
+	defaultStored = 100 << 20
 )
 
 func newEndpoint() *Endpoint {
-	return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: defaultTTL}}
+	return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: defaultTTL, Bytes: defaultStored}}
 }
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }

@@ -16,7 +16,7 @@ const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 func TestParse(t *testing.T) {
 	e, err := Parse("anna", `{
 		"version": 1, "rev": 7, "created": 1790000000, "updated": 1790000001, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
-		"usage": true, "limits": {"requests_per_minute": 50, "concurrent_streams": 4, "tokens_per_day": 1000000, "models": ["claude-*", "gpt-5.5"]},
+		"usage": true, "limits": {"requests_per_minute": 50, "concurrent_streams": 4, "tokens_per_day": 1000000, "concurrent_requests": 8, "models": ["claude-*", "gpt-5.5"]},
 		"keys": [{"hash": "`+hash+`", "label": "laptop", "created": 1790000000, "expires": 1800000000}],
 		"upstreams": [
 			{"name": "openai", "protocol": "responses", "url": "https://api.openai.com/v1/", "key": "sealed", "timeout": 1.5,
@@ -27,9 +27,9 @@ func TestParse(t *testing.T) {
 	require.Nil(t, err)
 	want := &Endpoint{
 		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
-		State: State{TTL: 2592000},
+		State: State{TTL: 2592000, Bytes: 100 << 20},
 		Keys:  []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
-		Usage: true, Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000}, Allowed: []string{"claude-*", "gpt-5.5"},
+		Usage: true, Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000, Open: 8}, Allowed: []string{"claude-*", "gpt-5.5"},
 		options: `{"strict": "off"}`,
 	}
 	want.Policy.NoStrict = true
@@ -62,7 +62,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},
 		{record(`"version"`, `"usage":"on","version"`), "usage must be true or false."},
 		{record(`"version"`, `"limits":[],"version"`), "limits must be an object."},
-		{record(`"version"`, `"limits":{"streams":1},"version"`), "limits.streams is no field. The fields are requests_per_minute, concurrent_streams"},
+		{record(`"version"`, `"limits":{"streams":1},"version"`), "limits.streams is no field. The fields are requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests and models"},
 		{record(`"version"`, `"limits":{"requests_per_minute":0},"version"`), "limits.requests_per_minute must be a whole number from 1 on."},
 		{record(`"version"`, `"limits":{"concurrent_streams":1.5},"version"`), "limits.concurrent_streams must be a whole number from 1 on."},
 		{record(`"version"`, `"limits":{"tokens_per_day":"1"},"version"`), "limits.tokens_per_day must be a whole number from 1 on."},

@@ -32,6 +32,8 @@ const (
 	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes
 	// twelve times that in memory, and what one isolate on Cloudflare serves has 128 MB together
 	varMaxOutput = "MAX_OUTPUT_BYTES"
+	// `true`: the upstreams of [personal endpoints](endpoints.md) need no https and no public host name; `false`, or not set: they do
+	varLocalUpstreams = "ALLOW_HTTP_UPSTREAM"
 )
 
 // Secrets of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
@@ -115,6 +117,7 @@ func load(get Getter) (*Endpoint, *Error) {
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
 		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
 		{varMaxOutput, "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
+		{varLocalUpstreams, "", func(string, string) *Error { _, err := LocalUpstreams(get); return err }},
 		{varOptions, "", func(path, text string) *Error { return inObject(path, text, `{"tool_ids":"prefixed"}`, e.readOptions) }},
 		{varUpstreamOptions, "", func(path, text string) *Error { return inObject(path, text, `{"effort":"none"}`, u.readOptions) }},
 	} {
@@ -132,6 +135,18 @@ func load(get Getter) (*Endpoint, *Error) {
 	}
 	e.add(u)
 	return e, nil
+}
+
+// LocalUpstreams reports whether ALLOW_HTTP_UPSTREAM lets personal endpoints have upstreams that are not on the public internet. Where it
+// returns an error it returns false.
+func LocalUpstreams(get Getter) (bool, *Error) {
+	switch text, ok := get(varLocalUpstreams); {
+	case !ok || text == "false":
+		return false, nil
+	case text == "true":
+		return true, nil
+	}
+	return false, &Error{varLocalUpstreams, "must be true or false, or not set at all."}
 }
 
 // number returns the number that the text of a variable is, or a result that is no number.

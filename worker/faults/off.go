@@ -21,3 +21,6 @@ func Clock(*http.Request) usage.Clock { return 0 }
 
 // RenewEvery is how often leases are renewed, in milliseconds.
 func RenewEvery(*http.Request) int { return usage.RenewEvery }
+
+// Overtake does nothing.
+func Overtake(*http.Request, string) {}

@@ -49,3 +49,14 @@ func RenewEvery(r *http.Request) int {
 	}
 	return usage.RenewEvery
 }
+
+// Overtake makes, once, a change of the record in an endpoint's object where the header x-test-overtake is there: as if somebody else did,
+// between the program's reading of the record and its writing.
+func Overtake(r *http.Request, object string) {
+	if r.Header.Get("x-test-overtake") != "" && !overtaken {
+		overtaken = true
+		bridge.Batch(object, new(bridge.Statements).SQL("UPDATE endpoint_record SET rev = rev + 1, record = json_set(record, '$.rev', rev + 1)"))
+	}
+}
+
+var overtaken bool

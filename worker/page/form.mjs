@@ -10,6 +10,7 @@ const LIMITS = [
   ["requests_per_minute", "Requests per minute"],
   ["concurrent_streams", "Streams at a time"],
   ["tokens_per_day", "Tokens per day"],
+  ["concurrent_requests", "Open requests at a time"],
 ];
 
 // endpointForm returns the form of an endpoint, which is {} for a new one. action is the text of its button, which calls save(settings,
@@ -97,7 +98,7 @@ export function endpointForm(endpoint, { action, save }) {
       { class: "grid" },
       limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
       field("Models", models, { hint: "The only ones that may be asked for, with commas between.", path: "limits.models" }),
-      h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents. Each of the three limits keeps it too."),
+      h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents. Each limit that is a number keeps it too."),
     )),
     h("details", { class: "card" }, h("summary", null, "Options"), h(
       "div",

@@ -5,7 +5,7 @@ import { copyButton } from "./copy.mjs";
 import { notice } from "./notice.mjs";
 
 const DAYS = 30;
-const LIMITS = { requests_per_minute: "Requests this minute", concurrent_streams: "Open streams", tokens_per_day: "Tokens today" };
+const LIMITS = { requests_per_minute: "Requests this minute", concurrent_streams: "Open streams", tokens_per_day: "Tokens today", concurrent_requests: "Open requests" };
 
 // watchView returns the view of what usage(days) resolves with, which is in the API's form.
 export function watchView(usage) {

@@ -47,6 +47,7 @@ func Authorize(a endpoint.Address, key string, bearer bool) (*endpoint.Endpoint,
 	if err := CheckKey(e, hash); err != nil {
 		return nil, err
 	}
+	e.Presented = hash
 	return ready(e, "", false)
 }
 
@@ -75,7 +76,11 @@ func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *
 	if e.Disabled {
 		return nil, Disabled()
 	}
-	if err := e.Public(); err != nil && !settings.LocalUpstreams() {
+	local, err := endpoint.LocalUpstreams(settings.Get)
+	if err == nil && !local {
+		err = e.Public()
+	}
+	if err != nil {
 		return nil, endpoint.NotSetUp(err.Error())
 	}
 	for i := range e.Upstreams {

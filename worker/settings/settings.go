@@ -27,9 +27,3 @@ func Get(name string) (value string, ok bool) {
 	}
 	return "", false
 }
-
-// LocalUpstreams reports whether ALLOW_HTTP_UPSTREAM lets personal endpoints have upstreams that are not on the public internet.
-func LocalUpstreams() bool {
-	value, ok := Get("ALLOW_HTTP_UPSTREAM")
-	return ok && value != "" && value != "false" && value != "0"
-}

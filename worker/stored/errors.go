@@ -8,14 +8,19 @@ import (
 	"edgelingua/translator/responses"
 	"edgelingua/worker/archive"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/registry"
 )
 
 // NotStored returns the error for an answer whose statements have failed.
 //
 //go:noinline
 func NotStored(failed error) *ir.Error {
-	if archive.Deleted(failed) {
+	if registry.Refused(failed) == registry.Gone {
 		return &ir.Error{Kind: ir.Permission, Message: "The response was not stored: this endpoint was deleted."}
+	}
+	if archive.Full(failed) {
+		return &ir.Error{Kind: ir.TooLarge, Message: "The response was not stored: there is no room for it in the bytes that this endpoint stores (\"store_bytes\"). " +
+			"Delete responses, send the request with \"store\":false, or ask who runs the endpoint for a larger \"store_bytes\" or a shorter \"store_ttl\"."}
 	}
 	return &ir.Error{Kind: ir.Internal, Message: "The response could not be stored: " + strings.TrimSuffix(failed.Error(), ".") +
 		". Send the request again, or with \"store\":false."}

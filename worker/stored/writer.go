@@ -23,11 +23,12 @@ type Writer struct {
 	input  string // the client's own items, as they are stored
 	ttl    int64  // how long the answer is stored, in seconds
 	made   int64  // when the endpoint was, in Unix seconds
+	most   int64  // bytes that the endpoint's responses may count
 }
 
 func newWriter(e *endpoint.Endpoint, asks *responses.Storing, body []byte) *Writer {
 	return &Writer{
-		Object: e.Object(), parent: asks.Previous, body: body, ttl: e.State.TTL, made: e.Created,
+		Object: e.Object(), parent: asks.Previous, body: body, ttl: e.State.TTL, made: e.Created, most: e.State.Bytes,
 		keep: ir.Keep{ID: ir.Escaped(responses.ResponseID(bridge.Random())), Hide: !asks.Encrypts, Action: e.State.RequiredAction},
 	}
 }
@@ -44,7 +45,7 @@ func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 	k.Head, k.Items, k.Tail = translator.Valid(k.Head), translator.Valid(k.Items), translator.Valid(k.Tail)
 	now := time.Now().Unix()
 	r := archive.Response{
-		ID: string(k.ID), Parent: w.parent, Made: w.made, Expires: now + w.ttl, Hidden: k.Hide, Input: w.input,
+		ID: string(k.ID), Parent: w.parent, Made: w.made, Expires: now + w.ttl, Most: w.most, Hidden: k.Hide, Input: w.input,
 		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)), Tail: string(jsonw.View(k.Tail)),
 	}
 	if k.Action && responses.FunctionCalls(r.Output) != nil {

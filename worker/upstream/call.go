@@ -38,7 +38,8 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	public := u.Endpoint.Name != "" && !settings.LocalUpstreams()
+	local, _ := endpoint.LocalUpstreams(settings.Get)
+	public := u.Endpoint.Name != "" && !local
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 

@@ -28,6 +28,15 @@ func Fails(status int, failed error) bool {
 	return status == http.StatusTooManyRequests || status >= 500
 }
 
+// Takes reports whether an upstream has a request and has not refused it, so that it may bill it. An answer that did not come in
+// time may be under way, as one whose client is gone. status 0 without failed: the head may still come.
+func Takes(status int, failed error) bool {
+	if failed != nil {
+		return failed.Error() == "timeout" || failed.Error() == "aborted"
+	}
+	return status < 300
+}
+
 // Redirected returns the error for an upstream that answers with a redirect, which could carry the key elsewhere.
 func Redirected(status int) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" + strconv.Itoa(status) +

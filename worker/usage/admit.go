@@ -11,27 +11,46 @@ type Limits struct {
 	Requests int64 // in each minute
 	Streams  int64 // open at the same time
 	Tokens   int64 // in each day in UTC, input and output together
+	Open     int64 // requests of every kind that are open at the same time, whose body may be still to come
 }
 
-// Request is a request to a model.
+// OfModels reports whether there is a limit that counts only requests to models.
+func (l *Limits) OfModels() bool { return l.Requests > 0 || l.Streams > 0 || l.Tokens > 0 }
+
+// Request is a request as the object of its endpoint has it.
 type Request struct {
 	ID     string // as the client's answer has it, in x-request-id; "" where it has none yet
 	Model  string // the client's name of the model
-	Lease  string // a name that no other request has, of a request for a stream that a limit counts; else ""
+	Lease  string // a name that no other request has, of a request that takes a place: one of the open ones, a stream's or both; else ""
+	Stream bool   // it asks for a stream that a limit counts
 	Clock  Clock
 	Limits Limits
 }
 
-// freed is how many seconds a client is told to wait for the place of a stream. When another stream ends is not known.
+// freed is how many seconds a client is told to wait for the place of a stream or of an open request. When another one ends is not known.
 const freed = "5"
 
-// Admit makes the statements that decide whether a request may go on. Where it may, they take its place in the minute and among the
-// streams; where a limit is reached, they count it as an error. Admitted reads their rows.
+// admission begins the batch that decides whether a request may go on. A request has one or two of them: Enter's, Admit's or both.
+func (r *Request) admission() *bridge.Statements { return begin(r.Clock) }
+
+// Enter makes the statements that decide whether a request of any kind may go on, before its body is read. Where it may, they take
+// its place among the open ones; else they note an error: which model it asks for is not known yet. Admitted reads their rows.
+func (r *Request) Enter() *bridge.Statements {
+	s := r.admission()
+	s.SQL("DELETE FROM usage_open WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
+	refuse(s, "concurrent_requests", freed, "(SELECT count(*) FROM usage_open)", r.Limits.Open)
+	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
+	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
+	return s.SQL("SELECT refused, wait FROM usage_now")
+}
+
+// Admit makes the statements that decide whether a request to a model may go on. Where it may, they take its place in the minute and
+// among the streams; where a limit is reached, they count it as an error. Admitted reads their rows.
 //
 // Requests are counted by the second. The minute of a request is its own second and the 60 before it, so that no 60 seconds, whole or
 // not, hold more requests than the limit. Seconds to come are there after the object's clock was set back: up to 60 of them count.
 func (r *Request) Admit() *bridge.Statements {
-	s := begin(r.Clock)
+	s := r.admission()
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
 	s.SQL("DELETE FROM usage_stream WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	if n := r.Limits.Tokens; n > 0 {
@@ -41,13 +60,13 @@ func (r *Request) Admit() *bridge.Statements {
 		refuse(s, "requests_per_minute", "61 - now + (SELECT min(second) FROM usage_second AS oldest "+
 			"WHERE (SELECT coalesce(sum(requests), 0) FROM usage_second WHERE second > oldest.second) < ?1)", "(SELECT sum(requests) FROM usage_second)", n)
 	}
-	if n := r.Limits.Streams; n > 0 && r.Lease != "" {
+	if n := r.Limits.Streams; n > 0 && r.Stream {
 		refuse(s, "concurrent_streams", freed, "(SELECT count(*) FROM usage_stream)", n)
 	}
 	if r.Limits.Requests > 0 {
 		s.SQL("INSERT INTO usage_second SELECT now, 1 FROM usage_now WHERE refused IS NULL ON CONFLICT DO UPDATE SET requests = requests + 1")
 	}
-	if r.Limits.Streams > 0 && r.Lease != "" {
+	if r.Limits.Streams > 0 && r.Stream {
 		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	}
 	count(s, r.Model, "refused IS NOT NULL", true, &Tokens{})
@@ -67,7 +86,7 @@ type Refusal struct {
 	Wait  int64  // seconds until such a request may be admitted
 }
 
-// Admitted reads the rows of Admit's statements.
+// Admitted reads the rows of Enter's and of Admit's statements.
 func Admitted(rows *bridge.Rows) (r Refusal) {
 	answers(rows)
 	rows.Next()
@@ -84,14 +103,21 @@ func (r Refusal) Message(l *Limits) string {
 		most = l.Tokens
 	case "concurrent_streams":
 		most = l.Streams
+	case "concurrent_requests":
+		most = l.Open
 	}
 	return "The limit " + r.Limit + " of this endpoint, " + strconv.FormatInt(most, 10) + ", is reached. Try again in " +
 		strconv.FormatInt(r.Wait, 10) + " seconds."
 }
 
-// Renew makes the statement that renews the lease of a stream, unless it has ended.
+// Renew makes the statements that renew the lease of a request, unless it has ended. Whether the request will be a stream is not
+// known yet where its body is still to come.
 func (r *Request) Renew() *bridge.Statements {
-	s := new(bridge.Statements).SQL("UPDATE usage_stream SET expires = " + clock + " + " + lease + " WHERE lease = ?")
-	r.Clock.argument(s)
-	return s.String(r.Lease)
+	s := new(bridge.Statements)
+	for _, table := range [...]string{"usage_open", "usage_stream"} {
+		s.SQL("UPDATE " + table + " SET expires = " + clock + " + " + lease + " WHERE lease = ?")
+		r.Clock.argument(s)
+		s.String(r.Lease)
+	}
+	return s
 }

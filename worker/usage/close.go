@@ -19,7 +19,7 @@ type Outcome struct {
 	Type   string // the name of the failure (ir.ErrorKind)
 }
 
-// Close returns the statements that count a request which was admitted, by what came of it, and give back its place among the streams.
+// Close returns the statements that count a request which Admit has let through, by what came of it, and give back its places.
 func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
@@ -28,8 +28,17 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 		fail(s, "1", o.Status, o.Type, r.ID)
 	}
 	s.SQL("DELETE FROM usage_day WHERE day <= " + today + " - ?").Number(MaxDays)
+	return r.giveBack(s)
+}
+
+// Leave returns the statements that only give back the places of a request: of one that asks no model, or that was refused.
+func (r *Request) Leave() *bridge.Statements { return r.giveBack(begin(r.Clock)) }
+
+// giveBack adds the statements that give back the places of a request, if it has any.
+func (r *Request) giveBack(s *bridge.Statements) *bridge.Statements {
 	if r.Lease != "" {
 		s.SQL("DELETE FROM usage_stream WHERE lease = ?").String(r.Lease)
+		s.SQL("DELETE FROM usage_open WHERE lease = ?").String(r.Lease)
 	}
 	return s
 }

@@ -16,7 +16,8 @@ func Read(c Clock, days int) *bridge.Statements {
 	s.SQL("SELECT time, status, type, request_id FROM usage_error ORDER BY number DESC")
 	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + 60), " +
 		"(SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
-		"(SELECT sum(input + output) FROM usage_day WHERE day = now / 86400) FROM usage_now")
+		"(SELECT sum(input + output) FROM usage_day WHERE day = now / 86400), " +
+		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + ") FROM usage_now")
 }
 
 // Append appends the JSON that GET .../usage answers (worker/admin/openapi.json). rows are those of Read; nil: no usage is kept.
@@ -38,7 +39,7 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	for _, limit := range [...]struct {
 		name string
 		most int64
-	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens}} {
+	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens}, {"concurrent_requests", l.Open}} {
 		used := int64(rows.Value().Number)
 		if limit.most == 0 {
 			continue

@@ -15,7 +15,7 @@ const (
 	maxErrors = "20"  // failed requests
 )
 
-// lease is how long a stream holds its place without a renewal, in seconds.
+// lease is how long a stream, or another open request, holds its place without a renewal, in seconds.
 const lease = "60"
 
 // RenewEvery is after how many milliseconds a lease is to be renewed. A lease outlives one renewal that fails, and most often two.
@@ -24,11 +24,12 @@ const RenewEvery = 20_000
 const schema = `CREATE TABLE IF NOT EXISTS usage_now (one INTEGER PRIMARY KEY, now INTEGER, refused TEXT, wait INTEGER);
 CREATE TABLE IF NOT EXISTS usage_second (second INTEGER PRIMARY KEY, requests INTEGER);
 CREATE TABLE IF NOT EXISTS usage_stream (lease TEXT PRIMARY KEY, expires INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_open (lease TEXT PRIMARY KEY, expires INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_error (number INTEGER PRIMARY KEY, time INTEGER, status INTEGER, type TEXT, request_id TEXT)`
 
 const drop = `DROP TABLE IF EXISTS usage_now; DROP TABLE IF EXISTS usage_second; DROP TABLE IF EXISTS usage_stream;
-DROP TABLE IF EXISTS usage_day; DROP TABLE IF EXISTS usage_error`
+DROP TABLE IF EXISTS usage_open; DROP TABLE IF EXISTS usage_day; DROP TABLE IF EXISTS usage_error`
 
 // SQL for the time of the batch, for its day, and for the argument of a Clock.
 const (

@@ -173,7 +173,7 @@ func TestAClockThatWasSetBack(t *testing.T) {
 func TestStreams(t *testing.T) {
 	o := newObject(t)
 	request := func(lease string, at Clock) Request {
-		return Request{Lease: lease, Clock: start + at, Limits: Limits{Streams: 2}}
+		return Request{Lease: lease, Stream: lease != "", Clock: start + at, Limits: Limits{Streams: 2}}
 	}
 	a, b := request("a", 0), request("b", 10)
 	require.Empty(t, o.admit(a).Limit)
@@ -194,6 +194,63 @@ func TestStreams(t *testing.T) {
 	o.run(b.Renew())
 	b.Clock = start + 100
 	assert.Equal(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used, "what is over is not renewed")
+}
+
+func TestOpenRequests(t *testing.T) {
+	o := newObject(t)
+	request := func(lease string, at Clock) Request {
+		return Request{ID: "req_" + lease, Lease: lease, Clock: start + at, Limits: Limits{Open: 2, Streams: 1}}
+	}
+	enter := func(r Request) Refusal {
+		t.Helper()
+		return Admitted(o.run(r.Enter()))
+	}
+	used := func(at Clock) int { return o.read(start+at, 1, Limits{Open: 2}).Limits["concurrent_requests"].Used }
+	a, b := request("a", 0), request("b", 10)
+	require.Empty(t, enter(a).Limit)
+	require.Empty(t, enter(b).Limit)
+	refusal := enter(request("c", 20))
+	assert.Equal(t, Refusal{"concurrent_requests", 5}, refusal)
+	assert.Equal(t, "The limit concurrent_requests of this endpoint, 2, is reached. Try again in 5 seconds.", refusal.Message(&a.Limits))
+	assert.Equal(t, 2, used(20))
+	kept := o.read(start+20, 1, a.Limits)
+	assert.Empty(t, kept.Days, "which model it asks for is not known")
+	require.Len(t, kept.Errors, 1)
+	assert.Equal(t, "req_c", kept.Errors[0].RequestID)
+
+	a.Model, a.Stream = "m", true
+	require.Empty(t, o.admit(a).Limit, "the second batch of a request takes the place of a stream")
+	b.Stream = true
+	require.Equal(t, "concurrent_streams", o.admit(b).Limit)
+	o.run(b.Leave())
+	assert.Equal(t, 1, used(20), "a later limit has refused it, and it gives its place back")
+	assert.Equal(t, 1, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
+	a.Clock = start + 50
+	o.run(a.Renew())
+	assert.Equal(t, 1, used(109))
+	assert.Equal(t, 1, o.read(start+109, 1, a.Limits).Limits["concurrent_streams"].Used, "both places are renewed")
+	a.Clock = start + 60
+	o.close(a, Outcome{})
+	assert.Zero(t, used(60))
+	assert.Zero(t, o.read(start+60, 1, a.Limits).Limits["concurrent_streams"].Used)
+
+	require.Empty(t, enter(request("d", 100)).Limit)
+	require.Empty(t, enter(request("e", 100)).Limit)
+	require.NotEmpty(t, enter(request("f", 159)).Limit)
+	require.Empty(t, enter(request("f", 160)).Limit, "a lease that nobody renews ends")
+}
+
+// TestOlderObject begins with the tables that an object had before concurrent_requests was a limit.
+func TestOlderObject(t *testing.T) {
+	o := newObject(t)
+	older, _, _ := strings.Cut(schema, "CREATE TABLE IF NOT EXISTS usage_open")
+	o.run(new(bridge.Statements).SQL(older + "CREATE TABLE usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, " +
+		"output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID"))
+	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Open: 1}}
+	assert.Zero(t, o.read(start, 1, r.Limits).Limits["concurrent_requests"].Used)
+	require.Empty(t, Admitted(o.run(r.Enter())).Limit)
+	o.close(r, Outcome{Tokens: Tokens{Input: 1}})
+	assert.Equal(t, 1, o.read(start, 1, r.Limits).Days[0].Input)
 }
 
 func TestTokensPerDay(t *testing.T) {
@@ -278,7 +335,7 @@ func TestErrorsThatAreKept(t *testing.T) {
 
 func TestClear(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Requests: 1, Streams: 1, Tokens: 1}}
+	r := Request{Model: "m", Lease: "a", Stream: true, Clock: start, Limits: Limits{Requests: 1, Streams: 1, Tokens: 1}}
 	for _, reset := range []*bridge.Statements{Clear(), Prepare(true)} {
 		require.Empty(t, o.admit(r).Limit)
 		o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 500, Type: "internal"})
@@ -305,7 +362,7 @@ func (o *object) tables() []string {
 // TestTheObjectsOwnClock has no other one.
 func TestTheObjectsOwnClock(t *testing.T) {
 	o := newObject(t)
-	r := Request{Model: "m", Lease: "a", Limits: Limits{Requests: 1, Streams: 1}}
+	r := Request{Model: "m", Lease: "a", Stream: true, Limits: Limits{Requests: 1, Streams: 1}}
 	require.Empty(t, o.admit(r).Limit)
 	o.run(r.Renew())
 	used := o.read(0, 1, r.Limits).Limits

@@ -2,10 +2,13 @@
 // the program's, in SQL.
 import { DurableObject } from "cloudflare:workers";
 import { Rows, statementsOf } from "./packed.mjs";
+import { kvDelete, kvPut } from "./store.mjs";
 
 const MAX_ROWS = 16 << 20; // bytes of the values that a batch may return
 
 export class EndpointState extends DurableObject {
+  #changes = Promise.resolve(); // the last change, settled or not
+
   // batch runs packed statements in one transaction and returns their rows, packed. Its error names the statement that failed.
   batch(packed) {
     const rows = new Rows();
@@ -19,6 +22,22 @@ export class EndpointState extends DurableObject {
       }
     });
     return rows.packed;
+  }
+
+  // change runs packed statements, writes the key of KV (value null: deletes it), and runs the statements after. While it waits for KV
+  // the object takes other calls, but no other change.
+  change(packed, key, value, metadata, after) {
+    const due = this.#changes.then(async () => {
+      this.batch(packed);
+      try {
+        await (value === null ? kvDelete(this.env, key) : kvPut(this.env, key, value, metadata, 0));
+      } catch (error) {
+        throw new Error(`not copied: ${error.message}`);
+      }
+      this.batch(after);
+    });
+    this.#changes = due.catch(() => {});
+    return due;
   }
 
   #run(sql, args, rows) {

@@ -58,3 +58,9 @@ export async function kvList(env, prefix, cursor, limit) {
 export async function batch(env, object, statements) {
   return [0, await bound(env, "ENDPOINT_STATE").getByName(object).batch(statements)];
 }
+
+export async function change(env, object, ...change) {
+  bound(env, "ENDPOINTS");
+  await bound(env, "ENDPOINT_STATE").getByName(object).change(...change);
+  return DONE;
+}

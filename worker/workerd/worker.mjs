@@ -179,6 +179,7 @@ class Exchange {
       kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
       kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
       batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
+      change: (...change) => this.#settle(store.change(env, ...change)),
       account: (object, renewal, renewEvery) => {
         const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
         const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;

@@ -1,0 +1,67 @@
+// Starts workerd without miniflare, whose bindings are workers in the measured process: a read of miniflare's KV takes as much CPU
+// there as a whole forwarded request. Here another process serves KV, as on Cloudflare.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import workerd from "workerd"; // the one that miniflare takes
+import { compatibility } from "../lib/target.mjs";
+
+const KINDS = { esm: "esModule", wasm: "wasm", data: "data" };
+
+// startAlone starts a worker of modules, by their names, with the variables env, and returns its URL, its process and how to end it.
+// kv is the address of the server that workerd asks for keys of ENDPOINTS.
+export async function startAlone({ modules, env, kv }) {
+  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  for (const [name, { contents }] of Object.entries(modules)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), contents);
+  }
+  await mkdir(join(folder, "objects"));
+  await writeFile(join(folder, "config.capnp"), configOf({ modules, env, kv, folder, ...(await compatibility()) }));
+  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3"], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  const exited = once(child, "exit");
+  const end = () => child.kill();
+  process.on("exit", end);
+  const listening = once(createInterface({ input: child.stdio[3] }), "line").then(([line]) => JSON.parse(line));
+  const { port } = await Promise.race([listening, exited.then(([code]) => Promise.reject(new Error(`workerd ended with ${code}`)))]);
+  const close = async () => {
+    end();
+    await exited;
+    process.off("exit", end);
+    await rm(folder, { recursive: true });
+  };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, close };
+}
+
+const quote = JSON.stringify; // capnp's texts are quoted as JSON's are
+const list = (items) => `[${items.join(", ")}]`;
+
+// configOf returns workerd's configuration. workerd takes the first module for the main one.
+function configOf({ modules, env, kv, folder, compatibilityDate, compatibilityFlags }) {
+  const names = ["worker.mjs", ...Object.keys(modules).filter((name) => name !== "worker.mjs")];
+  const code = names.map((name) => `(name = ${quote(name)}, ${KINDS[modules[name].type]} = embed ${quote(name)})`);
+  const bindings = Object.entries(env).map(([name, value]) => `(name = ${quote(name)}, text = ${quote(value)})`);
+  bindings.push('(name = "ENDPOINTS", kvNamespace = "kv")', '(name = "ENDPOINT_STATE", durableObjectNamespace = "EndpointState")');
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "internet", network = (allow = ["private"])),
+    (name = "kv", external = (address = ${quote(kv)}, http = ())),
+    (name = "objects", disk = (path = ${quote(join(folder, "objects"))}, writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = ${list(code)},
+  compatibilityDate = ${quote(compatibilityDate)},
+  compatibilityFlags = ${list(compatibilityFlags.map(quote))},
+  bindings = ${list(bindings)},
+  durableObjectNamespaces = [(className = "EndpointState", uniqueKey = "state", enableSql = true)],
+  durableObjectStorage = (localDisk = "objects"),
+);
+`;
+}

@@ -1,0 +1,62 @@
+// workerd as one would run it on a machine of one's own: with a configuration in Cap'n Proto, and without miniflare.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build, compatibility, modulesOf } from "./target.mjs";
+
+const { default: workerd } = createRequire(import.meta.url)("workerd");
+
+// serveWorkerd runs the built worker in the pinned workerd. services and worker are lines for the configuration's services and for the
+// worker, which is .edgelingua. env are its variables, and records those of personal endpoints, by name. It resolves with the url and close.
+export async function serveWorkerd({ services, worker, env, records }) {
+  const folder = await mkdtemp(join(tmpdir(), "workerd-"));
+  await cp(build, join(folder, "build"), { recursive: true });
+  const kinds = { esm: "esModule", wasm: "wasm", data: "data" };
+  const text = JSON.stringify;
+  const modules = Object.entries(await modulesOf(build)).sort(([name]) => (name === "worker.mjs" ? -1 : 1)); // workerd takes the first for the main one
+  const { compatibilityDate, compatibilityFlags } = await compatibility();
+  // What workerd asks of a KV namespace is a GET of the key.
+  const kv = `const records = ${JSON.stringify(records)};
+    export default { fetch: ({ url }) => { const record = records[decodeURIComponent(new URL(url).pathname.slice(1))]; return new Response(record && JSON.stringify(record), { status: record ? 200 : 404 }); } };`;
+  await writeFile(
+    join(folder, "config.capnp"),
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  ${services.replace(/\],\s*$/, '(name = "kv", worker = .kv)],')}
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "edgelingua")],
+);
+const edgelingua :Workerd.Worker = (
+  modules = [${modules.map(([name, { type }]) => `(name = ${text(name)}, ${kinds[type]} = embed ${text(`build/${name}`)})`).join(",\n")}],
+  compatibilityDate = ${text(compatibilityDate)}, compatibilityFlags = ${text(compatibilityFlags)},
+  bindings = [(name = "ENDPOINTS", kvNamespace = "kv"), ${Object.entries(env).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`).join(", ")}],
+  ${worker}
+);
+const kv :Workerd.Worker = (modules = [(name = "kv.mjs", esModule = ${text(kv)})], compatibilityDate = ${text(compatibilityDate)});
+`,
+  );
+  const child = spawn(workerd, ["serve", join(folder, "config.capnp"), "--control-fd=3"], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  process.on("exit", () => child.kill());
+  let log = "";
+  for (const output of [child.stdout, child.stderr]) output.on("data", (data) => (log += data));
+  const port = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdio[3] }).on("line", (line) => {
+      const event = JSON.parse(line);
+      if (event.event === "listen") resolve(event.port);
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`workerd ended with ${code}:\n${log}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      child.kill();
+      await exited;
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,230 @@
+package translator
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// Single reads a client's request, whose body may be anything and whose path has its query, for an endpoint that limits or counts what its
+// clients ask for. It returns an error unless all servers read the same model, and the same wish for a stream, out of the request. They
+// differ where a member is repeated or its name is spelt in another case: most take the last "model", but Go's encoding/json, and so
+// Ollama, takes the last one in any case, by Unicode's simple folding. With oneModel it also returns an error where the request names
+// models beside "model".
+//
+// said is a JSON object of those members of body that count, as they are written there. Model and Streams return for it what they return
+// for body, without reading the rest once more.
+func Single(path string, body []byte, oneModel bool) (said []byte, err *ir.Error) {
+	s, err := checked(body)
+	if err == nil {
+		err = checkQuery(path, oneModel)
+	}
+	if err != nil {
+		return nil, err
+	}
+	said = append(said, '{')
+	var seen [len(exact)]bool
+	r := jsonr.NewReader(s)
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		switch m := memberOf(key); m {
+		case model, stream, streamOptions:
+			if seen[m] || key != exact[m] {
+				return nil, repeated("", key, m)
+			}
+			seen[m] = true
+			value := r.Value()
+			if err := checkValue(m, value, oneModel); err != nil {
+				return nil, err
+			}
+			if len(said) > 1 {
+				said = append(said, ',')
+			}
+			said = append(jsonw.AppendString(said, key), ':')
+			said = append(said, value...)
+		case further:
+			if oneModel && jsonr.Asks(r.Value()) {
+				return nil, another(key)
+			}
+		case asking:
+			if oneModel {
+				if err := checkTools(key, &r); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return append(said, '}'), nil
+}
+
+// member is what the name of a member stands for.
+type member uint8
+
+const (
+	other member = iota
+	model
+	stream
+	streamOptions
+	includeUsage // in stream_options
+	further      // names models beside "model"
+	asking       // a list of tools or plugins, some of which ask models
+)
+
+// exact are the names of the members that a request may have once.
+var exact = [...]string{model: "model", stream: "stream", streamOptions: "stream_options", includeUsage: "include_usage"}
+
+// memberOf returns what a member is whose name, in any case, is key.
+func memberOf(key string) member {
+	name := fold(key)
+	switch name {
+	case "model":
+		return model
+	case "stream":
+		return stream
+	case "streamoptions":
+		return streamOptions
+	case "includeusage":
+		return includeUsage
+	case "tools", "plugins":
+		return asking
+	// OpenRouter chooses further models by itself for "route":"fallback", and a preset has models of its own. LiteLLM takes a whole
+	// configuration of models as user_config. Vercel's gateway has a list of models in providerOptions, orq.ai one in orq.
+	case "route", "preset", "userconfig", "provideroptions", "orq":
+		return further
+	}
+	// OpenRouter and Vercel have models; Anthropic, LiteLLM and Eden AI fallbacks; LiteLLM also context_window_fallbacks and model_list; LM
+	// Studio draft_model. None of these APIs has such a name for anything else.
+	if strings.Contains(name, "model") || strings.Contains(name, "fallback") {
+		return further
+	}
+	return other
+}
+
+// fold returns key in lower case by Unicode's simple folding, as far as that leads to ASCII, and without "_" and "-", which Go's
+// encoding/json/v2 passes over where it takes any case. For a key that is longer than any name that counts it returns "".
+func fold(key string) string {
+	var name [48]byte
+	n := 0
+	for _, c := range key {
+		switch {
+		case c == '_' || c == '-':
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case c == '\u017f': // long s
+			c = 's'
+		case c == '\u212a': // Kelvin sign
+			c = 'k'
+		case c >= utf8.RuneSelf:
+			c = '?'
+		}
+		if n == len(name) {
+			return ""
+		}
+		name[n] = byte(c)
+		n++
+	}
+	return string(name[:n])
+}
+
+// checkQuery returns an error where the query of a path has a parameter that counts: LiteLLM's proxy takes ?model= before the body's.
+func checkQuery(path string, oneModel bool) *ir.Error {
+	_, query, _ := strings.Cut(path, "?")
+	for query != "" {
+		at := strings.IndexAny(query, "&;")
+		if at < 0 {
+			at = len(query)
+		}
+		name, _, _ := strings.Cut(query[:at], "=")
+		query = query[min(at+1, len(query)):]
+		m := memberOf(name)
+		if m == other || m == further && !oneModel {
+			if !strings.Contains(name, "%") { // no client writes a name of letters so
+				continue
+			}
+		}
+		return invalid(name, "is in the URL's query, where this endpoint takes nothing that chooses a model or a stream. Put it into the body.")
+	}
+	return nil
+}
+
+// checkValue returns an error where servers differ in what they read out of the value of a member that counts.
+func checkValue(m member, value ir.Raw, oneModel bool) *ir.Error {
+	if m == model {
+		text, _ := jsonr.Text(value)
+		// LiteLLM's proxy asks both models for "a,b".
+		if jsonr.KindOf(value) == jsonr.Array || oneModel && strings.Contains(jsonw.Unescape(text), ",") {
+			return invalid("model", "is a list of models. Send one model.")
+		}
+	}
+	if m != streamOptions {
+		return nil
+	}
+	seen := false
+	r := jsonr.NewReader(string(value))
+	for r.OpenObject(); r.Member(); {
+		if key := r.Key(); memberOf(key) == includeUsage {
+			if seen || key != exact[includeUsage] {
+				return repeated("stream_options.", key, includeUsage)
+			}
+			seen = true
+		}
+	}
+	return nil
+}
+
+// checkTools returns an error where the list that r stands before, the value of the member list, names a model or has a tool that asks one:
+// Anthropic's advisor and OpenAI's image_generation have a "model"; OpenRouter's tools and plugins have models in themselves or in their
+// parameters, and its fusion, advisor and subagent ask models also where they name none.
+func checkTools(list string, r *jsonr.Reader) *ir.Error {
+	n := 0
+	for r.OpenArray(); r.Element(); n++ {
+		for r.OpenObject(); r.Member(); {
+			key, value := r.Key(), r.Value()
+			found := namesModel(key, value)
+			switch key {
+			case "parameters": // those of a function are a schema, which has its properties one level deeper
+				p := jsonr.NewReader(string(value))
+				for p.OpenObject(); p.Member(); {
+					found = namesModel(p.Key(), p.Value()) || found
+				}
+			case "type", "id":
+				text, _ := jsonr.Text(value)
+				switch strings.TrimPrefix(jsonw.Unescape(text), "openrouter:") {
+				case "fusion", "advisor", "subagent":
+					found = true
+				}
+			}
+			if found {
+				return another(list + "[" + strconv.Itoa(n) + "]." + key)
+			}
+		}
+	}
+	return nil
+}
+
+// namesModel reports whether a member of a tool, or of its parameters, names a model.
+func namesModel(key string, value ir.Raw) bool {
+	m := memberOf(key)
+	return (m == model || m == further) && jsonr.Asks(value)
+}
+
+func repeated(before, key string, m member) *ir.Error {
+	return invalid(before+key, `must stand in a request once, and be spelt "`+exact[m]+`": servers differ in which of several they take.`)
+}
+
+func another(path string) *ir.Error {
+	return invalid(path, `may name another model than "model", and this endpoint limits its models. Send one model.`)
+}
+
+// invalid returns an error about a path that the client has written, of which it shows 64 bytes.
+func invalid(path, problem string) *ir.Error {
+	if len(path) > 64 {
+		path = string(Valid([]byte(path[:64])))
+	}
+	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: problem}
+}

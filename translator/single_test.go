@@ -1,0 +1,149 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+func TestSingle(t *testing.T) {
+	for _, c := range []struct{ path, body, at string }{ // at is the path of the error; "-": an error without one
+		{"", `{"Model":"a"}`, "Model"},
+		{"", `{"model":"a","model":"a"}`, "model"},
+		{"", `{"model":"a","mod\u0065l":"b"}`, "model"},
+		{"", `{"model":"a","MODEL":"b"}`, "MODEL"},
+		{"", `{"model":"a","mo-del":"b"}`, "mo-del"},
+		{"", `{"model":"a","m` + strings.Repeat("_", 99) + `odel":"b"}`, "m" + strings.Repeat("_", 63)},
+		{"", `{"stream":true,"\u017ftream":false}`, "\u017ftream"},
+		{"", `{"\u017Ftream":true}`, "\u017ftream"},
+		{"", `{"stream":true,"stream":true}`, "stream"},
+		{"", `{"Stream_Options":{}}`, "Stream_Options"},
+		{"", `{"streamOptions":{}}`, "streamOptions"},
+		{"", `{"stream_options":{"include_usage":true,"include_usage":true}}`, "stream_options.include_usage"},
+		{"", `{"stream_options":{"includeUsage":true}}`, "stream_options.includeUsage"},
+		{"", `{"model":["a"]}`, "model"},
+		{"/p?stream=true", `{"model":"a"}`, "stream"},
+		{"/p?a=b;Model=c", `{"model":"a"}`, "Model"},
+		{"/p?a=b&&model", `{"model":"a"}`, "model"},
+		{"/p?%6dodel=b", `{"model":"a"}`, "%6dodel"},
+		{"", "\ufeff" + `{"model":"a"}`, "-"},
+		{"", `{"model":"a" "model":"b"}`, "-"},
+		{"", "{\"model\":\"\xff\"}", "-"},
+		{"", ``, "-"},
+	} {
+		for _, one := range []bool{false, true} {
+			_, err := translator.Single(c.path, []byte(c.body), one)
+			require.NotNil(t, err, c.body)
+			require.Equal(t, ir.InvalidRequest, err.Kind)
+			require.Equal(t, c.at, cmpOr(err.Path, "-"), c.body)
+		}
+	}
+	for _, c := range []struct{ path, body, at string }{ // refused only where there may be one model
+		{"", `{"models":["a"]}`, "models"},
+		{"", `{"Models":"a"}`, "Models"},
+		{"", `{"fallbac` + "\u212a" + `s":["a"]}`, "fallbac\u212as"},
+		{"", `{"context_window_fallbacks":["a"]}`, "context_window_fallbacks"},
+		{"", `{"draft_model":"a"}`, "draft_model"},
+		{"", `{"Route":"fallback"}`, "Route"},
+		{"", `{"provider_options":{"gateway":{}}}`, "provider_options"},
+		{"", `{"orq":1}`, "orq"},
+		{"", `{"model":"a,b"}`, "model"},
+		{"", `{"model":"a\u002cb"}`, "model"},
+		{"", `{"tools":[{},{"model":"a"}]}`, "tools[1].model"},
+		{"", `{"TOOLS":[{"MODEL":"a"}]}`, "TOOLS[0].MODEL"},
+		{"", `{"tools":[1,[{"model":"a"}],{"parameters":{"type":"object","models":["a"]}}]}`, "tools[2].parameters"},
+		{"", `{"tools":[{"type":"openrouter:subagent"}]}`, "tools[0].type"},
+		{"", `{"tools":[{"type":"openrouter:subagent","type":"x"}]}`, "tools[0].type"},
+		{"", `{"plugins":[{"id":"fusion"}]}`, "plugins[0].id"},
+		{"/p?fallbacks=b", `{}`, "fallbacks"},
+	} {
+		_, err := translator.Single(c.path, []byte(c.body), true)
+		require.NotNil(t, err, c.body)
+		require.Equal(t, c.at, err.Path, c.body)
+		_, err = translator.Single(c.path, []byte(c.body), false)
+		require.Nil(t, err, c.body)
+	}
+	for body, said := range map[string]string{
+		`{}`:  `{}`,
+		`[1]`: `{}`,
+		` {"a":{"Model":1,"model":2}, "mod\u0065l" : "\u0061" ,"stream":true,"stream_options": {"include_usage":true,"x":1},"models":[],"include_usage":1}`: `{"model":"\u0061","stream":true,"stream_options":{"include_usage":true,"x":1}}`,
+		`{"tools":[{"name":"model","input_schema":{"model":1},"model":null},{"type":"function","parameters":{"properties":{"model":{}}}}]}`:                 `{}`,
+		`{"tools":{"model":"a"},"plugins":"fusion","fallbacks":null,"streamer":1,"` + strings.Repeat("model", 20) + `":1}`:                                  `{}`,
+	} {
+		got, err := translator.Single("/p?beta=true&x=%20model", []byte(body), true)
+		require.Nil(t, err, body)
+		require.Equal(t, said, string(got))
+	}
+}
+
+func cmpOr(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// FuzzSingle: what Single lets through, Go's encoding/json, which takes a member in any case, and the translator read in the same way, in
+// the whole body and in what Single says of it.
+func FuzzSingle(f *testing.F) {
+	for _, body := range []string{
+		`{"model":"a","Model":"b"}`, `{"model":"a","stream":true,"stream_options":{"include_usage":true}}`, `{"\u017ftream":true}`, `{"model":"a","x":{"model":"b"}}`, `{"Model":"a"}`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		said, err := translator.Single("", body, true)
+		if err != nil {
+			return
+		}
+		var read struct {
+			Model         any
+			Stream        any
+			StreamOptions any `json:"stream_options"`
+			Models        any
+		}
+		if json.Unmarshal(body, &read) != nil {
+			return // no object
+		}
+		model, _ := read.Model.(string)
+		for _, name := range []string{"anthropic", "chat", "responses"} {
+			client := translator.API(name)
+			require.Equal(t, model, translator.Model(client, "", body))
+			require.Equal(t, model, translator.Model(client, "", said))
+			streams, counted := translator.Streams(client, "", body)
+			again, too := translator.Streams(client, "", said)
+			require.Equal(t, [2]bool{streams, counted}, [2]bool{again, too})
+			if flag, ok := read.Stream.(bool); ok || read.Stream == nil {
+				require.Equal(t, flag, streams)
+			}
+		}
+	})
+}
+
+// BenchmarkSingle compares what a limited endpoint reads of a body of 100 KB with what any endpoint reads: the model and, twice, the stream.
+func BenchmarkSingle(b *testing.B) {
+	body := []byte(`{"model":"a","messages":[` + strings.Repeat(`{"role":"user","content":"some text with a \"quote\" and\nlines of a usual length, as they stand in a prompt"},`, 900) + `{}],"stream":true}`)
+	chat := translator.API("chat")
+	b.Run("single", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			said, _ := translator.Single("", body, true)
+			translator.Model(chat, "", said)
+			translator.Streams(chat, "", said)
+			translator.Streams(chat, "", said)
+		}
+	})
+	b.Run("any", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			translator.Model(chat, "", body)
+			translator.Streams(chat, "", body)
+			translator.Streams(chat, "", body)
+		}
+	})
+}

@@ -1,0 +1,33 @@
+//go:build js && wasm
+
+package personal
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/registry"
+)
+
+// Guard adds to a batch for an endpoint's object what makes it fail, for a reason that Refused knows, where the copy in KV by which the
+// client was let in is out of date, and the client may not use the endpoint any more.
+//
+//go:noinline
+func Guard(s *bridge.Statements, e *endpoint.Endpoint) {
+	if e.Name != "" {
+		registry.Guard(s, e.Rev, e.Created, e.Presented)
+	}
+}
+
+// Refused returns the error for a client whom Guard has refused, nil where a batch has failed for another reason.
+//
+//go:noinline
+func Refused(failed error) *ir.Error {
+	switch registry.Refused(failed) {
+	case registry.Gone, registry.Revoked:
+		return endpoint.WrongKey()
+	case registry.Disabled:
+		return Disabled()
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package registry
+
+import "edgelingua/worker/bridge"
+
+// State is what an object knows of its endpoint's record.
+type State struct {
+	Known  bool   // the object has a row: false, and all else zero, where the copy in KV is all there is
+	Rev    int64  // how often the record was written or deleted
+	Made   int64  // when the endpoint was made, in Unix seconds
+	Record string // "": the endpoint is deleted
+
+	copied, rotated int64
+}
+
+// Deleted reports whether the endpoint was deleted.
+func (s *State) Deleted() bool { return s.Known && s.Record == "" }
+
+// Copied reports whether the copy in KV was written, or deleted, after the last change. It was not where that failed.
+func (s *State) Copied() bool { return !s.Known || s.copied == s.Rev }
+
+// Read makes the statements that read the state.
+func Read() *bridge.Statements {
+	return new(bridge.Statements).SQL(schema).SQL("SELECT rev, made, copied, rotated, record FROM endpoint_record")
+}
+
+// ReadState reads the rows of Read's statements.
+func ReadState(rows *bridge.Rows) (s State) {
+	for rows.Columns() == 0 {
+		rows.Statement()
+	}
+	if rows.Next() {
+		number := func() int64 { return int64(rows.Value().Number) }
+		s = State{Known: true, Rev: number(), Made: number(), copied: number(), rotated: number()}
+		s.Record = string(rows.Value().Bytes)
+	}
+	return s
+}
+
+// Save makes the statements that write a record in place of the one in s, or of none: its revision, when its endpoint was made, and its
+// JSON. "" is a deletion. The batch fails, and Overtaken tells why, where the record has changed since s was read.
+func (s *State) Save(rev, made int64, record string) *bridge.Statements {
+	b := new(bridge.Statements).SQL(schema)
+	b.SQL("INSERT OR REPLACE INTO endpoint_record (one, rev, made, copied, rotated, record) VALUES " +
+		"(0, CASE WHEN (SELECT rev FROM endpoint_record) IS ? THEN ? END, ?, ?, ?, ?)")
+	if s.Known {
+		b.Number(float64(s.Rev))
+	} else {
+		b.Null()
+	}
+	return b.Number(float64(rev)).Number(float64(made)).Number(float64(s.copied)).Number(float64(s.rotated)).String(record)
+}
+
+// Copied makes the statement that notes that the copy of a revision is in KV.
+func Copied(rev int64) *bridge.Statements {
+	return new(bridge.Statements).SQL("UPDATE endpoint_record SET copied = ?1 WHERE rev = ?1").Number(float64(rev))
+}
+
+// An owner may replace a key a few times in a row, and then once in a while: each rotation writes to KV, whose free plan has 1,000
+// writes a day for all endpoints and the operator together.
+const (
+	Rotations = 4        // in a row
+	pause     = 6 * 3600 // seconds after which one more is allowed
+)
+
+// Rotate counts a rotation by the owner at now, in Unix seconds, for Save to write. wait is 0 or, where the owner has to wait, for how
+// many seconds; then nothing is counted.
+func (s *State) Rotate(now int64) (wait int64) {
+	from := max(s.rotated, now)
+	if wait = from - now - (Rotations-1)*pause; wait > 0 {
+		return wait
+	}
+	s.rotated = from + pause
+	return 0
+}
