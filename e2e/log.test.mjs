@@ -75,6 +75,14 @@ describe("the line of a request", () => {
     await logs(200, "/v1/responses", { body: { model: "m", input: "private" } }, { pair: "responses/chat", model: "m", tokens });
   });
 
+  test("no control or format character stands in it as such", async () => {
+    const model = "m\u202e\u200f\u2028\u0085\u{e0041}\u001b[2J";
+    f.up.serve((x) => answer(x));
+    await logs(200, "/v1/messages", { body: params({ model }) }, { pair: "anthropic/chat", model, tokens });
+    assert.match(target.lines.all.at(-1), /^[\P{C}]*$/u);
+    assert.ok(!target.lines.all.at(-1).includes("\u2028"));
+  });
+
   test("passed", async () => {
     f.up.serve((x) => (x.json.stream ? x.stream([role, done]) : answer(x)));
     await logs(200, "/v1/chat/completions", { body: chat() }, same);

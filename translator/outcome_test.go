@@ -99,7 +99,7 @@ func TestOutputTokens(t *testing.T) {
 	} {
 		x := askedOf(t, upstream)
 		x.AskUsage = true
-		tap := translator.NewTap(translator.API(upstream))
+		tap := translator.NewTap(translator.API(upstream), nil)
 		s := x.Stream()
 		push := func(part string) {
 			s.Push([]byte("data: " + part + "\n\n"))

@@ -1,8 +1,6 @@
 package translator
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -47,21 +45,4 @@ func replace(b []byte, from, to int, text []byte) []byte {
 	copy(b[from+len(text):], tail)
 	copy(b[from:], text)
 	return b
-}
-
-// hidden replaces a secret in the upstream's text. A secret shorter than shortestSecret is not replaced: it may be a word of the text,
-// as "ollama", the key that Ollama's users set.
-const (
-	hidden         = "[key]"
-	shortestSecret = 16
-)
-
-// Redact returns an upstream's text with "[key]" in place of each of secrets, which are as Exchange.Secrets returns them.
-func Redact(text string, secrets []string) string {
-	for _, secret := range secrets {
-		if len(secret) >= shortestSecret {
-			text = strings.ReplaceAll(text, secret, hidden)
-		}
-	}
-	return text
 }

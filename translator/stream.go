@@ -118,6 +118,11 @@ func (c *cutter) push(chunk []byte) {
 		}
 		c.decoder.Event(name, data)
 	}
+	c.check()
+}
+
+// check fails the answer where the reader can't go on.
+func (c *cutter) check() {
 	if err := c.reader.Err(); err != nil {
 		c.decoder.Close(&ir.Error{
 			Kind:    ir.Unavailable,

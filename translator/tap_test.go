@@ -2,6 +2,7 @@ package translator_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,17 +41,85 @@ func TestTapOfTheCorpus(t *testing.T) {
 			want := outcome{usage: ir.NoUsage}
 			askedOf(t, s.Upstream).Record(&want, s.Answer.Body, !s.Answer.SSE)
 			for _, size := range []int{1, 7, len(s.Answer.Body)} {
-				tap := translator.NewTap(translator.API(s.Upstream))
-				for rest := s.Answer.Body; len(rest) > 0; {
-					n := min(size, len(rest))
-					tap.Push(bytes.Clone(rest[:n]))
-					rest = rest[n:]
-				}
-				tap.Close(nil)
+				tap := translator.NewTap(translator.API(s.Upstream), func() []string { return []string{aSecret} })
+				require.Equal(t, string(s.Answer.Body), through(t, tap, s.Answer.Body, size))
 				require.Equal(t, want, outcome{*tap.Usage(), tap.Failed()})
 			}
 		})
 	}
+}
+
+// through returns what passes a tap of a body that comes in pieces of a size.
+func through(t *testing.T, tap *translator.Tap, body []byte, size int) string {
+	var passed []byte
+	for rest := body; len(rest) > 0; {
+		n := min(size, len(rest))
+		chunk := bytes.Clone(rest[:n])
+		out, done := tap.Push(chunk)
+		require.False(t, done)
+		passed = append(passed, out...)
+		for i := range chunk {
+			chunk[i] = 0xff // the owner of the chunk uses it again
+		}
+		rest = rest[n:]
+	}
+	return string(append(passed, tap.Close(nil)...))
+}
+
+// failures are events with which a stream of each protocol fails; %s stands for the words.
+var failures = map[string]string{
+	"anthropic": "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\"}}\n\n",
+	"chat":      "data: {\"error\":{\"message\":\"%s\",\"type\":\"server_error\"}}\r\n\r\ndata: [DONE]\r\n\r\n",
+	"responses": "data: {\"message\":\"%s\",\"type\":\"error\"}\r\r" +
+		"data: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"%[1]s\"}}}\r\r",
+}
+
+// TestTapHidesSecretsInFailures: wherever the chunks are cut, the events of a failure pass without the secret, and all else as it is.
+func TestTapHidesSecretsInFailures(t *testing.T) {
+	secrets := func() []string { return []string{aSecret} }
+	spelt := strings.ReplaceAll(aSecret, "/", `\/`)
+	for protocol, failure := range failures {
+		before := ": a comment\n\nid: 5\n\n: " + aSecret + "\n\ndata: {\"choices\":[],\"content\":\"" + aSecret + "\",\"type\":\"ping\"}\n\n"
+		body := before + fmt.Sprintf(failure, spelt) + fmt.Sprintf(failure, "again "+spelt) + "data: " + spelt
+		want := before + fmt.Sprintf(failure, "[key]") + fmt.Sprintf(failure, "again [key]") + "data: [key]"
+		for size := 1; size <= len(body); size++ {
+			require.Equal(t, want, through(t, translator.NewTap(translator.API(protocol), secrets), []byte(body), size), "%s: %d", protocol, size)
+		}
+	}
+}
+
+func TestTapHoldsUnfinishedEventsBack(t *testing.T) {
+	tap := translator.NewTap(translator.API("chat"), nil)
+	push := func(chunk string) string {
+		out, done := tap.Push([]byte(chunk))
+		require.False(t, done)
+		return string(out)
+	}
+	require.Equal(t, ": ping\n", push(": ping\n"))
+	require.Equal(t, "data: {}\n\n", push("data: {}\n\ndata"))
+	require.Equal(t, "", push(": {}\n"))
+	require.Equal(t, "data: {}\n\n: ping\n\n", push("\n: ping\n\n"))
+	require.Equal(t, "", push("data: "+strings.Repeat("x", 60<<10)))
+	require.Len(t, push(strings.Repeat("x", 5<<10)), 65<<10+6, "more is not held back")
+	require.Equal(t, "y", push("y"))
+	require.Equal(t, "\n\n", push("\n\ndata"))
+	require.Equal(t, "data", string(tap.Close(nil)))
+
+	tap = translator.NewTap(translator.API("chat"), nil)
+	for _, chunk := range []string{" ", "\n ", "{}"} {
+		_ = push(chunk)
+	}
+	require.Empty(t, tap.Close(nil))
+
+	tap = translator.NewTap(translator.API("chat"), nil)
+	push("data: {\"error\":{}}\n\n")
+	more := []byte(strings.Repeat("data: {}\n\n", 1000))
+	for range 104 {
+		push(string(more))
+	}
+	out, done := tap.Push(more)
+	require.True(t, done, "an upstream that sends on and on behind its failure")
+	require.Empty(t, out)
 }
 
 func TestTapOfWhatIsNoAnswer(t *testing.T) {
@@ -62,14 +131,14 @@ func TestTapOfWhatIsNoAnswer(t *testing.T) {
 			"[]":                        ir.Unavailable,
 			`{"error":{"message":"x"}}`: ir.Internal,
 		} {
-			tap := translator.NewTap(translator.API(protocol))
+			tap := translator.NewTap(translator.API(protocol), nil)
 			tap.Push([]byte(body))
 			tap.Close(nil)
 			require.Equal(t, ir.NoUsage, *tap.Usage(), body)
 			require.Equal(t, failed, tap.Failed(), "%s: %q", protocol, body)
 		}
 		for _, body := range []string{"{", "data: {}\n\n", ""} {
-			tap := translator.NewTap(translator.API(protocol))
+			tap := translator.NewTap(translator.API(protocol), nil)
 			tap.Push([]byte(body))
 			tap.Close(&ir.Error{Kind: ir.Timeout})
 			require.Equal(t, ir.Timeout, tap.Failed(), body)
@@ -78,7 +147,7 @@ func TestTapOfWhatIsNoAnswer(t *testing.T) {
 }
 
 func TestTapIsBounded(t *testing.T) {
-	tap := translator.NewTap(translator.API("chat"))
+	tap := translator.NewTap(translator.API("chat"), nil)
 	half := []byte(`{"a":"` + strings.Repeat("x", 8<<20))
 	tap.Push(half)
 	require.False(t, tap.TooLarge())
@@ -131,5 +200,19 @@ func TestAskUsage(t *testing.T) {
 		require.True(t, done)
 		require.NotContains(t, string(out), "prompt_tokens", "the client has not asked")
 		require.Equal(t, int64(5), x.Usage.Input)
+	}
+}
+
+// TestTapAllocatesNothing: an event of text costs no allocation, whether it comes as a whole or in two chunks.
+func TestTapAllocatesNothing(t *testing.T) {
+	whole := []byte("data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"some text\"},\"finish_reason\":null}]}\n\n")
+	for _, cut := range []int{len(whole), 30} {
+		tap := translator.NewTap(translator.API("chat"), func() []string { return []string{aSecret} })
+		push := func() {
+			tap.Push(whole[:cut])
+			tap.Push(whole[cut:])
+		}
+		push()
+		require.Zero(t, testing.AllocsPerRun(1000, push), cut)
 	}
 }

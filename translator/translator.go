@@ -16,7 +16,6 @@
 package translator
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"edgelingua/translator/count"
@@ -211,24 +210,4 @@ func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
 		return body, x.withoutSecrets(err)
 	}
 	return Valid(body), nil
-}
-
-// withoutSecrets returns e with "[key]" in place of Secrets, also of the beginning of one where the end of the message is cut off.
-func (x *Exchange) withoutSecrets(e *ir.Error) *ir.Error {
-	if x.Secrets == nil {
-		return e
-	}
-	secrets := x.Secrets()
-	clean := *e
-	clean.Message = Redact(e.Message, secrets)
-	clean.Code = Redact(e.Code, secrets)
-	for _, secret := range secrets {
-		for n := len(secret) - 1; n >= shortestSecret; n-- {
-			if rest, ok := strings.CutSuffix(clean.Message, secret[:n]); ok {
-				clean.Message = rest + hidden
-				break
-			}
-		}
-	}
-	return &clean
 }

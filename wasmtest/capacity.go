@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -10,12 +11,57 @@ import (
 // MB.
 const perRequest = 16 << 20
 
-// defaultConcurrent returns how many requests may be open at a time: as many as fit into the memory of this machine or container.
+// defaultConcurrent returns how many requests an endpoint may have open at a time: as many as fit into the memory of this machine or
+// container, and as this process has descriptors for.
 func defaultConcurrent() int {
-	return concurrentIn(memory("/proc/meminfo", "/sys/fs/cgroup/memory.max"))
+	return min(concurrentIn(memory("/proc/meminfo", "/sys/fs/cgroup/memory.max")), concurrentWith(openFiles()))
 }
 
 func concurrentIn(memory int) int { return min(max(memory/perRequest, 16), 1024) }
+
+// concurrentWith returns how many requests an endpoint may have open where at most two fifths of files go to admitted requests.
+func concurrentWith(files int) int {
+	left := files - filesBeside
+	places := min(left*2/5/filesPerRequest, (left-fewest)/(filesPerRequest+1))
+	return max(places*4/5, 1) // placesOf(n*4/5) is n at most
+}
+
+// Descriptors of this process.
+const (
+	manyFiles       = 1 << 20 // where there is no limit
+	filesBeside     = 32      // the listeners, the store and its journal, the log, the poller
+	filesPerRequest = 4       // the client's connection and the upstream's; two addresses, or two name servers, are tried at once for that
+	filesPerWaiting = 2       // the client's connection, and a file of the page
+	fewest          = 24      // for the lobby and idle connections
+)
+
+// capacity is what a server may have open beside its admitted requests.
+type capacity struct {
+	waiting int // connections that wait in the lobby
+	idle    int // connections to upstreams that are kept for later requests: that many to the public internet, as many to others
+	demo    int // connections to the demo upstream, which is in this process, too; 0 without one
+}
+
+// capacityOf returns the capacity of a server with so many descriptors, where an endpoint may have limit requests open. What is left
+// beside those goes to the lobby, two thirds, and to idle connections.
+func capacityOf(limit, files int, demo bool) (c capacity, err error) {
+	places := placesOf(limit)
+	perRequest, ends := filesPerRequest, 1
+	if demo {
+		perRequest, ends = filesPerRequest+1, 2
+	}
+	left := files - filesBeside - places*perRequest
+	c.waiting = min(left/3*2/filesPerWaiting, max(places, 256))
+	c.idle = min(left/3/2/ends, 256)
+	if demo {
+		c.demo = places + 2*c.idle
+	}
+	if left < fewest {
+		return c, fmt.Errorf("--max-concurrent %d needs %d open files, and this process may have %d; raise `ulimit -n`, or set a lower --max-concurrent",
+			limit, filesBeside+places*perRequest+fewest, files)
+	}
+	return c, nil
+}
 
 // memory returns the memory of the machine or, where that is less, of the container, in bytes, as Linux has it in the files
 // meminfo and limit; 4 GB where it is in neither.

@@ -6,11 +6,15 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/host"
 )
 
 // refusals are the answers that clients of each path get while the gate is full, and once it is shut.
@@ -37,7 +41,7 @@ func TestGate(t *testing.T) {
 		entered <- struct{}{}
 		<-leave
 	}), 2)
-	s := httptest.NewServer(g)
+	s := httptest.NewServer(host.Patient(g))
 	defer s.Close()
 	send := func(path, header string) (*http.Response, string) {
 		r, err := http.NewRequest("POST", s.URL+path, strings.NewReader(strings.Repeat("x", 8<<20)))
@@ -53,15 +57,16 @@ func TestGate(t *testing.T) {
 		return response, string(body)
 	}
 	admitted := make(chan int)
-	enter := func() {
+	enter := func(path string) {
 		go func() {
-			response, _ := send("/v1/messages", "")
+			response, _ := send(path, "")
 			admitted <- response.StatusCode
 		}()
 		<-entered
 	}
-	enter()
-	enter()
+	enter("/v1/messages")
+	enter("/v1/messages")
+	enter("/u/ben/v1/messages") // the place beyond the limit, for another endpoint
 	for _, test := range refusals {
 		response, body := send(test.path, test.header)
 		assert.Equal(t, test.status, response.StatusCode, test.path)
@@ -71,9 +76,11 @@ func TestGate(t *testing.T) {
 		assert.True(t, strings.HasPrefix(body, test.dialects), body)
 		assert.Contains(t, body, test.full)
 	}
-	leave <- struct{}{}
-	assert.Equal(t, 200, <-admitted)
-	enter()
+	for range 2 {
+		leave <- struct{}{}
+		assert.Equal(t, 200, <-admitted)
+	}
+	enter("/u/ben/v1/messages")
 	empty := g.shut()
 	for _, test := range refusals {
 		response, body := send(test.path, test.header)
@@ -95,6 +102,93 @@ func TestGate(t *testing.T) {
 	<-admitted
 	<-empty
 	<-newGate(g, 1).shut()
+	assert.Empty(t, g.open)
+}
+
+// TestShares fills gates of every size, and looks at who gets in.
+func TestShares(t *testing.T) {
+	// take has an endpoint with own places take as many as it gets, up to wanted, and returns how many it has then.
+	take := func(limit int, inside *int, own, wanted int) int {
+		for own < wanted && refusalAt(limit, *inside, own) == nil {
+			own++
+			*inside++
+		}
+		return own
+	}
+	for limit := 1; limit <= 1024; limit++ {
+		inside := 0
+		require.Equal(t, limit, take(limit, &inside, 0, 5000), "one endpoint alone has what --max-concurrent says")
+		require.Equal(t, full, refusalAt(limit, inside, limit))
+		require.GreaterOrEqual(t, take(limit, &inside, 0, 5000), 1, "and another one still gets in")
+		require.LessOrEqual(t, inside, placesOf(limit))
+
+		// Several that all want every place end up with the same number, whoever was first: requests of the one with most end, and all
+		// ask anew, it in front of the others.
+		for endpoints := 2; endpoints <= min(8, limit/share); endpoints++ {
+			own, inside := make([]int, endpoints), 0
+			own[0] = take(limit, &inside, 0, 5000)
+			for range limit {
+				own[0]--
+				inside--
+				for i := range own {
+					own[i] = take(limit, &inside, own[i], 5000)
+				}
+				slices.SortFunc(own, func(a, b int) int { return b - a })
+			}
+			require.LessOrEqual(t, own[0]-own[endpoints-1], share, "limit %d: %v", limit, own)
+			require.GreaterOrEqual(t, inside, limit, "limit %d: %v", limit, own)
+		}
+	}
+	for _, test := range []struct {
+		limit, inside, own int
+		want               *ir.Error
+	}{
+		{1, 0, 0, nil}, {1, 1, 1, full}, {1, 1, 0, nil}, {1, 2, 0, full},
+		{2, 1, 1, nil}, {2, 2, 2, full}, {2, 2, 0, nil}, {2, 2, 1, nil}, {2, 3, 0, full},
+		{16, 15, 15, nil}, {16, 16, 16, full}, {16, 16, 0, nil}, {16, 19, 15, shared}, {16, 19, 4, shared}, {16, 19, 3, nil}, {16, 18, 7, nil}, {16, 18, 8, shared},
+		{16, 20, 0, full}, {1024, 1279, 4, shared}, {1024, 1279, 0, nil}, {1024, 1279, 3, nil},
+	} {
+		assert.Equal(t, test.want, refusalAt(test.limit, test.inside, test.own), "%+v", test)
+	}
+}
+
+func TestWhosePlace(t *testing.T) {
+	for path, want := range map[string]string{
+		"/v1/messages": "", "/": "", "": "", "/admin": "", "/admin/api/endpoints": "/admin", "/u/anna/v1/models": "anna", "/u/anna": "anna",
+		"/u/anna/api/rotate": "anna", "/k/el_anna_" + strings.Repeat("x", 43) + "/v1/messages": "anna", "/k/el_anna_x/v1/messages": "",
+	} {
+		assert.Equal(t, want, whose(path), path)
+	}
+}
+
+func TestDescriptors(t *testing.T) {
+	for _, test := range []struct {
+		limit, files int
+		demo         bool
+		want         capacity
+	}{
+		{1024, manyFiles, false, capacity{waiting: 1280, idle: 256}},
+		{16, manyFiles, true, capacity{waiting: 256, idle: 256, demo: 532}},
+		{7, 128, false, capacity{waiting: 20, idle: 10}},
+		{7, 128, true, capacity{waiting: 17, idle: 4, demo: 17}},
+	} {
+		got, err := capacityOf(test.limit, test.files, test.demo)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, got, "%+v", test)
+	}
+	_, err := capacityOf(100, 128, false)
+	assert.EqualError(t, err, "--max-concurrent 100 needs 556 open files, and this process may have 128; raise `ulimit -n`, or set a lower --max-concurrent")
+	assert.Equal(t, 7, concurrentWith(128))
+	for files := 66; files < 5000; files++ {
+		for _, demo := range []bool{false, true} {
+			limit := concurrentWith(files)
+			c, err := capacityOf(limit, files, demo)
+			require.NoError(t, err, "%d files", files)
+			used := filesBeside + placesOf(limit)*filesPerRequest + c.waiting*filesPerWaiting + 2*c.idle + c.demo
+			require.LessOrEqual(t, used, files)
+		}
+	}
+	assert.Positive(t, openFiles())
 }
 
 func TestCapacity(t *testing.T) {

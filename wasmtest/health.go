@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"runtime/debug"
 )
@@ -20,7 +21,9 @@ func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "/healthz takes GET and HEAD.", http.StatusMethodNotAllowed)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		io.WriteString(w, `{"error":{"message":"/healthz takes GET and HEAD."}}`+"\n")
 		return
 	}
 	ok := !h.shutting()

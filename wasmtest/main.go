@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"edgelingua/wasmtest/access"
 )
 
 const help = `wasmtest runs build/app.wasm, the module that is deployed, on this machine.
@@ -50,7 +52,7 @@ func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stder
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
-	fmt.Fprintln(stderr, "wasmtest:", err)
+	fmt.Fprintln(stderr, "wasmtest:", access.Text(err.Error()))
 	if errors.As(err, &usageError{}) {
 		return exitUsage
 	}

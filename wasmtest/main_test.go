@@ -59,6 +59,7 @@ func TestCommandLine(t *testing.T) {
 		{"serve --port 1", 2, "", "flag provided but not defined: -port; "},
 		{"serve extra", 2, "", `serve takes no argument "extra"; `},
 		{"serve --max-concurrent 0", 2, "", "--max-concurrent takes a number from 1 on"},
+		{"serve --max-concurrent 1000000", 1, "", "this process may have "},
 		{"serve --grace -1s", 2, "", "--grace takes a time such as 30s"},
 		{"serve --grace soon", 2, "", "-grace"},
 		{"serve --var secret", 2, "", "a --var or --secret is not of the form NAME=VALUE"},

@@ -46,7 +46,8 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 		"where there is none, from .env")
 	flags.StringVar(&o.data, "data", "", "keep what the program stores in `DIR`, which is made if there is none; by default it is kept in memory")
 	flags.DurationVar(&o.grace, "grace", 30*time.Second, "how long open requests may go on after a signal; new ones are refused meanwhile")
-	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests while `N` are open; by default as many as there is memory for, at most 1024")
+	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests of an endpoint while it has `N` open; all endpoints together have a quarter more; "+
+		"by default as many as there is memory for, at most 1024")
 	flags.StringVar(&o.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream: a test can be a known server so")
 	var list assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,12 +15,17 @@ import (
 	"edgelingua/wasmtest/access"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
+	"edgelingua/wasmtest/lobby"
 	"edgelingua/wasmtest/page"
 )
 
 // serve serves the module until a signal comes.
 func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) error {
-	logger := log.New(stderr, "", 0)
+	logger := log.New(access.Shown(stderr), "", 0)
+	room, err := capacityOf(o.maxConcurrent, openFiles(), o.demo)
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
@@ -29,7 +33,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	defer listener.Close()
 	var demoVars map[string]string
 	if o.demo {
-		if demoVars, err = startDemo(); err != nil {
+		if demoVars, err = startDemo(room.demo, logger); err != nil {
 			return err
 		}
 	}
@@ -43,7 +47,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	defer state.Close()
 	requests := access.New(stdout, styleFor(stdout))
-	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done}
+	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done, IdleConnections: room.idle}
 	if o.trace {
 		config.Trace = logger
 	}
@@ -56,7 +60,9 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	gate := newGate(module, o.maxConcurrent)
 	pages := page.Handler(filepath.Join(filepath.Dir(o.wasm), "page"), requests.Handler(gate))
-	server := newServer(&health{pages, requests.Open, gate.shutting}, logger)
+	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
+	waiting := lobby.New(listener, room.waiting, logger)
+	server.ConnContext = waiting.Context
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	if settings.Vars["ADMIN_KEY"] != "" {
@@ -64,7 +70,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	logSettings(logger, settings)
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
-	return serveUntil(signals, server, gate, listener, o.grace, logger)
+	return serveUntil(signals, server, gate, waiting, o.grace, logger)
 }
 
 // load compiles the module in the file path.
@@ -90,13 +96,14 @@ const (
 	demoUpstreamKey = "demo-upstream-key"
 )
 
-// startDemo starts the demo upstream on a free port of this machine, and returns the vars with which the program finds it.
-func startDemo() (vars map[string]string, err error) {
+// startDemo starts the demo upstream on a free port of this machine, with up to connections, and returns the vars with which the
+// program finds it.
+func startDemo(connections int, logger *log.Logger) (vars map[string]string, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("can't start the demo upstream: %w", err)
 	}
-	go http.Serve(listener, demo.New(demoUpstreamKey))
+	go newServer(demo.New(demoUpstreamKey), logger).Serve(lobby.New(listener, connections, logger))
 	return map[string]string{
 		"UPSTREAM_PROTOCOL": "chat",
 		"UPSTREAM_URL":      "http://" + listener.Addr().String() + "/v1",

@@ -8,16 +8,22 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"edgelingua/wasmtest/host"
 )
 
-// newServer returns a server for handler. It only bounds the time for a request's head; package host bounds the time for a body,
-// and for a client that reads nothing. A stream may take any time.
+// newServer returns a server for handler that waits for no client without an end: not for a head, not for a body (host.Patient), not
+// for the next request, and not for a client that takes nothing of its answer, which package host sees at each piece of a stream: a
+// stream may take any time.
 func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	return &http.Server{
-		Handler:           handler,
-		ErrorLog:          logger,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
+		Handler:                      host.Patient(handler),
+		DisableGeneralOptionsHandler: true, // net/http's answer to OPTIONS * waits for a body first
+		ErrorLog:                     logger,
+		ReadHeaderTimeout:            10 * time.Second,
+		WriteTimeout:                 2 * time.Minute,
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               128 << 10,
 	}
 }
 

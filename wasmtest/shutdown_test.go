@@ -111,3 +111,23 @@ func TestMaxConcurrent(t *testing.T) {
 	assert.Equal(t, 401, status, "the one before has left")
 	s.stop(t)
 }
+
+// TestDeadlines looks at the ones that net/http keeps; those of bodies are in package host.
+func TestDeadlines(t *testing.T) {
+	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) }), nil)
+	assert.Positive(t, server.ReadHeaderTimeout)
+	assert.Positive(t, server.WriteTimeout)
+	assert.Positive(t, server.IdleTimeout)
+	assert.Positive(t, server.MaxHeaderBytes)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go server.Serve(listener)
+	defer server.Close()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	io.WriteString(conn, "OPTIONS * HTTP/1.1\r\nHost: test\r\nContent-Length: 9\r\n\r\n{")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusTeapot, answer.StatusCode, "not net/http's own answer, which waits for the body")
+}

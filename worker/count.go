@@ -48,7 +48,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 			h.fail(err)
 			return true
 		}
-		head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.CountPath(url.PathEscape(c.Model)), body))
+		head, failed := h.fetch(c.Upstream, h.forwarded(r, c.Upstream, c.API.Upstream.CountPath(url.PathEscape(c.Model)), body))
 		switch {
 		case more && upstream.Fails(head.Status, failed):
 			return false

@@ -87,6 +87,12 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 		return nil, &ir.Error{Kind: ir.Permission, Message: "This endpoint does not allow the model " + h.asked[:min(len(h.asked), maxModel)] + "."}
 	}
 	choices := e.Choose(h.asked)
+	if entitled := e.Entitled(choices); len(entitled) < len(choices) {
+		if choices = entitled; len(choices) == 0 {
+			return nil, &ir.Error{Kind: ir.Permission, Message: "The upstream of the model " + h.asked[:min(len(h.asked), maxModel)] + " is at another server than the " +
+				"endpoint's first one, so it does not get your key. Its operator gives it an endpoint of its own, or takes back \"auth\":\"forward\"."}
+		}
+	}
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
 			h.asked + ". GET /v1/models lists what it serves."}

@@ -25,7 +25,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		h.listNames(names, id)
 		return
 	}
-	choices := e.Choose(id)
+	choices := e.Entitled(e.Choose(id))
 	if len(choices) == 0 || !one {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
 	}
@@ -40,7 +40,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if form == theirs {
-		head, err := h.reach(h.forwarded(r, u, path, nil))
+		head, err := h.reach(u, h.forwarded(r, u, path, nil))
 		if err != nil {
 			h.fail(err)
 			return
@@ -66,12 +66,12 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 
 // fetchModels returns the body of an upstream's answer to a request for models, or the error that the answer stands for.
 func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *ir.Error) {
-	head, err := h.reach(call)
+	head, err := h.reach(u, call)
 	if err != nil {
 		return "", err
 	}
 	body, failed := bridge.Read(upstream.MaxAnswer)
-	h.copyHeaders(head.Lines)
+	h.copyHeaders(head.Lines, u)
 	switch {
 	case head.Status >= 400:
 		return "", translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)

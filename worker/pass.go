@@ -34,7 +34,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 	}
 	h.passed, h.body = c, body
 	streams, _ := translator.Streams(c.API, h.path, nil) // needs no body: an upstream's path depends on it only where the client's does
-	head, failed := h.fetch(h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
+	head, failed := h.fetch(c.Upstream, h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return false
@@ -60,10 +60,8 @@ func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream) {
 	case head.Status >= 300:
 		h.fail(upstream.Redirected(head.Status))
 	default:
-		h.copyHeaders(head.Lines)
-		if value := bridge.HeaderOf(head.Lines, "cache-control"); value != "" {
-			h.w.Header().Set("cache-control", value)
-		}
+		h.copyHeaders(head.Lines, u)
+		h.setHeader(head.Lines, u, "cache-control")
 		h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), h.passing(head, u))
 	}
 }
@@ -75,25 +73,32 @@ func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	encoding := bridge.HeaderOf(head.Lines, "content-encoding")
 	readable := encoding == "" || encoding == "identity" || encoding == "gzip" || encoding == "br"
 	pumped := h.accounted != nil && head.Status != http.StatusNoContent
-	if encoding != "" && !(pumped && readable) {
-		h.w.Header().Set("content-encoding", encoding)
+	if !(pumped && readable) {
+		h.setHeader(head.Lines, u, "content-encoding")
 	}
 	if !pumped {
 		return bridge.Pass()
 	}
 	switch {
 	case h.counted && readable:
-		h.tap = translator.NewTap(u.API)
+		h.tap = translator.NewTap(u.API, u.Secrets)
 	case h.counted:
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
 	return bridge.Pump(&tapped{h.tap}, "", beat(u.Endpoint.HeadWait), "", "")
 }
 
+// setHeader copies a header of a list of words from the upstream's head, if it is one.
+func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
+	if value := upstream.AnswerOf(lines, u).Value(name, ir.Tokens); value != "" {
+		h.w.Header().Set(name, value)
+	}
+}
+
 // passError answers with an upstream's error as it is, but for the upstream's secrets.
 func (h *handler) passError(head bridge.Head, u *endpoint.Upstream) {
 	body, failed := bridge.Read(upstream.MaxError)
-	h.copyHeaders(head.Lines)
+	h.copyHeaders(head.Lines, u)
 	h.failed = ir.KindOfStatus(head.Status)
 	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
 		h.fail(upstream.Unreadable(head.Status))

@@ -59,8 +59,9 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 // answered, where the next is to be tried. body is the client's, for a stream that tries the next ones later.
 func (h *handler) relay(r *http.Request, t translation, body []byte, choices []endpoint.Choice) (answered bool) {
 	x := t.exchange
-	h.lost(&x.Lost)
-	head, failed := h.fetch(t.call)
+	h.lost(x)
+	u := choices[0].Upstream
+	head, failed := h.fetch(u, t.call)
 	unread := upstream.Unread(head.Status, head.Lines)
 	switch {
 	case len(choices) > 1 && upstream.Fails(head.Status, failed):
@@ -68,16 +69,16 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 	case failed != nil:
 		h.fail(upstream.Unreached(failed.Error()))
 	case unread != nil:
-		h.copyHeaders(head.Lines)
+		h.copyHeaders(head.Lines, u)
 		h.fail(unread)
 	case x.Request.Stream && head.Status == 0:
 		s := h.stream(x, choices[0].Endpoint.HeadWait)
 		h.tryRest(r, s, body, choices[1:])
 	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
-		h.copyHeaders(head.Lines)
+		h.copyHeaders(head.Lines, u)
 		h.stream(x, choices[0].Endpoint.HeadWait)
 	default:
-		h.plain(x, head)
+		h.plain(x, head, u)
 	}
 	return true
 }
@@ -101,13 +102,13 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 // plain answers once the upstream's whole body is there: an error or a plain answer. Where the client has asked for a stream and gets a
 // plain answer from the upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that
 // comes in place of a plain answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
-func (h *handler) plain(x *translator.Exchange, head bridge.Head) {
+func (h *handler) plain(x *translator.Exchange, head bridge.Head, u *endpoint.Upstream) {
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
 		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
-	h.copyHeaders(head.Lines)
+	h.copyHeaders(head.Lines, u)
 	if err := refusal(x, head.Status, body, failed); err != nil {
 		h.fail(err)
 		return
@@ -119,7 +120,7 @@ func (h *handler) plain(x *translator.Exchange, head bridge.Head) {
 			h.fail(err)
 			return
 		}
-		h.lost(&x.Lost)
+		h.lost(x)
 		h.w.Header().Set("cache-control", "no-cache")
 		h.send(200, typeSSE, bridge.Bytes(out))
 		return
@@ -136,7 +137,7 @@ func (h *handler) plain(x *translator.Exchange, head bridge.Head) {
 		h.fail(err)
 		return
 	}
-	h.lost(&x.Lost)
+	h.lost(x)
 	h.send(200, typeJSON, bridge.Bytes(out))
 }
 

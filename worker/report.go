@@ -59,7 +59,7 @@ func (h *handler) AppendReport(dst []byte) []byte {
 		dst = appendUsage(dst, u)
 	}
 	if x := h.exchange; x != nil {
-		dst = appendMember(dst, `"lost":`, x.Lost.Header())
+		dst = appendMember(dst, `"lost":`, x.LostHeader())
 	}
 	dst = appendMember(dst, `"loop":`, h.looped)
 	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())

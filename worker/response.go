@@ -4,12 +4,13 @@ package main
 
 import (
 	"net/http"
-	"strings"
 	"syscall/js"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/upstream"
 )
 
 const (
@@ -31,11 +32,13 @@ type response struct {
 	taken      bool // the last upstream may bill the request: it has got it, and has not refused it
 }
 
-// send answers with status and body, which is bytes or a stream; for a contentType of "" the head has none. Bodies never go through ResponseWriter.Write: that
-// runs a chain of promises and goroutines for each call, and closing its pipe ends the program.
+// send answers with status and body, which is bytes, a stream, or null for none. What contentType says is for upstream.ContentType to
+// judge, whoever says it. The host adds the headers by which no browser takes an answer for a document (worker/workerd/harmless.mjs).
+// Bodies never go through ResponseWriter.Write: that runs a chain of promises and goroutines for each call, and closing its pipe ends the
+// program.
 func (r *response) send(status int, contentType string, body js.Value) {
-	if contentType != "" {
-		r.w.Header().Set("content-type", contentType)
+	if !body.IsNull() {
+		r.w.Header().Set("content-type", upstream.ContentType(contentType))
 	}
 	r.identify()
 	r.times.report(r.w.Header())
@@ -62,34 +65,15 @@ func (r *response) fail(err *ir.Error) {
 }
 
 // lost names in the head what could not be carried over.
-func (r *response) lost(l *ir.Lost) {
-	if value := l.Header(); value != "" {
+func (r *response) lost(x *translator.Exchange) {
+	if value := x.LostHeader(); value != "" {
 		r.w.Header().Set(headerLost, value)
 	}
 }
 
-// copyHeaders copies those headers from the lines of the upstream's head that a client acts on or reports: request ids, limits, advice
-// on retries, and what Codex sends back with its next request. Headers that name the owner's account at the upstream are left out.
-func (r *response) copyHeaders(lines string) {
-	for lines != "" {
-		line, rest, _ := strings.Cut(lines, "\n")
-		lines = rest
-		name, value, _ := strings.Cut(line, ": ")
-		switch {
-		case name == "request-id", name == "x-request-id":
-			r.upstreamID = value
-		case name == "retry-after", name == "retry-after-ms", name == "x-should-retry", strings.HasPrefix(name, "x-ratelimit-"), isKnownAnswer(name):
-			r.w.Header().Set(name, value)
-		}
-	}
-}
-
-// isKnownAnswer reports whether a header of an answer is among those of any API: an upstream may be a gateway to another API's vendor.
-func isKnownAnswer(name string) bool {
-	for _, api := range translator.APIs {
-		if ir.Among(api.AnswerHeaders, name) {
-			return true
-		}
-	}
-	return false
+// copyHeaders copies from the lines of the upstream's head what a client acts on or reports (upstream.Answer), and notes the upstream's id.
+func (r *response) copyHeaders(lines string, u *endpoint.Upstream) {
+	a := upstream.AnswerOf(lines, u)
+	r.upstreamID = a.ID()
+	a.Each(r.w.Header().Set)
 }

@@ -26,6 +26,10 @@ const (
 	maxSameBody       = 32 << 20
 )
 
+// maxPath is how long the path of a request may be, in bytes. Errors repeat it, for whoever asks, and whoever takes nothing of a long
+// answer keeps the local host waiting.
+const maxPath = 512
+
 // greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start, and browsers.
 func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
 
@@ -42,6 +46,12 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		h.id = id
 	}
 	bridge.Reported = h
+	if len(r.URL.Path) > maxPath {
+		h.client = endpoint.Client(r.URL.Path, r.Header.Get)
+		h.fail(&ir.Error{Kind: ir.InvalidRequest, Status: http.StatusRequestURITooLong, Message: "The path of the request is over the limit of " +
+			strconv.Itoa(maxPath) + " bytes."})
+		return
+	}
 	if admin.Serves(r.URL.Path) {
 		h.manage(r)
 		return

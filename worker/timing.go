@@ -3,12 +3,15 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
 	"edgelingua/worker/upstream"
 )
 
@@ -31,20 +34,24 @@ func (t *times) report(h http.Header) {
 	h.Set("server-timing", string(text))
 }
 
-// fetch is bridge.Fetch. It notes the times of the call and of the head, and whether the upstream has taken the request.
-func (r *response) fetch(call bridge.Call) (bridge.Head, error) {
+// fetch is bridge.Fetch for an upstream, whose secrets the text of the error does not hold. It notes the times of the call and of the head,
+// and whether the upstream has taken the request.
+func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	r.times.called, r.times.headAt = milliseconds(), 0
 	head, failed := bridge.Fetch(call)
 	r.taken = upstream.Takes(head.Status, failed)
 	if head.Status != 0 {
 		r.times.headAt = milliseconds()
 	}
+	if failed != nil {
+		failed = errors.New(translator.Redact(failed.Error(), u.Secrets()))
+	}
 	return head, failed
 }
 
 // reach is fetch, with the error that the client gets where the upstream can't be reached.
-func (r *response) reach(call bridge.Call) (bridge.Head, *ir.Error) {
-	head, failed := r.fetch(call)
+func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, *ir.Error) {
+	head, failed := r.fetch(u, call)
 	if failed != nil {
 		return head, upstream.Unreached(failed.Error())
 	}

@@ -184,18 +184,18 @@ func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool 
 	return counted || c.Target(c.Model).OmitStreamUsage
 }
 
-// tapped is the stream of an answer that passes byte for byte. tap reads its usage on the way; nil: nothing does.
+// tapped is the stream of an answer that passes. tap reads its usage on the way; nil: nothing does.
 type tapped struct{ tap *translator.Tap }
 
 // Head is not called: a request that passes waits for the upstream's head.
 func (t *tapped) Head(int, string) bool { return false }
 
-// Push reads a chunk, and returns it as the output.
+// Push reads a chunk, and returns what passes as the output.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
-	if t.tap != nil {
-		t.tap.Push(chunk)
+	if t.tap == nil {
+		return chunk, false
 	}
-	return chunk, false
+	return t.tap.Push(chunk)
 }
 
 // Complete returns false: the answer ends when the upstream ends it.
@@ -206,9 +206,9 @@ func (t *tapped) Close(cause bridge.Cause) []byte {
 	if t.tap == nil {
 		return nil
 	}
-	t.tap.Close(upstream.Severed(cause))
+	out := t.tap.Close(upstream.Severed(cause))
 	if t.tap.TooLarge() {
 		println("edgelingua: an answer of more than 16 MB has passed, and its tokens are not counted")
 	}
-	return nil
+	return out
 }

@@ -21,10 +21,10 @@ export const TARGET = process.env.TARGET ?? "workerd";
 
 // start runs a worker with config, an object of variables and secrets. Options: faults takes the module with the tests' hooks.
 // state binds the stores, or "kv" only KV; the wazero host always has both. data is the folder in which the wazero host keeps its
-// store, and flags are more flags for it. connect is an upstream (lib/upstream.mjs) that stands for every server. on names
-// another runtime than TARGET. start resolves with an object whose lines are the log lines of requests, and whose log is the rest
-// of the log.
-export async function start(config, { faults = false, state = false, data, flags = [], connect, on = TARGET } = {}) {
+// store, flags are more flags for it, and files is how many descriptors it may have. connect is an upstream (lib/upstream.mjs)
+// that stands for every server. on names another runtime than TARGET. start resolves with an object whose lines are the log lines
+// of requests, and whose log is the rest of the log.
+export async function start(config, { faults = false, state = false, data, files, flags = [], connect, on = TARGET } = {}) {
   const folder = faults ? join(build, "faults") : build;
   switch (on) {
     case "workerd":
@@ -34,7 +34,7 @@ export async function start(config, { faults = false, state = false, data, flags
         ...(data ? ["--data", data] : []),
         ...(connect ? ["--connect", new URL(connect.url).host] : []),
         ...flags,
-      ]);
+      ], files);
   }
   throw new Error(`TARGET=${on}: must be workerd or wazero`);
 }
@@ -129,12 +129,14 @@ export const startDemo = (config) => startWazero(join(build, "app.wasm"), config
 // startRun runs what `./build.sh run` runs with these flags, with an upstream that stands for every server.
 export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
-async function startWazero(wasm, config, flags = []) {
+async function startWazero(wasm, config, flags = [], files) {
   host ??= buildHost();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
   // Elsewhere, since in the root the host would read wrangler.toml and .dev.vars.
-  const child = spawn(await host, args, { cwd: join(await host, ".."), stdio: ["ignore", "pipe", "pipe"] });
+  const limited = files ? ["sh", "-c", 'ulimit -n "$0"; exec "$@"', files] : [];
+  const [program, ...rest] = [...limited, await host, ...args];
+  const child = spawn(program, rest, { cwd: join(await host, ".."), stdio: ["ignore", "pipe", "pipe"] });
   const log = [];
   const lines = new Lines();
   createInterface({ input: child.stdout }).on("line", (line) => lines.add(line));

@@ -33,7 +33,7 @@ var API = ir.API{
 	KeyHeader:     "x-api-key",
 	Headers:       []ir.Header{{Name: "anthropic-version", Value: version}},
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
-	AnswerHeaders: []string{"anthropic-ratelimit-*"},
+	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,
 	CallIDPrefix:  "toolu_",
 	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id

@@ -159,6 +159,9 @@ func (d *decoder) answer(text string, whole bool) {
 	}
 }
 
+// Doubts reports whether the last chunk had words in place of choices, which are a failure if nothing comes behind them.
+func (d *decoder) Doubts() bool { return d.said != nil }
+
 // choice reads one element of choices. The answer is in delta, in a plain body in message. Perplexity repeats all of the answer
 // so far in message beside each delta (docs.perplexity.ai, "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams
 // with message alone.

@@ -27,7 +27,8 @@ type API struct {
 	ClientHeaders  []string // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
 	AccountHeaders []string // request headers that pass only together with the client's own key, since they name its account
 	BodyHeaders    []string // request headers that pass only together with the client's own body, since they say in which form it is
-	AnswerHeaders  []string // headers of an upstream's answer that a client acts on or reports; "*" ends a prefix
+
+	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
 	Overloaded    int    // the HTTP status that clients get where the upstream has no capacity
 	CallIDPrefix  string // the beginning of the vendor's ids of tool calls

@@ -136,7 +136,7 @@ func AppendUnescaped(dst []byte, e Escaped) []byte {
 		case 't':
 			dst = append(dst, '\t')
 		case 'u':
-			r, n := unicodeEscape(e[i:])
+			r, n := UnicodeEscape(e[i:])
 			if n == 0 {
 				i += 2
 				continue
@@ -155,9 +155,9 @@ func AppendUnescaped(dst []byte, e Escaped) []byte {
 	return append(dst, e[done:]...)
 }
 
-// unicodeEscape reads the \uXXXX that s begins with, or the pair of them that is one character. n is how many bytes that took, 0
+// UnicodeEscape reads the \uXXXX that s begins with, or the pair of them that is one character. n is how many bytes that took, 0
 // where the escape is malformed.
-func unicodeEscape(s Escaped) (r rune, n int) {
+func UnicodeEscape(s Escaped) (r rune, n int) {
 	r, ok := hex4(s)
 	if !ok {
 		return 0, 0

@@ -1,5 +1,7 @@
 package openai
 
+import "edgelingua/translator/ir"
+
 // ClientHeaders are the request headers of clients of either API that pass where client and upstream speak the same API. Codex sends most
 // of them (originator, session-id, thread-id and x-codex-*).
 var ClientHeaders = [...]string{"openai-beta", "x-client-request-id", "originator", "session-id", "thread-id", "x-codex-*"}
@@ -11,4 +13,11 @@ var AccountHeaders = [...]string{"openai-organization", "openai-project"}
 var BodyHeaders = [...]string{"x-openai-internal-codex-*"}
 
 // AnswerHeaders are the headers of answers that OpenAI's clients report, and those that Codex sends back with its next request.
-var AnswerHeaders = [...]string{"openai-processing-ms", "openai-version", "openai-model", "x-codex-*"}
+var AnswerHeaders = [...]ir.AnswerHeader{
+	{Name: "openai-processing-ms", Form: ir.Quantity},
+	{Name: "openai-version", Form: ir.Quantity},
+	{Name: "openai-model", Form: ir.Named},
+	{Name: "x-codex-turn-state", Form: ir.Opaque},
+	{Name: "x-codex-promo-message", Form: ir.Opaque},
+	{Name: "x-codex-*", Form: ir.Named},
+}

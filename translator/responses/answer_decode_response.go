@@ -93,6 +93,9 @@ func (d *decoder) error(data string) {
 	d.said = &said
 }
 
+// Doubts reports whether an error event has come, and what comes next decides how the answer fails.
+func (d *decoder) Doubts() bool { return d.said != nil }
+
 // failed ends an answer with the status failed or cancelled. fault is the error of the Response object.
 func (d *decoder) failed(state ir.Escaped, fault ir.Raw) {
 	e := failure.DecodeEvent(string(fault))

@@ -23,6 +23,7 @@ var ErrTooLarge = errors.New("an event that is larger than 8 MB")
 type Reader struct {
 	chunk []byte
 	pos   int
+	edge  int // see Edge
 
 	name, data       string // of the event being read: views of chunk, line, or the buffers below
 	hasData          bool
@@ -38,14 +39,26 @@ type Reader struct {
 
 // Push gives the next chunk. It must stay unchanged until Next has returned false.
 func (r *Reader) Push(chunk []byte) {
-	r.chunk, r.pos = chunk, 0
+	r.chunk, r.pos, r.edge = chunk, 0, 0
 	if r.skipLF && len(chunk) > 0 {
 		r.skipLF = false
 		if chunk[0] == '\n' {
 			r.pos = 1
+			r.pass()
 		}
 	}
 }
+
+// pass moves the edge behind what was read, unless that belongs to an event whose end has not come.
+func (r *Reader) pass() {
+	if !r.hasData && r.name == "" {
+		r.edge = r.pos
+	}
+}
+
+// Edge returns how much of the chunk belongs to events that are complete, and to what stands between events, as comments. After Next has
+// returned an event, that is the end of the event.
+func (r *Reader) Edge() int { return r.edge }
 
 // Next returns the next event; ok is false where the chunk holds no more, or after an error. name is "" where the event has
 // none. Both strings are good until the next call of any method.
@@ -64,8 +77,10 @@ func (r *Reader) Next() (name, data string, ok bool) {
 				r.err = ErrTooLarge
 				return "", "", false
 			}
+			r.pass()
 			continue
 		}
+		r.edge = r.pos
 		name, data, ok = r.name, r.data, r.hasData
 		r.name, r.data, r.hasData, r.nameKept, r.joined = "", "", false, false, false
 		if ok {
@@ -77,7 +92,7 @@ func (r *Reader) Next() (name, data string, ok bool) {
 // End takes the end of a body that was not cut: Next then returns the last event, also where the blank line behind it is missing.
 func (r *Reader) End() {
 	r.skipLF = false
-	r.chunk, r.pos = []byte("\n\n"), 0
+	r.chunk, r.pos, r.edge = []byte("\n\n"), 0, 0
 }
 
 // Err returns ErrTooLarge once an event was too large, else nil.

@@ -23,21 +23,13 @@ func (s Style) append(dst []byte, e *Entry) []byte {
 		if err != nil {
 			panic(err) // can't happen: every field of an Entry can be JSON
 		}
-		return append(append(dst, line...), '\n')
+		return append(append(dst, escaped(line)...), '\n')
 	}
 	text := strings.Map(shown, e.text())
 	if s == Colour {
 		text = strings.Replace(text, e.status(), e.colour()+e.status()+"\x1b[0m", 1)
 	}
 	return append(append(dst, text...), '\n')
-}
-
-// shown replaces control characters, with which a peer could move the terminal's cursor.
-func shown(r rune) rune {
-	if r < ' ' || 0x7f <= r && r < 0xa0 {
-		return '?'
-	}
-	return r
 }
 
 // status returns the status between two spaces. They make it the first match in a line, so that it alone is coloured.

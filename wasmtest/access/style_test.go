@@ -1,8 +1,11 @@
 package access
 
 import (
+	"encoding/json"
+	"io"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 
@@ -23,6 +26,25 @@ func TestStyles(t *testing.T) {
 	assert.Equal(t, `{"time":"2026-01-02T03:04:05.678Z","id":"req_1","method":"POST","path":"/v1/messages","endpoint":"","pair":"anthropic/chat",`+
 		`"model":"m\u001b[2J","upstream_model":"n","status":200,"tokens":{"input":7,"output":2},"first_byte_ms":1.5,"total_ms":20,`+
 		`"bytes_in":0,"bytes_out":0,"lost":["top_k","stop"],"loop":"look","error":"timeout"}`+"\n", string(JSON.append(nil, e)))
+	const unseen = "\x00\x7f\u0085\u00ad\u200b\u200e\u2028\u2029\u202e\u2066\ufeff\U000e0041\xff"
+	hostile := &Entry{Time: e.Time, Model: "é 中 " + unseen, Loop: unseen, Lost: []string{unseen}, Error: unseen, Path: unseen, ID: unseen}
+	for _, style := range []Style{JSON, Plain} {
+		line := string(style.append(nil, hostile))
+		assert.Contains(t, line, "é 中 ")
+		assert.NotContains(t, strings.TrimSuffix(line, "\n"), "\n")
+		for _, r := range strings.TrimSuffix(line, "\n") {
+			assert.True(t, unicode.IsGraphic(r), "%q", r)
+		}
+	}
+	var read Entry
+	assert.NoError(t, json.Unmarshal(JSON.append(nil, hostile), &read))
+	assert.Equal(t, strings.ToValidUTF8(hostile.Model, "\ufffd"), read.Model, "nothing is lost of it")
+	assert.Contains(t, string(JSON.append(nil, hostile)), `\u202e\u2066\ufeff\udb40\udc41`)
+	var terminal strings.Builder
+	n, err := io.WriteString(Shown(&terminal), "one\n\ttwo \u202e\x1b[2J\n")
+	assert.NoError(t, err)
+	assert.Equal(t, 17, n)
+	assert.Equal(t, "one\n\ttwo ??[2J\n", terminal.String())
 	for _, test := range []struct {
 		entry  Entry
 		colour string

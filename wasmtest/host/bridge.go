@@ -2,11 +2,8 @@ package host
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
-	"net"
-	"net/http"
 	"time"
 )
 
@@ -272,30 +269,4 @@ func (x *exchange) fetched(args arguments) *upstream {
 		stop("%s is called before host.fetch", args.name)
 	}
 	return x.upstream
-}
-
-// ConnectTo returns a transport that connects to one address whatever host a request names, so that a test's server can stand for
-// a vendor's.
-func ConnectTo(address string) http.RoundTripper {
-	t := newTransport(&net.Dialer{})
-	t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, address)
-	}
-	return t
-}
-
-// newTransport returns the transport for the connections that all exchanges of a host share; dialer makes them. A request goes
-// out as the program wrote it and a response comes back as the upstream sent it: no proxy, no redirect, and no compression that
-// the program did not ask for.
-func newTransport(dialer *net.Dialer) *http.Transport {
-	http1 := &http.Protocols{}
-	http1.SetHTTP1(true)
-	return &http.Transport{
-		DialContext:         dialer.DialContext,
-		DisableCompression:  true,
-		Protocols:           http1,
-		MaxIdleConnsPerHost: 64,
-		IdleConnTimeout:     90 * time.Second,
-		TLSHandshakeTimeout: 10 * time.Second,
-	}
 }

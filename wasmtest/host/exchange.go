@@ -139,17 +139,21 @@ func (x *exchange) fail() {
 	if !x.client.answered {
 		x.gone = x.ctx.Err() != nil
 		x.stopReading()
-		r := internalError(x.request)
-		x.client.setHead(r)
-		SetRequestID(x.client.w.Header(), RequestID(x.request))
-		x.client.w.WriteHeader(r.status)
-		x.client.put(r.bytes)
+		x.answerInstead(internalError(x.request))
 		return
 	}
 	x.loop.work.Wait()
 	if x.response.stream != nil && !x.stream.ended() {
 		x.client.end(x.stream.trapped())
 	}
+}
+
+// answerInstead sends r, in place of an answer of the program's.
+func (x *exchange) answerInstead(r *response) {
+	x.client.setHead(r)
+	SetRequestID(x.client.w.Header(), RequestID(x.request))
+	x.client.w.WriteHeader(r.status)
+	x.client.put(r.bytes)
 }
 
 // close waits until nothing of the exchange is under way any more.
@@ -181,4 +185,13 @@ func internalError(r *http.Request) *response {
 		headers: newHeaders(http.Header{"Content-Type": {"application/json"}}),
 		bytes:   client.Client.AppendError(nil, &ir.Error{Kind: ir.Internal, Message: internalErrorMessage}),
 	}
+}
+
+// unreadable returns the response to a request that the program can't read.
+func unreadable(r *http.Request) *response {
+	client := endpoint.Client(r.URL.Path, r.Header.Get)
+	e := &ir.Error{Kind: ir.InvalidRequest, Message: "The request can't be read. Check its URL."}
+	answer := internalError(r)
+	answer.status, answer.bytes = client.Status(e), client.Client.AppendError(nil, e)
+	return answer
 }

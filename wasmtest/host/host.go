@@ -28,6 +28,9 @@ type Config struct {
 	// Transport sends the program's requests to upstreams. nil: the host's own connections, which check the address where the
 	// program asks for a public upstream.
 	Transport http.RoundTripper
+	// IdleConnections is how many of the host's own connections are kept for later requests: that many to upstreams that must be on
+	// the public internet, and as many to others. 0: any number.
+	IdleConnections int
 	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings are missing.
 	Store Store
 	// Done gets the outcome of a request when it is over. nil: the program is not asked for a report.
@@ -66,6 +69,7 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 		connections:  newTransport(&net.Dialer{}),
 		public:       newTransport(publicDialer()),
 	}
+	h.connections.MaxIdleConns, h.public.MaxIdleConns = config.IdleConnections, config.IdleConnections
 	if config.Transport == nil {
 		h.config.Transport = h.connections
 	}
@@ -87,6 +91,11 @@ func (h *Host) Close(ctx context.Context) error {
 // ServeHTTP answers a request with a new instance.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r, h.config.Transport, h.config.Env)
+	if !readable(r) {
+		x.answerInstead(unreadable(r))
+		x.cancel()
+		return
+	}
 	if h.config.Transport == h.connections {
 		x.public = h.public
 	}

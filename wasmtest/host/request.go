@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -18,7 +19,16 @@ type request struct {
 
 // newRequest describes r to the program. The host in its URL is the one that the client named.
 func newRequest(r *http.Request) *request {
-	return &request{method: r.Method, url: "http://" + r.Host + r.URL.RequestURI(), headers: newHeaders(nil)}
+	return &request{method: r.Method, url: urlOf(r), headers: newHeaders(nil)}
+}
+
+func urlOf(r *http.Request) string { return "http://" + r.Host + r.URL.RequestURI() }
+
+// readable reports whether the program reads the same path from the URL of a request that this host reads from the request, and so
+// the name of the same endpoint. A Host of "%zz" makes no URL, and with "POST x::80/u/anna HTTP/1.1" net/http takes x for a scheme.
+func readable(r *http.Request) bool {
+	u, err := url.Parse(urlOf(r))
+	return err == nil && r.URL.Opaque == "" && strings.TrimPrefix(u.Path, "/") == strings.TrimPrefix(r.URL.Path, "/")
 }
 
 func (r *request) kind() string { return "Request" }

@@ -80,7 +80,7 @@ func (u *upstream) send(transport http.RoundTripper, r *http.Request) {
 	quiet := u.quiet()
 	u.loop.async(func() func() {
 		var err error
-		u.returned, err = transport.RoundTrip(r.WithContext(u.ctx))
+		u.returned, err = transport.RoundTrip(r.WithContext(wanted(u.ctx)))
 		return func() {
 			quiet.end()
 			u.arrive(u.returned, u.reason(err))

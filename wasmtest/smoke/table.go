@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"edgelingua/wasmtest/access"
 )
 
 // Style says how a report looks.
@@ -63,14 +65,14 @@ func (r *Report) Write(w io.Writer, style Style) {
 	fmt.Fprintln(w)
 	for _, c := range r.Checks {
 		if c.Note != "" {
-			fmt.Fprintf(w, "%s %s, %s: %s\n", style.paint(noted, style.mark(noted)), c.Pair, c.Name, c.Note)
+			fmt.Fprintf(w, "%s %s, %s: %s\n", style.paint(noted, style.mark(noted)), c.Pair, c.Name, access.Text(c.Note))
 		}
 	}
 	failed := 0
 	for _, c := range r.Checks {
 		if !c.OK {
 			failed++
-			fmt.Fprintf(w, "%s %s, %s\n    expected: %s\n    got:      %s\n", style.paint(bad, style.mark(bad)), c.Pair, c.Name, c.Expected, c.Got)
+			fmt.Fprintf(w, "%s %s, %s\n    expected: %s\n    got:      %s\n", style.paint(bad, style.mark(bad)), c.Pair, c.Name, access.Text(c.Expected), access.Text(c.Got))
 		}
 	}
 	for _, u := range r.Usage {

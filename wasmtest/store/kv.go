@@ -48,10 +48,16 @@ func (s *Store) Get(key string) (value, metadata []byte, found bool, err error) 
 // Put sets a key. metadata is JSON, or empty for none; expiration is in seconds since 1970, or 0 for never. Its error is a limit
 // that is not kept.
 func (s *Store) Put(key string, value, metadata []byte, expiration int64) error {
-	now := s.now().Unix()
-	if err := checkKey("PUT", key); err != nil {
+	if err := s.checkPut(key, value, metadata, expiration); err != nil {
 		return err
 	}
+	return s.do(func() error {
+		return s.transaction(func() error { return s.put(key, value, metadata, expiration) })
+	})
+}
+
+// checkPut returns the limit that Put's arguments do not keep.
+func (s *Store) checkPut(key string, value, metadata []byte, expiration int64) error {
 	switch {
 	case len(value) > maxValue:
 		return fmt.Errorf("KV PUT failed: 413 Value length of %d exceeds limit of %d.", len(value), maxValue)
@@ -59,9 +65,14 @@ func (s *Store) Put(key string, value, metadata []byte, expiration int64) error 
 		return fmt.Errorf("KV PUT failed: 413 Metadata length of %d exceeds limit of %d.", len(metadata), maxMetadata)
 	case len(metadata) > 0 && !json.Valid(metadata):
 		return errors.New("KV PUT failed: the metadata is not JSON")
-	case expiration != 0 && expiration < now+minExpiration:
+	case expiration != 0 && expiration < s.now().Unix()+minExpiration:
 		return fmt.Errorf("KV PUT failed: 400 Invalid expiration of %d. Expiration times must be at least %d seconds in the future.", expiration, minExpiration)
 	}
+	return checkKey("PUT", key)
+}
+
+// put is Put in a transaction, with arguments that checkPut has checked.
+func (s *Store) put(key string, value, metadata []byte, expiration int64) error {
 	args := []any{[]byte(key), nil, nil, value}
 	if expiration != 0 {
 		args[1] = expiration
@@ -69,14 +80,10 @@ func (s *Store) Put(key string, value, metadata []byte, expiration int64) error 
 	if len(metadata) > 0 {
 		args[2] = string(metadata)
 	}
-	return s.do(func() error {
-		return s.transaction(func() error {
-			if err := s.query("DELETE FROM kv WHERE expiration <= ?", []any{now}, nil); err != nil {
-				return err
-			}
-			return s.query("REPLACE INTO kv (key, expiration, metadata, value) VALUES (?, ?, ?, ?)", args, nil)
-		})
-	})
+	if err := s.query("DELETE FROM kv WHERE expiration <= ?", []any{s.now().Unix()}, nil); err != nil {
+		return err
+	}
+	return s.query("REPLACE INTO kv (key, expiration, metadata, value) VALUES (?, ?, ?, ?)", args, nil)
 }
 
 // Delete deletes a key. A key that is not there is no error.
@@ -84,7 +91,12 @@ func (s *Store) Delete(key string) error {
 	if err := checkKey("DELETE", key); err != nil {
 		return err
 	}
-	return s.do(func() error { return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil) })
+	return s.do(func() error { return s.drop(key) })
+}
+
+// drop is Delete in an operation.
+func (s *Store) drop(key string) error {
+	return s.query("DELETE FROM kv WHERE key = ?", []any{[]byte(key)}, nil)
 }
 
 // List returns up to limit keys that begin with prefix, in the order of their bytes. cursor is "" for the first page, else that

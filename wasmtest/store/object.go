@@ -43,11 +43,23 @@ type object struct {
 // Batch runs statements in the database of an object, in one transaction: either all of them take effect, or none. The first
 // batch makes the object. The error names the index of the statement that failed, and no argument.
 func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err error) {
+	err = s.within(name, func(number int64) (err error) {
+		rows, err = s.run(number, statements)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// within runs do, which works in the database of an object, in one transaction.
+func (s *Store) within(name string, do func(number int64) error) error {
 	number := int64(0)
-	err = s.do(func() error {
+	return s.do(func() error {
 		err := s.transaction(func() (err error) {
 			if number, err = s.numberOf(name); err == nil {
-				rows, err = s.run(number, statements)
+				err = do(number)
 			}
 			if err != nil {
 				s.closeObject(number) // undoes what it wrote, which must be before another process can write
@@ -59,10 +71,6 @@ func (s *Store) Batch(name string, statements []Statement) (rows []Rows, err err
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return rows, nil
 }
 
 // run runs a batch of an object in a transaction of the file.

@@ -182,6 +182,9 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	if failed == nil && !local {
 		failed = e.Public()
 	}
+	if failed == nil {
+		failed = e.OneOrigin()
+	}
 	if failed != nil {
 		return "", nil, invalid(failed)
 	}

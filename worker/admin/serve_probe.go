@@ -51,6 +51,9 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	if e.Forward { // a sealed key from before is no key: clients bring theirs
+		e.Present("", false)
+	}
 	if failed := personal.Unseal(u); failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
 	}
@@ -70,10 +73,14 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) {
 	head, failed := bridge.Fetch(call)
 	if failed != nil {
-		return 0, upstream.Unreached(failed.Error()).Message
+		return 0, translator.Redact(upstream.Unreached(failed.Error()).Message, u.Secrets())
 	}
-	body, failed := bridge.Read(upstream.MaxAnswer)
-	text := translator.Redact(string(body), u.Secrets())
+	limit := upstream.MaxAnswer
+	if head.Status >= 300 {
+		limit = upstream.MaxError
+	}
+	body, failed := bridge.Read(limit)
+	text := string(body)
 	switch {
 	case failed != nil:
 		return head.Status, "The answer's body can't be read."
@@ -81,7 +88,9 @@ func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) 
 		return head.Status, "The upstream answered with a redirect, which is not followed."
 	case head.Status < 300:
 		return head.Status, NoModels(text)
-	case u.Key != "" && strings.Contains(text, u.Key):
+	}
+	text = translator.Redact(text, u.Secrets())
+	if u.Key != "" && strings.Contains(text, u.Key) {
 		return head.Status, "The answer holds the key, which is too short to be taken out."
 	}
 	return head.Status, Excerpt(text)

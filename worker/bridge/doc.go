@@ -110,6 +110,9 @@
 // A request whose body passes is over with the last byte or, on workerd, which does not see that byte, with the head: account and
 // report say the same in both cases.
 //
+// To the head of every answer, its own ones included, the host adds x-content-type-options: nosniff, content-security-policy: sandbox;
+// default-src 'none', and cross-origin-resource-policy: same-origin. Only the files of the page have others.
+//
 // m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
 // aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls
 // nothing more but account and report. Output is always whole SSE events, unless trap is empty.
@@ -182,8 +185,8 @@
 //
 //	change    runs statements as batch does, without their rows. Once they have taken effect it puts the value under the key, with the
 //	          metadata, or deletes the key where value is null; then it runs the statements after. The changes of one object run one
-//	          behind the other, in every isolate's and every process' name, so that KV never gets an older value after a newer one. Where
-//	          only KV fails, the error begins with "not copied: ".
+//	          behind the other, whoever makes them, so that KV never gets an older value after a newer one. A host that can't do all of it
+//	          in one transaction begins the error with "not copied: " where only KV has failed.
 //
 // Statements and rows are packed (packed.go): each value is a letter, and what it says. Lengths have 32 bits, and numbers of all
 // kinds are little-endian.

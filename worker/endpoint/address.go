@@ -49,6 +49,35 @@ func isPublicName(host string) bool {
 	return true
 }
 
+// OneOrigin returns an error where clients' own keys would go to servers that have nothing to do with each other: "auth":"forward" asks
+// for upstreams of one origin.
+func (e *Endpoint) OneOrigin() *Error {
+	for i := range e.Upstreams {
+		if !e.entitles(&e.Upstreams[i]) {
+			return &Error{"upstreams[" + strconv.Itoa(i) + "].url", "must have the scheme, host and port of upstreams[0].url, in the same spelling: " +
+				"with \"auth\":\"forward\" a client's own key goes to all upstreams, and must not go to two servers."}
+		}
+	}
+	return nil
+}
+
+// entitles reports whether an upstream may get the key that the endpoint sends it.
+func (e *Endpoint) entitles(u *Upstream) bool {
+	return !e.Forward || SameOrigin(u.URL, e.Upstreams[0].URL)
+}
+
+// Present gives the upstreams the key that a client has presented, as a bearer token or not, in place of keys of their own. An upstream
+// that may not get it has none.
+func (e *Endpoint) Present(key string, bearer bool) {
+	for i := range e.Upstreams {
+		u := &e.Upstreams[i]
+		u.Key, u.Bearer = "", false
+		if e.entitles(u) {
+			u.Key, u.Bearer = key, bearer
+		}
+	}
+}
+
 // SameOrigin reports whether two URLs have the same scheme, host and port in the same spelling: a sealed key is bound to the host as it
 // is spelled.
 func SameOrigin(a, b string) bool {

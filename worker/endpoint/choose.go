@@ -26,6 +26,21 @@ func (e *Endpoint) Choose(model string) (choices []Choice) {
 	return choices
 }
 
+// Entitled returns those of choices whose upstreams may get the key that the endpoint sends them. With "auth":"forward" that is the
+// client's own, which goes to the origin of the first upstream alone: a record that was stored before Parse's callers refused others
+// (OneOrigin) may have more.
+func (e *Endpoint) Entitled(choices []Choice) (entitled []Choice) {
+	if e.OneOrigin() == nil {
+		return choices
+	}
+	for _, c := range choices {
+		if e.entitles(c.Upstream) {
+			entitled = append(entitled, c)
+		}
+	}
+	return entitled
+}
+
 // upstream returns the upstream with a name, nil where there is none.
 func (e *Endpoint) upstream(name string) *Upstream {
 	for i := range e.Upstreams {

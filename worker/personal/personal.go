@@ -83,10 +83,8 @@ func ready(e *endpoint.Endpoint, key string, bearer bool) (*endpoint.Endpoint, *
 	if err != nil {
 		return nil, endpoint.NotSetUp(err.Error())
 	}
-	for i := range e.Upstreams {
-		if e.Forward {
-			e.Upstreams[i].Key, e.Upstreams[i].Bearer = key, bearer
-		}
+	if e.Forward {
+		e.Present(key, bearer)
 	}
 	return e, nil
 }

@@ -9,10 +9,13 @@ export function failure(request, status, kind, message) {
   return new Response(before + JSON.stringify(message).slice(1, -1) + behind, { status, headers });
 }
 
+// pathname returns the path of a request's URL, also where the client named a host that is none: workerd hands such a URL on.
+export const pathname = (url) => (URL.canParse(url) ? new URL(url).pathname : (/^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ""));
+
 // clientOf returns the protocol of a request's client, as an entry of apis. It goes by the headers and by the path, without the address of a
 // personal endpoint.
 export function clientOf({ url, headers }) {
-  const path = decoded(new URL(url).pathname).replace(/^\/[uk]\/[^/]*\/?/, "/");
+  const path = decoded(pathname(url)).replace(/^\/[uk]\/[^/]*\/?/, "/");
   const having = apis.filter(({ routes }) => routes.some((route) => matches(route, path)));
   const among = having.length > 0 ? having : apis;
   return among.find(({ marks }) => marks.some((mark) => headers.get(mark))) ?? among.find(({ marks }) => marks.length === 0) ?? among[0];

@@ -1,7 +1,10 @@
 // The log line of a request, with the fields that the wazero host's lines have (wasmtest/access): names and figures, but nothing
 // of what was said, no key and no query.
 
+import { pathname } from "./dialect.mjs";
+
 const MAX_PATH = 256; // characters
+const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu; // what a terminal does not show as a character of its own: with U+202E a line reads as another one
 const ENDPOINT_KEY = /el_[a-z0-9-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of one
 const GONE = 499; // nginx logs this for a client that left before it got a status
 
@@ -10,7 +13,7 @@ const GONE = 499; // nginx logs this for a client that left before it got a stat
 // before the end.
 export function lineOf(request, response, report, { came, first, over, gone, aborted }) {
   const { client, upstream, endpoint = "", model, upstream_model, lost, loop, error, ...tokens } = report;
-  return JSON.stringify({
+  const line = JSON.stringify({
     id: response.headers.get("x-request-id"),
     method: request.method,
     path: pathOf(request.url),
@@ -27,11 +30,17 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     error: aborted ? undefined : error, // an error that was still sent to a client that left is not logged
     aborted: aborted || undefined,
   });
+  return line.replace(UNSHOWN, escape);
+}
+
+// escape returns a character of a JSON string as escapes.
+function escape(character) {
+  return Array.from({ length: character.length }, (_, i) => "\\u" + character.charCodeAt(i).toString(16).padStart(4, "0")).join("");
 }
 
 // pathOf returns the path of a URL for the log. A key in it, behind /k/ or by mistake anywhere else, is left out.
 function pathOf(url) {
-  let path = new URL(url).pathname;
+  let path = pathname(url);
   if (unescaped(path).startsWith("/k/")) {
     const rest = path.startsWith("/k/") ? path.slice(3) : "";
     const at = rest.indexOf("/");

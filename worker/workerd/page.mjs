@@ -1,4 +1,5 @@
 // Serves the files of the page in the browser, without starting the module. build.sh packs them with gzip and writes pages.mjs.
+import { pathname } from "./dialect.mjs";
 import { files } from "./pages.mjs";
 
 const TYPES = {
@@ -27,7 +28,7 @@ const HEADERS = {
 // page answers a request for one of the files, and returns undefined for every other request.
 export function page(request) {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-  const name = nameOf(new URL(request.url).pathname, request.headers.get("accept") ?? "");
+  const name = nameOf(pathname(request.url), request.headers.get("accept") ?? "");
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) return undefined;
   const etag = tagOf(file);

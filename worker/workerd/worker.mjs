@@ -2,6 +2,7 @@
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
+import { harmless } from "./harmless.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
 import { page } from "./page.mjs";
@@ -27,7 +28,7 @@ export default {
     const file = page(request);
     if (file) return file;
     const exchange = new Exchange(request);
-    const answer = exchange.answer(env, ctx);
+    const answer = exchange.answer(env, ctx).then(harmless);
     ctx.waitUntil(exchange.over(answer)); // runs on where the client is gone, too
     return answer;
   },

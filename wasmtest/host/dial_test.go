@@ -1,0 +1,53 @@
+package host
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestConnectionEndsWithItsRequest gives up requests whose connection is not made yet: to an address that never answers, and to a
+// server that never answers the handshake of TLS.
+func TestConnectionEndsWithItsRequest(t *testing.T) {
+	ask := func(transport http.RoundTripper, url string) (giveUp func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(wanted(ctx), "GET", url, nil)
+		require.NoError(t, err)
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			_, err := transport.RoundTrip(r)
+			assert.ErrorIs(t, err, context.Canceled)
+		}()
+		return func() {
+			cancel()
+			<-over
+		}
+	}
+	dialled, ended := make(chan struct{}), make(chan struct{})
+	giveUp := ask(transportOver(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		close(dialled)
+		<-ctx.Done()
+		close(ended)
+		return nil, ctx.Err()
+	}), "http://upstream.test")
+	<-dialled
+	giveUp()
+	<-ended
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	giveUp = ask(newTransport(&net.Dialer{}), "https://"+listener.Addr().String())
+	conn, err := listener.Accept()
+	require.NoError(t, err)
+	defer conn.Close()
+	conn.Read(make([]byte, 1))
+	giveUp()
+	io.Copy(io.Discard, conn) // reads to the end of the connection; where that only comes with the time for the handshake, the test takes it
+}

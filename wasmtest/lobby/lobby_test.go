@@ -1,0 +1,161 @@
+package lobby
+
+import (
+	"bufio"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// serve serves by handler, with a lobby for room connections.
+func serve(t *testing.T, listener net.Listener, room int, handler http.HandlerFunc) (address string, l *Lobby, logged *strings.Builder) {
+	t.Helper()
+	logged = &strings.Builder{}
+	l = New(listener, room, log.New(logged, "", 0))
+	s := &http.Server{Handler: handler, ConnContext: l.Context}
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	return listener.Addr().String(), l, logged
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	return listener
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func admit(w http.ResponseWriter, r *http.Request) {
+	if Admit(r.Context()) {
+		defer Return(r.Context())
+		io.WriteString(w, r.URL.Path)
+	}
+}
+
+// ask asks on a connection, and returns the answer.
+func ask(t *testing.T, conn net.Conn, path string) string {
+	t.Helper()
+	io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: test\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	text, _ := io.ReadAll(answer.Body)
+	return string(text)
+}
+
+// ends waits until the server has closed a connection; where it never does, the test hangs.
+func ends(conn net.Conn) { io.Copy(io.Discard, conn) }
+
+func TestTheLongestWaitingGoes(t *testing.T) {
+	address, l, logged := serve(t, listen(t), 2, admit)
+	first, second := dial(t, address), dial(t, address)
+	assert.Equal(t, "/a", ask(t, first, "/a"))
+	assert.Equal(t, "/b", ask(t, second, "/b"))
+	assert.Equal(t, "/c", ask(t, first, "/c")) // now the second has waited longest
+	third := dial(t, address)
+	ends(second)
+	assert.Equal(t, "/d", ask(t, first, "/d"))
+	assert.Equal(t, "/e", ask(t, third, "/e"))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	assert.Equal(t, "too many connections wait without a request: 1 closed to make room for new ones\n", logged.String())
+}
+
+// TestAdmittedRequestsStay opens connections while a request is served.
+func TestAdmittedRequestsStay(t *testing.T) {
+	came, release := make(chan struct{}), make(chan struct{})
+	address, _, _ := serve(t, listen(t), 1, func(w http.ResponseWriter, r *http.Request) {
+		require.True(t, Admit(r.Context()))
+		came <- struct{}{}
+		<-release
+		Return(r.Context())
+		io.WriteString(w, "served")
+	})
+	client := dial(t, address)
+	answer := make(chan string)
+	go func() { answer <- ask(t, client, "/") }()
+	<-came
+	last := dial(t, address)
+	for range 5 {
+		before := last
+		last = dial(t, address)
+		ends(before)
+	}
+	close(release)
+	assert.Equal(t, "served", <-answer)
+	ends(last) // the one that was served is the youngest now
+	client.Close()
+}
+
+// TestTooLate has the head of a request come from a connection that was closed to make room.
+func TestTooLate(t *testing.T) {
+	listener := listen(t)
+	l := New(listener, 1, log.New(io.Discard, "", 0))
+	defer listener.Close()
+	dial(t, listener.Addr().String())
+	dial(t, listener.Addr().String())
+	first, err := l.Accept()
+	require.NoError(t, err)
+	second, err := l.Accept()
+	require.NoError(t, err)
+	assert.False(t, Admit(l.Context(t.Context(), first)))
+	Return(l.Context(t.Context(), first))
+	assert.True(t, Admit(l.Context(t.Context(), second)))
+	assert.Zero(t, l.waiting.Len())
+	Return(l.Context(t.Context(), second))
+	assert.Equal(t, 1, l.waiting.Len())
+	second.Close()
+	assert.Zero(t, l.waiting.Len())
+	assert.True(t, Admit(t.Context()), "a server without a lobby")
+	Return(t.Context())
+}
+
+// outOfFiles is a listener for which there are no descriptors a few times.
+type outOfFiles struct {
+	net.Listener
+	times int
+	err   error
+}
+
+func (l *outOfFiles) Accept() (net.Conn, error) {
+	if l.times--; l.times >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: l.err}
+	}
+	return l.Listener.Accept()
+}
+
+func TestWithoutDescriptors(t *testing.T) {
+	for _, lack := range []error{syscall.EMFILE, syscall.ENFILE} {
+		scarce := &outOfFiles{Listener: listen(t), err: lack}
+		l := New(scarce, 100, log.New(io.Discard, "", 0))
+		old := dial(t, scarce.Addr().String())
+		_, err := l.Accept()
+		require.NoError(t, err)
+		scarce.times = 1
+		dial(t, scarce.Addr().String())
+		_, err = l.Accept()
+		require.NoError(t, err)
+		ends(old)
+		scarce.times = 2
+		_, err = l.Accept()
+		assert.ErrorIs(t, err, lack, "nobody waits any more")
+		scarce.times, scarce.err = 1, io.ErrUnexpectedEOF
+		_, err = l.Accept()
+		assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		scarce.Close()
+	}
+}
