@@ -280,7 +280,7 @@ describe("Sites", () => {
     },
     "a link": (url) => void setTimeout(() => (location.href = `${url}/admin/api/endpoints`)),
     "fetch without CORS": (url) =>
-      fetch(`${url}/admin/api/endpoints`, { method: "POST", mode: "no-cors", credentials: "include", body: JSON.stringify({ name: "evil", upstreams: [{ name: "up", protocol: "chat", url: "http://127.0.0.1:1" }] }) }).then(({ type }) => type),
+      fetch(`${url}/admin/api/endpoints`, { method: "POST", mode: "no-cors", credentials: "include", body: JSON.stringify({ name: "evil", upstreams: [{ name: "up", protocol: "chat", url: "http://127.0.0.1:1" }] }) }).then(({ type }) => type, String),
     "fetch with CORS": (url) => fetch(`${url}/admin/api/endpoints`, { credentials: "include" }).then((r) => r.text(), String),
     "fetch with the page's header": (url) => fetch(`${url}/admin/api/endpoints/anna`, { method: "DELETE", credentials: "include", headers: { "x-edgelingua-page": url } }).then((r) => r.text(), String),
     "an image and a script": (url) =>
