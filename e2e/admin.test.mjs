@@ -342,11 +342,16 @@ describe("Admin API", () => {
 
   test("who is no admin", async () => {
     const before = (await f.state.list({ prefix: "endpoint:" })).keys;
+    let minute = 2_000_000_000; // wrong keys are counted by the minute
     for (const { method, path } of operations.filter(({ path }) => path.startsWith("/admin/"))) {
       const at = path.replace("{name}", "mine").replace("{id}", "abc");
-      for (const key of ["", "x", ADMIN_KEY.slice(0, -1), ADMIN_KEY + "x", SEAL_KEY]) {
-        assert.equal((await call(f.url, method, at, { key, body: method === "POST" || method === "PATCH" ? {} : undefined })).status, 401);
-      }
+      const headers = { "x-test-clock": String((minute += 3600)) };
+      const wrong = (key) => call(f.url, method, at, { key, headers, body: method === "POST" || method === "PATCH" ? {} : undefined });
+      for (const key of ["x", ADMIN_KEY.slice(0, -1), ADMIN_KEY + "x", SEAL_KEY]) assert.equal((await wrong(key)).status, 401);
+      if (`${method} ${path}` === "GET /admin/api/session") assert.deepEqual((await wrong("")).json, { expires: null });
+      else assert.equal((await wrong("")).status, 401);
+      while ((await wrong("x")).status === 401);
+      assert.equal((await wrong(ADMIN_KEY)).status, 429);
       const foreign = { headers: { origin: "https://evil.example" } };
       assert.equal((await call(f.url, method, at, foreign)).status, 403);
     }
@@ -359,6 +364,32 @@ describe("Admin API", () => {
     const options = await call(f.url, "OPTIONS", ENDPOINTS, {});
     assert.deepEqual([options.status, options.headers.allow], [405, "GET, POST"]);
     assert.deepEqual((await f.state.list({ prefix: "endpoint:" })).keys, before);
+  });
+
+  test("a session of the page", async () => {
+    const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "page", upstreams: [chat("a", f.up)] } });
+    const page = { "x-edgelingua-page": f.url, origin: f.url };
+    for (const [path, right, api] of [["/admin/api/session", ADMIN_KEY, ENDPOINTS], ["/u/page/api/session", key, "/u/page/api"]]) {
+      await expect(403, f.url, "POST", path, { key: right });
+      await expect(401, f.url, "POST", path, { key: "", headers: page });
+      const { json, headers } = await call(f.url, "POST", path, { key: right, headers: page });
+      const cookie = headers["set-cookie"][0].split(";")[0];
+      secrets.add(cookie.split("=")[1]);
+      const mine = { key: "", headers: { ...page, cookie } };
+      assert.deepEqual(await expect(200, f.url, "GET", path, mine), json);
+      assert.ok(Math.abs(json.expires - Date.now() / 1000 - 12 * 3600) < 60);
+      assert.deepEqual(await expect(200, f.url, "GET", path, { key: right }), { expires: null });
+      await expect(200, f.url, "GET", api, mine);
+      await expect(204, f.url, "DELETE", path, { key: right });
+      await expect(204, f.url, "DELETE", path, mine);
+      await expect(204, f.url, "DELETE", path, mine);
+      await expect(401, f.url, "GET", api, mine);
+      await expect(401, f.url, "GET", path, mine);
+      await expect(401, f.url, "DELETE", path, { key: "" });
+      for (const method of ["GET", "DELETE"]) await expect(403, f.url, method, path, { key: right, headers: { origin: "https://evil.example" } });
+      for (let i = 0; i < 99; i++) await expect(201, f.url, "POST", path, { key: right, headers: page });
+      await expect(429, f.url, "POST", path, { key: right, headers: page });
+    }
   });
 
   test("names that are none", async () => {
@@ -480,10 +511,15 @@ describe("a deployment that is not set up for it", () => {
     t.after(() => target.close());
     for (const { method, path } of operations) {
       const at = path.replace("{name}", "a").replace("{id}", "b");
+      if (at === "/admin/api/session") continue;
       const body = path === ENDPOINTS ? { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } : {};
       const { error } = await expect(500, target.url, method, at, { body: method === "GET" || method === "DELETE" ? undefined : body });
       assert.match(error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
     }
+    const page = { headers: { "x-edgelingua-page": target.url, origin: target.url } };
+    assert.match((await expect(500, target.url, "POST", "/admin/api/session", page)).error.message, /no binding ENDPOINT_STATE/);
+    page.headers.cookie = `edgelingua-admin=${"x".repeat(43)}`;
+    for (const method of ["GET", "DELETE"]) await expect(500, target.url, method, "/admin/api/session", { ...page, key: "" });
   });
 });
 

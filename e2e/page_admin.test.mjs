@@ -36,19 +36,40 @@ describe("the operator's page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("No key, or a wrong one").waitFor();
     assert.doesNotMatch(await page.getByRole("alert").textContent(), /Bearer|x-api-key/); // headers are for programs, not for people
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Endpoints" }).waitFor();
     await page.reload();
-    await page.getByRole("heading", { name: "Endpoints" }).waitFor(); // the tab remembers the key
-    assert.deepEqual(await page.context().cookies(), []);
-    assert.equal(await page.evaluate(() => localStorage.length), 0);
-    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByRole("heading", { name: "Endpoints" }).waitFor(); // the browser is signed in
+    const other = await page.context().newPage();
+    await other.goto(`${f.url}/admin`);
+    await other.getByRole("heading", { name: "Endpoints" }).waitFor(); // so are its other tabs
+    await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("ADMIN_KEY").waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    assert.deepEqual(await page.context().cookies(), []);
     await page.reload();
     await page.getByLabel("ADMIN_KEY").waitFor();
+    await other.getByRole("link", { name: /New endpoint|Make the first one/ }).click();
+    await other.getByRole("link", { name: "Endpoints" }).click();
+    await other.getByLabel("ADMIN_KEY").waitFor();
+    await other.getByRole("alert").getByText("Your session has ended.").waitFor();
+  });
+
+  test("signing out without a network, and too many wrong keys", async () => {
+    f.expected = [REFUSED, /ERR_INTERNET_DISCONNECTED/];
+    const page = await f.operate();
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("You are still signed in: The server can't be reached.").waitFor();
+    await page.context().setOffline(false);
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("ADMIN_KEY").waitFor();
+    const message = "Too many wrong keys have come. Try again in 42 seconds.";
+    await page.route("**/admin/api/session", (route) => route.fulfill({ status: 429, json: { error: { message } } }));
+    await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText(message).waitFor();
   });
 
   test("an endpoint is made by keyboard alone, and works", async () => {
@@ -235,7 +256,7 @@ describe("the operator's page", () => {
 
   test("a change meanwhile is no silent loss", async () => {
     f.expected = [REFUSED];
-    await f.make("anna");
+    const { rev } = await f.make("anna");
     const page = await f.operate("#/e/anna/setup");
     const mine = async (value) => {
       await page.getByText("Options", { exact: true }).click();
@@ -247,7 +268,7 @@ describe("the operator's page", () => {
     await f.api("PATCH", "/endpoints/anna", { options: { lossy: "refuse" } });
     await mine("off");
     await page.getByText("Nothing was done").waitFor();
-    await page.getByText("You look at revision 1, and it is at 2. Changed: options.").waitFor();
+    await page.getByText(`You look at revision ${rev}, and it is at ${rev + 1}. Changed: options.`).waitFor();
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).options, { lossy: "refuse" });
     await page.getByRole("button", { name: "Load theirs" }).click();
     await page.getByText("Options", { exact: true }).click();
@@ -344,7 +365,6 @@ describe("the operator's page", () => {
     await page.goto(`${f.url}/admin#/`);
     await page.getByLabel("ADMIN_KEY").waitFor();
     await page.getByText("No key, or a wrong one.").waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
   test("who goes on is not called back by what comes late", async () => {

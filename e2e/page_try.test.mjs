@@ -35,7 +35,7 @@ describe("a call in the page", () => {
         const sides = await page.evaluate(
           async ([key, client, body]) => {
             const [{ plan, call }, { Api }] = await Promise.all([import("/page/call.mjs"), import("/page/api.mjs")]);
-            const planned = await plan(await new Api("/u/anna/api", key).call("GET", ""), client, body);
+            const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body);
             const texts = new Map(planned.sides.map((side) => [side, ""]));
             const decoder = new TextDecoder();
             const broken = await call("/u/anna", key, planned, { take: (side, bytes) => texts.set(side, texts.get(side) + decoder.decode(bytes)) });
@@ -268,7 +268,7 @@ describe("a call in the page of a protocol that has model and stream in its path
         async ([key, client]) => {
           const [{ plan, call }, { Api }, { question, streaming }] = await Promise.all(["call", "api", "views"].map((name) => import(`/page/${name}.mjs`)));
           const body = JSON.stringify(streaming(client, "m-1", question(client, "m-1", "Hi")));
-          const planned = await plan(await new Api("/u/anna/api", key).call("GET", ""), client, body, "m-1");
+          const planned = await plan(await new Api("/u/anna/api").call("GET", ""), client, body, "m-1");
           const texts = Object.fromEntries(planned.sides.map(({ protocol }) => [protocol, ""]));
           const decoder = new TextDecoder();
           await call("/u/anna", key, planned, { take: ({ protocol }, bytes) => (texts[protocol] += decoder.decode(bytes)), refuse: (side, refused) => (texts[side.protocol] = JSON.stringify(refused)) });

@@ -34,6 +34,7 @@ const types = {
   integer: Number.isInteger,
   number: Number.isFinite,
   boolean: (v) => typeof v === "boolean",
+  null: (v) => v === null,
 };
 
 // check asserts that a value fits a schema. It knows the keywords that the description's schemas of answers use.

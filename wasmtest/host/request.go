@@ -2,6 +2,7 @@ package host
 
 import (
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,12 +47,15 @@ func (r *request) get(key string) (v value, known bool) {
 	return nil, false
 }
 
-// clientHead implements the bridge's clientHead: the head of the client's request.
+// clientHead implements the bridge's clientHead: the head of the client's request. cf-connecting-ip is the address of the connection, as
+// Cloudflare sets it, whatever the client has sent.
 func clientHead(r *http.Request) string {
 	h := newHeaders(r.Header)
 	if r.Host != "" {
 		h.fields["host"] = []string{r.Host}
 	}
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	h.fields["cf-connecting-ip"] = []string{address}
 	return h.head()
 }
 

@@ -19,9 +19,12 @@ const (
 	Rotate
 	Test
 	Usage
-	OwnerRead   // from here on the owner's
-	OwnerRotate //
-	OwnerUsage  //
+	OwnerRead
+	OwnerRotate
+	OwnerUsage
+	OpenSession // of the operator's or of an owner's, as the two below
+	ReadSession
+	EndSession
 )
 
 // Route is a path and a method that are served. {name} and {id} stand for a part of the path.
@@ -33,6 +36,7 @@ type Route struct {
 // Routes returns all routes of both APIs.
 func Routes() []Route {
 	const list, one = "/admin/api/endpoints", "/admin/api/endpoints/{name}"
+	const session, own = "/admin/api/session", "/u/{name}/api/session"
 	return []Route{
 		{http.MethodGet, list, List},
 		{http.MethodPost, list, Make},
@@ -47,6 +51,12 @@ func Routes() []Route {
 		{http.MethodGet, "/u/{name}/api", OwnerRead},
 		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
 		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},
+		{http.MethodPost, session, OpenSession},
+		{http.MethodGet, session, ReadSession},
+		{http.MethodDelete, session, EndSession},
+		{http.MethodPost, own, OpenSession},
+		{http.MethodGet, own, ReadSession},
+		{http.MethodDelete, own, EndSession},
 	}
 }
 
@@ -56,6 +66,9 @@ type Call struct {
 	Name, ID string
 	Allow    string // without a route for the method: the methods that the path takes, "" for a path that is not served
 }
+
+// IsSession reports whether the request is about the session of the client.
+func (c *Call) IsSession() bool { return c.Operation >= OpenSession }
 
 // IsAdmin reports whether a path is one for admins, served or not.
 func IsAdmin(path string) bool { return path == "/admin/api" || strings.HasPrefix(path, "/admin/api/") }

@@ -3,7 +3,6 @@
 package admin
 
 import (
-	"crypto/subtle"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,16 +12,13 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
-	"edgelingua/worker/settings"
 	"edgelingua/worker/usage"
 )
-
-// shortestAdminKey is how long ADMIN_KEY has to be, in characters.
-const shortestAdminKey = 16
 
 // managed is a request to the Admin API or the owner API.
 type managed struct {
 	Call
+	signed
 	r   *http.Request
 	h   http.Header // of the answer
 	now int64       // Unix seconds
@@ -37,46 +33,6 @@ func Serve(r *http.Request, h http.Header, key string) (status int, out []byte, 
 		return err.Status, err.Append(nil), true
 	}
 	return status, out, false
-}
-
-// run answers the request, or says why it is refused.
-func (m *managed) run(key string) (status int, out []byte, err *Error) {
-	if origin := m.r.Header.Get("origin"); origin != "" {
-		if _, host, _ := strings.Cut(origin, "://"); host != m.r.URL.Host {
-			return 0, nil, Refuse(http.StatusForbidden, "Requests from pages of other sites are refused.")
-		}
-	}
-	if IsAdmin(m.r.URL.Path) {
-		if err := authorizeAdmin(key); err != nil {
-			return 0, nil, err
-		}
-	}
-	var ok bool
-	switch m.Call, ok = Find(m.r.Method, m.r.URL.Path); {
-	case ok:
-	case m.Allow == "":
-		return 0, nil, Refuse(http.StatusNotFound, "There is nothing at "+m.r.URL.Path+".")
-	default:
-		m.h.Set("allow", m.Allow)
-		return 0, nil, Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+".")
-	}
-	if m.Operation >= OwnerRead {
-		return m.serveOwner(key)
-	}
-	return m.serveAdmin()
-}
-
-// authorizeAdmin returns the error for a client that presented another key than ADMIN_KEY.
-func authorizeAdmin(key string) *Error {
-	want, _ := settings.Get("ADMIN_KEY")
-	switch {
-	case len(want) < shortestAdminKey:
-		return Refuse(http.StatusForbidden, "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every request here. "+
-			"Its owner sets one with `./build.sh secret put ADMIN_KEY` (locally: in .dev.vars).")
-	case subtle.ConstantTimeCompare([]byte(want), []byte(key)) != 1:
-		return Refuse(http.StatusUnauthorized, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`, or as the header `x-api-key`.")
-	}
-	return nil
 }
 
 // serveAdmin answers the admin.

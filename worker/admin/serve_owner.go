@@ -6,19 +6,14 @@ import (
 	"net/http"
 	"strconv"
 
-	"edgelingua/worker/bridge"
-	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
 )
 
-// serveOwner answers the owner, who presents a key of the endpoint.
+// serveOwner answers the owner, who presents a key of the endpoint, or a session that was opened with one.
 func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
-	if key == "" {
-		return 0, nil, Refuse(http.StatusUnauthorized, endpoint.NoKey().Message)
-	}
-	hash, failed := bridge.Digest(key)
-	if failed != nil {
-		return 0, nil, broken(failed)
+	hash, err := m.ownerHash(key)
+	if err != nil {
+		return 0, nil, err
 	}
 	// The copy in KV says whether the client has a key: without one it gets no further, to the object that the endpoint may have.
 	record, found, err := m.get()
@@ -53,6 +48,8 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
 	case OwnerUsage:
 		return m.usage(rec)
+	case OpenSession, ReadSession, EndSession:
+		return m.serveSession(key, hash)
 	}
 	return m.replaceOwn(rec, hash, w)
 }

@@ -10,7 +10,8 @@
 // with lower-case names; it holds no NUL and no line break inside a value.
 //
 //	clientHead -> string
-//	    The head of the client's request; the values of one name are joined by ", ".
+//	    The head of the client's request; the values of one name are joined by ", ". cf-connecting-ip is the client's address, which
+//	    Cloudflare and the local host set whatever the client sends. A workerd of one's own leaves what the client sends.
 //	settings -> string
 //	    The variables and secrets of the deployment, each as its name and its value, both ended by a NUL. A value that is no
 //	    string is there as its JSON. What is neither, as a binding, is not there, nor is anything whose name begins with SEAL_KEY.

@@ -9,21 +9,38 @@ import { notice } from "./notice.mjs";
 import { Session } from "./session.mjs";
 
 const root = document.getElementById("page");
-let api;
+const api = new Api("/admin/api");
 let visits = 0; // how many views were asked for: only the last one may be shown
 let made; // an endpoint that was just made, with its key: shown once
+let open = false; // somebody is signed in
 
-const session = new Session(root, {
-  place: "admin",
-  ask: { title: "Operate this deployment", about: "Make endpoints for yourself and for others, and change them.", label: "ADMIN_KEY", wrong: "No key, or a wrong one. ADMIN_KEY is a secret of the deployment itself, not the key of an endpoint." },
-  open: async (key) => {
-    api = new Api("/admin/api", key);
+const session = new Session(root, api, {
+  ask: {
+    title: "Operate this deployment",
+    about: "Make endpoints for yourself and for others, and change them.",
+    label: "ADMIN_KEY",
+    hint: "Opens a session of 12 hours in this browser, which does not keep the key.",
+    wrong: "No key, or a wrong one. ADMIN_KEY is a secret of the deployment itself, not the key of an endpoint.",
+  },
+  open: async () => {
     const first = await api.call("GET", "/endpoints");
+    open = true;
     await route(first);
   },
 });
 
-window.addEventListener("hashchange", () => api && route());
+window.addEventListener("hashchange", () => open && route());
+
+// lost asks for the key, since the session has ended.
+function lost(error) {
+  open = false;
+  session.lost(error);
+}
+
+async function leave() {
+  open = false;
+  await session.leave();
+}
 
 // route shows the view that the address names, unless another one was asked for meanwhile. first is the first page of endpoints, if
 // that is there already.
@@ -45,16 +62,16 @@ async function viewOf([, what, name, tab], first) {
     }
     const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
     if (key?.name === endpoint.name) return () => welcome(key);
-    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost: (error) => session.end(error) }));
+    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost }));
   } catch (error) {
     return () => failed(error);
   }
 }
 
-// failed shows in place of a view why a call of the API has failed. Where the key is wrong, the page asks for one.
+// failed shows in place of a view why a call of the API has failed. Where the session has ended, the page asks for the key.
 function failed(error) {
   if (error.status === undefined) throw error;
-  if (error.status === 401) session.end(error);
+  if (error.status === 401) lost(error);
   else frame("Endpoints", notice("bad", error.message), h("div", { class: "actions" }, button("Try again", () => route()), h("a", { href: "#/" }, "All endpoints")));
 }
 
@@ -70,7 +87,7 @@ function frame(title, ...content) {
       { class: "bar" },
       h("a", { class: "brand", href: "#/" }, h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }), "edgelingua"),
       h("nav", { "aria-label": "Pages" }, h("a", { href: "#/" }, "Endpoints")),
-      button("Forget the key", () => session.end(), { class: "small quiet-button" }),
+      button("Sign out", leave, { class: "small quiet-button" }),
     ),
     h("main", { id: "main" }, heading, ...content),
   );

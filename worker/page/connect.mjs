@@ -11,11 +11,12 @@ import { api } from "./views.mjs";
 const CLAUDE = "claude-opus-5-5";
 const HIDDEN = "••••••••";
 const UNKNOWN = "Put a key of this endpoint in the place of YOUR_KEY. It was shown when it was made; a new one is made under Keys.";
+const FORGOTTEN = "Put your key in the place of YOUR_KEY: this page has forgotten it when it was loaded again. Type it in Try it, or sign out and in again, and what you copy here has it.";
 const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this endpoint passes it on.";
 let client = "claude-code"; // whose settings were looked at last
 
-// connectView returns the view for an endpoint. key is "" where the page does not know it. With hidden the view shows dots in place of
-// the key, and only what is copied has the key.
+// connectView returns the view for an endpoint. key is "" where the page does not know it. With hidden, which is for the owner's page, the view
+// shows dots in place of the key, and only what is copied has the key.
 export function connectView(endpoint, key, { hidden = false } = {}) {
   const base = `${location.origin}/u/${endpoint.name}`;
   const names = namesOf(endpoint.upstreams);
@@ -42,7 +43,7 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
     { class: "stack" },
     h("div", { class: "line address" }, h("code", null, base), copyButton(() => base, "the endpoint's URL")),
     h("div", null, field("Model", model), list, where),
-    !key && notice("info", endpoint.auth === "forward" ? FORWARD : UNKNOWN),
+    !key && notice("info", endpoint.auth === "forward" ? FORWARD : hidden ? FORGOTTEN : UNKNOWN),
     key && hidden && h("p", { class: "hint" }, "Your key is hidden here. What is copied has it."),
     place,
   );

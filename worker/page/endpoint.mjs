@@ -11,7 +11,7 @@ import { tabs } from "./tabs.mjs";
 import { watchView } from "./watch.mjs";
 
 // endpointView returns the view of an endpoint, which each change of it updates. tab is the tab to show first. lost(error) is called where
-// the API does not take the key any more.
+// the session has ended.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
   const top = h("div", { tabindex: -1 });
@@ -37,7 +37,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       throw new Failure(412, "Nothing was done: somebody has changed this endpoint meanwhile. What to do is said above.");
     }
   };
-  // stale throws the error of a call, and calls lost where the API does not take the key any more.
+  // stale throws the error of a call, and calls lost where the session has ended.
   const stale = (error) => {
     if (error.status === 401) lost(error);
     throw error;

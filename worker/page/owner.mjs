@@ -5,28 +5,51 @@ import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, h, show, when } from "./dom.mjs";
 import { graceField } from "./keys.mjs";
-import { api } from "./views.mjs";
+import { notice } from "./notice.mjs";
 import { Session } from "./session.mjs";
 import { tabs } from "./tabs.mjs";
 import { tryView } from "./tryit.mjs";
+import { api } from "./views.mjs";
 import { watchView } from "./watch.mjs";
 
 const root = document.getElementById("page");
 const name = location.pathname.split("/")[2];
 
-const session = new Session(root, {
-  place: `u ${name}`,
-  ask: { title: `The endpoint ${name}`, about: "See how it is set up, connect clients to it, and try it.", label: "Your key" },
-  open: async (key) => {
-    const api = new Api(`/u/${name}/api`, key);
-    page(api, await api.call("GET", ""), key);
+const owner = new Api(`/u/${name}/api`);
+let key; // of the endpoint, where it was typed or made since the page was loaded: for settings that are copied, and for live calls
+
+const session = new Session(root, owner, {
+  ask: {
+    title: `The endpoint ${name}`,
+    about: "See how it is set up, connect clients to it, and try it.",
+    label: "Your key",
+    hint: "Opens a session of 12 hours in this browser. The key itself stays in this tab until you reload or close it.",
+  },
+  open: async (typed) => {
+    const endpoint = await owner.call("GET", "");
+    key = typed;
+    page(endpoint);
   },
 });
 
-function page(api, endpoint, key) {
-  // stale throws the error of a call, and asks for another key where the API does not take this one any more.
+// keep keeps a key that is typed later, if it is one of the endpoint's: it opens a session.
+async function keep(typed) {
+  await owner.signIn(typed);
+  key = typed;
+}
+
+function leave() {
+  key = undefined;
+  return session.leave();
+}
+
+function page(endpoint) {
+  // stale throws the error of a call, and asks for the key where the session has ended.
   const stale = (error) => {
-    if (error.status === 401) session.end(error);
+    if (error.status === 401) {
+      key = undefined;
+      session.lost(error);
+    }
     throw error;
   };
   const rotate = async () => {
@@ -35,12 +58,14 @@ function page(api, endpoint, key) {
       title: "Replace your key?",
       content: [h("p", null, "You get a new one, which is shown once. Other keys of this endpoint stay as they are."), grace.element],
       action: "Replace it",
-      act: () => api.call("POST", "/rotate", { body: { grace: grace.read() } }).catch(stale),
+      act: () => owner.call("POST", "/rotate", { body: { grace: grace.read() } }).catch(stale),
     });
     if (!answer) return;
-    session.replace(answer.key);
-    page(new Api(`/u/${name}/api`, answer.key), answer, answer.key);
-    reveal(document.querySelector("[data-made]"), answer.key, "This page uses it from now on.");
+    key = answer.key;
+    page(answer);
+    const place = document.querySelector("[data-made]");
+    reveal(place, key, "This page uses it from now on.");
+    await owner.signIn(key).catch(({ message }) => place.append(notice("bad", `Keep the new key, and sign in with it: ${message}`)));
   };
   const settings = () => {
     const { label, created, expires } = endpoint.own_key;
@@ -61,9 +86,9 @@ function page(api, endpoint, key) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true })],
-      ["try", "Try it", () => tryView(endpoint, key)],
-      ["watch", "Watch", () => watchView((days) => api.call("GET", `/usage?days=${days}`).catch(stale))],
+      ["connect", "Connect", () => connectView(endpoint, key ?? "", { hidden: true })],
+      ["try", "Try it", () => tryView(endpoint, { key, keep })],
+      ["watch", "Watch", () => watchView((days) => owner.call("GET", `/usage?days=${days}`).catch(stale))],
       ["settings", "Settings and key", () => settings()],
     ],
     location.hash.slice(1),
@@ -74,7 +99,7 @@ function page(api, endpoint, key) {
   show(
     root,
     h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) }, "Skip to the content"),
-    h("header", { class: "bar" }, h("span", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }), "edgelingua"), button("Forget the key", () => session.end(), { class: "small quiet-button" })),
+    h("header", { class: "bar" }, h("span", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 24, height: 24 }), "edgelingua"), button("Sign out", leave, { class: "small quiet-button" })),
     h("main", { id: "main" }, heading, h("div", { "data-made": true }), views.element),
   );
   heading.focus({ preventScroll: true });

@@ -1,58 +1,68 @@
-// The key of this tab: typed, kept in sessionStorage until the tab closes, and never put into an address.
+// The session of this browser: the key is typed and sent once to open it, and not kept. No script can read the cookie that keeps the session.
 import { busy, field, h, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 
-// Session asks for the key, and shows the page once the API takes that.
+// Session asks for the key where nobody is signed in, and shows the page once somebody is.
 export class Session {
   #root;
-  #place;
+  #api;
   #ask;
   #open;
 
-  // place tells keys of different pages apart. ask is { title, about, label, wrong } of the form; wrong is shown for a wrong key in place of
-  // the API's message. open(key) shows the page; it throws a Failure, with status 401 or 403 where the API does not take the key.
-  constructor(root, { place, ask, open }) {
+  // ask is { title, about, label, hint, wrong } of the form; wrong is shown for a wrong key in place of the API's message. open(key) shows the
+  // page; key is the one that was just typed, undefined where the browser was signed in before. It throws a Failure where a call fails.
+  constructor(root, api, { ask, open }) {
     this.#root = root;
-    this.#place = `edgelingua ${place}`;
+    this.#api = api;
     this.#ask = ask;
     this.#open = open;
   }
 
   async start() {
-    const key = sessionStorage.getItem(this.#place);
-    if (key) await this.#try(key);
-    else this.#form();
+    await this.#try(async () => {
+      const { expires } = await this.#api.call("GET", "/session");
+      if (expires === null) this.#form();
+      else await this.#open();
+    });
   }
 
-  // replace keeps another key from now on.
-  replace(key) {
-    sessionStorage.setItem(this.#place, key);
+  // lost asks for the key, since a call has failed with error, a Failure of status 401.
+  lost(error) {
+    this.#form(error.message);
   }
 
-  // end forgets the key and asks for one. The form shows error, a Failure, if there is one.
-  end(error) {
-    sessionStorage.removeItem(this.#place);
-    this.#form(error && this.#why(error));
-  }
-
-  #why({ status, message }) {
-    return (status === 401 && this.#ask.wrong) || message;
-  }
-
-  async #try(key) {
+  // leave ends the session.
+  async leave() {
     try {
-      await this.#open(key);
-      this.replace(key);
+      await this.#api.call("DELETE", "/session");
+      this.#form();
     } catch (error) {
       if (error.status === undefined) throw error;
-      if (error.status === 401 || error.status === 403) sessionStorage.removeItem(this.#place);
-      this.#form(this.#why(error));
+      this.#form(`You are still signed in: ${error.message}`);
     }
+  }
+
+  async #try(act) {
+    try {
+      await act();
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      this.#form(error.message);
+    }
+  }
+
+  async #signIn(key) {
+    await this.#try(async () => {
+      await this.#api.signIn(key).catch((error) => {
+        throw error.status === 401 && this.#ask.wrong ? Object.assign(error, { message: this.#ask.wrong }) : error;
+      });
+      await this.#open(key);
+    });
   }
 
   #form(why) {
     for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
-    const { title, about, label } = this.#ask;
+    const { title, about, label, hint } = this.#ask;
     const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
     const go = h("button", { class: "primary" }, "Continue");
     const form = h(
@@ -62,13 +72,13 @@ export class Session {
         onsubmit: (event) => {
           event.preventDefault();
           form.querySelector(".notice")?.remove(); // it is about the key that was typed before
-          busy(go, () => this.#try(input.value.trim()));
+          busy(go, () => this.#signIn(input.value.trim()));
         },
       },
       h("h1", null, title),
       h("p", { class: "quiet" }, about),
       why && notice("bad", why),
-      field(label, input, { hint: "Kept in this tab until you close it." }),
+      field(label, input, { hint }),
       h("div", { class: "actions" }, go),
     );
     show(this.#root, h("main", { class: "narrow" }, h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }), "edgelingua"), form));

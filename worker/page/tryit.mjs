@@ -4,14 +4,15 @@ import { call, plan } from "./call.mjs";
 import { firstModel } from "./connect.mjs";
 import { busy, field, h, id, say, select, show } from "./dom.mjs";
 import { load } from "./module.mjs";
-import { notice } from "./notice.mjs";
+import { explain, notice } from "./notice.mjs";
 import { Timeline } from "./timeline.mjs";
 import { api, choices, question, streaming } from "./views.mjs";
 
 const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
 
-// tryView returns the view for the owner's endpoint.
-export function tryView(endpoint, key) {
+// tryView returns the view for the owner's endpoint. key is undefined where the page does not know it: then the view asks for it. keep(key)
+// keeps what is typed for other views, and throws a Failure where it is no key of the endpoint.
+export function tryView(endpoint, { key, keep }) {
   load().catch(() => {}); // an error is shown when the module is used
   const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
   const protocol = select(choices, choices[0][0]);
@@ -21,10 +22,24 @@ export function tryView(endpoint, key) {
   const fill = () => (body.value = JSON.stringify(question(protocol.value, model.value.trim(), text.value), null, 2));
   for (const control of [protocol, model, text]) control.addEventListener("input", fill);
   fill();
+  const typed = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
+  const asked = key === undefined && field("Your key", typed, { wide: true, hint: "Your session does not have it. It stays in this tab until you reload or close it." });
   const place = h("div", { class: "stack" });
   const go = h("button", { class: "primary" }, "Send");
   const stop = h("button", { type: "button", hidden: true, onclick: () => abort?.abort() }, "Stop");
   let abort;
+  const send = async () => {
+    if (key === undefined) {
+      try {
+        await keep(typed.value.trim());
+      } catch (error) {
+        return explain(place, error);
+      }
+      key = typed.value.trim();
+      asked.remove();
+    }
+    await run(endpoint, key, protocol.value, body.value, model.value.trim(), place, abort.signal);
+  };
   const form = h(
     "form",
     {
@@ -34,12 +49,13 @@ export function tryView(endpoint, key) {
         busy(go, async () => {
           abort = new AbortController();
           stop.hidden = false;
-          await run(endpoint, key, protocol.value, body.value, model.value.trim(), place, abort.signal).finally(() => (stop.hidden = true));
+          await send().finally(() => (stop.hidden = true));
         });
       },
     },
     h("div", { class: "grid" }, field("Your client speaks", protocol), h("div", null, field("Model", model), names)),
     field("Question", text, { wide: true }),
+    asked,
     h("details", null, h("summary", null, "The request, to be changed at will"), field("JSON", body, { wide: true })),
     h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, "A live call, which your upstream counts.")),
   );

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+)
+
+// tokenLength is how many characters of base64url a token has: see bridge.Random.
+const tokenLength = 43
+
+// name returns the name of a holder's cookie at an origin. With the prefix __Secure- browsers refuse the cookie without https
+// (RFC 6265bis, section 4.1.3.1).
+func name(holder, origin string) string {
+	name := "edgelingua-owner"
+	if holder == Admin {
+		name = "edgelingua-admin"
+	}
+	if strings.HasPrefix(origin, "https:") {
+		name = "__Secure-" + name
+	}
+	return name
+}
+
+// Token returns the token in the cookie of a holder, of the header cookie at an origin; "" for none.
+func Token(cookies, holder, origin string) string {
+	name := name(holder, origin)
+	for cookies != "" {
+		var one string
+		one, cookies, _ = strings.Cut(cookies, ";")
+		if token, ok := strings.CutPrefix(strings.TrimSpace(one), name+"="); ok && len(token) == tokenLength {
+			return token
+		}
+	}
+	return ""
+}
+
+// Cookie returns the header set-cookie that keeps a token for a holder at an origin; a token "" takes the cookie away.
+func Cookie(token, holder, origin string) string {
+	path, age := "/admin", Life
+	if holder != Admin {
+		path = "/" + holder + "/"
+	}
+	if token == "" {
+		age = 0
+	}
+	cookie := name(holder, origin) + "=" + token + "; Path=" + path + "; Max-Age=" + strconv.Itoa(age) + "; HttpOnly; SameSite=Strict"
+	if strings.HasPrefix(origin, "https:") {
+		cookie += "; Secure"
+	}
+	return cookie
+}
