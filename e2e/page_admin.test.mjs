@@ -194,7 +194,9 @@ describe("the operator's page", () => {
     assert.deepEqual(saved.upstreams, [{ name: "up", protocol: "chat", url: f.up.url, headers: { "x-title": "t" }, models: { opus: "big" }, options: { effort: "none" } }]);
     assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the one that is sealed
     await page.getByLabel("Key at the upstream").fill("sk-second");
+    const changed = page.waitForResponse((response) => response.request().method() === "PATCH"); // "Saved." still stands there
     await page.getByRole("button", { name: "Save" }).click();
+    await changed;
     await page.getByText("Saved.").waitFor();
     assert.ok(!(await page.content()).includes("sk-second"));
     assert.equal(await use(f.url, "anna", key, "opus"), 200);

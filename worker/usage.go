@@ -12,7 +12,6 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
-	"edgelingua/worker/registry"
 	"edgelingua/worker/upstream"
 	"edgelingua/worker/usage"
 )
@@ -86,9 +85,7 @@ func (h *handler) account(r *http.Request, e *endpoint.Endpoint, q *usage.Reques
 	}
 	bridge.Account(e.Object(), q.Renew(), every, func() *bridge.Statements {
 		s := h.closeAccount()
-		if e.Name != "" { // a deleted endpoint leaves nothing behind for another one of its name
-			registry.Alive(s, e.Created)
-		}
+		personal.Alive(s, e)
 		return s
 	})
 }

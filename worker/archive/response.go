@@ -4,14 +4,12 @@ import (
 	"strings"
 
 	"edgelingua/worker/bridge"
-	"edgelingua/worker/registry"
 )
 
 // Response is a response as it is stored. The body of the answer is Head, Output and Tail joined.
 type Response struct {
 	ID         string
 	Parent     string // the id of the response that it goes on from; "": it begins a conversation
-	Made       int64  // when its endpoint was made, in Unix seconds; 0: that is not known. See registry.Alive
 	Expires    int64  // Unix seconds
 	Hidden     bool   // given back by Read as it is: whether some of the output is not for the client
 	Input      string // items
@@ -26,8 +24,7 @@ type Response struct {
 func (r *Response) Size() int { return len(r.Input) + len(r.Output) }
 
 // Write makes the statements that store the response, and delete others that have expired at now, in Unix seconds: up to 64, and as many
-// as it takes to make room. The batch fails where the endpoint was deleted after it was made, as registry.Refused tells, and where there
-// is no room for the response, as Full tells.
+// as it takes to make room. The batch fails where there is no room for the response, as Full tells.
 //
 //go:noinline
 func (r *Response) Write(now int64) *bridge.Statements {
@@ -35,7 +32,6 @@ func (r *Response) Write(now int64) *bridge.Statements {
 	counts := float64(size + len(r.Head) + len(r.Tail) + len(r.Parameters) + overhead)
 	s := new(bridge.Statements)
 	s.Grow(int(counts) + 8<<10)
-	registry.Alive(s, r.Made)
 	s.SQL(schema).SQL(totals)
 	s.SQL(`DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE expires <= ? ORDER BY expires LIMIT ?)`).Number(float64(now)).Number(maxPurged)
 	// A response counts its size and 1,024 bytes at least: by that, more rows are read than are needed, and of these so many are deleted.

@@ -19,6 +19,16 @@ func Guard(s *bridge.Statements, e *endpoint.Endpoint) {
 	}
 }
 
+// Alive adds to a batch for an endpoint's object what makes it fail, for a reason that registry.Refused knows, where the endpoint was deleted
+// meanwhile: a request leaves nothing behind for another endpoint of the same name.
+//
+//go:noinline
+func Alive(s *bridge.Statements, e *endpoint.Endpoint) {
+	if e.Name != "" {
+		registry.Alive(s, e.Created)
+	}
+}
+
 // Refused returns the error for a client whom Guard has refused, nil where a batch has failed for another reason.
 //
 //go:noinline

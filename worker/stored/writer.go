@@ -12,6 +12,7 @@ import (
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/personal"
 )
 
 // Writer stores the answer to one request.
@@ -22,13 +23,13 @@ type Writer struct {
 	body   []byte // the client's
 	input  string // the client's own items, as they are stored
 	ttl    int64  // how long the answer is stored, in seconds
-	made   int64  // when the endpoint was, in Unix seconds
 	most   int64  // bytes that the endpoint's responses may count
+	whose  *endpoint.Endpoint
 }
 
 func newWriter(e *endpoint.Endpoint, asks *responses.Storing, body []byte) *Writer {
 	return &Writer{
-		Object: e.Object(), parent: asks.Previous, body: body, ttl: e.State.TTL, made: e.Created, most: e.State.Bytes,
+		Object: e.Object(), parent: asks.Previous, body: body, ttl: e.State.TTL, most: e.State.Bytes, whose: e,
 		keep: ir.Keep{ID: ir.Escaped(responses.ResponseID(bridge.Random())), Hide: !asks.Encrypts, Action: e.State.RequiredAction},
 	}
 }
@@ -45,7 +46,7 @@ func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 	k.Head, k.Items, k.Tail = translator.Valid(k.Head), translator.Valid(k.Items), translator.Valid(k.Tail)
 	now := time.Now().Unix()
 	r := archive.Response{
-		ID: string(k.ID), Parent: w.parent, Made: w.made, Expires: now + w.ttl, Most: w.most, Hidden: k.Hide, Input: w.input,
+		ID: string(k.ID), Parent: w.parent, Expires: now + w.ttl, Most: w.most, Hidden: k.Hide, Input: w.input,
 		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)), Tail: string(jsonw.View(k.Tail)),
 	}
 	if k.Action && responses.FunctionCalls(r.Output) != nil {
@@ -54,7 +55,9 @@ func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
 	if r.Size() > archive.MaxResponse {
 		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The response can't be stored: its input and output are over 16 MB. Send it with \"store\":false."}
 	}
-	return r.Write(now), nil
+	s := r.Write(now)
+	personal.Alive(s, w.whose)
+	return s, nil
 }
 
 // Write stores the answer, which is complete.
