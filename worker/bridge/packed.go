@@ -107,6 +107,13 @@ func (r *Rows) Statement() {
 	r.packed = r.packed[5:]
 }
 
+// Answer goes on to the first statement whose rows have columns, a SELECT, which must exist.
+func (r *Rows) Answer() {
+	for r.width == 0 {
+		r.Statement()
+	}
+}
+
 // Next skips what is left of the row, and goes on to the next row of the statement. false: there is none.
 func (r *Rows) Next() bool {
 	for r.left > 0 {

@@ -25,9 +25,7 @@ func Read() *bridge.Statements {
 
 // ReadState reads the rows of Read's statements.
 func ReadState(rows *bridge.Rows) (s State) {
-	for rows.Columns() == 0 {
-		rows.Statement()
-	}
+	rows.Answer()
 	if rows.Next() {
 		number := func() int64 { return int64(rows.Value().Number) }
 		s = State{Known: true, Rev: number(), Made: number(), copied: number(), rotated: number()}

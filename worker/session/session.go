@@ -57,7 +57,7 @@ func Find(id string, now int64) *bridge.Statements {
 // Found returns the hash of the endpoint's key with which a session was opened, and when it ends, in Unix seconds. ok is false for a session
 // that has ended, or never was.
 func Found(rows *bridge.Rows) (key string, expires int64, ok bool) {
-	answers(rows)
+	rows.Answer()
 	if !rows.Next() {
 		return "", 0, false
 	}
@@ -72,16 +72,9 @@ func End(id string) *bridge.Statements {
 
 // waiting returns the number in the row of the first statement that has columns, 0 where that has no row or a NULL.
 func waiting(rows *bridge.Rows) int64 {
-	answers(rows)
+	rows.Answer()
 	if !rows.Next() {
 		return 0
 	}
 	return int64(rows.Value().Number)
-}
-
-// answers goes on to the rows of the first statement that has columns: a SELECT.
-func answers(rows *bridge.Rows) {
-	for rows.Columns() == 0 {
-		rows.Statement()
-	}
 }

@@ -88,7 +88,7 @@ type Refusal struct {
 
 // Admitted reads the rows of Enter's and of Admit's statements.
 func Admitted(rows *bridge.Rows) (r Refusal) {
-	answers(rows)
+	rows.Answer()
 	rows.Next()
 	r.Limit = string(rows.Value().Bytes)
 	r.Wait = int64(rows.Value().Number)

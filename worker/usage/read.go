@@ -27,7 +27,7 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	if rows == nil {
 		return append(dst, `],"errors":[],"limits":{}}`+"\n"...)
 	}
-	answers(rows)
+	rows.Answer()
 	dst = appendRows(dst, rows, []string{"day", "model", "requests", "errors", "input", "output", "cached", "reasoning"})
 	dst = append(dst, `],"errors":[`...)
 	rows.Statement()

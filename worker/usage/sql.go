@@ -69,10 +69,3 @@ func Prepare(fresh bool) *bridge.Statements {
 
 // Clear makes the statements that delete all usage.
 func Clear() *bridge.Statements { return new(bridge.Statements).SQL(drop) }
-
-// answers goes on to the rows of the first statement that has columns: a SELECT.
-func answers(rows *bridge.Rows) {
-	for rows.Columns() == 0 {
-		rows.Statement()
-	}
-}
