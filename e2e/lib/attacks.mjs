@@ -76,7 +76,7 @@ export function raw(url, { agent = false, method, path, headers, body = "" }) {
     const about = { "content-type": "application/json", "content-length": body.length };
     const request = http.request({ hostname, port, agent, method, path, headers: { ...about, ...headers } }, async (response) => {
       let text = "";
-      for await (const part of response) text += part;
+      for await (const part of response.setEncoding("utf8")) text += part;
       resolve({ status: response.statusCode, headers: response.headers, text });
     });
     request.on("error", reject).end(body);
