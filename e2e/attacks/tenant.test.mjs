@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { gzipSync } from "node:zlib";
-import { ADMIN_KEY, ENDPOINTS, attacked, hold } from "../lib/attacks.mjs";
+import { ADMIN_KEY, ENDPOINTS, attacked, hold, raw } from "../lib/attacks.mjs";
+import { answer } from "../lib/chat.mjs";
 import { ask, open, params } from "../lib/client.mjs";
 import { enroll, hashOf, keyOf } from "../lib/endpoints.mjs";
 import { test } from "../lib/fixture.mjs";
 import { parse } from "../lib/sse.mjs";
 import { TARGET, start } from "../lib/target.mjs";
-import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
+import { PATHS, PROTOCOLS, smallest, upstreams } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { midnight, plain, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
 
@@ -779,5 +780,154 @@ describe("Tenancy", () => {
       assert.equal(typeof secret, "string");
       for (const form of [secret, secret.replace(/^el_[^_]*_/, ""), encodeURIComponent(secret), Buffer.from(secret).toString("base64"), Buffer.from(secret).toString("hex")]) assert.ok(!dump.includes(form), form);
     }
+  });
+});
+
+describe("Injections", () => {
+  const f = attacked();
+  // What could begin another header, line of a log, event, document or statement where a text is not kept apart from what is around it.
+  const evils = [
+    "\r\nx-evil: 1\r\n\r\n",
+    "\nset-cookie: evil=1",
+    "\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil",
+    '\n{"id":"evil","status":200}\n',
+    "\n\nevent: evil\ndata: {\"evil\":1}\n\n",
+    "\r\rdata: [DONE]\r\r",
+    '"},"evil":1,"x":{"y":"',
+    '\\"}\\u000a\\',
+    "\u2028\u2029\u0085data: evil\u2028\u2028",
+    "</script><script>evil()</script><img src=x onerror=evil()>",
+    "\u0000\u0001\u001b[2J\u001b]0;evil\u0007\u009b31m\u007f",
+    "\u202eevil\u2066\u200b\ufeff\ud800",
+    "'; DROP TABLE responses; -- \" OR 1=1",
+    "${evil} {{evil}} %0d%0ax-evil:%201 %s%n $(evil) `evil`",
+    "__proto__",
+  ];
+  const known = /^(content-(type|length|security-policy)|transfer-encoding|connection|keep-alive|date|(x-)?request-id|x-upstream-request-id|server-timing|cache-control|allow|x-(should-retry|content-type-options)|retry-after|cross-origin-resource-policy|x-edgelingua-\w+|www-authenticate|vary)$/;
+
+  // harmless asserts that an answer is one in form: known headers alone, each of one line, and JSON or events of JSON.
+  const harmless = ({ headers, text }, what) => {
+    for (const [name, value] of Object.entries(headers)) {
+      assert.match(name, known, what);
+      assert.match(String(value), /^[\t\x20-\x7e\x80-\xff]*$/, `${what}: ${name}`);
+    }
+    assert.ok(!/evil/.test(headers["set-cookie"] ?? ""), what);
+    if (/^text\/event-stream/.test(headers["content-type"])) {
+      for (const event of text.split("\n\n").filter((event) => event !== "")) {
+        for (const line of event.split(/\r\n|\r|\n/)) {
+          assert.match(line, /^(event: [\w.]+|data: (\{.*\}|\[DONE\])|:.*)$/s, `${what}: ${JSON.stringify(line)}`);
+          if (line.startsWith("data: {")) assert.equal(JSON.parse(line.slice(6)).evil, undefined, what);
+        }
+      }
+      return text.match(/^event: \S+|^data: \[DONE\]/gm)?.join() ?? "";
+    }
+    assert.match(headers["content-type"], /^application\/json/, what);
+    const value = JSON.parse(text);
+    assert.equal(value.evil ?? value.error?.evil, undefined, what);
+    return Object.keys(value).sort().join();
+  };
+
+  let keys = {};
+  const made = async () => {
+    for (const protocol of PROTOCOLS) keys[protocol] ??= (await f.make(protocol, { upstreams: [through(protocol, f.up, { key: "sk-of-the-upstream" })], options: { store: "on", lossy: "report" }, usage: true })).key;
+  };
+  // send sends a request and counts it, so that every line of the log can be told to be one of its own.
+  let sent = 0;
+  const send = async (what, protocol, { method = "POST", path, headers, body }) => {
+    sent++;
+    const got = await raw(f.url, { method, path: `/u/${protocol}${path}`, headers: { "x-api-key": keys[protocol], ...headers }, body: body && Buffer.from(JSON.stringify(body)) });
+    return harmless(got, `${what}: ${got.status} ${got.text}`);
+  };
+  const turn = (evil) => ({ text: evil, reasoning: [{ text: evil, blob: "c2ln" }], calls: [{ id: `call_${evil}`, name: `look${evil}`, input: { [evil]: evil } }], usage: { input: 1, cached: 0, output: 1 } });
+  // A request of each protocol, all of whose texts are evil.
+  const asking = {
+    anthropic: (evil) => smallest.anthropic({ model: evil, system: evil, metadata: { user_id: evil }, stop_sequences: [evil], [evil]: evil, tools: [{ name: evil, description: evil, input_schema: { type: "object", properties: { [evil]: { type: "string" } } } }], messages: [{ role: "user", content: evil }] }),
+    chat: (evil) => smallest.chat({ model: evil, user: evil, stop: [evil], [evil]: evil, tools: [{ type: "function", function: { name: evil, description: evil, parameters: { type: "object", properties: { [evil]: { type: "string" } } } } }], messages: [{ role: "user", name: evil, content: evil }] }),
+    responses: (evil) => smallest.responses({ model: evil, instructions: evil, user: evil, metadata: { [evil]: evil }, [evil]: evil, tools: [{ type: "function", name: evil, parameters: { type: "object", properties: { [evil]: { type: "string" } } }, strict: false }], input: evil }),
+  };
+
+  for (const protocol of PROTOCOLS) {
+    test(`in texts of clients and of an upstream that speaks ${protocol}`, async () => {
+      await made();
+      const kinds = PROTOCOLS.flatMap((client) => [false, true].map((stream) => ({ client, stream, shapes: new Set() })));
+      const each = (what, body) => Promise.all(kinds.map(async (kind) => [kind, await send(`${what} ${kind.client}`, protocol, { path: PATHS[kind.client], body: body(kind) })]));
+      const plainly = ({ client, stream }) => smallest[client]({ stream });
+      for (const evil of ["plain", ...evils]) {
+        f.up.serve((x) => upstreams[protocol].play(x, turn(evil)));
+        for (const [{ shapes }, shape] of await each(`${JSON.stringify(evil)} in an answer to`, plainly)) shapes.add(shape);
+        f.up.serve((x) => x.answer(400, { error: { type: evil, message: evil, code: evil, param: evil }, request_id: evil }));
+        await each(`${JSON.stringify(evil)} in an error to`, plainly);
+        f.up.serve((x) => upstreams[protocol].play(x, { ...turn("ok"), reasoning: [], calls: [] }));
+        await each(`${JSON.stringify(evil)} in a request of`, ({ client, stream }) => ({ ...asking[client](evil), stream }));
+      }
+      for (const { client, shapes } of kinds) if (client !== protocol) assert.equal(shapes.size, 1, [...shapes].join("\n"));
+      for (const x of f.up.requests) {
+        assert.ok(Object.values(PATHS).includes(x.path), x.path);
+        assert.equal(x.headers["x-evil"], undefined);
+        JSON.parse(x.body);
+      }
+    });
+  }
+
+  test("in headers, in paths and in settings", async () => {
+    await made();
+    f.up.serve((x) => (x.method === "GET" ? x.answer(404, { error: { message: "none" } }) : answer(x, "ok")));
+    const printable = evils.filter((_, i) => i % 2 === 0).map((evil) => encodeURIComponent(evil.replace("\ud800", "")));
+    for (const evil of printable) {
+      const latin = Buffer.from(evil.replace(/%0[0da]/gi, "\x85")).toString("latin1");
+      for (const headers of [{ "x-request-id": evil }, { "x-request-id": latin, "request-id": latin }, { "anthropic-version": latin, "anthropic-beta": latin, "openai-beta": latin }, { "user-agent": latin, "idempotency-key": latin }, { accept: latin, "content-type": latin, "x-stainless-a": latin }]) {
+        await Promise.all(PROTOCOLS.map((client) => send(`headers ${JSON.stringify(headers)}`, "chat", { path: PATHS[client], headers, body: smallest[client]() })));
+      }
+      const paths = [`/v1/models/${evil}`, `/v1/models/a?after=${evil}`, `/v1/${evil}`, `/v1/responses/${evil}`, `/v1/responses/${evil}/input_items`];
+      await Promise.all(paths.map((path) => send(path, "responses", { method: "GET", path })));
+    }
+    for (const x of f.up.requests) {
+      assert.equal(x.headers["x-evil"], undefined);
+      assert.match(x.path, /^\/v1\/[\x21-\x7e]*$/);
+    }
+    for (const evil of evils.filter((_, i) => i % 2 === 0)) {
+      const upstreams = (more) => [{ ...through("chat", f.up), ...more }];
+      for (const [method, path, body] of [
+        ["POST", "", { name: `a${evil}`, upstreams: upstreams() }],
+        ["POST", "", { name: "new", upstreams: upstreams({ name: `a${evil}` }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ headers: { "x-a": `a${evil}` } }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ headers: { [`x-a${evil}`]: "a" } }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ key: `a${evil}` }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ url: `${f.up.url}/${evil}` }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ models: { [evil]: evil } }) }],
+        ["PATCH", "/chat", { limits: { models: [evil] } }],
+        ["POST", "/chat/keys", { label: evil }],
+        ["GET", `/${encodeURIComponent(evil.replace("\ud800", ""))}`],
+        ["DELETE", `/chat/keys/${encodeURIComponent(evil.replace("\ud800", ""))}`],
+      ]) {
+        sent++;
+        const got = await raw(f.url, { method, path: ENDPOINTS + path, headers: { "x-api-key": ADMIN_KEY }, body: body && Buffer.from(JSON.stringify(body)) });
+        const what = `${method} ${path} ${JSON.stringify(body)}: ${got.status} ${got.text}`;
+        harmless(got, what);
+        assert.ok(got.status < 500, what);
+        if (got.status < 300) {
+          if (body.limits) await f.admin("PATCH", "/chat", { limits: null }).then(() => sent++);
+          else if (body.upstreams) {
+            // What is accepted goes to the upstream as one header, and in one path.
+            f.up.renew();
+            f.up.serve((x) => x.answer(404, { error: { message: "none" } }));
+            await send(what, "chat", { path: PATHS.chat, body: smallest.chat() });
+            for (const x of f.up.requests) assert.ok(x.headers["x-evil"] === undefined && x.headers["set-cookie"] === undefined && x.method === "POST", what);
+          } else if (got.status === 201) await f.admin("DELETE", `/chat/keys/${JSON.parse(got.text).keys.at(-1).id}`).then(() => sent++);
+        }
+      }
+    }
+  });
+
+  test("none of it has made a line of the log, or a part of one", async () => {
+    assert.ok(sent > 532, `${sent}`);
+    const lines = () => f.lines().map((line) => JSON.parse(line)).filter(({ path }) => path !== "/");
+    const made = PROTOCOLS.length;
+    while (lines().length < sent + made) await new Promise(setImmediate);
+    assert.equal(lines().length, sent + made);
+    for (const line of lines()) assert.ok(line.id !== "evil" && line.evil === undefined && line.method !== undefined, JSON.stringify(line));
+    for (const line of f.lines()) assert.match(line, /^\{.*\}$/s);
+    assert.ok(!f.log().some((line) => /^\s*(\{"id"|x-evil|data:|set-cookie)/.test(typeof line === "string" ? line : line.message)));
+    assert.ok((await f.state.batch("endpoint:responses", ["SELECT id FROM responses"]))[0].length > 0); // which somebody would have dropped
   });
 });
