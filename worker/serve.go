@@ -111,8 +111,8 @@ func authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	return e, nil
 }
 
-// receive reads the client's body. None is an error, whatever the client's protocol: upstream.Call sends a GET where there is no body, and
-// OpenAI answers GET /v1/chat/completions with the stored conversations of the whole account.
+// receive reads the client's body, which is never nil: upstream.Call would send a GET, and OpenAI answers GET /v1/chat/completions with the
+// stored conversations of the whole account.
 func receive(limit int) ([]byte, *ir.Error) {
 	body, failed := bridge.Body(limit)
 	switch {
@@ -120,8 +120,8 @@ func receive(limit int) ([]byte, *ir.Error) {
 		return nil, tooLarge(limit)
 	case failed != nil:
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
-	case len(body) == 0:
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request has no body. Send it as JSON."}
+	case body == nil:
+		return []byte{}, nil
 	}
 	return body, nil
 }

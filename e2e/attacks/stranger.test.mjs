@@ -157,7 +157,7 @@ describe("Requests", () => {
     { cookie: `key=${CLIENT_KEY}; ADMIN_KEY=${ADMIN_KEY}; __Secure-admin=x; admin=x; session=x` },
     { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "cf-connecting-ip": "127.0.0.1", forwarded: "for=127.0.0.1;host=localhost" },
     { "x-original-url": "/v1/models", "x-rewrite-url": "/admin/api/endpoints", "x-forwarded-prefix": "/admin", "x-forwarded-host": "localhost" },
-    { "x-http-method-override": "GET", "x-method-override": "DELETE", "x-test-clock": "1" },
+    { "x-http-method-override": "GET", "x-method-override": "DELETE" },
     { host: "localhost" },
     { host: "[::1]:1", "anthropic-version": "2023-06-01" },
     { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
@@ -172,6 +172,7 @@ describe("Requests", () => {
   // refuse sends requests, 16 at a time, of which none may be served. NAME in a path stands for an endpoint that there is and for one
   // that there is not, and KEY for a wrong key of either: nobody can tell their answers apart.
   let refused = 0;
+  let asked = 0;
   const refuse = async (requests) => {
     const list = [...requests];
     const next = async () => {
@@ -180,7 +181,8 @@ describe("Requests", () => {
         const answers = [];
         for (const name of /NAME|KEY/.test(path) ? ["anna", "nope"] : ["anna"]) {
           const at = path.replaceAll("KEY", key(name)).replaceAll("NAME", name);
-          const got = await send(method, at, headers(name));
+          // Each request for the Admin API is at a minute of its own, since attempts at ADMIN_KEY are limited.
+          const got = await send(method, at, { ...headers(name), "x-test-clock": String(1795219200 + 60 * asked++) });
           const what = `${method} ${at} ${JSON.stringify(headers(name))}: ${got.status} ${got.text}`;
           if (!open(method, got)) assert.ok([400, 401, 403, 404, 405, 426].includes(got.status), what);
           if (got.text !== "" && !open(method, got)) {
@@ -293,7 +295,6 @@ describe("Framings", () => {
     "an unknown version": post(length, body + smuggled, { start: "POST /v1/chat/completions HTTP/9.9" }),
     "a space in the target": post(length, body + smuggled, { start: "POST /v1/chat/completions /x HTTP/1.1" }),
     "no host": `POST /v1/chat/completions HTTP/1.1\r\nx-api-key: ${CLIENT_KEY}\r\n${length}\r\n\r\n${body}`,
-    "two hosts": post(["host: other", length], body + smuggled),
     "10,000 headers": post([...Array.from({ length: 10_000 }, (_, i) => `x-${i}: ${"a".repeat(200)}`), length], body + smuggled),
     "a header of 2 MB": post([`x-a: ${"a".repeat(2 << 20)}`, length], body + smuggled),
     "a target of 2 MB": post(length, body + smuggled, { start: `POST /${"a".repeat(2 << 20)} HTTP/1.1` }),
@@ -313,6 +314,7 @@ describe("Framings", () => {
     "an empty line in front": `\r\n${post(length, body + smuggled)}`,
     "chunks of one byte, with extensions": post(TE, `${[...body].map((c) => chunk(c, ";a=b")).join("")}0\r\n\r\n${smuggled}`),
     "trailers that say how long it is": post([TE, "trailer: content-length"], `${chunk(body)}0\r\ncontent-length: 3\r\nx-api-key: x\r\n\r\n${smuggled}`),
+    "two hosts": post(["host: other", length], body + smuggled),
     "a length and chunks": post([length, TE], chunked + smuggled),
     "chunks and a length": post([TE, length], chunked + smuggled),
     "a length of 0 and chunks": post(["content-length: 0", TE], chunked + smuggled),
@@ -380,15 +382,16 @@ describe("Framings", () => {
 
   // What reaches the upstream is one of the two bodies, whole, and each answer is that to its own request.
   const sort = async (text) => {
-    f.up.serve((x) => answer(x, `to ${x.body}`));
+    const empty = (x) => x.body.length === 0; // of HTTP/1.0, which has no chunks
+    f.up.serve((x) => (empty(x) ? x.answer(400, "{}") : answer(x, `to ${x.body}`)));
     const answers = await dial(text);
-    const sent = f.up.requests.map(({ method, path, body }) => `${method} ${path} ${body}`);
+    const sent = f.up.requests.filter((x) => !empty(x)).map(({ method, path, body }) => `${method} ${path} ${body}`);
     const [first, second] = [body, '{"model":"smuggled"}'].map((body) => `POST /v1/chat/completions ${body}`);
     assert.ok([[], [first], [second], [first, second]].some((list) => list.join() === sent.join()), sent.join("\n"));
     const good = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text).choices[0].message.content);
     assert.deepEqual(good, sent.map((line) => line.replace(/^.*completions /, "to ")));
     for (const { status, text } of answers) {
-      assert.ok([200, 400, 401, 404, 405, 414, 426, 431, 500, 501, 505].includes(status), `${status} ${text}`);
+      assert.ok([200, 400, 401, 404, 405, 414, 426, 431, 499, 500, 501, 505].includes(status), `${status} ${text}`);
       for (const word of [CLIENT_KEY, UPSTREAM_KEY, ...(status === 200 ? [] : ["smuggled", "honest"])]) assert.ok(!text.includes(word), text);
     }
     f.up.serve((x) => answer(x, "hello"));

@@ -659,7 +659,8 @@ describe("Tenancy", () => {
     }
     for (const [method, path] of [["GET", ""], ["GET", "/anna"], ["PATCH", "/anna"], ["DELETE", "/anna"], ["POST", "/anna/keys"], ["DELETE", `/anna/keys/${all.anna.key}`], ["POST", "/anna/rotate"], ["POST", "/anna/test"], ["GET", "/anna/usage"], ["GET", "/bert"], ["PATCH", "/bert"]]) {
       for (const headers of forms(keys.bert)) {
-        const { status } = await send(method, ENDPOINTS + path, headers, /POST|PATCH/.test(method) ? {} : undefined);
+        // Each at a minute of its own, since attempts at ADMIN_KEY are limited.
+        const { status } = await send(method, ENDPOINTS + path, { ...headers, "x-test-clock": String(midnight + 60 * checks) }, /POST|PATCH/.test(method) ? {} : undefined);
         assert.equal(status, 401, `${method} ${path}`);
         checks++;
       }
@@ -714,18 +715,17 @@ describe("Tenancy", () => {
   });
 
   for (const client of PROTOCOLS) {
-    test(`a request of ${client} without a body asks the upstream for nothing else`, async () => {
+    test(`a request of ${client} without a body is no other question to the upstream`, async () => {
       // OpenAI answers GET /v1/chat/completions with what the whole account has stored.
       const made = await f.make(`empty-${client}`, { upstreams: [through(client, f.up, { key: "sk-of-the-upstream" })] });
-      f.up.serve((x) => x.answer(200, { object: "list", data: [] }));
+      f.up.serve((x) => x.answer(x.method === "POST" ? 400 : 200, { error: { message: "empty", type: "invalid_request_error" }, data: [] }));
       for (const path of [PATHS[client], "/v1/messages/count_tokens", "/v1/responses/input_tokens"]) {
         for (const headers of [{ "content-length": "0" }, { "transfer-encoding": "chunked" }, { "content-length": "0", "x-http-method-override": "GET" }]) {
-          const { status, json } = await send("POST", `/u/empty-${client}${path}?limit=100`, { "x-api-key": made.key, ...headers }, "");
-          assert.equal(status, 400, JSON.stringify(json));
-          assert.match(json.error.message, /no body/);
+          const { status, text } = await send("POST", `/u/empty-${client}${path}?limit=100`, { "x-api-key": made.key, ...headers }, "");
+          assert.equal(status, 400, text);
         }
       }
-      assert.equal(f.up.requests.length, 0);
+      for (const { method, headers } of f.up.requests) assert.deepEqual([method, headers["x-http-method-override"]], ["POST", undefined]);
     });
   }
 
