@@ -191,7 +191,7 @@ describe("Requests", () => {
             assert.ok(error.message.length > 10, what);
             if (/^(\/u\/[^/]*|\/k\/[^/]*)?\/v1\/messages($|\/)/.test(at)) assert.equal(type, "error", what);
           }
-          const said = JSON.stringify([got.headers, got.text.replaceAll(/There is nothing at .*? Send|^.*? takes /g, "")]);
+          const said = JSON.stringify([{ ...got.headers, ...each }, got.text.replaceAll(/There is nothing at .*? Send|^.*? takes /g, "")]);
           for (const word of TOLD) assert.ok(!said.includes(word) || JSON.stringify(headers(name)).includes(word), `${what} says ${word}`);
           refused++;
           answers.push(JSON.stringify([got.status, got.text.replaceAll(name, ""), { ...got.headers, ...each }]));
