@@ -5,6 +5,7 @@ package main
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -28,6 +29,10 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 	choices := e.Entitled(e.Choose(id))
 	if len(choices) == 0 || !one {
 		choices = []endpoint.Choice{{Upstream: &e.Upstreams[0], Model: id}}
+	}
+	if one && strings.Trim(choices[0].Model, ".") == "" { // NAME/.. of an upstream would lead to another path of it, as a bare ".." (routeOf)
+		h.fail(noModel(id))
+		return
 	}
 	u := choices[0].Upstream
 	if err := personal.Unseal(u); err != nil {
@@ -105,8 +110,12 @@ func (h *handler) listNames(names []string, id string) {
 		}
 	}
 	if id != "" {
-		h.fail(&ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."})
+		h.fail(noModel(id))
 		return
 	}
 	h.send(200, typeJSON, bridge.Bytes(h.client.Models.AppendList(nil, list)))
+}
+
+func noModel(id string) *ir.Error {
+	return &ir.Error{Kind: ir.NotFound, Message: "There is no model " + id + " here. GET /v1/models lists those that there are."}
 }

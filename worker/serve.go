@@ -121,7 +121,8 @@ func authorize(key string, bearer bool) (*endpoint.Endpoint, *ir.Error) {
 	return e, nil
 }
 
-// receive reads the client's body.
+// receive reads the client's body, which is never nil: upstream.Call would send a GET, and OpenAI answers GET /v1/chat/completions with the
+// stored conversations of the whole account.
 func receive(limit int) ([]byte, *ir.Error) {
 	body, failed := bridge.Body(limit)
 	switch {
@@ -129,6 +130,8 @@ func receive(limit int) ([]byte, *ir.Error) {
 		return nil, tooLarge(limit)
 	case failed != nil:
 		return nil, &ir.Error{Kind: ir.InvalidRequest, Message: "The request's body could not be read: it ended early. Send it again."}
+	case body == nil:
+		return []byte{}, nil
 	}
 	return body, nil
 }

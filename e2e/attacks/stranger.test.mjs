@@ -1,17 +1,22 @@
 // What somebody without any key could try.
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import http from "node:http";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe } from "node:test";
+import { ADMIN_KEY, ENDPOINTS, SEAL_KEY, attacked, config, raw } from "../lib/attacks.mjs";
 import { answer } from "../lib/chat.mjs";
-import { CLIENT_KEY, ask, open, params, textOf } from "../lib/client.mjs";
-import { hashOf, keyOf } from "../lib/endpoints.mjs";
+import { CLIENT_KEY, UPSTREAM_KEY, ask, open, params, textOf } from "../lib/client.mjs";
+import { enroll, hashOf, keyOf } from "../lib/endpoints.mjs";
 import { defaults, test } from "../lib/fixture.mjs";
 import { dial, unfinished } from "../lib/sockets.mjs";
 import { TARGET, start } from "../lib/target.mjs";
-import { PATHS, smallest } from "../lib/turns.mjs";
+import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
-import { plain } from "../lib/usage.mjs";
+import { plain, through } from "../lib/usage.mjs";
 import { serveWorkerd } from "../lib/workerd.mjs";
 
 describe("workerd's network", { skip: TARGET !== "workerd" }, () => {
@@ -173,4 +178,436 @@ describe("Requests that are refused for their target", () => {
       assert.match(JSON.parse(text).error.message, /over the limit of 512 bytes/);
     });
   }
+});
+
+describe("Requests", () => {
+  const data = mkdtempSync(join(tmpdir(), "requests-"));
+  const f = attacked({}, TARGET === "wazero" ? { data } : {});
+  after(() => rmSync(data, { recursive: true }));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  after(() => agent.destroy());
+
+  const BODY = '{"model":"m","input":"hi","messages":[{"role":"user","content":"hi"}],"max_tokens":9,"label":"x","name":"x"}';
+  const send = (method, path, headers) => raw(f.url, { agent, method, path, headers, body: /^(GET|HEAD|OPTIONS)$/.test(method) ? "" : BODY });
+
+  const ID = `resp_${"a".repeat(43)}`;
+  const key = (name) => `el_${name}_${"k".repeat(43)}`;
+  // What is asked for behind /v1, /u/NAME and /k/KEY, by the methods that it takes.
+  const routes = {
+    "/v1/messages": "POST",
+    "/v1/messages/count_tokens": "POST",
+    "/v1/messages/batches": "POST",
+    "/v1/chat/completions": "POST",
+    "/v1/responses": "POST",
+    "/v1/responses/input_tokens": "POST",
+    "/v1/responses/compact": "POST",
+    "/v1/models": "GET HEAD",
+    "/v1/models/m": "GET HEAD",
+    "/v1/models/a%2f..%2fb?limit=1": "GET",
+    [`/v1/responses/${ID}`]: "GET DELETE",
+    [`/v1/responses/${ID}/`]: "GET",
+    [`/v1/responses/${ID}/input_items`]: "GET",
+    [`/v1/responses/${ID}/submit_tool_outputs`]: "POST",
+    [`/v1/responses/${ID}/cancel`]: "POST",
+  };
+  const own = { "/api": "GET", "/api/usage": "GET", "/api/usage?days=90": "GET", "/api/rotate": "POST" };
+  const admin = {
+    "": "GET POST",
+    "/": "GET",
+    "?limit=1&cursor=x": "GET",
+    "/NAME": "GET PATCH DELETE",
+    "/NAME/": "GET",
+    "/NAME/keys": "POST",
+    "/NAME/keys/abc": "DELETE",
+    "/NAME/rotate": "POST",
+    "/NAME/test": "POST",
+    "/NAME/usage": "GET",
+    "/NAME/usage/x": "GET",
+  };
+  const methods = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
+  // The spellings of a path under which somebody could look for a way past a check.
+  const spellings = [
+    (path) => `/${path}`,
+    (path) => path.replace("/v1", "//v1"),
+    (path) => path.replace("/v1", "/./v1"),
+    (path) => path.replace("/v1", "/x/../v1"),
+    (path) => path.replace("/v1", "/%2e%2e/v1"),
+    (path) => path.replace("/v1", "/v1%2f"),
+    (path) => path.replace("/v1", "/V1"),
+    (path) => path.replace("/v1", "%2Fv1"),
+    (path) => path.replace("/v1", "/v1;a=b"),
+    (path) => path.replace("/v1", "\\v1"),
+    (path) => path.replaceAll("e", "%65"),
+    (path) => path.replaceAll("e", "%2565"),
+    (path) => `${path}/`,
+    (path) => `${path}%00`,
+    (path) => `${path}%0d%0ax-evil:%201`,
+    (path) => `${path}.json`,
+    (path) => `${path}?key=x&x-api-key=y&token=z#f`,
+  ];
+  // How somebody without a key could present one.
+  const presented = (name) => [
+    {},
+    { "x-api-key": key(name) },
+    { "x-api-key": "" },
+    { "x-api-key": `${CLIENT_KEY} ` + "x" },
+    { "x-api-key": CLIENT_KEY.toUpperCase() },
+    { "x-api-key": ["client-key", "e2e"] },
+    { "x-api-key": "*" },
+    { "x-api-key": "undefined" },
+    { "x-api-key": `"${ADMIN_KEY}"` },
+    { authorization: `Bearer ${key(name)}` },
+    { authorization: `bearer  ${key(name)},${CLIENT_KEY}` },
+    { authorization: `Bearer\t${CLIENT_KEY}` },
+    { authorization: `Basic ${Buffer.from(`admin:${ADMIN_KEY}`).toString("base64")}` },
+    { authorization: CLIENT_KEY },
+    { authorization: "Bearer" },
+    { authorization: "Bearer null" },
+    { "proxy-authorization": `Bearer ${CLIENT_KEY}`, "api-key": CLIENT_KEY, "x-goog-api-key": CLIENT_KEY, "x-admin-key": ADMIN_KEY },
+    { cookie: `key=${CLIENT_KEY}; ADMIN_KEY=${ADMIN_KEY}; __Secure-admin=x; admin=x; session=x` },
+    { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "cf-connecting-ip": "127.0.0.1", forwarded: "for=127.0.0.1;host=localhost" },
+    { "x-original-url": "/v1/models", "x-rewrite-url": "/admin/api/endpoints", "x-forwarded-prefix": "/admin", "x-forwarded-host": "localhost" },
+    { "x-http-method-override": "GET", "x-method-override": "DELETE" },
+    { host: "localhost" },
+    { host: "[::1]:1", "anthropic-version": "2023-06-01" },
+    { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==" },
+  ];
+  const TOLD = ["of-the-upstream", "127.0.0.1", "localhost", "a-label", "an-upstream", "a-model", "a-title", CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, SEAL_KEY, "goroutine", "panic", "wasm", "TypeError"];
+  const each = { date: 0, "x-request-id": 0, "request-id": 0, "server-timing": 0 }; // headers that differ in each answer
+
+  // open reports whether an answer is one for everybody: the greeting.
+  const open = (method, { status, text }) => status === 200 && (method === "HEAD" || text.startsWith('{"message":"This is edgelingua.'));
+
+  // refuse sends requests, 16 at a time, of which none may be served. NAME in a path stands for an endpoint that there is and for one
+  // that there is not, and KEY for a wrong key of either: nobody can tell their answers apart.
+  let refused = 0;
+  let asked = 0;
+  const refuse = async (requests) => {
+    const list = [...requests];
+    const next = async () => {
+      for (let one; (one = list.pop()); ) {
+        const [method, path, headers] = one;
+        const answers = [];
+        for (const name of /NAME|KEY/.test(path) ? ["anna", "nope"] : ["anna"]) {
+          const at = path.replaceAll("KEY", key(name)).replaceAll("NAME", name);
+          // Each request for the Admin API is at a minute of its own, since attempts at ADMIN_KEY are limited.
+          const got = await send(method, at, { ...headers(name), "x-test-clock": String(1795219200 + 60 * asked++) });
+          const what = `${method} ${at} ${JSON.stringify(headers(name))}: ${got.status} ${got.text}`;
+          if (!open(method, got)) assert.ok([400, 401, 403, 404, 405, 426].includes(got.status), what);
+          if (got.text !== "" && !open(method, got)) {
+            assert.match(got.headers["content-type"], /^application\/json\b/, what);
+            const { error, type } = JSON.parse(got.text);
+            assert.ok(error.message.length > 10, what);
+            if (/^(\/u\/[^/]*|\/k\/[^/]*)?\/v1\/messages($|\/)/.test(at)) assert.equal(type, "error", what);
+          }
+          const said = JSON.stringify([{ ...got.headers, ...each }, got.text.replaceAll(/There is nothing at .*? Send|^.*? takes /g, "")]);
+          for (const word of TOLD) assert.ok(!said.includes(word) || JSON.stringify(headers(name)).includes(word), `${what} says ${word}`);
+          refused++;
+          answers.push(JSON.stringify([got.status, got.text.replaceAll(name, ""), { ...got.headers, ...each }]));
+        }
+        assert.equal(answers[0], answers.at(-1), `${method} ${path}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, next));
+  };
+
+  const state = async () => JSON.stringify((await f.state.list({})).keys);
+  let before;
+  test("there is an endpoint to look for", async () => {
+    const upstreams = [{ name: "an-upstream", protocol: "chat", url: f.up.url, key: "sk-of-the-upstream", headers: { "x-title": "a-title" }, models: ["a-model"] }];
+    await f.make("anna", { upstreams, key: { label: "a-label" }, usage: true, limits: { requests_per_minute: 100 }, options: { store: "on" } });
+    before = await state();
+  });
+
+  const of = (table, base) => Object.entries(table).flatMap(([path, taken]) => taken.split(" ").map((method) => [method, base + path]));
+  const bases = ["", "/u/NAME", "/k/KEY"];
+  const all = [...bases.flatMap((base) => of(routes, base)), ...of(own, "/u/NAME"), ...of(admin, "/admin/api/endpoints")];
+
+  test("with whatever in place of a key", async () => {
+    await refuse(all.flatMap(([method, path]) => presented("").map((_, i) => [method, path, (name) => presented(name)[i]])).filter(([, path], i) => !path.startsWith("/k/") || i % 3 === 0));
+  });
+
+  test("with any method", async () => {
+    await refuse(all.flatMap(([, path]) => methods.map((method) => [method, path, (name) => ({ "x-api-key": key(name) })])));
+  });
+
+  test("at any spelling of a path", async () => {
+    const paths = ["/v1/messages", "/v1/models", `/v1/responses/${ID}`, "/u/NAME/v1/messages", "/u/NAME/v1/models", "/k/KEY/v1/models", `/k/KEY/v1/responses/${ID}`];
+    const odd = paths.flatMap((path) => spellings.map((spell) => spell(path))).filter((path) => path.startsWith("/"));
+    for (const path of ["/u/NAME/api", "/u/NAME/api/rotate", "/admin/api/endpoints", "/admin/api/endpoints/NAME"]) {
+      odd.push(path.replace("/api", "//api"), path.replace("/api", "/./api"), path.replace("api", "%61pi"), path.toUpperCase(), `${path}/`, `${path}%2f`, `/v1/..${path}`, `/page/..${path}`, `/page/%2e%2e${path}`);
+    }
+    odd.push("/u//v1/models", "/u/v1/models", "/u/NAME%2fv1%2fmodels", "/u/%4eAME/v1/models", "/u/..%2fNAME/v1/models", "/k//v1/models", "/k/NAME/v1/models", "/k/../u/NAME/v1/models", "/u/NAME/u/NAME/v1/models", "/k/KEY/k/KEY/v1/models", "/u/NAME/k/KEY/v1/models", "/u/NAME/admin/api/endpoints", "/k/KEY/api", "/admin/api", "/admin/api/", "/admin/api/sessions", "/admin/endpoints", "/.env", "/.dev.vars", "/wrangler.toml", "/app.wasm", "/worker.mjs", "/page/", "/page/../worker.mjs", "/page/__proto__", "/page/constructor", "/debug/pprof/", "/metrics", "/cdn-cgi/trace");
+    await refuse(odd.flatMap((path) => ["GET", "POST"].flatMap((method) => [[method, path, () => ({})], [method, path, (name) => ({ "x-api-key": key(name) })]])));
+  });
+
+  test("nothing of it reached an upstream, or made a key or an object", async () => {
+    assert.ok(refused > 3070, `${refused}`);
+    assert.equal(f.up.requests.length, 0);
+    assert.equal(await state(), before);
+    if (TARGET !== "wazero") return;
+    // SQLite's file has the names of KV's keys and of objects as they are.
+    let stored = "";
+    for (const name of readdirSync(data)) stored += readFileSync(join(data, name), "latin1");
+    assert.ok(stored.includes("endpoint:anna"));
+    assert.ok(!stored.includes("nope"));
+  });
+});
+
+describe("Framings", () => {
+  const f = attacked();
+  const body = JSON.stringify({ model: "honest", messages: [{ role: "user", content: "hi" }] });
+  const smuggled = `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nx-api-key: ${CLIENT_KEY}\r\nconnection: close\r\ncontent-length: 20\r\n\r\n{"model":"smuggled"}`;
+  const length = `content-length: ${body.length}`;
+  const chunk = (text, extension = "") => `${text.length.toString(16)}${extension}\r\n${text}\r\n`;
+  const chunked = `${chunk(body)}0\r\n\r\n`;
+  const TE = "transfer-encoding: chunked";
+  // post returns a request with lines of a head in place of the length, and with what stands behind the head.
+  const post = (lines, rest, { start = "POST /v1/chat/completions HTTP/1.1", end = "\r\n" } = {}) =>
+    [start, "host: test", `x-api-key: ${CLIENT_KEY}`, "content-type: application/json", ...[lines].flat()].join(end) + end + end + rest;
+
+  // Requests of no, or of no certain, form. Behind most stands a second one, which is part of the first one's body to some readers.
+  const wrong = {
+    "two lengths": post([length, "content-length: 0"], body + smuggled),
+    "two lengths, the first one 0": post(["content-length: 0", length], body + smuggled),
+    "two lengths in one line": post(`content-length: ${body.length}, 0`, body + smuggled),
+    "a length with a sign": post(`content-length: +${body.length}`, body + smuggled),
+    "a negative length": post("content-length: -1", body + smuggled),
+    "a length in hex": post(`content-length: 0x${body.length.toString(16)}`, body + smuggled),
+    "a length in octal": post("content-length: 0o10", body + smuggled),
+    "a length with a space in it": post("content-length: 1 0", body + smuggled),
+    "a length that overflows": post("content-length: 18446744073709551617", body + smuggled),
+    "a length of letters": post("content-length: abc", body + smuggled),
+    "no length's value": post("content-length:", body + smuggled),
+    "a space in front of the colon": post(`content-length : ${body.length}`, body + smuggled),
+    "a tab in front of the colon": post(`transfer-encoding\t: chunked`, chunked + smuggled),
+    "an encoding that is none": post("transfer-encoding: xchunked", chunked + smuggled),
+    "an encoding in quotes": post('transfer-encoding: "chunked"', chunked + smuggled),
+    "another encoding behind chunked": post("transfer-encoding: chunked, identity", chunked + smuggled),
+    "two encodings": post([TE, "transfer-encoding: identity"], chunked + smuggled),
+    "an encoding behind a vertical tab": post("transfer-encoding: \x0bchunked", chunked + smuggled),
+    "an encoding with a NUL": post("transfer-encoding: chunked\0", chunked + smuggled),
+    "a NUL in a name": post(["x-\0a: b", length], body + smuggled),
+    "a NUL in a value": post(["x-a: b\0c", length], body + smuggled),
+    "a lonely CR in a value": post([`x-a: b\rcontent-length: 0`, length], body + smuggled),
+    "a line without a colon": post(["nothing", length], body + smuggled),
+    "an empty name": post([": nothing", length], body + smuggled),
+    "a chunk's size that overflows": post(TE, `ffffffffffffffff1\r\n${body}\r\n0\r\n\r\n${smuggled}`),
+    "a chunk's size with a sign": post(TE, `-1\r\n${body}\r\n0\r\n\r\n${smuggled}`),
+    "a chunk's size with 0x": post(TE, `0x${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n${smuggled}`),
+    "a chunk that is longer than its size": post(TE, `5\r\n${body}\r\n0\r\n\r\n${smuggled}`),
+    "no chunk's size": post(TE, `\r\n${body}\r\n0\r\n\r\n${smuggled}`),
+    "a chunk's extension with a lonely LF": post(TE, `${body.length.toString(16)};a\n${body}\r\n0\r\n\r\n${smuggled}`),
+    "a chunk's extension of 100 KB": post(TE, `${chunk(body, `;a=${"b".repeat(100_000)}`)}0\r\n\r\n${smuggled}`),
+    "100,000 trailers": post(TE, `${chunk(body)}0\r\n${"x-a: b\r\n".repeat(100_000)}\r\n${smuggled}`),
+    "no version": `POST /v1/chat/completions\r\n${smuggled}`,
+    "an unknown version": post(length, body + smuggled, { start: "POST /v1/chat/completions HTTP/9.9" }),
+    "a space in the target": post(length, body + smuggled, { start: "POST /v1/chat/completions /x HTTP/1.1" }),
+    "no host": `POST /v1/chat/completions HTTP/1.1\r\nx-api-key: ${CLIENT_KEY}\r\n${length}\r\n\r\n${body}`,
+    "10,000 headers": post([...Array.from({ length: 10_000 }, (_, i) => `x-${i}: ${"a".repeat(200)}`), length], body + smuggled),
+    "a header of 2 MB": post([`x-a: ${"a".repeat(2 << 20)}`, length], body + smuggled),
+    "a target of 2 MB": post(length, body + smuggled, { start: `POST /${"a".repeat(2 << 20)} HTTP/1.1` }),
+    "the beginning of TLS": `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${smuggled}`,
+    "an end in the head": post(length, "").slice(0, -10),
+    "an end in the body": post(length, body.slice(0, -1)),
+    "an end in a chunk": post(TE, chunked.slice(0, 9)),
+    "an end in a chunk's size": post(TE, "4"),
+    "an end in front of the last chunk": post(TE, chunk(body)),
+    "an end in front of the trailers' end": post(TE, `${chunk(body)}0\r\nx-a: b\r\n`),
+  };
+  // Requests that Go's server or workerd takes, in one way. RFC 9112 lets it, and has CL and TE end where the chunks end (section 6.3).
+  const taken = {
+    "a request behind another": post(length, body + smuggled),
+    "an absolute target": post(length, body + smuggled, { start: "POST http://other.example/v1/chat/completions HTTP/1.1" }),
+    "lines that end in a lonely LF": post(length, body + smuggled, { end: "\n" }),
+    "an empty line in front": `\r\n${post(length, body + smuggled)}`,
+    "chunks of one byte, with extensions": post(TE, `${[...body].map((c) => chunk(c, ";a=b")).join("")}0\r\n\r\n${smuggled}`),
+    "trailers that say how long it is": post([TE, "trailer: content-length"], `${chunk(body)}0\r\ncontent-length: 3\r\nx-api-key: x\r\n\r\n${smuggled}`),
+    "two hosts": post(["host: other", length], body + smuggled),
+    "a length and chunks": post([length, TE], chunked + smuggled),
+    "chunks and a length": post([TE, length], chunked + smuggled),
+    "a length of 0 and chunks": post(["content-length: 0", TE], chunked + smuggled),
+    "a length that ends in the chunks": post(["content-length: 4", TE], chunked + smuggled),
+    "a name behind a space": post([" content-length: 3", length], body + smuggled),
+    "a folded header": post(["x-a: b", " content-length: 3", length], body + smuggled),
+    "a folded encoding": post(["transfer-encoding:", " chunked"], chunked + smuggled),
+    "gzip in front of chunked": post("transfer-encoding: gzip, chunked", chunked + smuggled),
+    "chunks of HTTP/1.0": post(TE, chunked, { start: "POST /v1/chat/completions HTTP/1.0" }),
+    "HTTP/2's preface": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled}`,
+    CONNECT: `CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: 127.0.0.1:1\r\n\r\n${smuggled}`,
+    "an upgrade to HTTP/2": post(["connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABkAAQAAP__", length], body + smuggled),
+  };
+
+  // answersIn takes the bytes that a connection gave apart, into answers one behind the other.
+  const answersIn = (bytes) => {
+    const answers = [];
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf("\r\n\r\n", at);
+      assert.ok(end > 0, `no head: ${JSON.stringify(bytes.slice(at, at + 300))}`);
+      const [start, ...lines] = bytes.slice(at, end).split("\r\n");
+      const [, status] = /^HTTP\/1\.[01] (\d{3})( .*)?$/.exec(start) ?? assert.fail(`no answer: ${start}`);
+      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+      at = end + 4;
+      let text = "";
+      if (headers["transfer-encoding"] === "chunked") {
+        for (let size = -1; size !== 0; ) {
+          const line = bytes.indexOf("\r\n", at);
+          size = Number.parseInt(bytes.slice(at, line), 16);
+          assert.ok(line > 0 && size >= 0, "a broken chunk");
+          text += bytes.slice(line + 2, line + 2 + size);
+          at = line + 4 + size;
+        }
+      } else {
+        const size = headers["content-length"] === undefined ? bytes.length - at : Number(headers["content-length"]);
+        text = bytes.slice(at, at + size);
+        assert.equal(text.length, size, "an answer that is cut");
+        at += size;
+      }
+      answers.push({ status: Number(status), headers, text });
+    }
+    return answers;
+  };
+
+  // dial sends bytes on a connection of their own, and resolves with the answers when the server has closed it: after the second request,
+  // which asks for that, or as the connection ends where there is none.
+  const dial = (text) =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(f.url);
+      const socket = net.connect(Number(port), hostname);
+      let got = "";
+      socket.setEncoding("latin1");
+      socket.on("data", (part) => (got += part));
+      socket.on("error", () => {}); // a server may reset what it does not read
+      socket.on("close", () => {
+        try {
+          resolve(answersIn(got));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      if (text.endsWith(smuggled)) socket.write(text, "latin1");
+      else socket.end(text, "latin1");
+    });
+
+  // What reaches the upstream is one of the two bodies, whole, and each answer is that to its own request.
+  const sort = async (text) => {
+    const empty = (x) => x.body.length === 0; // of HTTP/1.0, which has no chunks
+    f.up.serve((x) => (empty(x) ? x.answer(400, "{}") : answer(x, `to ${x.body}`)));
+    const answers = await dial(text);
+    const sent = f.up.requests.filter((x) => !empty(x)).map(({ method, path, body }) => `${method} ${path} ${body}`);
+    const [first, second] = [body, '{"model":"smuggled"}'].map((body) => `POST /v1/chat/completions ${body}`);
+    assert.ok([[], [first], [second], [first, second]].some((list) => list.join() === sent.join()), sent.join("\n"));
+    const good = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text).choices[0].message.content);
+    assert.deepEqual(good, sent.map((line) => line.replace(/^.*completions /, "to ")));
+    for (const { status, text } of answers) {
+      assert.ok([200, 400, 401, 404, 405, 414, 426, 431, 499, 500, 501, 505].includes(status), `${status} ${text}`);
+      for (const word of [CLIENT_KEY, UPSTREAM_KEY, ...(status === 200 ? [] : ["smuggled", "honest"])]) assert.ok(!text.includes(word), text);
+    }
+    f.up.serve((x) => answer(x, "hello"));
+    const { status, text: hello } = await ask(f.url, { body: smallest.anthropic() });
+    assert.equal(status, 200, hello);
+    return { answers, sent };
+  };
+
+  for (const [name, text] of Object.entries(taken)) {
+    test(`${name} is taken in one way, or refused`, async () => {
+      const { answers } = await sort(text);
+      assert.ok(answers.length <= 2);
+    });
+  }
+
+  for (const [name, text] of Object.entries(wrong)) {
+    test(`${name} is refused, and all behind it`, async () => {
+      const { answers, sent } = await sort(text);
+      assert.equal(sent.length, 0);
+      assert.ok(answers.length <= 1);
+    });
+  }
+});
+
+describe("Addresses", () => {
+  const f = attacked({ ALLOW_HTTP_UPSTREAM: "false" });
+  let private_;
+  before(async () => {
+    private_ = await upstream();
+    private_.serve((x) => answer(x));
+  });
+  after(() => private_?.close());
+
+  // Every way to write an address of this machine, of its network or of a cloud's metadata, that the URL parsers of JavaScript or Go, or
+  // a resolver, may read as one. PORT is where somebody listens.
+  const hosts = [
+    "127.0.0.1", "127.0.0.1:PORT", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7F.0X0.0x0.0x1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0:PORT",
+    "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "100.64.0.1", "255.255.255.255", "224.0.0.1", "8.8.8.8", "127.0.0.1.",
+    "127.0.0.1..", "1.1.1.1%2eexample.com%00", "[::1]", "[::1]:PORT", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[0:0:0:0:0:0:0:1]", "[fe80::1]", "[fe80::1%25eth0]", "[fd00::1]",
+    "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::1%25lo]", "[2606:4700::1111]", "[::1", "::1", "localhost", "LOCALHOST", "localhost:PORT", "localhost.", "localhost..", "a.localhost", "a.localhost.:443", "localhost.localdomain.local",
+    "printer.local", "printer.LOCAL.", "metadata.google.internal", "metadata", "kubernetes.default.svc.cluster.local", "intranet", "instance-data", "%6c%6f%63%61%6c%68%6f%73%74", "127%2e0%2e0%2e1", "127.0.0.1%00.example.com",
+    "127.0.0.1%23.example.com", "１２７.０.０.１", "１２７。０。０。１", "①②⑦.⓪.⓪.①", "127｡0｡0｡1", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "loc\u00adalhost", "local\u200bhost", "a.loca\u200bl", "a.ｌocal", "example.com\u2044@127.0.0.1", "user@127.0.0.1", "user:password@api.example.com", "api.example.com@127.0.0.1:PORT",
+    "api.example.com:80@127.0.0.1", "127.0.0.1\\@api.example.com", "127.0.0.1\\.example.com", "api.example.com\\@127.0.0.1", "127.0.0.1#@api.example.com", "127.0.0.1?@api.example.com", "api.example.com:0x50", "api.example.com:99999", "api.example.com:-1", "api.example.com:", " 127.0.0.1", "127.0.0.1 .example.com",
+    "127.0.0.1\t", "127.0.0.1\n", "exa\nmple.com", "\tlocalhost", "", ".", "..", ".example.com", "a..example.com", "*.example.com", "a_b", "-", "api.example.com,127.0.0.1", "api.example.com;127.0.0.1", "$(hostname).example.com", "a.1", "a.0x7f", "1.2.3.4.5", "256.256.256.256", "a.local:443", "a.internal.",
+  ];
+  const urls = [
+    ...hosts.map((host) => `https://${host}/v1`),
+    ...["http://api.example.com", "HTTP://api.example.com", "http://127.0.0.1:PORT", "ftp://api.example.com", "file:///etc/passwd", "data:application/json,{}", "gopher://127.0.0.1", "javascript:alert(1)", "blob:https://api.example.com/1", "ws://api.example.com", "wss://api.example.com", "unix:///var/run/docker.sock", "https:api.example.com", "https:/127.0.0.1", "https:///127.0.0.1", "https:\\\\127.0.0.1", "https:////127.0.0.1/", "//127.0.0.1", "127.0.0.1", "api.example.com", "", " https://api.example.com", "https://api.example.com/v1#x", "https://api.example.com/v1?x=1", "view-source:https://api.example.com", "https\0://api.example.com", "\0https://api.example.com"],
+  ].map((url) => url.replace("PORT", "1"));
+  const made = { name: "made", upstreams: [{ name: "a", protocol: "chat", url: "https://api.example.com/v1", key: "sk-of-the-upstream" }] };
+  const to = (url, more) => [{ name: "a", protocol: "chat", url, key: "sk-of-the-upstream", ...more }];
+
+  test("an upstream's address is refused where it is set", async () => {
+    await f.admin("POST", "", made);
+    const before = (await f.state.get("endpoint:made")).value.toString();
+    for (const url of urls) {
+      for (const [method, path, body] of [["POST", "", { name: "new", upstreams: to(url) }], ["PATCH", "/made", { upstreams: to(url) }], ["PATCH", "/made", { upstreams: [...made.upstreams, { ...to(url)[0], name: "b" }] }]]) {
+        const { status, json } = await f.call(method, ENDPOINTS + path, { body });
+        assert.equal(status, 400, `${method} ${JSON.stringify(url)}: ${JSON.stringify(json)}`);
+        assert.match(json.error.path, /^upstreams\[[01]\]\.url$/, url);
+      }
+    }
+    assert.equal((await f.state.get("endpoint:made")).value.toString(), before);
+    assert.deepEqual((await f.state.list({})).keys.map(({ name }) => name), ["endpoint:made"]);
+    assert.ok(urls.length > 77, `${urls.length}`);
+  });
+
+  test("an address that a record has already is not asked", async () => {
+    const { port } = new URL(private_.url);
+    for (const [i, url] of [`http://127.0.0.1:${port}/v1`, `http://localhost:${port}/v1`, `https://127.0.0.1:${port}`, `https://127.1:${port}`, `https://localhost.:${port}`, `https://[::ffff:127.0.0.1]:${port}`, `https://2130706433:${port}`].entries()) {
+      const key = await enroll(f.url, `old-${i}`, { upstreams: [{ name: "a", protocol: "chat", url }] });
+      for (const [method, path, body] of [["POST", "/v1/messages", params()], ["POST", "/v1/chat/completions", smallest.chat()], ["GET", "/v1/models"], ["POST", "/v1/messages/count_tokens", params()]]) {
+        const { status, json } = await f.call(method, `/u/old-${i}${path}`, { key, body });
+        assert.equal(status, 500, url);
+        assert.match(json.error.message, /upstreams\[0\]\.url must/);
+      }
+      const { status } = await f.call("POST", `${ENDPOINTS}/old-${i}/test`, { body: {} });
+      assert.equal(status, 500, url);
+    }
+    assert.equal(private_.requests.length, 0);
+  });
+
+  test("a client's words lead to no other host or path of the upstream", async (t) => {
+    const other = await start({ ...config }, { faults: true, state: true });
+    t.after(() => other.close());
+    const key = await enroll(other.url, "anna", { upstreams: PROTOCOLS.map((protocol) => through(protocol, private_, { name: protocol })) });
+    private_.renew();
+    private_.serve((x) => x.answer(404, { error: { message: "none", type: "invalid_request_error" } }));
+    const words = ["@127.0.0.1:1/", "//127.0.0.1:1/", "..%2f..%2fadmin", "../../admin", "%2e%2e/admin", ".", "..", "%252e%252e", "http://127.0.0.1:1/", "m?key=x", "m%3Fkey=x", "m%23", "m\\..\\..", "%00", "m%0d%0ahost:%20evil", "\u2025/\u2025"];
+    for (const protocol of PROTOCOLS) {
+      for (const word of words) {
+        for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
+          const at = encodeURI(`/v1/models/${protocol}/${word}`).replaceAll("%25", "%");
+          const { status } = await raw(other.url, { method: "GET", path: `/u/anna${at}`, headers });
+          assert.ok([400, 404].includes(status), `${at}: ${status}`);
+        }
+        const model = `${protocol}/${word}`;
+        for (const client of PROTOCOLS) await ask(other.url, { path: `/u/anna${PATHS[client]}`, headers: { "x-api-key": key, host: "evil.example" }, body: smallest[client]({ model }) });
+      }
+    }
+    assert.ok(private_.requests.length > 100);
+    for (const { method, path, headers } of private_.requests) {
+      assert.equal(headers.host, new URL(private_.url).host);
+      if (method === "POST") assert.ok(Object.values(PATHS).includes(path), path);
+      else assert.match(path, /^\/v1\/models(\/[^/?#]*)?(\?|$)/);
+      assert.doesNotMatch(path, /\/\.{0,2}(\/|\?|$)/);
+    }
+  });
 });

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { gzipSync } from "node:zlib";
-import { ADMIN_KEY, ENDPOINTS, attacked, hold } from "../lib/attacks.mjs";
+import { ADMIN_KEY, ENDPOINTS, attacked, hold, raw } from "../lib/attacks.mjs";
 import { answer } from "../lib/chat.mjs";
 import { ask, open, params, textOf } from "../lib/client.mjs";
-import { enroll } from "../lib/endpoints.mjs";
+import { enroll, hashOf, keyOf } from "../lib/endpoints.mjs";
 import { defaults, test } from "../lib/fixture.mjs";
 import { dial, unfinished } from "../lib/sockets.mjs";
 import { parse } from "../lib/sse.mjs";
 import { TARGET, start } from "../lib/target.mjs";
-import { PATHS, PROTOCOLS, smallest } from "../lib/turns.mjs";
+import { PATHS, PROTOCOLS, smallest, upstreams } from "../lib/turns.mjs";
 import { upstream } from "../lib/upstream.mjs";
 import { midnight, plain, requestsOf, says, streamed, suite, through, whole } from "../lib/usage.mjs";
 
@@ -668,5 +668,344 @@ describe("Places", { skip: TARGET !== "wazero" && "Cloudflare shares out its mac
       conn.close();
     }
     await opened(0);
+  });
+});
+
+describe("Tenancy", () => {
+  const f = attacked();
+  const settings = { options: { store: "on", required_action: "on" }, usage: true, limits: { requests_per_minute: 5000, concurrent_requests: 500 } };
+  const names = ["anna", "bert"];
+  const keys = {};
+  const all = {}; // what each tenant can name of what is its own: a stored response, an item of it, a key's id
+  const forms = (key) => [{ "x-api-key": key }, { authorization: `Bearer ${key}` }, { "x-api-key": key, authorization: `Bearer ${keys.anna}` }];
+  const send = async (method, path, headers, body) => {
+    const { text, ...got } = await ask(f.url, { method, path, headers, body });
+    return { ...got, text, json: text && JSON.parse(text) };
+  };
+
+  const made = (name) => f.make(name, { ...settings, upstreams: [through("chat", f.up, { key: `sk-of-${name}-0123456789`, models: [`${name}-model`] })], key: { label: `label of ${name}` } });
+  test("two tenants, each with a stored response", async () => {
+    for (const name of names) {
+      keys[name] = (await made(name)).key;
+      f.up.serve((x) => x.answer(200, calling(name)));
+      const { status, json, text } = await send("POST", `/u/${name}/v1/responses`, { "x-api-key": keys[name] }, { model: `${name}-model`, input: `secret of ${name}`, tools: [{ type: "function", name: "look", parameters: {}, strict: false }] });
+      assert.equal(status, 200, text);
+      all[name] = { response: json.id, item: json.output[0].id, key: (await f.admin("GET", `/${name}`)).keys[0].id };
+    }
+  });
+  const calling = (name) => ({ ...plain.chat(), choices: [{ index: 0, finish_reason: "tool_calls", message: { role: "assistant", content: `hello ${name}`, tool_calls: [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }] } }] });
+
+  // Every route of an endpoint, as [method, path, body]: id is a stored response, and more goes into the body of a request to a model.
+  const routes = (id, model, more) => [
+    ...Object.entries(PATHS).flatMap(([client, path]) => [[ "POST", path, smallest[client]({ model, ...more }) ], ["POST", path, smallest[client]({ model, stream: true })]]),
+    ["POST", "/v1/messages/count_tokens", smallest.anthropic({ model })],
+    ["POST", "/v1/responses/input_tokens", smallest.responses({ model })],
+    ["GET", "/v1/models"],
+    ["HEAD", "/v1/models"],
+    ["GET", `/v1/models/${model}`],
+    ["GET", `/v1/responses/${id}`],
+    ["HEAD", `/v1/responses/${id}/`],
+    ["GET", `/v1/responses/${id}?stream=true&include[]=reasoning.encrypted_content`],
+    ["GET", `/v1/responses/${id}/input_items?limit=100`],
+    ["POST", `/v1/responses/${id}/submit_tool_outputs`, { tool_outputs: [{ tool_call_id: "call_1", output: "x" }] }],
+    ["POST", `/v1/responses/${id}/cancel`, {}],
+    ["DELETE", `/v1/responses/${id}`],
+  ];
+  const own = [["GET", "/api"], ["GET", "/api/usage?days=90"], ["POST", "/api/rotate", {}]];
+  const constant = ({ date, "x-request-id": id, "request-id": again, "server-timing": timing, ...rest }) => rest;
+  // seen is what there is of anna: nothing that bert does may change it.
+  const seen = async () => JSON.stringify([await f.admin("GET", "/anna"), await f.admin("GET", "/anna/usage"), (await send("GET", `/u/anna/v1/responses/${all.anna.response}`, { "x-api-key": keys.anna })).json]);
+
+  test("a key of another endpoint is a wrong key, wherever it is presented", async () => {
+    const before = await seen();
+    const asked = f.up.requests.length;
+    let checks = 0;
+    for (const [method, path, body] of [...routes(all.anna.response, "anna-model"), ...own]) {
+      const wrongs = [];
+      for (const headers of forms(keyOf("anna"))) wrongs.push(await send(method, `/u/anna${path}`, headers, body));
+      for (const key of [keys.bert, keys.bert.replace("_bert_", "_anna_"), hashOf(keys.anna), all.anna.key, "sk-of-anna-0123456789"]) {
+        for (const [i, headers] of forms(key).entries()) {
+          const got = await send(method, `/u/anna${path}`, headers, body);
+          assert.deepEqual([got.status, got.text, constant(got.headers)], [401, wrongs[i].text, constant(wrongs[i].headers)], `${method} ${path}`);
+          checks++;
+        }
+      }
+      if (own.some(([, at]) => at === path)) continue;
+      const at = await send(method, `/k/${keys.bert.replace("_bert_", "_anna_")}${path}`, { "x-api-key": keys.anna }, body);
+      assert.deepEqual([at.status, at.text], [401, wrongs[0].text], `${method} ${path}`);
+      checks++;
+    }
+    for (const [method, path] of [["GET", ""], ["GET", "/anna"], ["PATCH", "/anna"], ["DELETE", "/anna"], ["POST", "/anna/keys"], ["DELETE", `/anna/keys/${all.anna.key}`], ["POST", "/anna/rotate"], ["POST", "/anna/test"], ["GET", "/anna/usage"], ["GET", "/bert"], ["PATCH", "/bert"]]) {
+      for (const headers of forms(keys.bert)) {
+        // Each at a minute of its own, since attempts at ADMIN_KEY are limited.
+        const { status } = await send(method, ENDPOINTS + path, { ...headers, "x-test-clock": String(midnight + 60 * checks) }, /POST|PATCH/.test(method) ? {} : undefined);
+        assert.equal(status, 401, `${method} ${path}`);
+        checks++;
+      }
+    }
+    assert.ok(checks > 320, `${checks}`);
+    assert.equal(f.up.requests.length, asked);
+    assert.equal(await seen(), before);
+  });
+
+  test("what is stored at one endpoint is not there at another, by any name", async () => {
+    const before = await seen();
+    f.up.serve(says("chat"));
+    const mine = { "x-api-key": keys.bert };
+    const { response, item } = all.anna;
+    const ids = [response, response.toUpperCase(), `anna/${response}`, `..%2f..%2f..%2fanna%2fv1%2fresponses%2f${response}`, `${response}%00`, `${response}' OR '1'='1`.replaceAll(" ", "%20"), `%25`, "resp_%25", "*", item];
+    for (const id of ids) {
+      for (const base of ["/u/bert", `/k/${keys.bert}`]) {
+        for (const [method, path, body] of routes(id, "bert-model").filter(([, path]) => path.startsWith("/v1/responses/") && !path.includes("input_tokens"))) {
+          const { status, text } = await send(method, base + path, mine, body);
+          assert.ok([400, 404].includes(status), `${method} ${path}: ${status} ${text}`);
+          assert.ok(!text.includes("secret of anna") && !text.includes("hello anna"), text);
+        }
+      }
+    }
+    const asked = f.up.requests.length;
+    for (const more of [
+      { previous_response_id: response },
+      { previous_response_id: response.toUpperCase() },
+      { previous_response_id: `${response}' OR 1=1 --` },
+      { previous_response_id: `endpoint:anna/${response}` },
+      { previous_response_id: item },
+      { input: [{ type: "item_reference", id: item }] },
+      { input: [{ type: "item_reference", id: response }] },
+      { input: [{ id: item }] },
+      { input: [{ type: "function_call_output", call_id: "call_1", output: "x" }], previous_response_id: response },
+      { conversation: response },
+    ]) {
+      for (const stream of [false, true]) {
+        const { status, text } = await send("POST", "/u/bert/v1/responses", mine, { model: "bert-model", input: "q", stream, ...more });
+        assert.ok([400, 404].includes(status), `${JSON.stringify(more)}: ${status} ${text}`);
+        assert.ok(!text.includes("secret of anna") && !text.includes("hello anna"), text);
+      }
+    }
+    for (const model of ["anna/anna-model", "anna-model", "../anna/x", "endpoint:anna"]) {
+      const { status } = await send("POST", "/u/bert/v1/chat/completions", mine, smallest.chat({ model }));
+      assert.equal(status, 404, model);
+    }
+    assert.equal(f.up.requests.length, asked);
+    const own = JSON.stringify([await send("GET", "/u/bert/api", mine), await send("GET", "/u/bert/api/usage", mine), await send("GET", "/u/bert/v1/models", mine)]);
+    assert.ok(!own.includes("anna"), own);
+    assert.equal(await seen(), before);
+  });
+
+  for (const client of PROTOCOLS) {
+    test(`a request of ${client} without a body is no other question to the upstream`, async () => {
+      // OpenAI answers GET /v1/chat/completions with what the whole account has stored.
+      const made = await f.make(`empty-${client}`, { upstreams: [through(client, f.up, { key: "sk-of-the-upstream" })] });
+      f.up.serve((x) => x.answer(x.method === "POST" ? 400 : 200, { error: { message: "empty", type: "invalid_request_error" }, data: [] }));
+      for (const path of [PATHS[client], "/v1/messages/count_tokens", "/v1/responses/input_tokens"]) {
+        for (const headers of [{ "content-length": "0" }, { "transfer-encoding": "chunked" }, { "content-length": "0", "x-http-method-override": "GET" }]) {
+          const { status, text } = await send("POST", `/u/empty-${client}${path}?limit=100`, { "x-api-key": made.key, ...headers }, "");
+          assert.equal(status, 400, text);
+        }
+      }
+      for (const { method, headers } of f.up.requests) assert.deepEqual([method, headers["x-http-method-override"]], ["POST", undefined]);
+    });
+  }
+
+  test("what is sealed opens nowhere else", async () => {
+    const get = async (name) => JSON.parse((await f.state.get(`endpoint:${name}`)).value.toString());
+    const up = (name, more) => through("chat", f.up, { name, key: `sk-of-${name}-of-the-upstream`, ...more });
+    const { key } = await f.make("carl", { upstreams: [up("one"), up("two", { models: ["two"] })] });
+    const other = await f.make("dora", { upstreams: [up("one"), up("two")] });
+    const [carl, dora] = [await get("carl"), await get("dora")];
+    const swapped = {
+      "the record of another endpoint": ["dora", carl, key],
+      "the record of another endpoint, with the own keys": ["dora", { ...carl, keys: dora.keys }, other.key],
+      "another endpoint's key": ["carl", { ...carl, upstreams: [{ ...carl.upstreams[0], key: dora.upstreams[0].key }] }, key],
+      "the key of another upstream": ["carl", { ...carl, upstreams: [{ ...carl.upstreams[0], key: carl.upstreams[1].key }] }, key],
+      "another host": ["carl", { ...carl, upstreams: [{ ...carl.upstreams[0], url: carl.upstreams[0].url.replace("127.0.0.1", "localhost") }] }, key],
+      "another port": ["carl", { ...carl, upstreams: [{ ...carl.upstreams[0], url: "http://127.0.0.1:1/v1" }] }, key],
+      "another name": ["carl", { ...carl, upstreams: [{ ...carl.upstreams[0], name: "two" }] }, key],
+    };
+    for (const [what, [name, record, key]] of Object.entries(swapped)) {
+      await f.state.put(`endpoint:${name}`, JSON.stringify(record));
+      const { status, text } = await f.ask(name, key);
+      assert.equal(status, 500, `${what}: ${text}`);
+      assert.match(text, /can't be opened/, what);
+      assert.doesNotMatch(text, /sk-of|v1\./, what);
+    }
+    assert.equal(f.up.requests.length, 0);
+    await f.state.put("endpoint:carl", JSON.stringify(carl));
+    assert.equal((await f.ask("carl", key)).status, 200);
+  });
+
+  test("no key is at rest as it is, in KV, in objects or in the log", async () => {
+    const secrets = [ADMIN_KEY, ...Object.values(keys), ...names.map((name) => `sk-of-${name}-0123456789`)];
+    const rotated = await f.call("POST", "/u/anna/api/rotate", { key: keys.anna, body: { grace: 60 } });
+    secrets.push(rotated.json.key, (await f.admin("POST", "/anna/keys", {})).key, (await f.admin("POST", "/bert/rotate", {})).key);
+    f.up.serve((x) => x.answer(401, { error: { message: `wrong key ${x.headers.authorization}`, type: "invalid_request_error" } }));
+    await f.admin("POST", "/anna/test", {});
+    await f.call("POST", `/k/${rotated.json.key}/v1/chat/completions`, { key: "", body: smallest.chat({ model: "anna-model" }) });
+    let dump = JSON.stringify([f.log(), f.lines()]);
+    for (const { name } of (await f.state.list({})).keys) dump += JSON.stringify(await f.state.get(name).then(({ value, metadata }) => [value.toString(), metadata]));
+    const tables = {};
+    for (const name of names) {
+      const object = `endpoint:${name}`;
+      for (const [table] of (await f.state.batch(object, ["SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"]))[0]) {
+        const rows = (await f.state.batch(object, [`SELECT * FROM "${table}"`]))[0];
+        tables[table] = rows.length;
+        dump += JSON.stringify(rows) + rows.flat().map((v) => (Buffer.isBuffer(v) ? v.toString("latin1") : "")).join();
+      }
+    }
+    assert.ok(tables.responses > 0 && tables.endpoint_record > 0 && Object.keys(tables).some((table) => table.startsWith("usage")), JSON.stringify(tables));
+    assert.match(dump, /secret of anna/); // conversations are stored in the clear, as SECURITY.md says
+    for (const secret of secrets) {
+      assert.equal(typeof secret, "string");
+      for (const form of [secret, secret.replace(/^el_[^_]*_/, ""), encodeURIComponent(secret), Buffer.from(secret).toString("base64"), Buffer.from(secret).toString("hex")]) assert.ok(!dump.includes(form), form);
+    }
+  });
+});
+
+describe("Injections", () => {
+  const f = attacked();
+  // What could begin another header, line of a log, event, document or statement where a text is not kept apart from what is around it.
+  const evils = [
+    "\r\nx-evil: 1\r\n\r\n",
+    "\nset-cookie: evil=1",
+    "\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil",
+    '\n{"id":"evil","status":200}\n',
+    "\n\nevent: evil\ndata: {\"evil\":1}\n\n",
+    "\r\rdata: [DONE]\r\r",
+    '"},"evil":1,"x":{"y":"',
+    '\\"}\\u000a\\',
+    "\u2028\u2029\u0085data: evil\u2028\u2028",
+    "</script><script>evil()</script><img src=x onerror=evil()>",
+    "\u0000\u0001\u001b[2J\u001b]0;evil\u0007\u009b31m\u007f",
+    "\u202eevil\u2066\u200b\ufeff\ud800",
+    "'; DROP TABLE responses; -- \" OR 1=1",
+    "${evil} {{evil}} %0d%0ax-evil:%201 %s%n $(evil) `evil`",
+    "__proto__",
+  ];
+  const known = /^(content-(type|length|security-policy)|transfer-encoding|connection|keep-alive|date|(x-)?request-id|x-upstream-request-id|server-timing|cache-control|allow|x-(should-retry|content-type-options)|retry-after|cross-origin-resource-policy|x-edgelingua-\w+|www-authenticate|vary)$/;
+
+  // harmless asserts that an answer is one in form: known headers alone, each of one line, and JSON or events of JSON.
+  const harmless = ({ headers, text }, what) => {
+    for (const [name, value] of Object.entries(headers)) {
+      assert.match(name, known, what);
+      assert.match(String(value), /^[\t\x20-\x7e\x80-\xff]*$/, `${what}: ${name}`);
+    }
+    assert.ok(!/evil/.test(headers["set-cookie"] ?? ""), what);
+    if (/^text\/event-stream/.test(headers["content-type"])) {
+      for (const event of text.split("\n\n").filter((event) => event !== "")) {
+        for (const line of event.split(/\r\n|\r|\n/)) {
+          assert.match(line, /^(event: [\w.]+|data: (\{.*\}|\[DONE\])|:.*)$/s, `${what}: ${JSON.stringify(line)}`);
+          if (line.startsWith("data: {")) assert.equal(JSON.parse(line.slice(6)).evil, undefined, what);
+        }
+      }
+      return text.match(/^event: \S+|^data: \[DONE\]/gm)?.join() ?? "";
+    }
+    assert.match(headers["content-type"], /^application\/json/, what);
+    const value = JSON.parse(text);
+    assert.equal(value.evil ?? value.error?.evil, undefined, what);
+    return Object.keys(value).sort().join();
+  };
+
+  let keys = {};
+  const made = async () => {
+    for (const protocol of PROTOCOLS) keys[protocol] ??= (await f.make(protocol, { upstreams: [through(protocol, f.up, { key: "sk-of-the-upstream" })], options: { store: "on", lossy: "report" }, usage: true })).key;
+  };
+  // send sends a request and counts it, so that every line of the log can be told to be one of its own.
+  let sent = 0;
+  const send = async (what, protocol, { method = "POST", path, headers, body }) => {
+    sent++;
+    const got = await raw(f.url, { method, path: `/u/${protocol}${path}`, headers: { "x-api-key": keys[protocol], ...headers }, body: body && Buffer.from(JSON.stringify(body)) });
+    return harmless(got, `${what}: ${got.status} ${got.text}`);
+  };
+  const turn = (evil) => ({ text: evil, reasoning: [{ text: evil, blob: "c2ln" }], calls: [{ id: `call_${evil}`, name: `look${evil}`, input: { [evil]: evil } }], usage: { input: 1, cached: 0, output: 1 } });
+  // A request of each protocol, all of whose texts are evil.
+  const asking = {
+    anthropic: (evil) => smallest.anthropic({ model: evil, system: evil, metadata: { user_id: evil }, stop_sequences: [evil], [evil]: evil, tools: [{ name: evil, description: evil, input_schema: { type: "object", properties: { [evil]: { type: "string" } } } }], messages: [{ role: "user", content: evil }] }),
+    chat: (evil) => smallest.chat({ model: evil, user: evil, stop: [evil], [evil]: evil, tools: [{ type: "function", function: { name: evil, description: evil, parameters: { type: "object", properties: { [evil]: { type: "string" } } } } }], messages: [{ role: "user", name: evil, content: evil }] }),
+    responses: (evil) => smallest.responses({ model: evil, instructions: evil, user: evil, metadata: { [evil]: evil }, [evil]: evil, tools: [{ type: "function", name: evil, parameters: { type: "object", properties: { [evil]: { type: "string" } } }, strict: false }], input: evil }),
+  };
+
+  for (const protocol of PROTOCOLS) {
+    test(`in texts of clients and of an upstream that speaks ${protocol}`, async () => {
+      await made();
+      const kinds = PROTOCOLS.flatMap((client) => [false, true].map((stream) => ({ client, stream, shapes: new Set() })));
+      const each = (what, body) => Promise.all(kinds.map(async (kind) => [kind, await send(`${what} ${kind.client}`, protocol, { path: PATHS[kind.client], body: body(kind) })]));
+      const plainly = ({ client, stream }) => smallest[client]({ stream });
+      for (const evil of ["plain", ...evils]) {
+        f.up.serve((x) => upstreams[protocol].play(x, turn(evil)));
+        for (const [{ shapes }, shape] of await each(`${JSON.stringify(evil)} in an answer to`, plainly)) shapes.add(shape);
+        f.up.serve((x) => x.answer(400, { error: { type: evil, message: evil, code: evil, param: evil }, request_id: evil }));
+        await each(`${JSON.stringify(evil)} in an error to`, plainly);
+        f.up.serve((x) => upstreams[protocol].play(x, { ...turn("ok"), reasoning: [], calls: [] }));
+        await each(`${JSON.stringify(evil)} in a request of`, ({ client, stream }) => ({ ...asking[client](evil), stream }));
+      }
+      for (const { client, shapes } of kinds) if (client !== protocol) assert.equal(shapes.size, 1, [...shapes].join("\n"));
+      for (const x of f.up.requests) {
+        assert.ok(Object.values(PATHS).includes(x.path), x.path);
+        assert.equal(x.headers["x-evil"], undefined);
+        JSON.parse(x.body);
+      }
+    });
+  }
+
+  test("in headers, in paths and in settings", async () => {
+    await made();
+    f.up.serve((x) => (x.method === "GET" ? x.answer(404, { error: { message: "none" } }) : answer(x, "ok")));
+    const printable = evils.filter((_, i) => i % 2 === 0).map((evil) => encodeURIComponent(evil.replace("\ud800", "")));
+    for (const evil of printable) {
+      const latin = Buffer.from(evil.replace(/%0[0da]/gi, "\x85")).toString("latin1");
+      for (const headers of [{ "x-request-id": evil }, { "x-request-id": latin, "request-id": latin }, { "anthropic-version": latin, "anthropic-beta": latin, "openai-beta": latin }, { "user-agent": latin, "idempotency-key": latin }, { accept: latin, "content-type": latin, "x-stainless-a": latin }]) {
+        await Promise.all(PROTOCOLS.map((client) => send(`headers ${JSON.stringify(headers)}`, "chat", { path: PATHS[client], headers, body: smallest[client]() })));
+      }
+      const paths = [`/v1/models/${evil}`, `/v1/models/a?after=${evil}`, `/v1/${evil}`, `/v1/responses/${evil}`, `/v1/responses/${evil}/input_items`];
+      await Promise.all(paths.map((path) => send(path, "responses", { method: "GET", path })));
+    }
+    for (const x of f.up.requests) {
+      assert.equal(x.headers["x-evil"], undefined);
+      assert.match(x.path, /^\/v1\/[\x21-\x7e]*$/);
+    }
+    for (const evil of evils.filter((_, i) => i % 2 === 0)) {
+      const upstreams = (more) => [{ ...through("chat", f.up), ...more }];
+      for (const [method, path, body] of [
+        ["POST", "", { name: `a${evil}`, upstreams: upstreams() }],
+        ["POST", "", { name: "new", upstreams: upstreams({ name: `a${evil}` }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ headers: { "x-a": `a${evil}` } }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ headers: { [`x-a${evil}`]: "a" } }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ key: `a${evil}` }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ url: `${f.up.url}/${evil}` }) }],
+        ["PATCH", "/chat", { upstreams: upstreams({ models: { [evil]: evil } }) }],
+        ["PATCH", "/chat", { limits: { models: [evil] } }],
+        ["POST", "/chat/keys", { label: evil }],
+        ["GET", `/${encodeURIComponent(evil.replace("\ud800", ""))}`],
+        ["DELETE", `/chat/keys/${encodeURIComponent(evil.replace("\ud800", ""))}`],
+      ]) {
+        sent++;
+        const got = await raw(f.url, { method, path: ENDPOINTS + path, headers: { "x-api-key": ADMIN_KEY }, body: body && Buffer.from(JSON.stringify(body)) });
+        const what = `${method} ${path} ${JSON.stringify(body)}: ${got.status} ${got.text}`;
+        harmless(got, what);
+        assert.ok(got.status < 500, what);
+        if (got.status < 300) {
+          if (body.limits) await f.admin("PATCH", "/chat", { limits: null }).then(() => sent++);
+          else if (body.upstreams) {
+            // What is accepted goes to the upstream as one header, and in one path.
+            f.up.renew();
+            f.up.serve((x) => x.answer(404, { error: { message: "none" } }));
+            await send(what, "chat", { path: PATHS.chat, body: smallest.chat() });
+            for (const x of f.up.requests) assert.ok(x.headers["x-evil"] === undefined && x.headers["set-cookie"] === undefined && x.method === "POST", what);
+          } else if (got.status === 201) await f.admin("DELETE", `/chat/keys/${JSON.parse(got.text).keys.at(-1).id}`).then(() => sent++);
+        }
+      }
+    }
+  });
+
+  test("none of it has made a line of the log, or a part of one", async () => {
+    assert.ok(sent > 532, `${sent}`);
+    const lines = () => f.lines().map((line) => JSON.parse(line)).filter(({ path }) => path !== "/");
+    const made = PROTOCOLS.length;
+    while (lines().length < sent + made) await new Promise(setImmediate);
+    assert.equal(lines().length, sent + made);
+    for (const line of lines()) assert.ok(line.id !== "evil" && line.evil === undefined && line.method !== undefined, JSON.stringify(line));
+    for (const line of f.lines()) assert.match(line, /^\{.*\}$/s);
+    assert.ok(!f.log().some((line) => /^\s*(\{"id"|x-evil|data:|set-cookie)/.test(typeof line === "string" ? line : line.message)));
+    assert.ok((await f.state.batch("endpoint:responses", ["SELECT id FROM responses"]))[0].length > 0); // which somebody would have dropped
   });
 });

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import net from "node:net";
 import { after, before, beforeEach, describe } from "node:test";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { launch } from "../lib/browser.mjs";
 import { CLIENT_KEY, ask as send, open } from "../lib/client.mjs";
 import { enroll } from "../lib/endpoints.mjs";
@@ -487,6 +488,92 @@ describe("Origins", () => {
       await f.api("POST", "/old/test", { upstream: "b" });
       for (const { headers } of f.b.requests.splice(0)) for (const value of [own, "org", "v1.aaaaaaaa"]) assert.ok(!JSON.stringify(headers).includes(value), `${name}: ${JSON.stringify(headers)}`);
       assert.ok(f.a.requests.splice(0).every(({ headers }) => headers.authorization === `Bearer ${own}`));
+    }
+  });
+});
+
+describe("Bombs", () => {
+  const f = suite();
+  const SIZE = 100 << 20;
+  const coded = { gzip: (body) => gzipSync(body, { level: 1 }), br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }) };
+  const around = (begin, fill, end) => Buffer.concat([Buffer.from(begin), Buffer.alloc(SIZE, fill), Buffer.from(end)]);
+  const bodies = {
+    "one text": () => around('{"id":"x","data":[],"choices":[{"message":{"content":"', "a", '"}}]}'),
+    "one line of a stream": () => around('data: {"choices":[{"index":0,"delta":{"content":"', "a", '"}}]}\n\n'),
+    "nested arrays": () => around('{"data":', "[", ""),
+  };
+
+  for (const [name, coding] of [["one text", "gzip"], ["one text", "br"], ["one line of a stream", "br"], ["nested arrays", "gzip"]]) {
+    test(`100 MB of ${name} in ${coding} are an error, and the next request is served`, async () => {
+      const bomb = coded[coding](bodies[name]());
+      const key = await enroll(f.url, "bombs", { upstreams: f.all(), usage: true });
+      const headers = { "x-api-key": key };
+      const explode = (status, type) => f.a.serve((x) => x.answer(status, bomb, { "content-type": type, "content-encoding": coding }));
+      const ask = (path, body) => send(f.url, { path: `/u/bombs${path}`, headers, body });
+      for (const protocol of PROTOCOLS) {
+        const client = protocol === "chat" ? "anthropic" : "chat";
+        const model = `${protocol}/m`;
+        explode(200, "application/json");
+        const plainly = await ask(PATHS[client], smallest[client]({ model }));
+        assert.equal(plainly.status, 502, plainly.text.slice(0, 300));
+        explode(200, "text/event-stream");
+        const streamed = await ask(PATHS[client], smallest[client]({ model, stream: true }));
+        assert.match(streamed.text, /"error"/);
+        explode(400, "application/json");
+        for (const one of [client, protocol]) {
+          const failed = await ask(PATHS[one], smallest[one]({ model }));
+          assert.ok([400, 502].includes(failed.status), failed.text.slice(0, 300));
+        }
+        explode(200, "application/json");
+        const other = protocol === "anthropic" ? { authorization: `Bearer ${key}` } : headers; // of clients whose lists have another form
+        const listed = await send(f.url, { method: "GET", path: `/u/bombs/v1/models/${model}`, headers: other });
+        assert.equal(listed.status, 502, listed.text.slice(0, 300));
+        for (const { text } of [plainly, streamed, listed]) assert.ok(text.length < 1 << 20, `${text.length}`);
+        f.a.serve(says(protocol));
+        assert.equal((await ask(PATHS[client], smallest[client]({ model }))).status, 200);
+      }
+    });
+  }
+
+  test("where bytes pass, so does a bomb, as it came", async () => {
+    const bomb = coded.gzip(bodies["one text"]());
+    const key = await enroll(f.url, "passing", { upstreams: f.all() });
+    f.a.serve((x) => x.answer(200, bomb, { "content-type": "application/json", "content-encoding": "gzip" }));
+    const { body, headers } = await open(f.url, { path: `/u/passing${PATHS.chat}`, headers: { "x-api-key": key }, body: smallest.chat({ model: "chat/m" }) }).reply;
+    let size = 0;
+    for await (const part of body) size += part.length;
+    assert.deepEqual([headers["content-encoding"], size], ["gzip", bomb.length]);
+  });
+});
+
+describe("Redirects", () => {
+  const f = suite();
+
+  test("are followed by no request, to wherever they lead", async () => {
+    const key = await enroll(f.url, "led", { upstreams: f.all() });
+    f.b.serve((x) => x.answer(200, { data: [] }));
+    await f.api("POST", "", { name: "led-too", upstreams: [{ name: "a", protocol: "chat", url: f.a.url, key: "sk-of-the-upstream" }] });
+    for (const status of [300, 301, 302, 303, 305, 307, 308]) {
+      for (const location of [`${f.b.url}/models`, `//${new URL(f.b.url).host}/`, `${f.a.url}/elsewhere`, "/elsewhere", "http://169.254.169.254/latest/meta-data/", "data:application/json,{}", "file:///etc/passwd", "\\\\127.0.0.1\\x"]) {
+        f.a.renew();
+        f.a.serve((x) => x.answer(status, "", { location, refresh: `0;url=${location}`, "content-location": location }));
+        const asked = await Promise.all(
+          PROTOCOLS.flatMap((protocol) => [
+            ...PROTOCOLS.map((client) => ["POST", PATHS[client], smallest[client]({ model: `${protocol}/m`, stream: client === "chat" })]),
+            ["POST", "/v1/messages/count_tokens", smallest.anthropic({ model: "anthropic/m" })],
+            ["GET", `/v1/models/${protocol}/m`],
+          ]).map(([method, path, body]) => send(f.url, { method, path: `/u/led${path}`, headers: { "x-api-key": key }, body })),
+        );
+        const probe = await f.api("POST", "/led-too/test", {});
+        assert.equal(probe.json.ok, false);
+        for (const { status, headers, text } of asked) {
+          assert.ok(status === 502, `${status} ${text}`);
+          assert.equal(headers.location ?? headers.refresh ?? headers["content-location"], undefined);
+        }
+        assert.equal(f.a.requests.length, asked.length + 1);
+        assert.equal(f.b.requests.length, 0);
+        assert.ok(f.a.requests.every(({ path }) => !path.includes("elsewhere")));
+      }
     }
   });
 });

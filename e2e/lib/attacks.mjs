@@ -4,6 +4,7 @@ import http from "node:http";
 import { after, before, beforeEach } from "node:test";
 import { answer } from "./chat.mjs";
 import { open, params } from "./client.mjs";
+import { defaults } from "./fixture.mjs";
 import { stateAt } from "./state.mjs";
 import { start } from "./target.mjs";
 import { upstream } from "./upstream.mjs";
@@ -13,16 +14,18 @@ export const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
 export const config = { ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true" };
 export const ENDPOINTS = "/admin/api/endpoints";
 
-// attacked gives the surrounding suite an upstream that answers "hello", and a worker with personal endpoints.
-export function attacked() {
+// attacked gives the surrounding suite an upstream that answers "hello", also the deployment's own, and a worker with personal endpoints.
+// more is further configuration, and options are start's.
+export function attacked(more, options) {
   const f = {};
   let target;
   before(async () => {
     f.up = await upstream();
-    target = await start(config, { faults: true, state: true });
+    target = await start({ ...defaults(f.up.url), ...config, ...more }, { faults: true, state: true, ...options });
     f.url = target.url;
     f.state = stateAt(f.url);
     f.log = () => target.log;
+    f.lines = () => target.lines.all;
   });
   beforeEach(() => {
     f.up.renew();
@@ -64,4 +67,18 @@ export function hold(url, method, path, key, body) {
     for await (const part of response) got += part;
     return { status: response.statusCode, json: got && JSON.parse(got) };
   };
+}
+
+// raw sends a request with its path as it is, where URL would change it, and reads the answer.
+export function raw(url, { agent = false, method, path, headers, body = "" }) {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const about = { "content-type": "application/json", "content-length": body.length };
+    const request = http.request({ hostname, port, agent, method, path, headers: { ...about, ...headers } }, async (response) => {
+      let text = "";
+      for await (const part of response.setEncoding("utf8")) text += part;
+      resolve({ status: response.statusCode, headers: response.headers, text });
+    });
+    request.on("error", reject).end(body);
+  });
 }
