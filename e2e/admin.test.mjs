@@ -534,27 +534,43 @@ test("a change whose copy KV refuses says so, and is copied later", { skip: TARG
   const copy = async () => (await state.get("endpoint:copied"))?.value.toString();
   const made = await expect(201, target.url, "POST", ENDPOINTS, { body: { name: "copied", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } });
   const before = await copy();
+  await state.put("fail", "once");
+  await expect(200, target.url, "PATCH", one, { body: {} });
+  assert.notEqual(await copy(), before, "what KV refuses once is tried again");
+
+  await state.put("fail", "always");
+  const added = await call(target.url, "POST", `${one}/keys`);
+  assert.equal(added.status, 201, "no later answer could show the key");
+  assert.match(added.headers["x-edgelingua-note"], /^stored, but KV has refused the copy/);
+  let old = await copy();
   for (const [method, path, then] of [
     ["DELETE", `${one}/keys/${made.keys[0].id}`, 200],
     ["DELETE", one, 404],
   ]) {
-    await state.put("fail", "1");
     const { error } = await expect(500, target.url, method, path);
     assert.match(error.message, /stored, but requests do not see it yet: not copied: KV PUT failed: 429/);
-    assert.match(await copy(), /"rev":1|"rev":2/);
+    for (let i = 0; i < 4; i++) await call(target.url, "GET", "/u/copied/api", { key: made.key });
+    assert.equal(await copy(), old);
     await state.remove("fail");
+    for (let i = 0; i < 4; i++) await call(target.url, "GET", "/u/copied/api", { key: made.key });
+    assert.equal(await copy(), old, "an owner causes no write");
     await expect(then, target.url, "GET", one);
-    if (then === 200) assert.notEqual(await copy(), before);
-    else assert.equal(await copy(), undefined);
+    if (then === 404) assert.equal(await copy(), undefined);
+    else assert.equal(JSON.parse(await copy()).rev, 4);
+    old = await copy();
+    await state.put("fail", "always");
+    if (then === 200) Object.assign(made, { key: added.json.key });
   }
 });
 
-// failingCopies is a worker whose objects can't write to KV while that has a key "fail".
+// failingCopies is a worker whose objects can't write to KV while that has a key "fail"; "once" goes with the first write.
 const failingCopies = `
 import program, { EndpointState as State } from "./program.mjs";
 const failing = (kv) => {
   const unless = (call) => async (...args) => {
-    if ((await kv.get("fail")) !== null) throw new Error("KV PUT failed: 429 Too Many Requests");
+    const fail = await kv.get("fail");
+    if (fail === "once") await kv.delete("fail");
+    if (fail !== null) throw new Error("KV PUT failed: 429 Too Many Requests");
     return call(...args);
   };
   return { put: unless((...args) => kv.put(...args)), delete: unless((key) => kv.delete(key)) };

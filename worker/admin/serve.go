@@ -22,6 +22,8 @@ type managed struct {
 	r   *http.Request
 	h   http.Header // of the answer
 	now int64       // Unix seconds
+
+	uncopied bool // the change was made, but KV has refused the copy of the record
 }
 
 // Serve answers a request to the Admin API or the owner API, whose client presented key. It returns the answer's status and body, nil for
@@ -93,6 +95,9 @@ func (m *managed) change(rec *Record, body string) (status int, out []byte, err 
 	if err == nil {
 		err = m.save(rec)
 	}
+	if key != "" {
+		err = m.keyed(err)
+	}
 	if err != nil {
 		return 0, nil, err
 	}
@@ -143,6 +148,7 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 	case found:
 		return 0, nil, m.existing()
 	}
+	truth.Renew()
 	rec.Truth, rec.Rev = truth, truth.Rev
 	key := ""
 	if !forward {
@@ -150,7 +156,7 @@ func (m *managed) make() (status int, out []byte, err *Error) {
 			return 0, nil, err.In("key")
 		}
 	}
-	if err := m.save(rec); err != nil {
+	if err := m.keyed(m.save(rec)); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusCreated, rec.AppendView(nil, key), nil
@@ -180,7 +186,10 @@ func (m *managed) delete() (status int, out []byte, err *Error) {
 				return 0, nil, err
 			}
 		}
-		err = m.write(&truth, max(truth.Rev, rec.Rev)+1, max(truth.Made, rec.Created), "", nil, archive.Drop(usage.Clear()))
+		rev := max(truth.Rev, rec.Rev) + 1
+		statements := truth.Save(rev, max(truth.Made, rec.Created), "")
+		statements.Add(archive.Drop(usage.Clear()))
+		err = m.write(statements, rev, "", nil)
 		switch {
 		case err == errOvertaken: // of the other change nothing is left, either
 		case err != nil:

@@ -79,7 +79,7 @@ func (m *managed) replaceOwn(rec *Record, hash string, w Wanted) (status int, ou
 	rec.Expire(hash, m.now+w.Grace)
 	key, hash, err := m.newKey(rec, w)
 	if err == nil {
-		err = m.save(rec)
+		err = m.keyed(m.save(rec))
 	}
 	if err != nil {
 		return 0, nil, err

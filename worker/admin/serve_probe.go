@@ -29,22 +29,16 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	record, found, err := m.get()
-	switch {
-	case err != nil:
+	rec, err := m.load()
+	if err != nil {
 		return 0, nil, err
-	case !found:
-		return 0, nil, m.missing()
 	}
 	local, err := localUpstreams()
 	if err != nil {
 		return 0, nil, err
 	}
-	e, wrong := endpoint.Parse(m.Name, record)
-	if wrong == nil && !local {
-		wrong = e.Public()
-	}
-	if wrong != nil {
+	e := rec.Endpoint()
+	if wrong := e.Public(); wrong != nil && !local {
 		return 0, nil, Refuse(http.StatusInternalServerError, "The record of "+m.Name+" can't be used: "+wrong.Error())
 	}
 	u, err := t.Choose(e)

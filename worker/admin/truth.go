@@ -14,8 +14,7 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// truth returns what the object of the endpoint that the path names knows of its record. Where an earlier change could not write the copy
-// in KV, that is made up for.
+// truth returns what the object of the endpoint that the path names knows of its record.
 func (m *managed) truth() (s registry.State, err *Error) {
 	if !endpoint.IsName(m.Name) {
 		return s, m.missing()
@@ -24,20 +23,26 @@ func (m *managed) truth() (s registry.State, err *Error) {
 	if failed != nil {
 		return s, broken(failed)
 	}
-	if s = registry.ReadState(rows); s.Copied() {
-		return s, nil
+	return registry.ReadState(rows), nil
+}
+
+// copyAgain writes the copy of an endpoint's record in KV, where the change that made the record could not. Only the operator has that done,
+// by reading the endpoint: KV takes one write of a key in a second, and whoever could cause writes would keep others from theirs.
+func (m *managed) copyAgain(truth *registry.State) {
+	if truth.Copied() {
+		return
 	}
 	var e *endpoint.Endpoint
-	if !s.Deleted() {
+	if !truth.Deleted() {
 		var wrong *endpoint.Error
-		if e, wrong = endpoint.Parse(m.Name, s.Record); wrong != nil {
-			return s, nil // load says what is wrong, and a deletion mends it
+		if e, wrong = endpoint.Parse(m.Name, truth.Record); wrong != nil {
+			return // load says what is wrong, and a deletion mends it
 		}
 	}
-	if err = m.write(&s, s.Rev, s.Made, s.Record, e, nil); err == errOvertaken {
-		err = nil // whoever has changed the record writes the copy
+	m.write(truth.Copy(), truth.Rev, truth.Record, e)
+	if m.uncopied {
+		m.h.Set("x-edgelingua-note", refusedCopy)
 	}
-	return s, err
 }
 
 // load returns the record of the endpoint that the path names, which has to be there.
@@ -45,6 +50,9 @@ func (m *managed) load() (*Record, *Error) {
 	truth, err := m.truth()
 	if err != nil {
 		return nil, err
+	}
+	if m.Operation == Read {
+		m.copyAgain(&truth)
 	}
 	record, found, err := m.stored(&truth)
 	switch {
@@ -91,30 +99,26 @@ func (m *managed) save(rec *Record) *Error {
 	if err != nil {
 		return err
 	}
-	var more *bridge.Statements
+	statements := rec.Truth.Save(rec.Rev, rec.Created, record)
 	before, after := rec.Counts()
 	switch {
 	case after && (m.Operation == Make || m.Operation == Change):
-		more = usage.Prepare(!before)
+		statements.Add(usage.Prepare(!before))
 	case before && !after:
-		more = usage.Clear()
+		statements.Add(usage.Clear())
 	}
-	if err = m.write(&rec.Truth, rec.Rev, rec.Created, record, rec.finished, more); err == errOvertaken {
+	if err = m.write(statements, rec.Rev, record, rec.finished); err == errOvertaken {
 		return m.overtaken()
 	}
 	return err
 }
 
-// errOvertaken is what write returns where the record has changed since it was loaded.
+// errOvertaken is what write returns where the record has changed since it was read.
 var errOvertaken = &Error{Status: http.StatusConflict}
 
-// write writes a record, and what endpoint.Parse makes of it, in place of the one in s, and its copy in KV; "" and nil are a deletion. more
-// runs in the same batch; nil: nothing does.
-func (m *managed) write(s *registry.State, rev, made int64, record string, e *endpoint.Endpoint, more *bridge.Statements) *Error {
-	statements := s.Save(rev, made, record)
-	if more != nil {
-		statements.Add(more)
-	}
+// write runs the statements that write a record at a revision, and then writes its copy in KV: record, and what endpoint.Parse makes of it;
+// "" and nil are a deletion.
+func (m *managed) write(statements *bridge.Statements, rev int64, record string, e *endpoint.Endpoint) *Error {
 	var value, metadata []byte
 	if e != nil {
 		value, metadata = []byte(record), appendMetadata(nil, e)
@@ -128,10 +132,26 @@ func (m *managed) write(s *registry.State, rev, made int64, record string, e *en
 	case registry.Refused(failed) == registry.Overtaken:
 		return errOvertaken
 	case bridge.Uncopied(failed):
+		m.uncopied = true
 		return Refuse(http.StatusInternalServerError, "That is stored, but requests do not see it yet: "+failed.Error()+
-			". Ask for this endpoint again, which writes the copy.")
+			". Read this endpoint with the Admin API, which writes the copy again.")
+	case bridge.Undone(failed):
+		return Refuse(http.StatusInternalServerError, "Nothing was stored. "+failed.Error())
 	}
-	return Refuse(http.StatusInternalServerError, "Nothing was stored. "+failed.Error())
+	return Refuse(http.StatusInternalServerError, "Whether that was stored is not known: "+failed.Error()+". Read the endpoint, and send the request again if it was not.")
+}
+
+// refusedCopy is the note of an answer about an endpoint whose copy is out of date.
+const refusedCopy = "stored, but KV has refused the copy that requests see; reading this endpoint with the Admin API writes it again"
+
+// keyed returns the error for a request that has made a key: none where all but the copy in KV was written, since no later answer could
+// show the key.
+func (m *managed) keyed(err *Error) *Error {
+	if err == nil || !m.uncopied {
+		return err
+	}
+	m.h.Set("x-edgelingua-note", refusedCopy)
+	return nil
 }
 
 // overtaken returns the error for a change whose record has changed since it was loaded. An admin gets the record as it is now.

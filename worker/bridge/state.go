@@ -68,5 +68,8 @@ func Change(object string, s *Statements, key string, value []byte, metadata str
 // Uncopied reports whether a Change has failed for KV alone: its statements have taken effect.
 func Uncopied(err error) bool { return strings.HasPrefix(err.Error(), "not copied: ") }
 
+// Undone reports whether a Batch or a Change has failed for its SQL, or before that, so that nothing has happened.
+func Undone(err error) bool { return strings.HasPrefix(err.Error(), "statement ") || Unbound(err) }
+
 // Unbound reports whether a call of this file has failed because the deployment has no binding for it, so that nothing is stored there.
 func Unbound(err error) bool { return strings.HasPrefix(err.Error(), "There is no ") }

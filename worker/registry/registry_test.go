@@ -43,7 +43,12 @@ func TestSave(t *testing.T) {
 		require.NoError(t, o.run(Copied(int64(rev)))) // a late note of the revision before
 		now = o.state()
 		require.False(t, now.Copied())
+		require.NoError(t, o.run(now.Copy()), "the copy is due")
+		for _, old := range past[1:] {
+			require.Equal(t, Overtaken, Refused(o.run(old.Copy())), "a copy of what is past")
+		}
 		require.NoError(t, o.run(Copied(int64(rev+1))))
+		require.Equal(t, Overtaken, Refused(o.run(now.Copy())), "the copy is written")
 		now = o.state()
 		require.True(t, now.Copied())
 	}
@@ -101,4 +106,6 @@ func TestRotate(t *testing.T) {
 		require.Zero(t, s.Rotate(now+10*pause))
 	}
 	require.NotZero(t, s.Rotate(now+10*pause))
+	s.Renew()
+	require.Zero(t, s.Rotate(now+10*pause), "a new endpoint of the name")
 }

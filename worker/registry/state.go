@@ -48,6 +48,16 @@ func (s *State) Save(rev, made int64, record string) *bridge.Statements {
 	return b.Number(float64(rev)).Number(float64(made)).Number(float64(s.copied)).Number(float64(s.rotated)).String(record)
 }
 
+// Copy makes the statements with which the copy of the record in s is written again, where that is due: the batch fails, and Overtaken
+// tells why, where the record has changed since s was read, or its copy is written by now.
+func (s *State) Copy() *bridge.Statements {
+	b := new(bridge.Statements).SQL("UPDATE endpoint_record SET rev = NULL WHERE rev <> ?1 OR copied = rev")
+	return b.Number(float64(s.Rev))
+}
+
+// Renew makes s the state for a new endpoint, where an earlier one of its name was deleted: nothing of that one counts, but its revisions.
+func (s *State) Renew() { s.rotated = 0 }
+
 // Copied makes the statement that notes that the copy of a revision is in KV.
 func Copied(rev int64) *bridge.Statements {
 	return new(bridge.Statements).SQL("UPDATE endpoint_record SET copied = ?1 WHERE rev = ?1").Number(float64(rev))

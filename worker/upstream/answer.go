@@ -101,32 +101,22 @@ func (a *Answer) harmless(text string) bool {
 // OctetStream is the content-type of what a browser shall make nothing of.
 const OctetStream = "application/octet-stream"
 
-// ContentType returns the content-type with which a client gets an answer whose upstream says value: JSON and streams of events stay
-// what they are, with parameters that change nothing. Anything else could be a document with scripts, in a browser in the
+// ContentType returns the content-type with which a client gets an answer whose upstream says value: one of a few texts, so that it holds
+// nothing else. JSON and streams of events stay what they are. Anything else could be a document with scripts, in a browser in the
 // origin of the page, and is application/octet-stream.
 func ContentType(value string) string {
-	essence, parameters, _ := strings.Cut(value, ";")
-	lower := strings.ToLower(strings.Trim(essence, " \t"))
-	name, ok := strings.CutPrefix(lower, "application/")
-	switch {
-	case lower == "text/event-stream", lower == "application/json":
-	case ok && strings.HasSuffix(name, "+json") && isToken(strings.TrimSuffix(name, "+json")):
+	essence, parameters, _ := strings.Cut(strings.ToLower(value), ";")
+	known := ""
+	switch name := strings.Trim(essence, " \t"); {
+	case name == "text/event-stream", name == "application/json", name == "application/problem+json":
+		known = name
+	case strings.HasPrefix(name, "application/") && strings.HasSuffix(name, "+json") && bridge.IsID(name[len("application/"):len(name)-len("+json")]):
+		known = "application/json"
 	default:
 		return OctetStream
 	}
-	for more := parameters != ""; more; {
-		var parameter string
-		parameter, parameters, more = strings.Cut(parameters, ";")
-		key, text, _ := strings.Cut(strings.ToLower(strings.Trim(parameter, " \t")), "=")
-		if len(value) > maxType || !isToken(key) || !isToken(text) || key == "charset" && text != "utf-8" {
-			return lower
-		}
+	if strings.Trim(parameters, " \t") == "charset=utf-8" {
+		return known + "; charset=utf-8"
 	}
-	return value
+	return known
 }
-
-// maxType bounds a content-type that passes with its parameters, in bytes.
-const maxType = 128
-
-// isToken reports whether s has nothing but letters, digits, ".", "_" and "-", which no reader of headers takes for anything else.
-func isToken(s string) bool { return bridge.IsID(s) }

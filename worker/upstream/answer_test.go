@@ -63,12 +63,17 @@ func TestID(t *testing.T) {
 
 func TestContentType(t *testing.T) {
 	for _, same := range []string{
-		"application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8", "application/json; odd=1", "application/json;", "application/problem+json",
-		"text/event-stream", "text/event-stream;charset=utf-8", OctetStream,
+		"application/json", "application/json; charset=utf-8", "application/problem+json", "text/event-stream", "text/event-stream; charset=utf-8", OctetStream,
 	} {
 		require.Equal(t, same, ContentType(same))
 	}
 	for value, want := range map[string]string{
+		"APPLICATION/JSON;charset=UTF-8":                  "application/json; charset=utf-8",
+		"application/json; x=sk-of-the-upstream":          "application/json",
+		"application/json; sk-of-the-upstream=1":          "application/json",
+		"application/sk-of-the-upstream+json":             "application/json",
+		"text/event-stream; x=sk-of-the-upstream":         "text/event-stream",
+		"application/json;":                               "application/json",
 		"application/json; charset=utf-7":                 "application/json",
 		"application/json; charset=utf-8; charset=utf-7":  "application/json",
 		`application/json; a="b"`:                         "application/json",

@@ -4,6 +4,8 @@ import { DurableObject } from "cloudflare:workers";
 import { Rows, statementsOf } from "./packed.mjs";
 import { kvDelete, kvPut } from "./store.mjs";
 
+const COPY_TRIES = 3;
+const COPY_PAUSE = 1100; // ms
 const MAX_ROWS = 16 << 20; // bytes of the values that a batch may return
 
 export class EndpointState extends DurableObject {
@@ -29,15 +31,23 @@ export class EndpointState extends DurableObject {
   change(packed, key, value, metadata, after) {
     const due = this.#changes.then(async () => {
       this.batch(packed);
-      try {
-        await (value === null ? kvDelete(this.env, key) : kvPut(this.env, key, value, metadata, 0));
-      } catch (error) {
-        throw new Error(`not copied: ${error.message}`);
-      }
+      await this.#copy(() => (value === null ? kvDelete(this.env, key) : kvPut(this.env, key, value, metadata, 0)));
       this.batch(after);
     });
     this.#changes = due.catch(() => {});
     return due;
+  }
+
+  // #copy writes to KV, which takes one write of a key in a second, and refuses the others: such a one is tried again.
+  async #copy(write) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await write();
+      } catch (error) {
+        if (tries === COPY_TRIES) throw new Error(`not copied: ${error.message}`);
+        await scheduler.wait(COPY_PAUSE);
+      }
+    }
   }
 
   #run(sql, args, rows) {
