@@ -176,7 +176,7 @@ describe("Admin API", () => {
     const record = JSON.parse(await stored("theirs"));
     const sealed = JSON.parse(await stored("mine")).upstreams[0].key;
     record.upstreams[0].key = sealed;
-    await f.state.put("endpoint:theirs", JSON.stringify(record));
+    await plant(f.url, "theirs", record);
     const got = await ask(f.url, "theirs", theirs.key);
     assert.equal(got.status, 500);
     assert.match(got.text, /can't be opened/);
