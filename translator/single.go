@@ -13,8 +13,9 @@ import (
 // Single reads a client's request, whose body may be anything and whose path has its query, for an endpoint that limits or counts what its
 // clients ask for. It returns an error unless all servers read the same model, and the same wish for a stream, out of the request. They
 // differ where a member is repeated or its name is spelt in another case: most take the last "model", but Go's encoding/json, and so
-// Ollama, takes the last one in any case, by Unicode's simple folding. With oneModel it also returns an error where the request names
-// models beside "model".
+// Ollama, takes the last one in any case, by Unicode's simple folding. A response in the background is refused too: it is answered
+// before it is there, so that nothing of it could be counted. With oneModel Single also returns an error where the request names models
+// beside "model".
 //
 // said is a JSON object of those members of body that count, as they are written there. Model and Streams return for it what they return
 // for body, without reading the rest once more.
@@ -46,14 +47,22 @@ func Single(path string, body []byte, oneModel bool) (said []byte, err *ir.Error
 			}
 			said = append(jsonw.AppendString(said, key), ':')
 			said = append(said, value...)
+		case background:
+			if jsonr.Asks(r.Value()) {
+				return nil, noBackground(key)
+			}
+		case extraBody:
+			if err := checkExtra(key, &r, oneModel); err != nil {
+				return nil, err
+			}
 		case further:
 			if oneModel && jsonr.Asks(r.Value()) {
 				return nil, another(key)
 			}
-		case asking:
+		case tools, input, messages:
 			if oneModel {
-				if err := checkTools(key, &r); err != nil {
-					return nil, err
+				if at := asksWithin(&r, toTools[m]); at != "" {
+					return nil, another(key + at)
 				}
 			}
 		}
@@ -71,7 +80,11 @@ const (
 	streamOptions
 	includeUsage // in stream_options
 	further      // names models beside "model"
-	asking       // a list of tools or plugins, some of which ask models
+	tools        // a list of tools or plugins, some of which ask models
+	input        // a list of items, some of which bring tools
+	messages     // some of which define tools
+	extraBody    // members that LiteLLM puts over those of the body
+	background
 )
 
 // exact are the names of the members that a request may have once.
@@ -90,10 +103,20 @@ func memberOf(key string) member {
 	case "includeusage":
 		return includeUsage
 	case "tools", "plugins":
-		return asking
+		return tools
+	case "input":
+		return input
+	case "messages":
+		return messages
+	case "extrabody":
+		return extraBody
+	case "background":
+		return background
 	// OpenRouter chooses further models by itself for "route":"fallback", and a preset has models of its own. LiteLLM takes a whole
-	// configuration of models as user_config. Vercel's gateway has a list of models in providerOptions, orq.ai one in orq.
-	case "route", "preset", "userconfig", "provideroptions", "orq":
+	// configuration of models as user_config, fallbacks in router_settings_override, and deployment_id in place of "model". OpenAI's
+	// client below 1.0, to which proxies give a whole body, puts deployment_id or engine into the path of Azure. Vercel's gateway has a
+	// list of models in providerOptions, orq.ai one in orq.
+	case "route", "preset", "userconfig", "routersettingsoverride", "deploymentid", "engine", "provideroptions", "orq":
 		return further
 	}
 	// OpenRouter and Vercel have models; Anthropic, LiteLLM and Eden AI fallbacks; LiteLLM also context_window_fallbacks and model_list; LM
@@ -131,7 +154,8 @@ func fold(key string) string {
 	return string(name[:n])
 }
 
-// checkQuery returns an error where the query of a path has a parameter that counts: LiteLLM's proxy takes ?model= before the body's.
+// checkQuery returns an error where the query of a path has a parameter that counts: LiteLLM's proxy takes ?model= before the body's. A
+// name is judged as the server reads it, decoded.
 func checkQuery(path string, oneModel bool) *ir.Error {
 	_, query, _ := strings.Cut(path, "?")
 	for query != "" {
@@ -139,15 +163,64 @@ func checkQuery(path string, oneModel bool) *ir.Error {
 		if at < 0 {
 			at = len(query)
 		}
-		name, _, _ := strings.Cut(query[:at], "=")
+		written, _, _ := strings.Cut(query[:at], "=")
 		query = query[min(at+1, len(query)):]
-		m := memberOf(name)
-		if m == other || m == further && !oneModel {
-			if !strings.Contains(name, "%") { // no client writes a name of letters so
+		name, ok := decoded(written)
+		if !ok {
+			return invalid(written, "is a name in the URL's query that can't be decoded. Write a % as %25.")
+		}
+		switch m := memberOf(name); m {
+		case further:
+			if !oneModel {
 				continue
 			}
+		case model, stream, streamOptions, includeUsage, tools:
+		default:
+			continue
 		}
-		return invalid(name, "is in the URL's query, where this endpoint takes nothing that chooses a model or a stream. Put it into the body.")
+		return invalid(written, "is in the URL's query, where this endpoint takes nothing that chooses a model or a stream. Put it into the body.")
+	}
+	return nil
+}
+
+// decoded returns the name of a parameter as servers read it, and false where a % does not begin an escape.
+func decoded(name string) (string, bool) {
+	if !strings.Contains(name, "%") {
+		return name, true
+	}
+	text := make([]byte, 0, len(name))
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c == '%' {
+			n, err := strconv.ParseUint(name[i+1:min(i+3, len(name))], 16, 8)
+			if err != nil || i+3 > len(name) {
+				return "", false
+			}
+			c = byte(n)
+			i += 2
+		}
+		text = append(text, c)
+	}
+	return string(text), true
+}
+
+// checkExtra returns an error where the object that r stands before, the value of the member extra, has a member that counts: LiteLLM
+// puts them over those of the body after it has checked its model (BerriAI/litellm#31118). Google's own, "google", passes.
+func checkExtra(extra string, r *jsonr.Reader, oneModel bool) *ir.Error {
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		switch m := memberOf(key); m {
+		case model, stream, streamOptions:
+			return repeated(extra+".", key, m)
+		case background:
+			if jsonr.Asks(r.Value()) {
+				return noBackground(extra + "." + key)
+			}
+		case further, tools, input, messages, extraBody:
+			if oneModel && jsonr.Asks(r.Value()) {
+				return another(extra + "." + key)
+			}
+		}
 	}
 	return nil
 }
@@ -177,34 +250,73 @@ func checkValue(m member, value ir.Raw, oneModel bool) *ir.Error {
 	return nil
 }
 
-// checkTools returns an error where the list that r stands before, the value of the member list, names a model or has a tool that asks one:
-// Anthropic's advisor and OpenAI's image_generation have a "model"; OpenRouter's tools and plugins have models in themselves or in their
-// parameters, and its fusion, advisor and subagent ask models also where they name none.
-func checkTools(list string, r *jsonr.Reader) *ir.Error {
-	n := 0
-	for r.OpenArray(); r.Element(); n++ {
-		for r.OpenObject(); r.Member(); {
-			key, value := r.Key(), r.Value()
-			found := namesModel(key, value)
-			switch key {
-			case "parameters": // those of a function are a schema, which has its properties one level deeper
-				p := jsonr.NewReader(string(value))
-				for p.OpenObject(); p.Member(); {
-					found = namesModel(p.Key(), p.Value()) || found
-				}
-			case "type", "id":
-				text, _ := jsonr.Text(value)
-				switch strings.TrimPrefix(jsonw.Unescape(text), "openrouter:") {
-				case "fusion", "advisor", "subagent":
-					found = true
-				}
+// toTools are the steps from the value of a member to each tool in it: "[]" is any element of a list, a name the member of that name.
+var toTools = [...][]string{
+	tools:    {"[]"},
+	input:    {"[]", "tools", "[]"},                         // OpenAI's additional_tools, and what a tool_search_output brings
+	messages: {"[]", "content", "[]", "tool", "definition"}, // Anthropic's tool_addition
+}
+
+// asksWithin takes the value that r stands before, and returns the path below it of a member by which a tool asks a model, "" where none
+// does. steps lead to the tools.
+func asksWithin(r *jsonr.Reader, steps []string) string {
+	if len(steps) == 0 {
+		return asks(r, true)
+	}
+	if steps[0] == "[]" {
+		n := 0
+		for r.OpenArray(); r.Element(); n++ {
+			if at := asksWithin(r, steps[1:]); at != "" {
+				return "[" + strconv.Itoa(n) + "]" + at
 			}
-			if found {
-				return another(list + "[" + strconv.Itoa(n) + "]." + key)
+		}
+		return ""
+	}
+	for r.OpenObject(); r.Member(); {
+		if key := r.Key(); fold(key) == steps[0] {
+			if at := asksWithin(r, steps[1:]); at != "" {
+				return "." + key + at
 			}
 		}
 	}
-	return nil
+	return ""
+}
+
+// asks does what asksWithin does for one tool. Anthropic's advisor and OpenAI's image_generation have a "model"; OpenRouter's tools and
+// plugins have models in themselves or in their parameters, and its fusion, advisor and subagent ask models also where they name none.
+// With outer the tool may be OpenAI's namespace, which has tools of its own, but no namespace.
+func asks(r *jsonr.Reader, outer bool) string {
+	for r.OpenObject(); r.Member(); {
+		key := r.Key()
+		if outer && memberOf(key) == tools {
+			n := 0
+			for r.OpenArray(); r.Element(); n++ {
+				if at := asks(r, false); at != "" {
+					return "." + key + "[" + strconv.Itoa(n) + "]" + at
+				}
+			}
+			continue
+		}
+		value := r.Value()
+		found := namesModel(key, value)
+		switch key {
+		case "parameters": // those of a function are a schema, which has its properties one level deeper
+			p := jsonr.NewReader(string(value))
+			for p.OpenObject(); p.Member(); {
+				found = namesModel(p.Key(), p.Value()) || found
+			}
+		case "type", "id":
+			text, _ := jsonr.Text(value)
+			switch strings.TrimPrefix(jsonw.Unescape(text), "openrouter:") {
+			case "fusion", "advisor", "subagent":
+				found = true
+			}
+		}
+		if found {
+			return "." + key
+		}
+	}
+	return ""
 }
 
 // namesModel reports whether a member of a tool, or of its parameters, names a model.
@@ -219,6 +331,13 @@ func repeated(before, key string, m member) *ir.Error {
 
 func another(path string) *ir.Error {
 	return invalid(path, `may name another model than "model", and this endpoint limits its models. Send one model.`)
+}
+
+// noBackground says what the decoder of OpenAI's Responses says where requests are translated.
+func noBackground(path string) *ir.Error {
+	err := invalid(path, "Background responses are not supported here: send the request without 'background'.")
+	err.Code = "invalid_value"
+	return err
 }
 
 // invalid returns an error about a path that the client has written, of which it shows 64 bytes.

@@ -31,6 +31,19 @@ func TestSingle(t *testing.T) {
 		{"/p?a=b;Model=c", `{"model":"a"}`, "Model"},
 		{"/p?a=b&&model", `{"model":"a"}`, "model"},
 		{"/p?%6dodel=b", `{"model":"a"}`, "%6dodel"},
+		{"/p?%EF%BD%8Dx=1&%4D%6f%5fdel=b", `{"model":"a"}`, "%4D%6f%5fdel"},
+		{"/p?%c5%bftream=1", `{"model":"a"}`, "%c5%bftream"},
+		{"/p?mod%el=b", `{"model":"a"}`, "mod%el"},
+		{"/p?x%=b", `{"model":"a"}`, "x%"},
+		{"/p?x%4", `{"model":"a"}`, "x%4"},
+		{"/p?x%+4=b", `{"model":"a"}`, "x%+4"},
+		{"", `{"model":"a","background":true}`, "background"},
+		{"", `{"Background":"true"}`, "Background"},
+		{"", `{"background":false,"background":true}`, "background"},
+		{"", `{"extra_body":{"model":"b"}}`, "extra_body.model"},
+		{"", `{"ExtraBody":{"google":1,"Stream":true}}`, "ExtraBody.Stream"},
+		{"", `{"extra_body":{"stream_options":{}}}`, "extra_body.stream_options"},
+		{"", `{"extra_body":{"background":true}}`, "extra_body.background"},
 		{"", "\ufeff" + `{"model":"a"}`, "-"},
 		{"", `{"model":"a" "model":"b"}`, "-"},
 		{"", "{\"model\":\"\xff\"}", "-"},
@@ -60,7 +73,19 @@ func TestSingle(t *testing.T) {
 		{"", `{"tools":[{"type":"openrouter:subagent"}]}`, "tools[0].type"},
 		{"", `{"tools":[{"type":"openrouter:subagent","type":"x"}]}`, "tools[0].type"},
 		{"", `{"plugins":[{"id":"fusion"}]}`, "plugins[0].id"},
+		{"", `{"deployment_id":"a"}`, "deployment_id"},
+		{"", `{"deploymentId":"a"}`, "deploymentId"},
+		{"", `{"Engine":"a"}`, "Engine"},
+		{"", `{"router_settings_override":{"fallbacks":[{"a":["b"]}]}}`, "router_settings_override"},
+		{"", `{"extra_body":{"deployment_id":"b"}}`, "extra_body.deployment_id"},
+		{"", `{"extra_body":{"tools":[{}]}}`, "extra_body.tools"},
+		{"", `{"extra_body":{"extra_body":{"model":"b"}}}`, "extra_body.extra_body"},
+		{"", `{"input":["x",{"type":"additional_tools","tools":[{},{"type":"image_generation","model":"a"}]}]}`, "input[1].tools[1].model"},
+		{"", `{"Input":[{"tools":[],"Tools":[{"type":"namespace","tools":[{},{"models":"a"}]}]}]}`, "Input[0].Tools[0].tools[1].models"},
+		{"", `{"messages":[{"content":"x"},{"content":[{"tool":1},{"tool":{"definition":{"name":"f"}}},{"tool":{"definition":{"type":"advisor_1","model":"a"}}}]}]}`,
+			"messages[1].content[2].tool.definition.model"},
 		{"/p?fallbacks=b", `{}`, "fallbacks"},
+		{"/p?x%5Bmodel%5D=b", `{}`, "x%5Bmodel%5D"},
 	} {
 		_, err := translator.Single(c.path, []byte(c.body), true)
 		require.NotNil(t, err, c.body)
@@ -71,11 +96,13 @@ func TestSingle(t *testing.T) {
 	for body, said := range map[string]string{
 		`{}`:  `{}`,
 		`[1]`: `{}`,
-		` {"a":{"Model":1,"model":2}, "mod\u0065l" : "\u0061" ,"stream":true,"stream_options": {"include_usage":true,"x":1},"models":[],"include_usage":1}`: `{"model":"\u0061","stream":true,"stream_options":{"include_usage":true,"x":1}}`,
-		`{"tools":[{"name":"model","input_schema":{"model":1},"model":null},{"type":"function","parameters":{"properties":{"model":{}}}}]}`:                 `{}`,
-		`{"tools":{"model":"a"},"plugins":"fusion","fallbacks":null,"streamer":1,"` + strings.Repeat("model", 20) + `":1}`:                                  `{}`,
+		` {"a":{"Model":1,"model":2}, "mod\u0065l" : "\u0061" ,"stream":true,"stream_options": {"include_usage":true,"x":1},"models":[],"include_usage":1}`:                                           `{"model":"\u0061","stream":true,"stream_options":{"include_usage":true,"x":1}}`,
+		`{"tools":[{"name":"model","input_schema":{"model":1},"model":null},{"type":"function","parameters":{"properties":{"model":{}}}}]}`:                                                           `{}`,
+		`{"tools":{"model":"a"},"plugins":"fusion","fallbacks":null,"streamer":1,"` + strings.Repeat("model", 20) + `":1}`:                                                                            `{}`,
+		`{"background":false,"extra_body":{"google":{"model":"a"},"models":[]},"input":"model","messages":[{"role":"model","content":"model","model":"a"}]}`:                                          `{}`,
+		`{"messages":[{"content":[{"type":"tool_use","input":{"model":"a","tools":[{"model":"a"}]}},{"tool":{"name":"f","model":"a"}}]}],"input":[{"type":"x","model":"a","content":[{"tools":1}]}]}`: `{}`,
 	} {
-		got, err := translator.Single("/p?beta=true&x=%20model", []byte(body), true)
+		got, err := translator.Single("/p?beta=true&x=%20model&x%5B%5D=1&%25=&a+b=%zz", []byte(body), true)
 		require.Nil(t, err, body)
 		require.Equal(t, said, string(got))
 	}

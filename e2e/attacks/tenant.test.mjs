@@ -377,6 +377,15 @@ describe("Models", () => {
     ['"tools":[{"type":"openrouter:fusion","x":"forbidden"}]', "tools[0].type"],
     ['"tools":[{"type":"openrouter:image_generation","parameters":{"model":"forbidden"}}]', "tools[0].parameters"],
     ['"plugins":[{"id":"fusion","analysis_models":["forbidden"]}]', "plugins[0].id"],
+    ['"input":[{"type":"additional_tools","tools":[{"type":"image_generation","model":"forbidden"}]}]', "input[0].tools[0].model"],
+    ['"messages":[{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"type":"advisor_20260301","model":"forbidden"}}}]}]',
+      "messages[0].content[0].tool.definition.model"],
+    ['"deployment_id":"forbidden"', "deployment_id"],
+    ['"engine":"forbidden"', "engine"],
+    ['"router_settings_override":{"fallbacks":[{"ok":["forbidden"]}]}', "router_settings_override"],
+    ['"extra_body":{"model":"forbidden"}', "extra_body.model"],
+    ['"extra_body":{"tools":[{"type":"image_generation","model":"forbidden"}]}', "extra_body.tools"],
+    ['"background":true,"x":"forbidden"', "background"],
     ['"Stream":true,"x":"forbidden"', "Stream"],
     ['"\u017ftream":true,"x":"forbidden"', "\u017ftream"],
     ['"\\u017ftream":true,"x":"forbidden"', "\u017ftream"],
@@ -392,6 +401,7 @@ describe("Models", () => {
     { name: "the query", body: bodyOf(client), query: "?beta=true&model=forbidden", path: "model" },
     { name: "the query, in another case", body: bodyOf(client), query: "?Model=forbidden", path: "Model" },
     { name: "the query, escaped", body: bodyOf(client), query: "?mod%65l=forbidden", path: "mod%65l" },
+    { name: "the query, badly escaped", body: bodyOf(client), query: "?mod%el=forbidden", path: "mod%el" },
     ...["gzip", "GZIP", "zstd", "identity, gzip"].map((coding) => ({
       name: `a body of ${coding}`, body: gzipSync(bodyOf(client, "", '"forbidden"')), headers: { "content-encoding": coding }, status: 415, path: "content-encoding",
     })),
@@ -426,7 +436,7 @@ describe("Models", () => {
             const { error, type } = JSON.parse(text);
             assert.equal(type, client === "anthropic" ? "error" : undefined);
             assert.equal(error.type, "invalid_request_error");
-            const at = client === "anthropic" ? attack.path.replace(/\[(\d+)\]/, ".$1") : attack.path; // as Anthropic writes a path
+            const at = client === "anthropic" ? attack.path.replace(/\[(\d+)\]/g, ".$1") : attack.path; // as Anthropic writes a path
             assert.ok(error.message.includes(at) || error.param === at, `${attack.name}: ${text}`);
           }
         }
@@ -440,7 +450,7 @@ describe("Models", () => {
         f.up.requests.length = 0;
         assert.equal((await send(e, PATHS[client], { body: bodyOf(client, '"models":["a","b"],"route":"fallback"') })).status, 200);
         assert.equal(f.up.requests.length, 1);
-        for (const more of ['"Model":"b"', '"Stream":true', '"stream":false,"stream":true']) assert.equal((await send(e, PATHS[client], { body: bodyOf(client, more) })).status, 400);
+        for (const more of ['"Model":"b"', '"Stream":true', '"stream":false,"stream":true', '"extra_body":{"model":"b"}', '"background":true']) assert.equal((await send(e, PATHS[client], { body: bodyOf(client, more) })).status, 400);
         assert.equal(f.up.requests.length, 1);
       }
     });
@@ -453,11 +463,11 @@ describe("Models", () => {
         "",
         ' "models" : [] , "fallbacks":null,"metadata":{"model":"a","Model":"b"}',
         `"tools":[{"type":"function","name":"f","parameters":${schema},"function":{"name":"model","parameters":${schema}}},{"name":"models","input_schema":${schema}}],"tool_choice":"auto"`,
-        '"stream":false,"stream_options":null',
+        '"stream":false,"stream_options":null,"background":false,"extra_body":{"google":{"model":"a"}}',
         '"x":[{"model":"a","model":"b"},"Model"]',
       ]) {
         const body = bodyOf(client, more);
-        assert.equal((await send(e, PATHS[client], { body, query: "?beta=true&x=model" })).status, 200, more);
+        assert.equal((await send(e, PATHS[client], { body, query: "?beta=true&x=model&x%5B%5D=1" })).status, 200, more);
         assert.equal(f.up.requests.at(-1).body.toString(), body);
       }
     });

@@ -5,6 +5,7 @@ package page
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path"
@@ -48,7 +49,8 @@ func Handler(folder string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			name := nameOf(r.URL.Path, r.Header.Get("Accept"))
-			if file, err := read(folder, name); err == nil {
+			if file, err := open(folder, name); err == nil {
+				defer file.Close()
 				send(w, r, name, file)
 				return
 			}
@@ -57,35 +59,53 @@ func Handler(folder string, next http.Handler) http.Handler {
 	})
 }
 
-// read returns a packed file of the folder. A name that could lead out of the folder is an error.
-func read(folder, name string) ([]byte, error) {
+// packed is an open packed file. It is sent from the disk, never held: a client that reads nothing would hold all of it.
+type packed struct {
+	*os.File
+	size int64
+	tag  string // by the CRC and the size of the unpacked text, with which the file ends (gzip's trailer)
+}
+
+// open returns a packed file of the folder, which the caller closes. A name that could lead out of the folder is an error.
+func open(folder, name string) (*packed, error) {
 	if name == "" || path.Base(name) != name || strings.Contains(name, `\`) {
 		return nil, os.ErrNotExist
 	}
-	return os.ReadFile(filepath.Join(folder, name+".bin"))
+	file, err := os.Open(filepath.Join(folder, name+".bin"))
+	if err != nil {
+		return nil, err
+	}
+	var trailer [8]byte
+	info, err := file.Stat()
+	if err == nil {
+		_, err = file.ReadAt(trailer[:], info.Size()-int64(len(trailer)))
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &packed{file, info.Size(), fmt.Sprintf(`"%016x"`, binary.BigEndian.Uint64(trailer[:]))}, nil
 }
 
-func send(w http.ResponseWriter, r *http.Request, name string, file []byte) {
+func send(w http.ResponseWriter, r *http.Request, name string, file *packed) {
 	h := w.Header()
 	for key, value := range headers {
 		h.Set(key, value)
 	}
-	// The file ends with the CRC and the size of its unpacked text (gzip's trailer), which make a tag.
-	tag := fmt.Sprintf(`"%016x"`, binary.BigEndian.Uint64(file[len(file)-8:]))
-	h.Set("Etag", tag)
+	h.Set("Etag", file.tag)
 	h.Set("Content-Type", types[path.Ext(name)])
 	h.Set("Content-Security-Policy", policyOf(name))
 	if name == "owner.html" {
 		h.Set("Vary", "accept")
 	}
-	if strings.Replace(r.Header.Get("If-None-Match"), "W/", "", 1) == tag {
+	if strings.Replace(r.Header.Get("If-None-Match"), "W/", "", 1) == file.tag {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	h.Set("Content-Encoding", "gzip")
-	h.Set("Content-Length", fmt.Sprint(len(file)))
+	h.Set("Content-Length", fmt.Sprint(file.size))
 	if r.Method == http.MethodGet {
-		w.Write(file)
+		io.Copy(w, file.File)
 	}
 }
 

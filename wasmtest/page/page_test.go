@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,6 +59,49 @@ func TestHandler(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "text of "+c.file, text.String())
 	}
+}
+
+// TestHoldsNoFile tests that requests whose clients do not read hold a small part of the file each.
+func TestHoldsNoFile(t *testing.T) {
+	const size, requests = 4 << 20, 20
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "app.wasm.bin"), make([]byte, size), 0o644))
+	h := Handler(folder, http.NotFoundHandler())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var all, begun sync.WaitGroup
+	read := make(chan struct{})
+	writers := make([]*unread, requests)
+	begun.Add(requests)
+	for i := range writers {
+		writers[i] = &unread{ResponseWriter: httptest.NewRecorder(), begun: begun.Done, read: read}
+		all.Go(func() { h.ServeHTTP(writers[i], httptest.NewRequest("GET", "/page/app.wasm", nil)) })
+	}
+	begun.Wait()
+	runtime.ReadMemStats(&after)
+	close(read)
+	all.Wait()
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(size))
+	for _, w := range writers {
+		require.Equal(t, size, w.n)
+	}
+}
+
+// unread is the answer to a client that reads nothing until read is closed. It keeps no byte.
+type unread struct {
+	http.ResponseWriter
+	begun func() // called at the first byte
+	read  chan struct{}
+	n     int
+}
+
+func (w *unread) Write(p []byte) (int, error) {
+	if w.n == 0 {
+		w.begun()
+		<-w.read
+	}
+	w.n += len(p)
+	return len(p), nil
 }
 
 // put writes a packed file.
