@@ -54,10 +54,10 @@ for (const protocol of PROTOCOLS) {
 
     test("an answer reaches the client byte for byte", async () => {
       const answer = bytes(oddBody("1"), [0xff, 0, 1, 2]);
-      f.up.serve((x) => x.answer(202, answer, { "content-type": "application/json; odd=1" }));
+      f.up.serve((x) => x.answer(202, answer, { "content-type": "application/json; charset=utf-8" }));
       const { status, headers, body } = await send({ body: small }).reply;
       assert.equal(status, 202);
-      assert.equal(headers["content-type"], "application/json; odd=1");
+      assert.equal(headers["content-type"], "application/json; charset=utf-8");
       assert.equal(headers["x-edgelingua-lost"], undefined);
       assert.deepEqual(await rawOf(body), answer);
     });
