@@ -16,9 +16,11 @@ func (e *Endpoint) Counts() bool { return e != nil && (e.Usage || e.Limits != us
 // endpoint that the deployment's variables make, whose keys are none of a record's.
 func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
 
-// Single reports whether a request must say its model and its wish for a stream so that all servers read the same: a limit goes by them,
-// or what is counted. OneModel reports whether it may also name no other models.
-func (e *Endpoint) Single() bool   { return e.Counts() || e.OneModel() }
+// Single reports whether translator.Single has to read the endpoint's requests: its limits or its usage go by the model and the stream that
+// a request asks for, so all servers must read the same ones.
+func (e *Endpoint) Single() bool { return e.Counts() || e.OneModel() }
+
+// OneModel reports whether a request may name no model but the one in "model", since the endpoint limits its models.
 func (e *Endpoint) OneModel() bool { return len(e.Allowed) > 0 }
 
 // Allows reports whether clients may ask for a model. Of NAME/MODEL, which asks for the upstream NAME, only MODEL counts.
