@@ -1,7 +1,7 @@
 package target
 
 // Facts are the flags of a Target.
-type Facts uint32
+type Facts uint64
 
 const (
 	CompletionTokens   Facts = 1 << iota // Chat: the limit is called max_completion_tokens
