@@ -188,7 +188,7 @@ func (p *prompt) startsOf(later *prompt) string {
 		return fmt.Sprintf("the history changes from\n%s\nto\n%s\nat\n%s", p.history, later.history, later.history[max(n-20, 0):])
 	}
 	for _, path := range p.lost {
-		if !slices.Contains(later.lost, path) && !strings.HasSuffix(path, ".effort") {
+		if strings.Contains(path, "[") && !strings.HasSuffix(path, ".effort") && !slices.Contains(later.lost, path) {
 			return fmt.Sprintf("%s is lost at first, and later is not", path)
 		}
 	}
