@@ -14,7 +14,7 @@ type reason struct {
 	fields    string // as the tables have them, with spaces between them; a "*" stands for any characters
 }
 
-// reasons has one for each row of the tables and each upstream; the first that fits counts. TestReasons names those that are missing
+// reasons has one for each field in the tables and each upstream that can't be told it; the first that fits counts. TestReasons names those that are missing
 // and those that nothing needs any more.
 var reasons = []reason{
 	{"anthropic", "chat responses", "only Anthropic offers it", "context_management output_config.task_budget safeguards speed"},
@@ -78,7 +78,7 @@ var reasons = []reason{
 	{"responses", "chat", "only images are looked at with a detail of low, high or auto", "input[].content[*].detail"},
 	{"responses", "anthropic", "Anthropic takes no sound", "input[].content[input_audio]"},
 	{"responses", "chat", "the server takes no files, or the API has no form for it: a file by its URL", "input[].content[input_file]"},
-	{"responses", "anthropic chat", "not carried yet", "input[].content[input_audio] *tools[namespace].description input[computer_call*] input[mcp_approval_*] tools[computer] tools[mcp]"},
+	{"responses", "anthropic chat", "not carried yet", "input[].content[input_audio] *tools[namespace].description input[agent_message] input[computer_call*] input[mcp_approval_*] tools[computer] tools[mcp]"},
 	{"responses", "anthropic chat", "only its vendor can read it", "input[compaction] input[reasoning]"},
 	{"responses", "anthropic chat", "the model takes no effort, or only others, of which it gets the nearest", "input[configuration_update].reasoning.effort reasoning.effort"},
 	{"responses", "anthropic chat", "the format and the verbosity change only with the request", "input[configuration_update].text"},
@@ -139,8 +139,8 @@ func mismatches(lost []loss) (missing, unused []string) {
 	used := map[string]bool{}
 	for _, l := range lost {
 		text, pattern := why(l.client, l.upstream, l.field)
-		if text == "" {
-			missing = append(missing, fmt.Sprintf("{%q, %q, %q, %q}", l.client, l.upstream, "?", l.field))
+		if line := fmt.Sprintf("{%q, %q, %q, %q},", l.client, l.upstream, "?", l.field); text == "" && !slices.Contains(missing, line) {
+			missing = append(missing, line)
 		}
 		used[l.client+" "+l.upstream+" "+pattern] = true
 	}
@@ -148,7 +148,7 @@ func mismatches(lost []loss) (missing, unused []string) {
 		for upstream := range strings.FieldsSeq(r.upstreams) {
 			for pattern := range strings.FieldsSeq(r.fields) {
 				if !used[r.client+" "+upstream+" "+pattern] {
-					unused = append(unused, fmt.Sprintf("{%q, %q, %q, %q}", r.client, upstream, r.why, pattern))
+					unused = append(unused, fmt.Sprintf("{%q, %q, %q, %q},", r.client, upstream, r.why, pattern))
 				}
 			}
 		}

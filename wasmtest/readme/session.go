@@ -67,6 +67,7 @@ const (
 "input":[
 	{"type":"message","role":"developer","id":"msg_1","content":[{"type":"input_text","text":"You are an agent."}]},
 	{"type":"message","role":"user","id":"msg_2","content":[{"type":"input_text","text":"Look."}],"internal_chat_message_metadata_passthrough":{"turn_id":"1"}},
+	{"type":"agent_message","author":"/root","recipient":"/root/a","content":[{"type":"input_text","text":"Task"},{"type":"encrypted_content","encrypted_content":"Count."}]},
 	REASONING
 	{"type":"message","role":"assistant","id":"msg_3","phase":"commentary","status":"completed","content":[{"type":"output_text","text":"I look.","annotations":[]}]},
 	{"type":"function_call","id":"fc_1","call_id":"call_1","name":"view_image","arguments":"{\"path\":\"a.png\"}","status":"completed"},
@@ -86,66 +87,67 @@ const (
 	{"type":"web_search","external_web_access":true}]}`
 )
 
-// Sessions returns what Claude Code's and Codex's sessions lose with known servers, as a table in Markdown.
-func Sessions() (string, error) {
+// agents are the clients whose sessions are shown.
+var agents = []struct{ protocol, request, reasoning string }{ // reasoning: with %s for what the client keeps of it
+	{"anthropic", claudeCode, `{"type":"thinking","thinking":"Hm.","signature":%s},`},
+	{"responses", codex, `{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Hm."}],"encrypted_content":%s},`},
+}
+
+// Sessions returns what Claude Code's and Codex's sessions lose with known servers, as a table in Markdown and as a list.
+func Sessions() (table string, all []loss, err error) {
 	var b strings.Builder
 	b.WriteString("| to | Claude Code loses | Codex loses |\n|---|---|---|\n")
 	for i := range servers {
 		s := &servers[i]
-		thinking, item := `{"type":"thinking","thinking":"Hm.","signature":`+quoted(s.reasoning)+`},`,
-			`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Hm."}],"encrypted_content":`+quoted(s.reasoning)+`},`
-		if s.none {
-			thinking, item = "", ""
+		fmt.Fprintf(&b, "| %s |", s.name)
+		for _, agent := range agents {
+			reasoning := ""
+			if !s.none {
+				reasoning = fmt.Sprintf(agent.reasoning, quoted(s.reasoning))
+			}
+			fields, err := s.loses(agent.protocol, strings.Replace(agent.request, "REASONING", reasoning, 1))
+			if err != nil {
+				return "", nil, err
+			}
+			for _, field := range fields {
+				all = append(all, loss{agent.protocol, s.protocol, field})
+			}
+			if fields == nil {
+				b.WriteString(" nothing |")
+			} else {
+				fmt.Fprintf(&b, " `%s` |", strings.Join(fields, "`, `"))
+			}
 		}
-		ofClaude, err := s.loses("anthropic", strings.Replace(claudeCode, "REASONING", thinking, 1))
-		if err != nil {
-			return "", err
-		}
-		ofCodex, err := s.loses("responses", strings.Replace(codex, "REASONING", item, 1))
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", s.name, ofClaude, ofCodex)
+		b.WriteString("\n")
 	}
-	return b.String(), nil
+	return b.String(), all, nil
 }
 
-// loses returns what the server can't be told of a client's request, as a list in Markdown. To a server of the client's own protocol
+// loses returns the fields of a client's request that the server can't be told, each once. To a server of the client's own protocol
 // the request goes byte for byte.
-func (s *server) loses(client, body string) (string, error) {
+func (s *server) loses(client, body string) (fields []string, err error) {
 	if client == s.protocol {
-		return "nothing", nil
+		return nil, nil
 	}
 	var request any
 	if err := json.Unmarshal([]byte(body), &request); err != nil {
-		return "", err
+		return nil, err
 	}
 	pair, _ := translator.Lookup(client, s.protocol)
 	x, refused := pair.Decode("", []byte(body))
 	if refused != nil {
-		return "", refused
+		return nil, refused
 	}
 	x.Request.Model = jsonw.Escape(s.model)
 	target := pair.Upstream.Upstream.Target(s.host, s.model)
 	if _, refused = x.AppendRequest(nil, &target); refused != nil {
-		return "", refused
+		return nil, refused
 	}
-	return listed(request, x.Lost.Paths()), nil
-}
-
-// listed returns the forms of lost paths, each once.
-func listed(request any, paths []string) string {
-	var list []string
-	for _, path := range paths {
-		if f := "`" + form(request, path) + "`"; !slices.Contains(list, f) {
-			list = append(list, f)
-		}
+	for _, path := range x.Lost.Paths() {
+		fields = append(fields, form(request, path))
 	}
-	if list == nil {
-		return "nothing"
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
+	slices.Sort(fields)
+	return slices.Compact(fields), nil
 }
 
 func quoted(s string) string {
