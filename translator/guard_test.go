@@ -22,6 +22,7 @@ var named = []string{
 	"wasmtest/demo/",           // an upstream of each protocol
 	"wasmtest/smoke/",          // clients of each protocol, which may not use the translator
 	"wasmtest/serve.go",        // the demo's protocol
+	"wasmtest/readme/",         // why a vendor can't be told a field, and what known clients lose with known servers
 	"worker/page/presets.mjs",  // vendors, by the protocol that they serve
 	"worker/page/settings.mjs", // clients, by the settings that they take
 }

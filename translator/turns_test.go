@@ -143,11 +143,17 @@ func withResults(client string, list []any) (turn []any) {
 	return append(list, results...)
 }
 
-// rebuilt returns what a client sends back after a stream: Claude Code its blocks, Codex the items that were done, and Chat
+// rebuilt returns what a client sends back after a stream, and results of its calls.
+func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
+	return withResults(client, toldBack(t, client, frames, last))
+}
+
+// toldBack returns what a client sends back of a stream: Claude Code its blocks, Codex the items that were done, and Chat
 // clients the message that they put together. Most of these join texts and lists; where last is true only the last value of a
 // member that OpenAI's SDK has no type for is kept, as that SDK does.
-func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
+func toldBack(t *testing.T, client string, frames []frame, last bool) []any {
 	var list []any
+	input := ""
 	message := map[string]any{"role": "assistant", "content": nil}
 	var calls []any
 	for _, f := range frames {
@@ -161,11 +167,12 @@ func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
 					block[key] = text(block, key) + s
 				}
 			}
-			if piece := text(delta, "partial_json"); piece != "" {
-				var input any
-				require.NoError(t, json.Unmarshal([]byte(piece), &input))
-				block["input"] = input
+			input += text(delta, "partial_json")
+		case "content_block_stop":
+			if input != "" {
+				list[len(list)-1].(map[string]any)["input"] = json.RawMessage(input)
 			}
+			input = ""
 		case "response.output_item.done":
 			list = append(list, f.json["item"])
 		}
@@ -200,10 +207,12 @@ func rebuilt(t *testing.T, client string, frames []frame, last bool) []any {
 		}
 	}
 	if client == "chat" {
-		message["tool_calls"] = calls
+		if calls != nil {
+			message["tool_calls"] = calls
+		}
 		list = []any{message}
 	}
-	return withResults(client, list)
+	return list
 }
 
 // holds reports whether the JSON value wanted is anywhere in body.

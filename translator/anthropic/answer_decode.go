@@ -177,7 +177,6 @@ func (d *decoder) Body(body string) {
 			failed = failed || r.Value() == `"error"`
 		case "error":
 			failed = failed || r.Kind() == jsonr.Object || r.Kind() == jsonr.String
-			_ = r.Value()
 		case "id":
 			id, _ = jsonr.Text(r.Value())
 		case "model":

@@ -18,12 +18,25 @@ type count struct{ there, lost int }
 // fate is what becomes of one form of a client's requests, by upstream.
 type fate map[string]*count
 
-// Carried returns, for each client, what upstreams of the other protocols can't be told, as tables in Markdown. It reads the
+// Carried returns, for each client, what upstreams of the other protocols can't be told and why, as tables in Markdown. It reads the
 // scenarios of requests in a corpus.
 func Carried(folder string) (string, error) {
-	scenarios, err := corpus.Load(folder)
+	fates, err := readFates(folder)
 	if err != nil {
 		return "", err
+	}
+	var b strings.Builder
+	for _, client := range corpus.Protocols {
+		table(&b, client, fates[client])
+	}
+	return b.String(), nil
+}
+
+// readFates returns what becomes of the requests in a corpus: client -> form -> fate.
+func readFates(folder string) (map[string]map[string]fate, error) {
+	scenarios, err := corpus.Load(folder)
+	if err != nil {
+		return nil, err
 	}
 	fates := map[string]map[string]fate{}
 	for _, s := range scenarios {
@@ -35,11 +48,24 @@ func Carried(folder string) (string, error) {
 		}
 		collect(s, fates[s.Client])
 	}
-	var b strings.Builder
+	return fates, nil
+}
+
+// loss is a field of a client's requests that an upstream can't be told, always or in some requests.
+type loss struct{ client, upstream, field string }
+
+// losses returns all losses in fates, by client, field and upstream.
+func losses(fates map[string]map[string]fate) (list []loss) {
 	for _, client := range corpus.Protocols {
-		table(&b, client, fates[client])
+		for _, form := range lostForms(fates[client]) {
+			for _, upstream := range corpus.Protocols {
+				if c := fates[client][form][upstream]; c != nil && c.lost > 0 {
+					list = append(list, loss{client, upstream, form})
+				}
+			}
+		}
 	}
-	return b.String(), nil
+	return list
 }
 
 // collect counts what a scenario says of its request.
@@ -85,9 +111,8 @@ func section(s *corpus.Scenario, name string) string {
 	return ""
 }
 
-// table writes what becomes of a client's requests.
-func table(b *strings.Builder, client string, fates map[string]fate) {
-	var rows []string
+// lostForms returns what some upstream could not be told, in order.
+func lostForms(fates map[string]fate) (list []string) {
 	for form, f := range fates {
 		lost := 0
 		for _, c := range f {
@@ -95,10 +120,15 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 		}
 		last := form[strings.LastIndexAny(form, ".[")+1:]
 		if lost > 0 && !slices.Contains(made, strings.TrimSuffix(last, "]")) {
-			rows = append(rows, form)
+			list = append(list, form)
 		}
 	}
-	slices.Sort(rows)
+	slices.Sort(list)
+	return list
+}
+
+// table writes what becomes of a client's requests.
+func table(b *strings.Builder, client string, fates map[string]fate) {
 	var others []string
 	for _, p := range corpus.Protocols {
 		if p != client {
@@ -106,11 +136,32 @@ func table(b *strings.Builder, client string, fates map[string]fate) {
 		}
 	}
 	fmt.Fprintf(b, "<details><summary>A client of <code>%s</code></summary>\n\n", client)
-	fmt.Fprintf(b, "| field | to `%s` | to `%s` |\n|---|---|---|\n", others[0], others[1])
-	for _, form := range rows {
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", form, word(fates[form][others[0]]), word(fates[form][others[1]]))
+	fmt.Fprintf(b, "| field | to `%s` | to `%s` | why |\n|---|---|---|---|\n", others[0], others[1])
+	for _, form := range lostForms(fates) {
+		f := fates[form]
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", form, word(f[others[0]]), word(f[others[1]]), because(client, form, f, others))
 	}
 	b.WriteString("\n</details>\n\n")
+}
+
+// because returns why a field is lost: once where all upstreams that can't be told it have the same reason.
+func because(client, form string, f fate, upstreams []string) string {
+	var texts []string
+	for _, upstream := range upstreams {
+		if f[upstream] == nil || f[upstream].lost == 0 {
+			continue
+		}
+		text, _ := why(client, upstream, form)
+		if len(texts) > 0 && strings.HasSuffix(texts[0], "`: "+text) {
+			return text
+		}
+		texts = append(texts, "`"+upstream+"`: "+text)
+	}
+	if len(texts) == 1 {
+		_, text, _ := strings.Cut(texts[0], ": ")
+		return text
+	}
+	return strings.Join(texts, "; ")
 }
 
 func word(c *count) string {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// form returns the form of a path in a request: messages[3].content[0] becomes messages[].content[] image. What a list holds is
-// known by its type, where it has one.
+// form returns the form of a path in a request: messages[3].content[0] becomes messages[].content[image]. What a list holds is
+// known by its type, where it has one. Of a path into a JSON Schema only the keyword is kept, behind two dots: the depth at which it
+// stands and the names of properties are the tool's own.
 func form(request any, path string) string {
 	out, at := "", request
 	for _, step := range strings.Split(path, ".") {
@@ -71,10 +72,27 @@ func member(of, name string) string {
 	if of == "" {
 		return name
 	}
+	if schema := schemaOf(of); schema != "" {
+		return schema + ".." + name
+	}
 	return of + "." + name
 }
 
+// schemaOf returns the part of a form up to the JSON Schema that it leads into, "" where it leads into none.
+func schemaOf(form string) string {
+	schema, _, inside := strings.Cut(form, "..")
+	for _, name := range []string{".input_schema", ".parameters", ".schema"} {
+		if inside || strings.HasSuffix(form, name) {
+			return schema
+		}
+	}
+	return ""
+}
+
 func element(of string, value any) string {
+	if schemaOf(of) != "" {
+		return of
+	}
 	object, _ := value.(map[string]any)
 	if kind, ok := object["type"].(string); ok {
 		return of + "[" + kind + "]"

@@ -40,6 +40,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["carried"], err = Carried(root + "/translator/testdata")
 	require.NoError(t, err)
+	sections["sessions"], _, err = Sessions()
+	require.NoError(t, err)
 	texts := documents(t)
 	for name, section := range sections {
 		in := 0
@@ -64,6 +66,29 @@ func TestSections(t *testing.T) {
 			name, _, _ := strings.Cut(part, " -->")
 			require.Contains(t, sections, name, path)
 		}
+	}
+}
+
+// TestReasons wants a reason for each field in the tables of what is carried. To mend it, change the table in reasons.go by the lines that
+// it prints.
+func TestReasons(t *testing.T) {
+	fates, err := readFates(root + "/translator/testdata")
+	require.NoError(t, err)
+	_, ofSessions, err := Sessions()
+	require.NoError(t, err)
+	missing, unused := mismatches(append(losses(fates), ofSessions...))
+	require.Empty(t, missing, "lost without a reason; add to reasons.go:\n%s", strings.Join(missing, "\n"))
+	require.Empty(t, unused, "not lost any more; take out of reasons.go:\n%s", strings.Join(unused, "\n"))
+}
+
+func TestFits(t *testing.T) {
+	for _, c := range []struct {
+		pattern, form string
+		want          bool
+	}{
+		{"a[]", "a[]", true}, {"a", "a[]", false}, {"a[*].d", "a[x].d", true}, {"a[*].d", "a[x].e", false}, {"*b", "b", true}, {"a*", "b", false}, {"*b*c", "abxc", true},
+	} {
+		require.Equal(t, c.want, fits(c.pattern, c.form), c)
 	}
 }
 
@@ -100,18 +125,21 @@ func TestSettings(t *testing.T) {
 
 func TestForm(t *testing.T) {
 	var request any
-	require.NoError(t, json.Unmarshal([]byte(`{"messages":[{"content":[{"type":"text"},{"type":"image","source":{"data":"x","url":null}}]}],"tools":[{}],"stop":[],"stream":false}`), &request))
+	require.NoError(t, json.Unmarshal([]byte(`{"messages":[{"content":[{"type":"text"},{"type":"image","source":{"data":"x","url":null}}]}],"tools":[{"input_schema":{"properties":{"a":{"anyOf":[{"minimum":1}]}}}}],"stop":[],"stream":false}`), &request))
 	for path, want := range map[string]string{
 		"top_k":                         "top_k",
 		"messages[0].content[1].source": "messages[].content[image].source",
 		"messages[0].content[0]":        "messages[].content[text]",
 		"tools[0].strict":               "tools[].strict",
 		"tools[7]":                      "tools[]",
+		"tools[0].input_schema":         "tools[].input_schema",
+		"tools[0].input_schema.properties.a.anyOf[0].minimum": "tools[].input_schema..minimum",
 	} {
 		require.Equal(t, want, form(request, path))
 	}
 	all := map[string]int{}
 	forms("", request, func(form string) { all[form]++ })
 	require.Equal(t, map[string]int{"messages": 1, "messages[]": 1, "messages[].content": 1, "messages[].content[text]": 1, "messages[].content[text].type": 1,
-		"messages[].content[image]": 1, "messages[].content[image].type": 1, "messages[].content[image].source": 1, "messages[].content[image].source.data": 1, "tools": 1}, all)
+		"messages[].content[image]": 1, "messages[].content[image].type": 1, "messages[].content[image].source": 1, "messages[].content[image].source.data": 1, "tools": 1, "tools[]": 1,
+		"tools[].input_schema": 1, "tools[].input_schema..properties": 1, "tools[].input_schema..a": 1, "tools[].input_schema..anyOf": 2, "tools[].input_schema..minimum": 1}, all)
 }

@@ -1,0 +1,94 @@
+package translator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// TestSchemaPartsAreBounded: an upstream that wants an object at the root of a schema gets one put together from no more than 256 schemas,
+// no deeper than 8 in one another. What is no object, as true and null, is no part.
+func TestSchemaPartsAreBounded(t *testing.T) {
+	properties := func(schema string) map[string]any {
+		pair, _ := translator.Lookup("chat", "chat")
+		x, refused := pair.Decode("", []byte(`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":`+schema+`}}]}`))
+		require.Nil(t, refused)
+		body, refused := x.AppendRequest(nil, &ir.Target{PlainRoot: true})
+		require.Nil(t, refused)
+		var sent struct {
+			Tools []struct {
+				Function struct {
+					Parameters struct{ Properties map[string]any }
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal(body, &sent), "%s", body)
+		return sent.Tools[0].Function.Parameters.Properties
+	}
+	var all []string
+	for i := range 300 {
+		all = append(all, fmt.Sprintf(`true,null,"x",{"properties":{"p%d":{}}}`, i))
+	}
+	require.Len(t, properties(`{"type":"object","allOf":[`+strings.Join(all, ",")+`]}`), 255) // the root is one of the 256
+	nested := `{"properties":{"p12":{}}}`
+	for i := 11; i >= 0; i-- {
+		nested = fmt.Sprintf(`{"properties":{"p%d":{}},"allOf":[%s]}`, i, nested)
+	}
+	deep := properties(nested)
+	require.Contains(t, deep, "p8")
+	require.NotContains(t, deep, "p9")
+	variants := properties(`{"anyOf":[true,{"type":"string"},{"type":"object","properties":{"a":{}},"required":["a"]},{"type":"object","properties":{"b":{}}}]}`)
+	require.Len(t, variants, 2)
+}
+
+// TestPiecesOfReasoningAreBounded: a server's reasoning_details are kept for the client to give back, up to 8 MB, and in no more blocks
+// than an answer may have.
+func TestPiecesOfReasoningAreBounded(t *testing.T) {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, refused := pair.Decode("", []byte(firstTurns["anthropic"]+`]}`))
+	require.Nil(t, refused)
+	_, refused = x.AppendRequest(nil, &ir.Target{ReasoningEcho: ir.EchoDetails})
+	require.Nil(t, refused)
+	failed := func(n int, delta func(i int) string) string {
+		s := x.Stream()
+		for i := range n {
+			out, done := s.Push([]byte(`data: {"id":"c","choices":[{"index":0,"delta":` + delta(i) + `}]}` + "\n\n"))
+			if done {
+				return string(out)
+			}
+		}
+		return ""
+	}
+	big := strings.Repeat("x", 1<<20)
+	require.Contains(t, failed(20, func(i int) string {
+		return fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"%s","index":%d}]}`, big, i)
+	}), "more than 8 MB")
+	require.NotEmpty(t, failed(40_000, func(i int) string {
+		if i%2 == 0 {
+			return fmt.Sprintf(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","index":%d}]}`, i)
+		}
+		return `{"content":"y"}`
+	}), "too many blocks")
+}
+
+// TestBlocksWithOneIndexStream: a block that begins where an open block has its index ends that one at once, so that what comes goes out
+// at once (FAULTS 6).
+func TestBlocksWithOneIndexStream(t *testing.T) {
+	x := ask(t, "anthropic", "anthropic")
+	s := x.Stream()
+	push := func(data string) string {
+		out, _ := s.Push([]byte("data: " + data + "\n\n"))
+		return string(out)
+	}
+	push(`{"type":"message_start","message":{"id":"msg_1","model":"c"}}`)
+	push(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
+	require.Contains(t, push(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"one"}}`), "one")
+	push(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`)
+	require.Contains(t, push(`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"two"}}`), "two")
+}

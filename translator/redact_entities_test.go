@@ -1,0 +1,29 @@
+package translator_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+)
+
+// TestEntities: a secret is found where a page writes its characters as entities, and not where something only looks like one.
+func TestEntities(t *testing.T) {
+	const secret = "Key-of-16-bytes!"
+	for text, found := range map[string]bool{
+		"&#75;ey-of-16-bytes!":                   true,
+		"&#x4B;ey-of-16-bytes!":                  true,
+		"&#X4b;ey-of-16-bytes&#33;":              true,
+		"&#6f;ey-of-16-bytes!":                   false, // f is no decimal digit
+		"&#x4g;ey-of-16-bytes!":                  false,
+		"&#x10000004B;ey-of-16-bytes!":           false, // beyond the last character, and K in 32 bits
+		"&#x4B ey-of-16-bytes!":                  false,
+		"&#75ey-of-16-bytes!":                    false,
+		"&#x10FFFF;&#x110000;ey-of-16-bytes!":    false,
+		"before &#75;ey-of-16-bytes&#x21; after": true,
+	} {
+		got := translator.Redact(text, []string{secret})
+		require.Equal(t, found, got != text, "%s: %s", text, got)
+	}
+}

@@ -1,0 +1,157 @@
+package readme
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// reason says why upstreams of some protocols can't be told some fields of a client's requests, always or in some cases.
+type reason struct {
+	client    string
+	upstreams string // names of protocols, with spaces between them
+	why       string // ends a row of the tables, so it begins in lower case unless with a name
+	fields    string // as the tables have them, with spaces between them; a "*" stands for any characters
+}
+
+// reasons has one for each field in the tables and each upstream that can't be told it; the first that fits counts. TestReasons names those that are missing
+// and those that nothing needs any more.
+var reasons = []reason{
+	{"anthropic", "chat responses", "only Anthropic offers it", "context_management output_config.task_budget safeguards speed"},
+	{"anthropic", "chat responses", "OpenAI's APIs have no `top_k`", "top_k"},
+	{"anthropic", "responses", "the API takes 16 and more", "max_tokens"},
+	{"anthropic", "chat responses", "only the values that are documented are known", "messages[].clear_at thinking.type"},
+	{"anthropic", "chat", "the server takes no files, or the API has no form for it: a file by its URL, what is no text inside a document",
+		"messages[].content[document] messages[].content[tool_result].content[document]"},
+	{"anthropic", "responses", "what is no text inside a document has no form there", "messages[].content[document]"},
+	{"anthropic", "chat responses", "only Anthropic cites from documents", "messages[].content[document].citations"},
+	{"anthropic", "responses", "a file by its URL has no name there", "messages[].content[document].title"},
+	{"anthropic", "chat responses", "a system message holds nothing but text", "messages[].content[image]"},
+	{"anthropic", "chat responses", "only its vendor can read it", "messages[].content[redacted_thinking] messages[].content[thinking]"},
+	{"anthropic", "chat responses", "a search that Anthropic's server ran has no form in another API's history",
+		"messages[].content[server_tool_use] messages[].content[text].citations"},
+	{"anthropic", "chat responses", "what an MCP server of Anthropic's has is unknown here", "messages[].content[tool_addition]"},
+	{"anthropic", "chat", "the option `tool_result_images` refuses them", "messages[].content[tool_result].content[image]"},
+	{"anthropic", "chat responses", "a call without a result gets \"(no result)\"", "messages[].content[tool_use]"},
+	{"anthropic", "chat responses", "the model takes no effort, or only others, of which it gets the nearest",
+		"messages[].output_config.effort output_config.effort thinking"},
+	{"anthropic", "chat responses", "it names a device and a session, which are no business of another vendor", "metadata.user_id"},
+	{"anthropic", "chat responses", "the server takes no schema for answers", "output_config.format"},
+	{"anthropic", "chat responses", "models that reason refuse it", "temperature top_p"},
+	{"anthropic", "chat responses", "the tool that it demands can't be told", "tool_choice"},
+	{"anthropic", "chat responses", "the server does not take `parallel_tool_calls`", "tool_choice.disable_parallel_tool_use"},
+	{"anthropic", "chat responses", "the upstream refuses a part of the schema, which is left out", "tools[]"},
+	{"anthropic", "chat responses", "only Anthropic runs code that calls tools", "tools[].allowed_callers"},
+	{"anthropic", "chat responses", "not carried yet", "tools[].input_examples tools[tool_search_tool_regex_20251119]"},
+	{"anthropic", "chat responses", "the server does not take `strict`", "tools[custom].strict"},
+	{"anthropic", "chat responses", "the model can't search the web", "tools[web_search_20250305]"},
+	{"anthropic", "responses", "the API does not count searches", "tools[web_search_20250305].max_uses"},
+
+	{"chat", "anthropic responses", "answers are text there", "audio messages[].audio modalities"},
+	{"chat", "anthropic responses", "the API has no such setting", "frequency_penalty presence_penalty repetition_penalty logit_bias seed prediction"},
+	{"chat", "anthropic responses", "it is for `functions`, of which there are none", "function_call"},
+	{"chat", "responses", "the server can't be told to call one function at a time", "functions parallel_tool_calls"},
+	{"chat", "anthropic", "Anthropic tells no probabilities", "logprobs top_logprobs"},
+	{"chat", "responses", "not carried yet", "logprobs top_logprobs messages[].content[input_audio]"},
+	{"chat", "responses", "the API takes 16 and more", "max_tokens"},
+	{"chat", "anthropic", "Anthropic has no such setting", "messages[].content[*].detail verbosity web_search_options.search_context_size"},
+	{"chat", "anthropic", "Anthropic takes no sound", "messages[].content[input_audio]"},
+	{"chat", "anthropic responses", "speakers have no names there", "messages[].name"},
+	{"chat", "anthropic responses", "only its vendor takes it back", "messages[].reasoning_content messages[].reasoning_details[*] messages[].tool_calls[function].extra_content"},
+	{"chat", "anthropic responses", "a call without a result gets \"(no result)\"", "messages[].tool_calls[function]"},
+	{"chat", "anthropic", "Anthropic keeps nothing with an answer", "metadata"},
+	{"chat", "responses", "only OpenAI's own service takes it", "metadata service_tier user verbosity"},
+	{"chat", "anthropic responses", "the model takes no effort, or only others, of which it gets the nearest", "reasoning_effort"},
+	{"chat", "anthropic", "the model takes no schema, or the format has none", "response_format"},
+	{"chat", "anthropic", "a format has no description there", "response_format.json_schema.description"},
+	{"chat", "anthropic", "Anthropic sells no such tier by request", "service_tier"},
+	{"chat", "anthropic responses", "an upstream is never asked to store", "store"},
+	{"chat", "anthropic responses", "the tool that it demands can't be told", "tool_choice"},
+	{"chat", "anthropic responses", "a tool that its vendor runs", "tools[code_interpreter]"},
+	{"chat", "anthropic responses", "the server does not take `strict`", "tools[function].strict"},
+	{"chat", "responses", "the API has no `top_k`", "top_k"},
+	{"chat", "anthropic responses", "the model can't search the web", "web_search_options"},
+
+	{"responses", "anthropic chat", "only OpenAI offers it", "access_programs context_management moderation truncation reasoning.mode include[] max_tool_calls"},
+	{"responses", "anthropic chat", "only OpenAI runs it", "tools[file_search] tools[shell] tools[function].async tools[function].output_schema"},
+	{"responses", "anthropic", "Anthropic has no such setting", "input[].content[*].detail input[function_call_output].output[input_image].detail"},
+	{"responses", "chat", "only images are looked at with a detail of low, high or auto", "input[].content[*].detail"},
+	{"responses", "anthropic", "Anthropic takes no sound", "input[].content[input_audio]"},
+	{"responses", "chat", "the server takes no files, or the API has no form for it: a file by its URL", "input[].content[input_file]"},
+	{"responses", "anthropic chat", "not carried yet", "input[].content[input_audio] *tools[namespace].description input[agent_message] input[computer_call*] input[mcp_approval_*] tools[computer] tools[mcp]"},
+	{"responses", "anthropic chat", "only its vendor can read it", "input[compaction] input[reasoning]"},
+	{"responses", "anthropic chat", "the model takes no effort, or only others, of which it gets the nearest", "input[configuration_update].reasoning.effort reasoning.effort"},
+	{"responses", "anthropic chat", "the format and the verbosity change only with the request", "input[configuration_update].text"},
+	{"responses", "anthropic chat", "a call without a result gets \"(no result)\"", "input[function_call]"},
+	{"responses", "anthropic chat", "run by OpenAI's server, which no other API has a form for", "input[tool_search_call] input[tool_search_output] input[web_search_call] tools[tool_search]"},
+	{"responses", "anthropic chat", "an upstream is never asked to store", "metadata store"},
+	{"responses", "chat", "the server does not take `parallel_tool_calls`", "parallel_tool_calls"},
+	{"responses", "anthropic chat", "how long the reasoning is shown can't be said there", "reasoning.summary"},
+	{"responses", "chat", "only OpenAI's own service takes it", "safety_identifier service_tier text.verbosity user"},
+	{"responses", "anthropic", "Anthropic sells no such tier by request", "service_tier"},
+	{"responses", "anthropic", "the model takes no schema, or the format has none", "text.format"},
+	{"responses", "anthropic", "a format has no description there", "text.format.description"},
+	{"responses", "anthropic", "Anthropic has no such setting", "text.verbosity"},
+	{"responses", "anthropic chat", "the tool that it demands can't be told, or can't be demanded", "tool_choice tool_choice.tools[function]"},
+	{"responses", "anthropic chat", "another tool has its name", "tools[function]"},
+	{"responses", "anthropic chat", "the server does not take `strict`", "tools[function].strict"},
+	{"responses", "anthropic chat", "the model can't search the web", "tools[web_search]"},
+	{"responses", "anthropic chat", "other vendors' searches can't be told so", "tools[web_search].external_web_access tools[web_search].search_content_types"},
+	{"responses", "anthropic", "Anthropic tells no probabilities", "top_logprobs"},
+	{"responses", "chat", "not carried yet", "top_logprobs"},
+}
+
+// why returns why an upstream can't be told a field of a client's requests, "" where no reason is known, and the fields that the
+// reason was found by.
+func why(client, upstream, field string) (text, pattern string) {
+	for i := range reasons {
+		r := &reasons[i]
+		if r.client != client || !slices.Contains(strings.Fields(r.upstreams), upstream) {
+			continue
+		}
+		for pattern := range strings.FieldsSeq(r.fields) {
+			if fits(pattern, field) {
+				return r.why, pattern
+			}
+		}
+	}
+	return "", ""
+}
+
+// fits reports whether a pattern, in which a "*" stands for any characters, is the form of a field.
+func fits(pattern, form string) bool {
+	lead, end, open := strings.Cut(pattern, "*")
+	if !open {
+		return pattern == form
+	}
+	rest, ok := strings.CutPrefix(form, lead)
+	for i := 0; ok && i <= len(rest); i++ {
+		if fits(end, rest[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// mismatches compares reasons with the fields that are lost: those without a reason, and reasons that no field needs, each as a line
+// of the table reasons.
+func mismatches(lost []loss) (missing, unused []string) {
+	used := map[string]bool{}
+	for _, l := range lost {
+		text, pattern := why(l.client, l.upstream, l.field)
+		if line := fmt.Sprintf("{%q, %q, %q, %q},", l.client, l.upstream, "?", l.field); text == "" && !slices.Contains(missing, line) {
+			missing = append(missing, line)
+		}
+		used[l.client+" "+l.upstream+" "+pattern] = true
+	}
+	for _, r := range reasons {
+		for upstream := range strings.FieldsSeq(r.upstreams) {
+			for pattern := range strings.FieldsSeq(r.fields) {
+				if !used[r.client+" "+upstream+" "+pattern] {
+					unused = append(unused, fmt.Sprintf("{%q, %q, %q, %q},", r.client, upstream, r.why, pattern))
+				}
+			}
+		}
+	}
+	return missing, unused
+}
