@@ -34,10 +34,7 @@ func (w *requestWriter) tools() *ir.Error {
 	}
 	if separator != `,` {
 		w.pastTools()
-		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.LoseChoice()
-		}
-		return nil
+		return w.NoTools()
 	}
 	w.place(len(w.Dst) - 1)
 	w.Raw(`]`)
@@ -76,7 +73,7 @@ func (w *requestWriter) pastTools() {
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
-		return w.Target.WebSearch
+		return w.Target.WebSearch || w.own
 	case ir.VendorTool:
 		return w.own
 	}

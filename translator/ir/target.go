@@ -58,6 +58,7 @@ type Target struct {
 	LegacyFunctions     bool          // Chat: knows functions and function_call instead of tools and tool_calls
 	OmitStreamUsage     bool          // Chat: stream_options.include_usage is not sent
 	RefuseLossy         bool          // what would lose meaning is refused with its path, instead of being reported as lost
+	ReportLossy         bool          // a request is sent, and its losses reported, also where it loses all of its tools or the one that it demands
 }
 
 // maxOpenAIStops is how many stop sequences OpenAI's own service takes ("Up to 4 sequences", Chat reference).

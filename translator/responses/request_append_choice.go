@@ -16,7 +16,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		w.Member(`,"tool_choice":`, openai.ToolChoice(choice.Mode))
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
-		if t == nil || !t.Kind.RunByClient() {
+		if t == nil || !w.takes(t) {
 			return w.LoseChoice()
 		}
 		w.Raw(`,"tool_choice":`)
@@ -35,10 +35,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	}
 	if !some {
 		w.Raw(`,"tool_choice":"none"`)
-		if choice.Mode == ir.ToolsRequired {
-			return w.LoseChoice()
-		}
-		return nil
+		return w.LoseChoice()
 	}
 	w.Raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
 	w.Literal(openai.ToolChoice(choice.Mode))
@@ -61,8 +58,11 @@ func (w *requestWriter) toolReference(t *ir.Tool) {
 	case ir.CustomTool:
 		w.Raw(`{"type":"custom","name":`)
 	case ir.WebSearchTool:
-		w.Raw(`{"type":"web_search"}`)
-		return
+		if !w.verbatim(t) {
+			w.Raw(`{"type":"web_search"}`)
+			return
+		}
+		fallthrough
 	default:
 		w.Raw(`{"type":`)
 		w.Literal(t.Type)

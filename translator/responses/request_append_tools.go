@@ -22,10 +22,7 @@ func (w *requestWriter) tools() *ir.Error {
 		}
 	}
 	if separator != `,` {
-		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.LoseChoice()
-		}
-		return nil
+		return w.NoTools()
 	}
 	w.Raw(`]`)
 	if err := w.toolChoice(); err != nil {
