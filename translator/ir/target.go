@@ -48,6 +48,7 @@ type Target struct {
 	SystemTurns         bool          // Messages and Chat: takes messages with role "system" anywhere among the others
 	ParallelFlag        bool          // takes parallel_tool_calls
 	WebSearch           bool          // can search the web by itself
+	ToolSearch          bool          // Messages and Responses: can search deferred tools by itself
 	Strict              bool          // takes "strict" on tools
 	StrictSubset        bool          // tools' schemas are cut down to the subset of JSON Schema that strict modes take
 	PlainRoot           bool          // refuses tools whose schema is not an object at its root, or has a union or a reference there

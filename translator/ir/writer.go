@@ -10,6 +10,7 @@ type Writer struct {
 	Lost    *Lost
 	Results []*Content // of the calls whose results are still to be written, in the order of the calls; nil where a call has none
 	reasons bool       // reasoning of the history has been noted as lost
+	Defers  bool       // the request has tools that are Deferred, and a ToolSearchTool to find them
 	lacking *Tool      // the first tool that the upstream can't be told of; nil: there is none
 }
 
@@ -58,6 +59,13 @@ func (w *Writer) Next(separator *string) {
 // Begin pairs the tool calls of the history with their results, and appends the beginning of the body, up to the model.
 func (w *Writer) Begin() (err *Error) {
 	w.Results, err = MatchResults(w.Request)
+	search, deferred := false, false
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		search = search || t.Kind == ToolSearchTool && w.Request.Allows(t.Name)
+		deferred = deferred || t.Deferred
+	}
+	w.Defers = search && deferred
 	w.Raw(`{"model":`)
 	w.Literal(w.Request.Model)
 	return err
@@ -83,6 +91,17 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 		return false, w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined")
 	}
 	return true, nil
+}
+
+// Offered reports whether the upstream is offered a tool with which it could have made a call of the history by itself. takes says whether it
+// can be given a tool.
+func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; t.Kind == h.Kind && w.Request.Allows(t.Name) && takes(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a tool of its vendor's, as Claude

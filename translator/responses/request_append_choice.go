@@ -57,6 +57,11 @@ func (w *requestWriter) toolReference(t *ir.Tool) {
 		w.Raw(`{"type":"function","name":`)
 	case ir.CustomTool:
 		w.Raw(`{"type":"custom","name":`)
+	case ir.MCPTool:
+		w.Raw(`{"type":"` + mcp + `","server_label":`)
+		w.Literal(ir.Identifier(t.MCP.Label, openai.MaxIdentifier))
+		w.Raw(`}`)
+		return
 	case ir.WebSearchTool:
 		if !w.verbatim(t) {
 			w.Raw(`{"type":"web_search"}`)
