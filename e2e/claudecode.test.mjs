@@ -44,6 +44,7 @@ function messageOf({ status, text }, stream) {
 for (const protocol of ["chat", "responses"]) {
   describe(`Claude Code before an upstream that speaks ${protocol}`, () => {
     const f = fixture({ UPSTREAM_PROTOCOL: protocol });
+    const g = fixture({ UPSTREAM_PROTOCOL: protocol, OPTIONS: '{"lossy":"report"}' });
     const { play } = upstreams[protocol];
 
     for (const stream of [true, false]) {
@@ -61,12 +62,24 @@ for (const protocol of ["chat", "responses"]) {
         assert.ok(!JSON.stringify(json).includes("billing-header"));
       });
 
-      test(`searches the web, ${how}`, async () => {
-        f.up.serve((x) => play(x, said("The tide is high.")));
-        const { content } = messageOf(await ask(f.url, { path, body: { ...search, stream } }), stream);
+      // It is not known that this upstream can search. Claude Code 2.1.329 does not repeat a request whose refusal has an error_code.
+      test(`is refused a search of the web, ${how}`, async () => {
+        const forced = { ...search, tool_choice: { type: "tool", name: "web_search" } };
+        for (const body of [search, forced]) {
+          const { status, text } = await ask(f.url, { path, body: { ...body, stream } });
+          const { type, message, details } = JSON.parse(text).error;
+          assert.deepEqual([status, type, details], [400, "invalid_request_error", { error_code: "tool_unsupported", unsupported: ["tools[0]"] }]);
+          assert.match(message, /^tools\.0: .*web_search_20250305.*"lossy":"report"/);
+        }
+        assert.equal(f.up.requests.length, 0);
+      });
+
+      test(`searches the web where the owner wants losses reported, ${how}`, async () => {
+        g.up.serve((x) => play(x, said("The tide is high.")));
+        const { content } = messageOf(await ask(g.url, { path, body: { ...search, stream } }), stream);
         assert.equal(content.at(-1).text, "The tide is high.");
-        const { json } = f.up.requests[0];
-        assert.ok(!("tools" in json) && !("tool_choice" in json), JSON.stringify(json)); // it is not known that this upstream can search, so it gets no search tool
+        const { json } = g.up.requests[0];
+        assert.ok(!("tools" in json) && !("tool_choice" in json), JSON.stringify(json));
       });
     }
 

@@ -192,7 +192,7 @@ func (c *collector) Event(ev *ir.Event) {
 			c.name = qualified(string(t.Namespace), string(t.Local))
 		}
 	case ir.Delta:
-		c.opaque = c.opaque || ev.Delta == ir.OpaqueDelta
+		c.opaque = c.opaque || ev.Delta == ir.OpaqueDelta || ev.Delta == ir.HostedDelta
 		if ev.Delta == ir.TextDelta {
 			c.text += unescaped(c.t, string(ev.Text))
 		}

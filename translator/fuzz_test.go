@@ -51,7 +51,7 @@ func FuzzRequest(f *testing.F) {
 		for _, upstream := range protocols {
 			pair, _ := translator.Lookup(protocolOf(client), upstream)
 			x, refused := pair.Decode("", body)
-			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
+			for _, target := range []ir.Target{{}, {Efforts: []string{"high"}, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, StrictSubset: true}} {
 				if refused == nil {
 					var out []byte
 					if out, refused = x.AppendRequest(nil, &target); refused == nil {

@@ -128,6 +128,7 @@ func checkMessages(t *testing.T, frames []frame) {
 				"thinking":        {"thinking_delta", "signature_delta"},
 				"tool_use":        {"input_json_delta"},
 				"server_tool_use": {"input_json_delta"},
+				"mcp_tool_use":    {"input_json_delta"},
 			}[kind], piece, kind)
 			fits(t, messagesShapes, piece, delta)
 			require.False(t, signed, "a delta behind the signature: %s", f.data)

@@ -14,7 +14,7 @@ import (
 // the APIs allow.
 var requestShapes = map[string]shapes{
 	"anthropic": {
-		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* " +
+		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* [mcp_servers]:[]server.* " +
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer [stop_sequences]:[]string [output_config]:output " +
 			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool [cache_control]:breakpoint",
 		"breakpoint":              "type:'ephemeral' [ttl]:'5m'|'1h' [scope]:string",
@@ -28,7 +28,7 @@ var requestShapes = map[string]shapes{
 		"choice.any":              "type:string [disable_parallel_tool_use]:bool",
 		"choice.tool":             "type:string name:string [disable_parallel_tool_use]:bool",
 		"choice.none":             "type:string",
-		"tool.":                   "name:string [description]:string input_schema:object [strict]:bool [cache_control]:breakpoint",
+		"tool.":                   "name:string [description]:string input_schema:object [strict]:bool [defer_loading]:bool [cache_control]:breakpoint",
 		"block.text":              "type:string text:string [cache_control]:breakpoint",
 		"block.image":             "type:string source:source.* [cache_control]:breakpoint",
 		"block.thinking":          "type:string thinking:string signature:string",
@@ -43,7 +43,17 @@ var requestShapes = map[string]shapes{
 		"thinking.disabled":       "type:string",
 		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string [blocked_domains]:[]string " +
 			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint|null",
-		"location": "type:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
+		"tool.tool_search_tool_bm25_20251119":  "type:string name:'tool_search_tool_bm25'",
+		"tool.mcp_toolset":                     "type:string mcp_server_name:string [default_config]:toolset [configs]:object",
+		"toolset":                              "[enabled]:bool [defer_loading]:bool",
+		"server.url":                           "type:string name:string url:string [authorization_token]:string",
+		"block.server_tool_use":                "type:string id:string name:string input:object",
+		"block.tool_search_tool_result":        "type:string tool_use_id:string content:found.*",
+		"found.tool_search_tool_search_result": "type:string tool_references:[]reference.*",
+		"reference.tool_reference":             "type:string tool_name:string",
+		"block.mcp_tool_use":                   "type:string id:string name:string server_name:string input:object",
+		"block.mcp_tool_result":                "type:string tool_use_id:string is_error:bool content:[]block.*",
+		"location":                             "type:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
 	},
 	"chat": {
 		"request": "model:string messages:[]message [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* [parallel_tool_calls]:bool " +
@@ -94,24 +104,32 @@ var requestShapes = map[string]shapes{
 		"item.message":          "type:string role:'user'|'assistant'|'developer' content:string|[]part.*",
 		"item.function_call":    "type:string call_id:string name:string arguments:string",
 		"item.custom_tool_call": "type:string call_id:string name:string input:string",
-		"item.reasoning":        "type:string [id]:string summary:[]part.* encrypted_content:string",
-		"part.summary_text":     "type:string text:string",
-		"part.input_text":       "type:string text:string",
-		"part.output_text":      "type:string text:string annotations:[]any",
-		"part.refusal":          "type:string refusal:string",
-		"part.input_image":      "type:string image_url:string detail:'low'|'high'|'auto'|'original'",
-		"part.input_file":       "type:string [filename]:string [file_data]:string [file_url]:string",
-		"tool.function":         "type:string name:string [description]:string parameters:object strict:bool [defer_loading]:bool",
-		"tool.custom":           "type:string name:string [description]:string [format]:grammar.* [defer_loading]:bool",
+		"item.mcp_call": "type:string server_label:string name:string arguments:string [output]:string|null [error]:object|null " +
+			"[approval_request_id]:string|null [status]:string [id]:string",
+		"item.tool_search_call":   "type:string [id]:string execution:'server' call_id:string|null arguments:object [status]:'completed'",
+		"item.tool_search_output": "type:string [id]:string execution:'server' call_id:string|null tools:[]object [status]:'completed'",
+		"item.reasoning":          "type:string [id]:string summary:[]part.* encrypted_content:string",
+		"part.summary_text":       "type:string text:string",
+		"part.input_text":         "type:string text:string",
+		"part.output_text":        "type:string text:string annotations:[]any",
+		"part.refusal":            "type:string refusal:string",
+		"part.input_image":        "type:string image_url:string detail:'low'|'high'|'auto'|'original'",
+		"part.input_file":         "type:string [filename]:string [file_data]:string [file_url]:string",
+		"tool.function":           "type:string name:string [description]:string parameters:object strict:bool [defer_loading]:bool",
+		"tool.custom":             "type:string name:string [description]:string [format]:grammar.* [defer_loading]:bool",
 		"tool.web_search": "type:string [filters]:filters [user_location]:place [search_context_size]:'low'|'medium'|'high' " +
 			"[external_web_access]:bool [search_content_types]:[]string",
-		"place":                        "[type]:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
-		"filters":                      "[allowed_domains]:[]string [blocked_domains]:[]string|null",
-		"grammar.text":                 "type:string",
-		"grammar.grammar":              "type:string syntax:'lark'|'regex' definition:string",
-		"choice.function":              "type:string name:string",
-		"choice.custom":                "type:string name:string",
-		"choice.web_search":            "type:string",
+		"place":             "[type]:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",
+		"filters":           "[allowed_domains]:[]string [blocked_domains]:[]string|null",
+		"grammar.text":      "type:string",
+		"grammar.grammar":   "type:string syntax:'lark'|'regex' definition:string",
+		"choice.function":   "type:string name:string",
+		"choice.custom":     "type:string name:string",
+		"choice.web_search": "type:string",
+		"choice.mcp":        "type:string server_label:string",
+		"tool.tool_search":  "type:string [execution]:string [description]:string|null [parameters]:object|null",
+		"tool.mcp": "type:string server_label:string [server_url]:string [connector_id]:string [authorization]:string [headers]:object " +
+			"[server_description]:string [allowed_tools]:[]string|object [defer_loading]:bool [require_approval]:'never'",
 		"choice.allowed_tools":         "type:string mode:'auto'|'required' tools:[]choice.*",
 		"item.function_call_output":    "type:string call_id:string output:string|[]part.*",
 		"item.custom_tool_call_output": "type:string call_id:string output:string|[]part.*",
@@ -197,7 +215,7 @@ func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 // targets are upstreams that accept as little, as much, and as different things as a Target can say.
 var targets = []ir.Target{
 	{},
-	{Efforts: []string{"low", "high"}, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
+	{Efforts: []string{"low", "high"}, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
 		Thinking: ir.AdaptiveThinking, ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, MaxCompletionTokens: true},
 	{Efforts: []string{"none", "medium"}, WebSearch: true, Strict: true, StrictSubset: true, PlainRoot: true, Thinking: ir.BudgetThinking,
 		ReasoningEcho: ir.EchoContent, NoToolEffort: true, MaxOutputTokens: 4096},

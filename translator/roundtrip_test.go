@@ -20,10 +20,10 @@ var everyEffort = []string{"none", "minimal", "low", "medium", "high", "xhigh", 
 
 // permissive has, for each protocol, an upstream that takes everything that the protocol has a form for.
 var permissive = map[string]ir.Target{
-	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true, WebSearch: true, Strict: true, Caching: ir.FullCaching},
-	"chat": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
+	"anthropic": {Efforts: everyEffort, Thinking: ir.AdaptiveThinking, SystemTurns: true, ParallelFlag: true, WebSearch: true, ToolSearch: true, Strict: true, Caching: ir.FullCaching},
+	"chat": {Efforts: everyEffort, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
 		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages},
-	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, Strict: true, ParallelFlag: true},
+	"responses": {Efforts: everyEffort, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true},
 }
 
 // checkRequestReturns sends a client's body through the hub to an upstream, and reads what reaches it as the body of a client of
@@ -155,14 +155,16 @@ func says(in, block any) bool {
 //   - Names and ids have the form that the API takes; the answer's get the client's form again. Ids are made unique where the API
 //     demands it (FAULTS 15, 61, 62). A tool in a group has its flat name (FAULTS 65), and the older form of calls is the newer
 //     one.
+//   - A call that an upstream has made by itself is one block with its result, and names no tool that is not offered.
 //   - A schema is an object at its root, with properties (FAULTS 67). A grammar has one form in the hub's text and another one in
 //     Chat's.
 //   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
+//   - A Chat model that takes web_search_options searches before each answer: a demand for that is not written.
 //   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "Servers"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {
@@ -201,6 +203,9 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		if r.Tools[i].Kind == ir.WebSearchTool {
 			tool["Name"] = "web_search"
 		}
+		if r.Tools[i].Kind == ir.ToolSearchTool {
+			tool["Name"] = "tool_search"
+		}
 		delete(tool, "Type")
 		delete(tool, "Raw")
 		if r.Tools[i].Kind == ir.FunctionTool {
@@ -228,6 +233,9 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		return searches(a) - searches(b)
 	})
 	hub["Tools"] = offered
+	if t := r.Tool(r.ToolChoice.Name); api == "chat" && t != nil && t.Kind == ir.WebSearchTool {
+		delete(hub, "ToolChoice")
+	}
 	if choice := child(hub, "ToolChoice"); choice != nil {
 		if choice["Name"] != nil {
 			choice["Name"] = identifier(choice["Name"], maxNames[api])
@@ -275,6 +283,15 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 			c := &content[i]
 			block := plain(t, reflect.ValueOf(*c)).(map[string]any)
 			block["Role"] = m.Role
+			if h := c.Hosted; h != nil && h.Done && across {
+				if !c.Returned {
+					continue
+				}
+				ran := *h
+				ran.ID, ran.Input = "", ""
+				ran.Found = slices.DeleteFunc(slices.Clone(h.Found), func(name ir.Escaped) bool { return r.Tool(name) == nil })
+				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
+			}
 			without := lost != nil && lost(c)
 			switch c.Kind {
 			case ir.ToolResultContent:

@@ -43,6 +43,8 @@ var messagesShapes = shapes{
 	"thinking":          "type:string thinking:'' signature:''",
 	"redacted_thinking": "type:string data:string",
 	"tool_use":          "type:string id:string name:string input:object",
+	"mcp_tool_use":      "type:string id:string name:string server_name:string input:object",
+	"mcp_tool_result":   "type:string tool_use_id:string is_error:bool content:any",
 
 	"text_delta":       "type:string text:string",
 	"thinking_delta":   "type:string thinking:string",
@@ -62,9 +64,12 @@ var messagesShapes = shapes{
 	"block.redacted_thinking": "type:string data:string",
 	"block.tool_use":          "type:string id:string name:string input:object",
 
-	"block.server_tool_use":        "type:string id:string name:string input:object [caller]:object",
-	"block.web_search_tool_result": "type:string tool_use_id:string content:[]hit.*|object [caller]:object",
-	"hit.web_search_result":        "type:string encrypted_content:string page_age:string|null title:string url:string",
+	"block.mcp_tool_use":            "type:string id:string name:string server_name:string input:object",
+	"block.mcp_tool_result":         "type:string tool_use_id:string is_error:bool content:any",
+	"block.tool_search_tool_result": "type:string tool_use_id:string content:object",
+	"block.server_tool_use":         "type:string id:string name:string input:object [caller]:object",
+	"block.web_search_tool_result":  "type:string tool_use_id:string content:[]hit.*|object [caller]:object",
+	"hit.web_search_result":         "type:string encrypted_content:string page_age:string|null title:string url:string",
 
 	"citation.web_search_result_location": "type:string cited_text:string encrypted_index:string title:string url:string",
 }
@@ -159,12 +164,15 @@ var responsesShapes = shapes{
 	"response.web_search_call.searching":     itemEvent,
 	"response.web_search_call.completed":     itemEvent,
 
-	"output.message":          "id:string type:string role:'assistant' content:[]part.*" + status,
-	"output.reasoning":        "id:string type:string summary:[]summary_text encrypted_content:string|null" + status,
-	"output.function_call":    "id:string type:string call_id:string name:string arguments:string [namespace]:string" + status,
-	"output.custom_tool_call": "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",
-	"output.web_search_call":  "id:string type:string action:action.* status:'in_progress'|'searching'|'completed'|'failed'",
-	"output.tool_search_call": "id:string type:string call_id:string|null execution:'client'|'server' arguments:any" + status,
+	"output.message":            "id:string type:string role:'assistant' content:[]part.*" + status,
+	"output.reasoning":          "id:string type:string summary:[]summary_text encrypted_content:string|null" + status,
+	"output.function_call":      "id:string type:string call_id:string name:string arguments:string [namespace]:string" + status,
+	"output.custom_tool_call":   "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",
+	"output.web_search_call":    "id:string type:string action:action.* status:'in_progress'|'searching'|'completed'|'failed'",
+	"output.tool_search_call":   "id:string type:string call_id:string|null execution:'client'|'server' arguments:any" + status,
+	"output.tool_search_output": "id:string type:string call_id:string|null execution:'client'|'server' tools:[]object" + status,
+	"output.mcp_call": "id:string type:string server_label:string name:string arguments:string output:string|null [error]:object|null " +
+		"[approval_request_id]:string|null [status]:string",
 	"output.local_shell_call": "id:string type:string call_id:string action:exec" + status,
 	"output.shell_call":       "id:string type:string call_id:string action:commands environment:object|null" + status,
 	"output.apply_patch_call": "id:string type:string call_id:string operation:object" + status,

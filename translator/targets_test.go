@@ -25,11 +25,12 @@ func TestTargets(t *testing.T) {
 		return target
 	}
 	search := func(t *ir.Target) { t.WebSearch = true }
+	searches := func(t *ir.Target) { t.WebSearch, t.ToolSearch = true, true }
 	withoutEffort := func(t *ir.Target) { t.NoToolEffort = true }
 	claude5 := ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
-		SystemTurns: true, WebSearch: true, Strict: true, PlainRoot: true, NoSampling: true, Caching: ir.AutoCaching}
+		SystemTurns: true, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, NoSampling: true, Caching: ir.AutoCaching}
 	proxied5 := claude5
-	proxied5.SystemTurns, proxied5.WebSearch, proxied5.Strict, proxied5.Caching = false, false, false, ir.PlainCaching
+	proxied5.SystemTurns, proxied5.WebSearch, proxied5.ToolSearch, proxied5.Strict, proxied5.Caching = false, false, false, false, ir.PlainCaching
 	routed5 := proxied5
 	routed5.Caching = ir.AutoCaching
 	grok := ir.Target{ParallelFlag: true, NoStop: true}
@@ -69,11 +70,11 @@ func TestTargets(t *testing.T) {
 		{"", "responses", "api.openai.com", "gpt-5.1-2025-11-13", reasons(128000, "none low medium high", search)},
 		{"", "responses", "api.openai.com", "gpt-5.1-codex-max", reasons(128000, "low medium high xhigh", search)},
 		{"", "responses", "api.openai.com", "gpt-5.2", reasons(128000, "none low medium high xhigh", search)},
-		{"", "responses", "api.openai.com", "gpt-5.5", reasons(128000, "none low medium high xhigh", search)},
+		{"", "responses", "api.openai.com", "gpt-5.5", reasons(128000, "none low medium high xhigh", searches)},
 		{"", "chat", "api.openai.com", "gpt-5.5-2026-04-23", reasons(128000, "none low medium high xhigh", withoutEffort)},
-		{"", "responses", "api.openai.com", "gpt-5.6-terra", reasons(128000, "none low medium high xhigh max", search)},
-		{"", "responses", "api.openai.com", "gpt-6.1-sol", reasons(128000, "low medium high xhigh max", search)},
-		{"", "responses", "api.openai.com", "gpt-6-luna", reasons(128000, "none low medium high xhigh max", search)},
+		{"", "responses", "api.openai.com", "gpt-5.6-terra", reasons(128000, "none low medium high xhigh max", searches)},
+		{"", "responses", "api.openai.com", "gpt-6.1-sol", reasons(128000, "low medium high xhigh max", searches)},
+		{"", "responses", "api.openai.com", "gpt-6-luna", reasons(128000, "none low medium high xhigh max", searches)},
 		{"", "responses", "api.openai.com", "o3-pro", reasons(100000, "low medium high", search)},
 		{"", "responses", "api.openai.com", "o3-mini", reasons(100000, "low medium high", nil)},
 		{"", "chat", "api.openai.com", "o4-mini-2025-04-16", reasons(100000, "low medium high", nil)},
@@ -100,8 +101,8 @@ func TestTargets(t *testing.T) {
 		{"", "anthropic", "openrouter.ai", "anthropic/claude-opus-5-5", routed5},
 		{"", "anthropic", "bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-opus-4-8-v1:0", proxied5},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-6", ir.Target{MaxOutputTokens: 128000, Efforts: []string{"low", "medium", "high", "max"},
-			Thinking: ir.AdaptiveThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
-		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
+			Thinking: ir.AdaptiveThinking, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, ToolSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
 		{"a dot", "anthropic", "gateway.example", "claude-sonnet-4.5", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true}},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},

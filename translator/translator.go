@@ -133,6 +133,14 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	return x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 }
 
+// Headers returns the headers that the upstream needs for the request beside those of every request, once AppendRequest has been called.
+func (x *Exchange) Headers() []ir.Header {
+	if needs := x.pair.Upstream.Needs; needs != nil && x.pair.Client != x.pair.Upstream {
+		return needs(x.sent)
+	}
+	return nil
+}
+
 // UpstreamError reads an upstream's answer with a status of 400 or more; body may be anything.
 func (x *Exchange) UpstreamError(status int, body []byte) *ir.Error {
 	return x.withoutSecrets(x.pair.Upstream.Upstream.DecodeError(status, view(body)))

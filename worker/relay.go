@@ -47,7 +47,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	if h.client == c.API {
 		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
-		t = translation{x, upstream.Call(c.Upstream, path, "", translated)}
+		t = translation{x, upstream.Call(c.Upstream, path, upstream.NeededHeaders(x.Headers(), c.Upstream), translated)}
 	}
 	if x.Request.Stream {
 		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())

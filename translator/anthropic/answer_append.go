@@ -20,6 +20,8 @@ type blockWriter struct {
 	held   []byte        // in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's citations
 	item   []byte        // the upstream's id of the open block of reasoning, which goes into the envelope of a signature
 	search webSearchPair // the open web search
+
+	request *ir.Request
 }
 
 // appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
@@ -47,7 +49,7 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	case ir.WebSearchBlock:
 		w.search.begin(ev)
 		return dst
-	case ir.ServerToolBlock, ir.CustomToolCallBlock:
+	case ir.HostedBlock, ir.ServerToolBlock, ir.CustomToolCallBlock:
 		return dst
 	case ir.ReasoningBlock:
 		w.item = append(w.item[:0], ev.ID...)
@@ -120,6 +122,8 @@ func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		return dst
 	case w.block == ir.RedactedBlock:
 		return w.appendTail(appendRedacted(w.appendHead(dst), ev, w.item))
+	case ev.Delta == ir.HostedDelta:
+		return w.appendHosted(dst, ev.Hosted)
 	case ev.Delta == ir.OpaqueDelta && w.plain:
 		return append(w.appendHead(dst), ev.Raw...)
 	case ev.Delta == ir.OpaqueDelta:

@@ -29,8 +29,9 @@ func (Client) AppendError(dst []byte, e *ir.Error) []byte {
 		dst = jsonw.AppendText(dst, e.Message)
 	}
 	dst = append(dst, '"')
-	if e.Code == threadUnsupported {
-		dst = append(dst, `,"details":{"error_code":"`+threadUnsupported+`","unsupported":["`...)
+	if e.Code == threadUnsupported || e.Code == ir.ToolUnsupported {
+		dst = append(append(dst, `,"details":{"error_code":"`...), e.Code...)
+		dst = append(dst, `","unsupported":["`...)
 		dst = jsonw.AppendText(dst, e.Path)
 		dst = append(dst, `"]}`...)
 	}

@@ -17,6 +17,7 @@ type decoder struct {
 	out      events.Queue // a block's number there is its place in blocks
 	blocks   []block
 	searches []search
+	ran      []ir.Hosted // calls of the upstream's whose result has not come
 	names    ir.Names
 	own      bool   // the client speaks this API too: it gets blocks that no other API has a form for
 	called   bool   // a tool call has gone out
@@ -257,5 +258,8 @@ func (d *decoder) finish() {
 	}
 	d.out.CompleteAll()
 	d.openSearches()
+	for range d.ran {
+		d.lost.AddNamed("block:", "server_tool_use")
+	}
 	d.out.Finish(d.reason(), jsonw.View(d.stopSequence), d.usage)
 }

@@ -13,6 +13,7 @@ const (
 	wordsForm  form = iota + 1 // text or thinking: each delta says which
 	callForm                   // tool_use
 	searchForm                 // server_tool_use of web_search, for a client that is shown searches
+	hostedForm                 // a call of the upstream's that has a form in the client's API
 	serverForm                 // any other tool that the upstream runs, for a client of this API
 	wholeForm                  // any other block: its start holds all of it, or it is lost. The deltas of a lost block are ignored
 )
@@ -21,8 +22,8 @@ const (
 type block struct {
 	index     int64 // -1 where the upstream gave none
 	form      form
-	start     ir.Raw // kept of content_block_start: of a serverForm all of the block, of a call or a search the input
-	input     []byte // of a serverForm or a search: the input that came in deltas, as the inside of a JSON string
+	start     ir.Raw // kept of content_block_start: of a serverForm and a hostedForm all of the block, of a call or a search the input
+	input     []byte // of a serverForm, a hostedForm or a search: the input that came in deltas, as the inside of a JSON string
 	streamed  bool   // of a call: arguments have come in deltas
 	signature []byte // of thinking, as far as it has not gone out
 }
@@ -113,6 +114,8 @@ func (d *decoder) EndTurn(n int) {
 		}
 	case searchForm:
 		d.closeSearch(c)
+	case hostedForm:
+		d.closeHosted(c)
 	case serverForm:
 		d.out.Opaque("", c.raw())
 	}

@@ -41,6 +41,7 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 		if d.keep(c, v) {
 			c.form = serverForm
 		}
+	case f.isServers() && d.hosted(c, &f, v):
 	default:
 		d.lost.AddNamed("block:", f.kind)
 	}
@@ -61,6 +62,7 @@ type startFields struct {
 	text, thinking, signature, data ir.Escaped
 	input, citations, content       ir.Raw
 	toolset                         bool // toolset_name is there
+	failed                          bool // is_error is true
 }
 
 func (f *startFields) read(v ir.Raw) {
@@ -89,6 +91,8 @@ func (f *startFields) read(v ir.Raw) {
 			f.citations = r.Value()
 		case "content":
 			f.content = r.Value()
+		case "is_error":
+			f.failed = r.Value() == "true"
 		case "toolset_name":
 			f.toolset = r.Kind() == jsonr.String
 		}
@@ -117,7 +121,7 @@ func (d *decoder) delta(c *block, r *jsonr.Reader) {
 			c.streamed = true
 			d.out.Text(text)
 		}
-	case kind == "input_json_delta" && (c.form == searchForm || c.form == serverForm):
+	case kind == "input_json_delta" && (c.form == searchForm || c.form == serverForm || c.form == hostedForm):
 		if d.out.Keep(len(text), tooMuch) {
 			c.input = append(c.input, text...)
 		}

@@ -32,6 +32,7 @@ var API = ir.API{
 	Marks:         []string{"anthropic-version", "x-api-key"},
 	KeyHeader:     "x-api-key",
 	Headers:       []ir.Header{{Name: "anthropic-version", Value: version}},
+	Needs:         needs,
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,

@@ -21,12 +21,12 @@ func (Client) Shows(b ir.BlockKind) bool {
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
-	return &encoder{blockWriter{model: model}}
+	return &encoder{blockWriter{model: model, request: r}}
 }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return ir.NewFolder(dst, &bodyWriter{blockWriter{model: model, plain: true}})
+	return ir.NewFolder(dst, &bodyWriter{blockWriter{model: model, request: r, plain: true}})
 }
 
 // DecodeRequest reads the body of POST /v1/messages.

@@ -16,7 +16,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		mode = "none"
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
-		if t == nil || !w.takes(t) || !w.Request.Allows(t.Name) {
+		if t == nil || t.Kind == ir.MCPTool || !w.takes(t) || !w.Request.Allows(t.Name) { // the API can't demand a call of just any tool of a server
 			if err := w.LoseChoice(); err != nil {
 				return err
 			}

@@ -24,9 +24,17 @@ func (w *requestWriter) says(c *ir.Content) bool {
 	case ir.ToolCallContent, ir.CustomCallContent:
 		return true
 	case ir.OpaqueContent:
-		return w.own
+		return w.own || w.carries(c)
 	}
 	return false
+}
+
+// knows reports whether the client offers a tool of a name.
+func (w *requestWriter) knows(name ir.Escaped) bool { return w.Request.Tool(name) != nil }
+
+// carries reports whether an opaque block, of another API, holds a call with its result that the upstream could have made itself.
+func (w *requestWriter) carries(c *ir.Content) bool {
+	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.takes)
 }
 
 // block writes one block of a message of a role, or one part of the open tool result. Tool results are skipped: assistant writes
@@ -48,9 +56,25 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		w.reasoning(role, c)
 		return nil
 	case ir.OpaqueContent:
-		if w.own {
+		if w.own && !(c.Returned && c.Hosted.Named) {
 			w.open(role)
 			w.object(c.Raw, c.Cache)
+			return nil
+		}
+		if w.own {
+			w.open(role)
+			w.Dst = appendHostedResult(w.Dst, c.Hosted, []byte(c.Hosted.ID), w.knows)
+			return nil
+		}
+		if h := c.Hosted; h != nil && h.Done && w.Offered(h, w.takes) {
+			if c.Returned {
+				w.again++
+				id := hostedID(h, int64(w.again))
+				w.open(role)
+				w.Dst = appendHostedCall(w.Dst, h, id, searchTools, true)
+				w.open(role)
+				w.Dst = appendHostedResult(w.Dst, h, id, w.knows)
+			}
 			return nil
 		}
 	case ir.ImageContent, ir.DocumentContent:

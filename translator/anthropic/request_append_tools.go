@@ -20,7 +20,7 @@ func toolName(name ir.Escaped) ir.Escaped { return ir.Identifier(name, maxName) 
 // tools writes tools and tool_choice. The API has no allowed_tools: of a client that allows only some of its tools it gets only
 // these.
 func (w *requestWriter) tools() *ir.Error {
-	separator := `,"tools":[`
+	separator, last := `,"tools":[`, 0
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
 		told, err := w.Offers(t, w.takes(t), true)
@@ -30,17 +30,18 @@ func (w *requestWriter) tools() *ir.Error {
 		if told {
 			w.Next(&separator)
 			w.tool(t)
+			if !t.Deferred { // "Tools with defer_loading cannot use prompt caching"
+				last = len(w.Dst) - 1
+			}
 		}
 	}
 	if separator != `,` {
 		w.pastTools()
-		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.LoseChoice()
-		}
-		return nil
+		return w.NoTools()
 	}
-	w.place(len(w.Dst) - 1)
+	w.place(last)
 	w.Raw(`]`)
+	w.servers()
 	return w.toolChoice()
 }
 
@@ -76,7 +77,11 @@ func (w *requestWriter) pastTools() {
 func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
-		return w.Target.WebSearch
+		return w.Target.WebSearch || w.own
+	case ir.ToolSearchTool:
+		return w.own || w.searches()
+	case ir.MCPTool:
+		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly // the models that search tools are those of the MCP connector
 	case ir.VendorTool:
 		return w.own
 	}
@@ -88,8 +93,15 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		w.object(t.Raw, t.Cache)
 		return
 	}
-	if t.Kind == ir.WebSearchTool {
+	switch t.Kind {
+	case ir.WebSearchTool:
 		w.search(t)
+		return
+	case ir.ToolSearchTool:
+		w.Raw(`{"type":"` + searchTools + `_20251119","name":"` + searchTools + `"}`)
+		return
+	case ir.MCPTool:
+		w.toolset(t)
 		return
 	}
 	w.Raw(`{"name":`)
@@ -98,17 +110,27 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		w.Raw(`,"description":"`)
 		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
 		w.Raw(`","input_schema":` + schema.CustomInput)
-		w.breakpoint(t.Cache)
-		w.Raw(`}`)
+		w.endTool(t)
 		return
 	}
 	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"input_schema":`)
 	schema.WriteTool(&w.Writer, t)
 	w.Strict(t)
-	w.breakpoint(t.Cache)
+	w.endTool(t)
+}
+
+func (w *requestWriter) endTool(t *ir.Tool) {
+	if t.Deferred && w.searches() {
+		w.Raw(`,"defer_loading":true`)
+	} else {
+		w.breakpoint(t.Cache)
+	}
 	w.Raw(`}`)
 }
+
+// searches reports whether the upstream searches deferred tools for the model.
+func (w *requestWriter) searches() bool { return w.Defers && (w.own || w.Target.ToolSearch) }
 
 // search writes Anthropic's web search ("Web search tool"). It takes allowed_domains or blocked_domains: with both the latter are
 // lost.

@@ -19,9 +19,11 @@ type requestDecoder struct {
 	defined  []definition        // tools that blocks of the messages define
 	scoped   []int               // indexes of system messages with clear_at "next_user_message"
 	system   []ir.Content
-	searched bool // a web search of another vendor in the history has been noted as lost
-	cited    bool // citations in the history have been noted as lost
-	counts   bool // the client only asks how many tokens the input has
+	servers  ir.Raw       // "mcp_servers"
+	ran      []*ir.Hosted // calls of the history that an upstream made by itself, and whose result has not been read
+	searched bool         // a web search of another vendor in the history has been noted as lost
+	cited    bool         // citations in the history have been noted as lost
+	counts   bool         // the client only asks how many tokens the input has
 
 	// What the request says on how hard to think: settleEffort decides which of these holds.
 	general, latest effort // of output_config: the request's own, and that of the last message with one
@@ -66,6 +68,13 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.tools(&r)
 		case "tool_choice":
 			err = d.toolChoice(&r)
+		case "mcp_servers":
+			if d.servers = ""; r.Kind() != jsonr.Array {
+				return invalid(key, "Input should be a valid list")
+			}
+			if _, err = d.items.Count(&r); err == nil {
+				d.servers = r.Value()
+			}
 		case "thinking":
 			err = d.thinking(&r)
 		case "output_config":

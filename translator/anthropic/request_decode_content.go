@@ -72,6 +72,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	b := ir.Content{At: at}
 	whole, more := *r, false
 	var f fields
+	var server ir.Raw
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -100,6 +101,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 			f.source = r.Value()
 		case "tool_name":
 			f.toolName = r.Value()
+		case "server_name":
+			server = r.Value()
 		case "context":
 			f.context = r.Value()
 		case "data":
@@ -161,12 +164,14 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "server_tool_use", "web_search_tool_result":
 		if !isMade(f.id) && !isMade(f.toolUseID) {
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
+			d.hosted(&b, &f, server)
 		} else if more = false; !d.searched {
 			d.searched = true
 			d.lost.Add(at.String())
 		}
 	default:
 		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
+		d.hosted(&b, &f, server)
 	}
 	if more && b.Raw == "" {
 		d.loseMembers(whole, at, "")

@@ -76,7 +76,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	}
 	if t.Type != "" {
 		t.Raw = whole.Value()
-		d.searches = d.searches || strings.HasPrefix(string(t.Type), "tool_search_tool_")
+		d.searches = d.searches || strings.HasPrefix(string(t.Type), toolSearch)
 		if err := d.typedTool(&t, path); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (d *requestDecoder) offer(name ir.Escaped, offered bool) {
 
 // settleTools reads the tools that messages define, each in the place of an earlier one with its name. Then it removes those that
 // the model may not see: withdrawn ones, and those with defer_loading that no message names. Where a tool_search_tool_... is
-// among the tools the latter stay: Anthropic would search them for the model, other vendors can't.
+// among the tools the latter stay, as deferred ones: Anthropic and OpenAI search them for the model.
 func (d *requestDecoder) settleTools() *ir.Error {
 	q := d.request
 	for _, defined := range d.defined {
@@ -179,9 +179,11 @@ func (d *requestDecoder) settleTools() *ir.Error {
 	for i, t := range q.Tools {
 		offered, named := d.loaded[t.Name]
 		if offered || !named && (d.searches || !d.deferred[i]) {
+			t.Deferred = d.deferred[i] && !offered
 			kept = append(kept, t)
 		}
 	}
 	q.Tools = kept
+	d.settleServers()
 	return nil
 }

@@ -14,7 +14,7 @@ var _ ir.Client = Client{}
 // Shows reports whether a block of a kind has a form in an answer. Calls of the upstream's own tools have none, a web search included;
 // the message's annotations cite what the search has found.
 func (Client) Shows(b ir.BlockKind) bool {
-	return b != ir.WebSearchBlock && b != ir.ServerToolBlock
+	return b != ir.WebSearchBlock && b < ir.HostedBlock
 }
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.

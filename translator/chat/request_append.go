@@ -12,6 +12,8 @@ type requestWriter struct {
 	shown   []*ir.Content // results whose images and files the next message of the user is to show
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
+
+	searching bool // web_search_options is written
 }
 
 func (w *requestWriter) write() *ir.Error {

@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/openai"
 )
 
-// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost.
+// toolChoice writes tool_choice. A demand for a tool that could not be offered is refused or lost. A model that takes web_search_options
+// searches before each answer ("Web search", Chat Completions), so a demand for a search needs no tool_choice.
 func (w *requestWriter) toolChoice() *ir.Error {
 	choice := &w.Request.ToolChoice
 	mode := openai.ToolChoice(choice.Mode)
@@ -14,6 +15,9 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		return nil
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
+		if t != nil && t.Kind == ir.WebSearchTool && w.searching {
+			return nil
+		}
 		if t == nil || !w.offers(t) {
 			return w.LoseChoice()
 		}
@@ -21,16 +25,14 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		w.namedTool(t)
 		return nil
 	}
-	some := w.offered
-	if len(choice.Allowed) > 0 && some {
-		if some = w.allows(); !some && mode == "auto" {
-			some, mode = true, "none"
-		}
-	}
+	none := len(choice.Allowed) > 0 && !w.allows()
 	switch {
-	case !some && mode == "required":
-		return w.LoseChoice()
-	case !some:
+	case !w.offered:
+	case none:
+		w.Raw(`,"tool_choice":"none"`)
+		if !w.searching && mode != "none" {
+			return w.LoseChoice()
+		}
 	case len(choice.Allowed) > 0 && w.Target.OpenAI && mode != "none":
 		w.allowedTools(mode)
 	default:

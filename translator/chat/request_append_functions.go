@@ -28,27 +28,25 @@ func (w *requestWriter) functions() *ir.Error {
 			w.Lost.Add(t.At.Path(".strict"))
 		}
 	}
-	w.offered = n > 0
-	if n > 0 {
-		w.Raw(`]`)
+	if w.offered = n > 0; !w.offered {
+		return w.NoTools()
 	}
+	w.Raw(`]`)
 	return w.functionChoice(n, only)
 }
 
-// functionChoice writes function_call. n functions are offered; only is the last of them. Where some call is demanded and n is 1,
-// only is demanded.
+// functionChoice writes function_call. n functions are offered, one at least; only is the last of them. Where some call is demanded
+// and n is 1, only is demanded.
 func (w *requestWriter) functionChoice(n int, only *ir.Tool) *ir.Error {
 	choice := &w.Request.ToolChoice
 	named := only
 	switch choice.Mode {
 	case ir.ToolsAuto, ir.ToolsNone:
-		if n > 0 {
-			w.Member(`,"function_call":`, openai.ToolChoice(choice.Mode))
-		}
+		w.Member(`,"function_call":`, openai.ToolChoice(choice.Mode))
 		return nil
 	case ir.ToolsRequired:
 		if n != 1 {
-			return w.LoseChoice()
+			return w.RefuseOrLose(w.Request.FieldPath(ir.FieldToolChoice), "a demand for a call of any of several functions")
 		}
 	case ir.ToolsNamed:
 		named = w.Request.Tool(choice.Name)

@@ -32,13 +32,18 @@ func (w *requestWriter) tools() *ir.Error {
 	if w.offered = separator == `,`; w.offered {
 		w.Raw(`]`)
 	}
-	if err := w.toolChoice(); err != nil {
+	choose := w.toolChoice
+	w.searching = search != nil && w.Request.ToolChoice.Mode != ir.ToolsNone && w.Request.Allows(search.Name)
+	if !w.offered && !w.searching {
+		choose = w.NoTools
+	}
+	if err := choose(); err != nil {
 		return err
 	}
 	if w.offered {
 		w.parallel()
 	}
-	if search != nil && w.Request.ToolChoice.Mode != ir.ToolsNone && w.Request.Allows(search.Name) {
+	if w.searching {
 		w.webSearch(search)
 	}
 	return nil

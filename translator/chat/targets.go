@@ -10,7 +10,7 @@ const lmh = "low medium high"
 
 // Target returns what is known of the server at host when it is asked for model.
 func (Upstream) Target(host, model string) ir.Target {
-	return target.Find(host, model, target.Search, Targets[:], openai.Targets[:])
+	return target.Find(host, model, target.Search|target.ToolSearch, Targets[:], openai.Targets[:])
 }
 
 // Targets is what is known of servers that speak Chat Completions alone, or speak it otherwise than Responses, from their documentation or

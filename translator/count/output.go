@@ -21,6 +21,9 @@ func (o *Output) Add(ev *ir.Event) {
 		o.fixed += sealed(ev.Text)
 	case ev.Delta == ir.OpaqueDelta:
 		o.text.json(ev.Raw)
+	case ev.Delta == ir.HostedDelta:
+		o.text.json(ev.Hosted.Input)
+		o.text.escaped(ev.Hosted.Output)
 	}
 }
 

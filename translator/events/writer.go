@@ -82,6 +82,14 @@ func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Stop()
 }
 
+// Hosted writes a block with a call that the upstream made by itself.
+func (w *Writer) Hosted(h *ir.Hosted) {
+	w.Begin(ir.HostedBlock, h.ID)
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: h}
+	w.sink.Event(&w.ev)
+	w.Stop()
+}
+
 // Stop ends the open block, if one is open.
 func (w *Writer) Stop() {
 	if w.open != 0 {

@@ -86,13 +86,15 @@ func (c *Checker) End() error {
 func (b BlockKind) takes(d DeltaKind) bool {
 	switch d {
 	case TextDelta:
-		return b != RedactedBlock && b != ServerToolBlock
+		return b != RedactedBlock && b < HostedBlock
 	case SignatureDelta:
 		return b == ReasoningBlock || b == RedactedBlock
 	case CitationDelta:
 		return b == TextBlock || b == WebSearchBlock
 	case OpaqueDelta:
 		return b == ServerToolBlock
+	case HostedDelta:
+		return b == HostedBlock
 	}
 	return false
 }

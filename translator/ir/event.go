@@ -23,6 +23,7 @@ const (
 	ToolCallBlock                            // a call of a client's function: CallID, Name; the TextDeltas are the JSON text of one object
 	CustomToolCallBlock                      // a call of a client's tool that takes free text instead of JSON: CallID, Name; TextDelta
 	WebSearchBlock                           // a search that the upstream ran by itself: TextDelta, the query; then a CitationDelta for each result
+	HostedBlock                              // a call that the upstream made by itself, with its result: one HostedDelta
 	ServerToolBlock                          // the call or the result of any other tool that the upstream ran by itself: one OpaqueDelta
 )
 
@@ -34,6 +35,7 @@ const (
 	SignatureDelta                      // Text: the whole signature, or all of the redacted reasoning; Origin: the protocol whose vendor made it
 	CitationDelta                       // Citation
 	OpaqueDelta                         // Raw: a whole block in the upstream's own protocol
+	HostedDelta                         // Hosted
 )
 
 // StopReason says why a complete answer ended.
@@ -95,6 +97,7 @@ type Event struct {
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation     *Citation // Delta, CitationDelta
 	Raw          Raw       // Delta, OpaqueDelta
+	Hosted       *Hosted   // Delta, HostedDelta
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish
 	Err          *Error    // Failure

@@ -35,6 +35,7 @@ func (k ContentKind) IsReasoning() bool { return k == ReasoningContent || k == R
 type Content struct {
 	Kind      ContentKind
 	IsError   bool // tool result: the call has failed
+	Returned  bool // opaque, with Hosted: the result is known, and this is the block to write the call and its result for
 	At        Pos
 	Text      Escaped
 	ID        Escaped   // tool call and tool result: the id of the call
@@ -46,7 +47,8 @@ type Content struct {
 	Parts     []Content // of a tool result: its blocks. Of a document whose text comes in parts: text blocks, and opaque ones for what is no text
 	Source    Source
 	Raw       Raw
-	Cache     Raw // the breakpoint of the prompt cache that the client has set behind the block, an object; "" for none. See Caching
+	Hosted    *Hosted // opaque: the call that the block holds, or, where Returned is set, whose result it holds; nil for any other block
+	Cache     Raw     // the breakpoint of the prompt cache that the client has set behind the block, an object; "" for none. See Caching
 }
 
 // Source is where an image or a document comes from: either Data (base64) with MediaType, or URL, or of a document its plain
@@ -67,10 +69,12 @@ type Message struct {
 type ToolKind uint8
 
 const (
-	FunctionTool  ToolKind = iota // the client runs it; its call holds a JSON object that follows Schema
-	CustomTool                    // the client runs it; its call holds free text that follows Grammar
-	WebSearchTool                 // the upstream searches the web by itself, as Search says
-	VendorTool                    // its vendor has defined it and runs it; here only Type and Raw are known
+	FunctionTool   ToolKind = iota // the client runs it; its call holds a JSON object that follows Schema
+	CustomTool                     // the client runs it; its call holds free text that follows Grammar
+	WebSearchTool                  // the upstream searches the web by itself, as Search says
+	ToolSearchTool                 // the upstream searches the Deferred tools by itself, and the model may call those that it finds
+	MCPTool                        // the upstream calls the tools of a server by itself, as MCP says
+	VendorTool                     // its vendor has defined it and runs it; here only Type and Raw are known
 )
 
 // RunByClient reports whether the client runs the tool: the model calls it by its name.
@@ -80,7 +84,7 @@ func (k ToolKind) RunByClient() bool { return k == FunctionTool || k == CustomTo
 type Tool struct {
 	Kind        ToolKind
 	Strict      Tri
-	Deferred    bool // defer_loading of Responses: OpenAI hides the tool until its tool search finds it; models of other vendors see it at once
+	Deferred    bool // defer_loading: where the upstream has a ToolSearchTool, it hides the tool until that finds it; other models see it at once
 	At          Pos
 	Type        Escaped // the vendor's type of a tool that it has defined, as bash_20250124; "" for a function or custom tool of the client's own
 	Name        Escaped // unique in the request; of any length and of any characters
@@ -90,8 +94,9 @@ type Tool struct {
 	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
 	Grammar     Raw // what the free text must look like: the value of "format" of the OpenAI APIs; "" for any text
 	Search      Search
-	Raw         Raw // where Type is set: the whole definition, for upstreams of the client's own protocol
-	Cache       Raw // as Content.Cache
+	MCP         *MCP // of an MCPTool
+	Raw         Raw  // where Type is set: the whole definition, for upstreams of the client's own protocol
+	Cache       Raw  // as Content.Cache
 }
 
 // Search says how the upstream is to search the web.
@@ -182,6 +187,7 @@ type Request struct {
 	StreamUsage bool // the client wants to know the usage at the end of a stream
 	Messages    []Message
 	Tools       []Tool
+	Servers     []Raw // mcp_servers of Messages that a tool of the kind MCPTool names, as the client wrote them
 	ToolChoice  ToolChoice
 	Parallel    Tri    // whether the model may call several tools at once
 	Legacy      bool   // a Chat client that declares "functions": calls go to it as function_call

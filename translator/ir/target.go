@@ -48,6 +48,7 @@ type Target struct {
 	SystemTurns         bool          // Messages and Chat: takes messages with role "system" anywhere among the others
 	ParallelFlag        bool          // takes parallel_tool_calls
 	WebSearch           bool          // can search the web by itself
+	ToolSearch          bool          // Messages and Responses: can search deferred tools by itself
 	Strict              bool          // takes "strict" on tools
 	StrictSubset        bool          // tools' schemas are cut down to the subset of JSON Schema that strict modes take
 	PlainRoot           bool          // refuses tools whose schema is not an object at its root, or has a union or a reference there
@@ -58,6 +59,7 @@ type Target struct {
 	LegacyFunctions     bool          // Chat: knows functions and function_call instead of tools and tool_calls
 	OmitStreamUsage     bool          // Chat: stream_options.include_usage is not sent
 	RefuseLossy         bool          // what would lose meaning is refused with its path, instead of being reported as lost
+	ReportLossy         bool          // a request is sent, and its losses reported, also where it loses all of its tools or the one that it demands
 }
 
 // maxOpenAIStops is how many stop sequences OpenAI's own service takes ("Up to 4 sequences", Chat reference).

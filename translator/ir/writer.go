@@ -10,6 +10,8 @@ type Writer struct {
 	Lost    *Lost
 	Results []*Content // of the calls whose results are still to be written, in the order of the calls; nil where a call has none
 	reasons bool       // reasoning of the history has been noted as lost
+	Defers  bool       // the request has tools that are Deferred, and a ToolSearchTool to find them
+	lacking *Tool      // the first tool that the upstream can't be told of; nil: there is none
 }
 
 // Raw appends s as it stands. It has some 300 callers; inlined there it makes the module 14 KB larger.
@@ -57,6 +59,13 @@ func (w *Writer) Next(separator *string) {
 // Begin pairs the tool calls of the history with their results, and appends the beginning of the body, up to the model.
 func (w *Writer) Begin() (err *Error) {
 	w.Results, err = MatchResults(w.Request)
+	search, deferred := false, false
+	for i := range w.Request.Tools {
+		t := &w.Request.Tools[i]
+		search = search || t.Kind == ToolSearchTool && w.Request.Allows(t.Name)
+		deferred = deferred || t.Deferred
+	}
+	w.Defers = search && deferred
 	w.Raw(`{"model":`)
 	w.Literal(w.Request.Model)
 	return err
@@ -76,9 +85,46 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	case (hides || !takes) && !w.Request.Allows(t.Name):
 		return false, nil
 	case !takes:
+		if w.lacking == nil {
+			w.lacking = t
+		}
 		return false, w.RefuseOrLose(t.At.String(), "a tool that its vendor has defined")
 	}
 	return true, nil
+}
+
+// Offered reports whether the upstream is offered a tool with which it could have made a call of the history by itself. takes says whether it
+// can be given a tool.
+func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
+	for i := range w.Request.Tools {
+		if t := &w.Request.Tools[i]; t.Kind == h.Kind && w.Request.Allows(t.Name) && takes(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a tool of its vendor's, as Claude
+// Code does for a web search, takes any text for what the tool has found: a model without the tool invents results and their sources.
+// So the request is refused, unless the endpoint's owner wants losses reported, or the client lets the model call no tool.
+func (w *Writer) NoTools() *Error {
+	choice := &w.Request.ToolChoice
+	switch {
+	case choice.Mode == ToolsNone:
+		return nil
+	case w.lacking != nil && !w.Target.ReportLossy:
+		kind := w.lacking.Type
+		if kind == "" {
+			kind = w.lacking.Name
+		}
+		return noTool(w.lacking.At.String(), "the upstream can't be given this tool, "+jsonw.Unescape(kind)+", and without it the answer would be made up. "+
+			"Ask a model whose upstream has the tool, or leave the tool out")
+	case choice.Mode == ToolsRequired && len(w.Request.Tools) == 0:
+		return w.RefuseOrLose(w.Request.FieldPath(FieldToolChoice), "a demand for a call where it is offered no tool")
+	case choice.Mode == ToolsRequired, choice.Mode == ToolsNamed, len(choice.Allowed) > 0:
+		return w.LoseChoice()
+	}
+	return nil
 }
 
 // Strict appends "strict" of a function, where the client has set it and the upstream takes it.
@@ -110,7 +156,21 @@ func (w *Writer) RefuseOrLose(path, what string) *Error {
 	return w.Lost.AddOrRefuse(w.Target, path, what)
 }
 
-// LoseChoice deals with a tool_choice that demands a tool which could not be offered.
+// LoseChoice deals with a tool_choice that names no tool but those which the upstream is not offered. It is refused as NoTools says.
 func (w *Writer) LoseChoice() *Error {
-	return w.RefuseOrLose(w.Request.FieldPath(FieldToolChoice), "a choice of a tool that it is not offered")
+	path := w.Request.FieldPath(FieldToolChoice)
+	if w.Target.ReportLossy {
+		w.Lost.Add(path)
+		return nil
+	}
+	return noTool(path, "the upstream has none of the tools that this names. Ask a model whose upstream has one, or choose another tool")
+}
+
+// ToolUnsupported is the code of a refusal for want of a tool. Claude Code 2.1.329 gives up at once where an error has a code of its
+// own (error.details.error_code), and takes another 400 for a reason to ask again without some beta.
+const ToolUnsupported = "tool_unsupported"
+
+func noTool(path, message string) *Error {
+	return &Error{Kind: InvalidRequest, Path: path, Code: ToolUnsupported,
+		Message: message + `. The endpoint's option "lossy":"report" has such a request sent without the tool.`}
 }

@@ -16,7 +16,8 @@ const (
 
 	// From GPT-5.4 on: "Function tools with reasoning_effort are not supported for gpt-5.6-sol in /v1/chat/completions. To use
 	// function tools, use /v1/responses or set reasoning_effort to 'none'."
-	reasons54 = reasons | target.Search | target.ToolsWithoutEffort
+	// They search tools, too (.../guides/tools-tool-search: "only gpt-5.4 and later models support tool_search").
+	reasons54 = reasons | target.Search | target.ToolSearch | target.ToolsWithoutEffort
 )
 
 const (

@@ -50,8 +50,22 @@ func (a *answer) Event(ev *ir.Event) {
 	case a.called != nil && ev.Kind == ir.BlockStop:
 		a.arguments()
 		a.called = nil
+	case ev.Kind == ir.Delta && ev.Delta == ir.HostedDelta:
+		a.found(ev.Hosted.Found)
 	}
 	a.sink.Event(ev)
+}
+
+// found gives the tools that the upstream has found the names that the client knows.
+func (a *answer) found(names []ir.Escaped) {
+	for i := range names {
+		for _, t := range a.tools {
+			if t.As == jsonw.Unescape(names[i]) {
+				names[i] = jsonw.Escape(t.Name)
+				break
+			}
+		}
+	}
 }
 
 // call returns the first event of a call with the id and the name that the client knows.

@@ -122,6 +122,11 @@ func (p *Policy) history(r *ir.Request) {
 			case ir.ToolCallContent, ir.CustomCallContent:
 				p.renameCall(c)
 			case ir.ToolResultContent:
+			case ir.OpaqueContent:
+				if c.Hosted != nil {
+					c.Hosted = p.renameFound(c.Hosted)
+				}
+				continue
 			default:
 				continue
 			}
@@ -138,6 +143,10 @@ func holdsCalls(content []ir.Content) bool {
 		switch content[i].Kind {
 		case ir.ToolCallContent, ir.CustomCallContent, ir.ToolResultContent:
 			return true
+		case ir.OpaqueContent:
+			if content[i].Hosted != nil {
+				return true
+			}
 		}
 	}
 	return false

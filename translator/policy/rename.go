@@ -80,6 +80,18 @@ func (p *Policy) renameCall(c *ir.Content) {
 	}
 }
 
+// renameFound returns a call with the upstream's names of the tools that it found.
+func (p *Policy) renameFound(h *ir.Hosted) *ir.Hosted {
+	renamed := *h
+	renamed.Found = append([]ir.Escaped(nil), h.Found...)
+	for i, name := range renamed.Found {
+		if m := p.find(name); m != nil {
+			renamed.Found[i], renamed.Named = jsonw.Escape(m.As), true
+		}
+	}
+	return &renamed
+}
+
 // renamedMembers returns an object, the arguments of a call, with the other side's names of its members: with the upstream's, or
 // where back is true with the client's. A member that the tool does not declare may already have the name that another one gets:
 // then it gets that one's old name.

@@ -19,7 +19,7 @@ const (
 	customFamily           // custom_tool_call
 	objectFamily           // the call of a tool that the API has a type for, as shell_call: it has an object in place of a text
 	searchFamily           // web_search_call
-	opaqueFamily           // an item that an upstream of this API sent, as it came
+	opaqueFamily           // an item that is written whole: one that an upstream of this API sent, or the call of a tool that another one ran
 )
 
 // itemWriter writes the output items of one answer, for a stream and for a plain body. Each item is written once, in out: the
@@ -58,7 +58,7 @@ func (w *itemWriter) open(ev *ir.Event) {
 	w.begun, w.held = false, w.held[:0]
 	w.citations.Begin(0)
 	w.item, w.lead = len(w.out), len(w.out)
-	if ev.Block == ir.ServerToolBlock { // written at its one delta
+	if ev.Block >= ir.HostedBlock { // written at its one delta
 		w.family = opaqueFamily
 		return
 	}
@@ -139,6 +139,9 @@ func (w *itemWriter) add(ev *ir.Event) {
 		return
 	case ir.CitationDelta:
 		w.cite(ev.Citation)
+		return
+	case ir.HostedDelta:
+		w.hosted(ev.Hosted, func() { w.close() })
 		return
 	case ir.OpaqueDelta:
 		if w.family == opaqueFamily {

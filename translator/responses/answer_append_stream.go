@@ -180,6 +180,10 @@ func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
 
 // appendDelta appends the delta of a text. An item that has no text is only gathered.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
+	if ev.Delta == ir.HostedDelta {
+		e.hosted(ev.Hosted, func() { dst = e.appendBlockStop(dst) })
+		return dst
+	}
 	begun := e.begun
 	e.add(ev)
 	if ev.Delta != ir.TextDelta || families[e.family].delta == "" {

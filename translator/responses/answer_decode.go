@@ -29,10 +29,11 @@ type decoder struct {
 	items   []*item
 	names   ir.Names
 	id      []byte
-	own     bool      // the client speaks this API too
-	called  bool      // a call has gone out
-	refused bool      // a refusal has come
-	said    *ir.Error // an error event without a code, until response.failed says more
+	own     bool       // the client speaks this API too
+	finding *ir.Hosted // the last search for tools, until its result comes
+	called  bool       // a call has gone out
+	refused bool       // a refusal has come
+	said    *ir.Error  // an error event without a code, until response.failed says more
 }
 
 func newDecoder(r *ir.Request, l *ir.Lost, sink ir.Sink) *decoder {

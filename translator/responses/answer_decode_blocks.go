@@ -56,6 +56,8 @@ func (d *decoder) EndTurn(n int) {
 		d.sign(it)
 	case it.kind == searchItem:
 		d.search(it)
+	case it.kind == ranItem:
+		d.hosted(it)
 	case it.kind == opaqueItem:
 		d.opaque(it)
 	}

@@ -15,6 +15,7 @@ const (
 	functionItem                      // a call of a function
 	customItem                        // a call of a tool that takes free text
 	searchItem                        // a search on the web that the upstream ran
+	ranItem                           // another call that the upstream made, or its result, for a client of another API that has a form for both
 	opaqueItem                        // any other
 )
 
@@ -95,6 +96,10 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		f.kind = opaqueItem // a tool that the upstream runs, as xAI's searches of X (vercel/ai#9896): the client has not offered it
 	case "web_search_call":
 		f.kind = searchItem
+	case "mcp_call", "tool_search_call", "tool_search_output":
+		if f.kind = ranItem; d.own || !d.r.API.Client.Shows(ir.HostedBlock) {
+			f.kind = opaqueItem
+		}
 	default:
 		f.kind = opaqueItem
 	}
@@ -164,7 +169,7 @@ func (d *decoder) endItem(it *item) {
 
 // keep copies an item that goes out as one, at its end, where the client can be shown it.
 func (d *decoder) keep(it *item, f *itemFields) {
-	if (f.kind == searchItem || f.kind == opaqueItem && d.own) && d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
+	if (f.kind == searchItem || f.kind == ranItem || f.kind == opaqueItem && d.own) && d.out.Keep(len(f.raw)-len(it.raw), tooMuch) {
 		it.raw = append(it.raw[:0], f.raw...)
 	}
 }

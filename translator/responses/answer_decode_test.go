@@ -100,11 +100,11 @@ func TestOwnClient(t *testing.T) {
 	d.Body(answer)
 	require.Equal(t, []string{
 		"start",
-		"block 8", `delta {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}}`, "stop",
+		"block 9", `delta {"id":"l","type":"local_shell_call","call_id":"c0","status":"completed","action":{"type":"exec"}}`, "stop",
 		"block 1", "delta a", `citation {"type":"file_citation","file_id":"f"}`, "stop",
 		"block 6 c1 patch", `delta *** Begin\n`, "stop",
 		"block 5 c2 mcp__srv__echo", "delta {}", "stop",
-		"block 8", `delta {"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}`, "stop",
+		"block 9", `delta {"id":"w","type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}}`, "stop",
 		"finish",
 	}, l.take())
 	require.Empty(t, lost.Paths())

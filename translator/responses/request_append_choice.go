@@ -16,7 +16,7 @@ func (w *requestWriter) toolChoice() *ir.Error {
 		w.Member(`,"tool_choice":`, openai.ToolChoice(choice.Mode))
 	case ir.ToolsNamed:
 		t := w.Request.Tool(choice.Name)
-		if t == nil || !t.Kind.RunByClient() {
+		if t == nil || !w.takes(t) {
 			return w.LoseChoice()
 		}
 		w.Raw(`,"tool_choice":`)
@@ -35,10 +35,7 @@ func (w *requestWriter) allowedTools(choice *ir.ToolChoice) *ir.Error {
 	}
 	if !some {
 		w.Raw(`,"tool_choice":"none"`)
-		if choice.Mode == ir.ToolsRequired {
-			return w.LoseChoice()
-		}
-		return nil
+		return w.LoseChoice()
 	}
 	w.Raw(`,"tool_choice":{"type":"allowed_tools","mode":`)
 	w.Literal(openai.ToolChoice(choice.Mode))
@@ -60,9 +57,17 @@ func (w *requestWriter) toolReference(t *ir.Tool) {
 		w.Raw(`{"type":"function","name":`)
 	case ir.CustomTool:
 		w.Raw(`{"type":"custom","name":`)
-	case ir.WebSearchTool:
-		w.Raw(`{"type":"web_search"}`)
+	case ir.MCPTool:
+		w.Raw(`{"type":"` + mcp + `","server_label":`)
+		w.Literal(ir.Identifier(t.MCP.Label, openai.MaxIdentifier))
+		w.Raw(`}`)
 		return
+	case ir.WebSearchTool:
+		if !w.verbatim(t) {
+			w.Raw(`{"type":"web_search"}`)
+			return
+		}
+		fallthrough
 	default:
 		w.Raw(`{"type":`)
 		w.Literal(t.Type)

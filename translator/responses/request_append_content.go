@@ -19,7 +19,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			}
 		case c.Kind.IsCall() && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case c.Kind.IsReasoning() && role == ir.Assistant:
-		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant:
+		case w.isItem(c), w.isOwnPart(c) && role != ir.Assistant, w.carries(c) && role == ir.Assistant:
 		case isMedia(c):
 			err = w.RefuseOrLose(c.At.String(), "an image or a file outside a user message")
 		default:
@@ -123,6 +123,11 @@ func (w *requestWriter) file(c *ir.Content) {
 	}
 	w.URL(s)
 	w.Raw(`"}`)
+}
+
+// carries reports whether an opaque block, of another API, belongs to a call with its result that the upstream could have made itself.
+func (w *requestWriter) carries(c *ir.Content) bool {
+	return isOpaque(c) && !w.own() && c.Hosted != nil && c.Hosted.Done && w.Offered(c.Hosted, w.takes)
 }
 
 // isItem reports whether c is an item of this API that the hub has no name for, from a client of this API.

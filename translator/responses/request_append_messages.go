@@ -112,9 +112,13 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 				w.answers--
 			case content[c].Kind.IsReasoning():
 				w.thought(&content[c])
+			case w.isItem(&content[c]) && content[c].Returned && content[c].Hosted.Named:
+				w.found(content[c].Hosted)
 			case w.isItem(&content[c]):
 				w.separate()
 				w.Raw(string(content[c].Raw))
+			case content[c].Returned && w.carries(&content[c]):
+				w.hosted(content[c].Hosted)
 			}
 			c = n
 		}

@@ -22,10 +22,7 @@ func (w *requestWriter) tools() *ir.Error {
 		}
 	}
 	if separator != `,` {
-		if m := w.Request.ToolChoice.Mode; m == ir.ToolsRequired || m == ir.ToolsNamed {
-			return w.LoseChoice()
-		}
-		return nil
+		return w.NoTools()
 	}
 	w.Raw(`]`)
 	if err := w.toolChoice(); err != nil {
@@ -46,6 +43,10 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 	switch t.Kind {
 	case ir.WebSearchTool:
 		return w.Target.WebSearch || w.verbatim(t)
+	case ir.ToolSearchTool: // OpenAI refuses tool_search without a deferred tool
+		return w.verbatim(t) || w.searches()
+	case ir.MCPTool: // the models that search the web call MCP servers, too
+		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && !t.MCP.OwnOnly
 	case ir.VendorTool:
 		return w.verbatim(t)
 	}
@@ -59,6 +60,10 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	switch {
 	case w.verbatim(t):
 		w.Raw(string(t.Raw))
+	case t.Kind == ir.ToolSearchTool:
+		w.Raw(`{"type":"` + toolSearch + `"}`)
+	case t.Kind == ir.MCPTool:
+		w.server(t)
 	case t.Kind == ir.WebSearchTool:
 		w.webSearch(t)
 	case t.Kind == ir.CustomTool:
@@ -78,7 +83,7 @@ func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(t.Name))
 	w.Member(`,"description":`, t.Description)
-	if t.Deferred && w.own() { // OpenAI refuses tool_search without a deferred tool
+	if t.Deferred && (w.own() || w.searches()) {
 		w.Raw(`,"defer_loading":true`)
 	}
 }
@@ -149,4 +154,32 @@ func (w *requestWriter) webSearch(t *ir.Tool) {
 	if s.MaxUses > 0 {
 		w.Lost.Add(t.At.Path(".max_uses"))
 	}
+}
+
+// searches reports whether the upstream searches deferred tools for the model of a client of another API.
+func (w *requestWriter) searches() bool { return w.Defers && w.Target.ToolSearch && !w.own() }
+
+// server writes the tool that stands for an MCP server. Other APIs call its tools without asking.
+func (w *requestWriter) server(t *ir.Tool) {
+	m := t.MCP
+	w.Raw(`{"type":"` + mcp + `","server_label":`)
+	w.Literal(ir.Identifier(m.Label, openai.MaxIdentifier))
+	w.Raw(`,"server_url":`)
+	w.Literal(m.URL)
+	w.Member(`,"authorization":`, m.Token)
+	separator := `,"allowed_tools":[`
+	for _, name := range m.Allowed {
+		w.Next(&separator)
+		w.Literal(name)
+	}
+	switch {
+	case separator == `,`:
+		w.Raw(`]`)
+	case m.Allowed != nil:
+		w.Raw(`,"allowed_tools":[]`)
+	}
+	if t.Deferred && w.searches() {
+		w.Raw(`,"defer_loading":true`)
+	}
+	w.Raw(`,"require_approval":"never"}`)
 }

@@ -36,6 +36,9 @@ type requestDecoder struct {
 	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
 	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
 
+	again     bool       // the list of tools that is read holds what an upstream has found
+	searching *ir.Hosted // the last search for tools in the input that the upstream made by itself, until its result comes
+
 	counts bool // the client only asks how many tokens the input has
 }
 
@@ -135,6 +138,9 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	v := r.Value()
 	if len(v) > maxEcho {
 		return
+	}
+	if key == "tools" {
+		v = withoutSecrets(v)
 	}
 	if strings.ContainsAny(string(v), "\n\r") {
 		line := []byte(v)

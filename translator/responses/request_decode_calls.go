@@ -128,29 +128,7 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	}
 	text := append(make([]byte, 0, 128), "Tools loaded:"...)
 	lead := len(text)
-	tools := jsonr.NewReader(string(f.tools))
-	for tools.OpenArray(); tools.Element(); {
-		var kind, name ir.Escaped
-		var inner ir.Raw
-		for tools.OpenObject(); tools.Member(); {
-			switch tools.Key() {
-			case "type":
-				kind, _ = jsonr.Text(tools.Value())
-			case "name":
-				name, _ = jsonr.Text(tools.Value())
-			case "tools":
-				inner = tools.Value()
-			}
-		}
-		if kind != "namespace" {
-			text = appendFound(text, name)
-			continue
-		}
-		r := jsonr.NewReader(string(inner))
-		for r.OpenArray(); r.Element(); {
-			text = appendFound(text, flat(name, nameIn(&r)))
-		}
-	}
+	eachFound(f.tools, func(name ir.Escaped) { text = appendFound(text, name) })
 	if len(text) == lead {
 		text = append(text[:0], "No tools were found."...)
 	}

@@ -21,7 +21,7 @@ func (d *requestDecoder) choice() *ir.Error {
 	if !isWord && jsonr.KindOf(v) != jsonr.Object {
 		return openai.WrongType(path, "one of a string or object", jsonr.KindOf(v))
 	}
-	var name, namespace, word ir.Escaped
+	var name, namespace, word, label ir.Escaped
 	var allowed ir.Raw
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -32,6 +32,8 @@ func (d *requestDecoder) choice() *ir.Error {
 			name, _ = jsonr.Text(r.Value())
 		case "namespace":
 			namespace, _ = jsonr.Text(r.Value())
+		case "server_label":
+			label, _ = jsonr.Text(r.Value())
 		case "mode":
 			word, _ = jsonr.Text(r.Value())
 		case "tools":
@@ -54,7 +56,10 @@ func (d *requestDecoder) choice() *ir.Error {
 	if name == "" && (kind == "function" || kind == "custom") {
 		return openai.Missing(path + ".name")
 	}
-	c.Mode, c.Name = ir.ToolsNamed, d.named(kind, name, namespace)
+	if kind == mcp && name != "" { // of all tools at the server only this one
+		d.lost.Add(path + ".name")
+	}
+	c.Mode, c.Name = ir.ToolsNamed, d.named(kind, name, namespace, label)
 	return nil
 }
 
@@ -76,7 +81,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {
-		var kind, name, namespace ir.Escaped
+		var kind, name, namespace, label ir.Escaped
 		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "type":
@@ -85,6 +90,8 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 				name, _ = jsonr.Text(r.Value())
 			case "namespace":
 				namespace, _ = jsonr.Text(r.Value())
+			case "server_label":
+				label, _ = jsonr.Text(r.Value())
 			}
 		}
 		if name == "" && (kind == "function" || kind == "custom" || kind == "") {
@@ -99,7 +106,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 		if len(c.Allowed) > had {
 			continue
 		}
-		meant := d.named(kind, name, namespace)
+		meant := d.named(kind, name, namespace, label)
 		if d.request.Tool(meant) == nil {
 			d.lost.Add("tool_choice.tools[" + strconv.Itoa(i) + "]")
 		}
@@ -109,8 +116,11 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 }
 
 // named returns Tool.Name of the tool that a choice means. It names a function or a custom tool by its name, with the namespace
-// or without, and others by their type. Of a tool that is not offered it returns what the choice says.
-func (d *requestDecoder) named(kind, name, namespace ir.Escaped) ir.Escaped {
+// or without, an MCP server by its label, and others by their type. Of a tool that is not offered it returns what the choice says.
+func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escaped {
+	if kind == mcp && label != "" {
+		return mcpName(label)
+	}
 	byName := kind == "function" || kind == "custom" || kind == ""
 	if byName && namespace != "" {
 		for i := range d.request.Tools {

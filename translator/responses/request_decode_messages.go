@@ -152,14 +152,23 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output":
 		err = d.result(&f, at)
 	case "tool_search_call":
-		if opaque = f.callID == ""; !opaque { // without a call_id OpenAI has searched by itself
+		if f.callID != "" {
 			err = d.call(&f, at)
+		} else { // OpenAI has searched by itself
+			d.hosted(f.kind, whole.Value(), at)
+			more = false
 		}
 	case "tool_search_output":
-		err = d.bring(&f, at, true)
-		if opaque = f.callID == ""; !opaque && err == nil {
+		err = d.bring(&f, at, f.callID != "")
+		if f.callID != "" && err == nil {
 			err = d.found(&f, at)
+		} else if err == nil {
+			d.hosted(f.kind, whole.Value(), at)
+			more = false
 		}
+	case "mcp_call":
+		d.hosted(f.kind, whole.Value(), at)
+		more = false
 	case "additional_tools":
 		err = d.bring(&f, at, false)
 	case "reasoning":

@@ -13,13 +13,14 @@ type toolList struct {
 	tools ir.Raw
 	at    ir.Pos // the place of its elements, with any last index
 	found bool   // the item is a tool_search_output: the model may see the tools from there on
+	known bool   // the upstream has searched for the tools among those that it was told of
 }
 
 // bring keeps the tools that an item brings.
 func (d *requestDecoder) bring(f *fields, at ir.Pos, found bool) *ir.Error {
 	switch kind := jsonr.KindOf(f.tools); kind {
 	case jsonr.Array:
-		d.lists = append(d.lists, toolList{f.tools, ir.Pos{Form: "input[].tools[]", Index: at.Index}, found})
+		d.lists = append(d.lists, toolList{f.tools, ir.Pos{Form: "input[].tools[]", Index: at.Index}, found, f.kind == "tool_search_output" && !found})
 		return nil
 	case jsonr.Missing:
 		return openai.Missing(at.Path(".tools"))
@@ -45,6 +46,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		return err
 	}
 	for _, l := range d.lists {
+		d.again = l.known
 		if err := d.readTools(l.tools, l.at, l.found); err != nil {
 			return err
 		}
@@ -114,8 +116,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 		return d.namespace(whole, &f, &t, found)
 	case toolSearch:
 		if f.execution != "client" { // OpenAI runs the search
-			d.add(vendorTool(&f, at, whole.Value()))
-			return nil
+			t.Kind, t.Type, t.Name, t.Raw = ir.ToolSearchTool, toolSearch, toolSearch, whole.Value()
+			break
 		}
 		define(&t, toolSearch, searchDescription, searchSchema)
 		if f.description != "" {
@@ -125,6 +127,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 			t.Schema = f.parameters
 		}
 		t.Raw = whole.Value()
+	case mcp:
+		d.server(whole, &t)
 	case localShell:
 		define(&t, localShell, localShellAbout, localShellSchema)
 		t.Raw = whole.Value()
@@ -263,8 +267,11 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 
 // add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where the two differ in kind or type,
 // the earlier one is lost. Where they come from different namespaces both stay, and one that stands in a namespace gets another
-// name (dotted).
+// name (dotted). A tool that comes again since the upstream has found it stays as it is.
 func (d *requestDecoder) add(t ir.Tool) {
+	if _, ok := d.known[t.Name]; ok && d.again {
+		return
+	}
 	if t.Kind != ir.VendorTool {
 		i, ok := d.known[t.Name]
 		if ok && d.request.Tools[i].Namespace != t.Namespace {
@@ -295,14 +302,14 @@ func (d *requestDecoder) add(t ir.Tool) {
 func dotted(t *ir.Tool) ir.Escaped { return t.Namespace + "." + t.Local }
 
 // dropDeferred removes the tools with defer_loading where the client offers tool_search and runs it: the model sees such a tool
-// once the search has found it. Without that they stay: OpenAI would search them for the model, other vendors can't.
+// once the search has found it, which is none at an MCP server. Without that they stay: OpenAI and Anthropic search them for the model.
 func (d *requestDecoder) dropDeferred() {
 	if t := d.request.Tool(toolSearch); t == nil || t.Kind != ir.FunctionTool || t.Type != toolSearch {
 		return
 	}
 	kept := d.request.Tools[:0]
 	for _, t := range d.request.Tools {
-		if !t.Deferred {
+		if !t.Deferred || t.Kind == ir.MCPTool {
 			kept = append(kept, t)
 		}
 	}

@@ -11,6 +11,7 @@ const (
 	Parallel                             // parallel_tool_calls is taken
 	Search                               // Messages and Responses: the upstream can search the web
 	ChatSearch                           // Chat: the upstream can search the web
+	ToolSearch                           // Messages and Responses: the upstream can search deferred tools
 	Strict                               // the model's calls and formats hold to a schema that is marked strict
 	PlainRoot                            // the root of a schema may be nothing but an object
 	NoFormat                             // no schema is taken for the answer's text

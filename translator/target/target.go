@@ -87,6 +87,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		SystemTurns:         f&SystemTurns != 0,
 		ParallelFlag:        f&Parallel != 0,
 		WebSearch:           f&(Search|ChatSearch) != 0,
+		ToolSearch:          f&ToolSearch != 0,
 		Strict:              f&Strict != 0,
 		PlainRoot:           f&PlainRoot != 0,
 		NoForcedTool:        f&NoForcedTool != 0,

@@ -17,7 +17,7 @@ func line(ev *ir.Event) string {
 	case ir.Start:
 		return fmt.Sprintf("start %s %s", ev.ID, ev.Model)
 	case ir.BlockStart:
-		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "server"}[ev.Block]
+		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "hosted", "server"}[ev.Block]
 		return "  " + strings.TrimRight(fmt.Sprintf("%s %s %s %s", block, ev.ID, ev.CallID, ev.Name), " ")
 	case ir.Delta:
 		switch ev.Delta {
@@ -26,6 +26,9 @@ func line(ev *ir.Event) string {
 		case ir.CitationDelta:
 			c := ev.Citation
 			return fmt.Sprintf("    citation %s %q %q %d-%d %s", c.URL, c.Title, c.Quote, c.Start, c.End, c.Raw)
+		case ir.HostedDelta:
+			h := ev.Hosted
+			return fmt.Sprintf("    server %q name %q input %s found %q output %q failed %t", h.Server, h.Name, h.Input, h.Found, h.Output, h.Failed)
 		case ir.OpaqueDelta:
 			return fmt.Sprintf("    %s", ev.Raw)
 		}

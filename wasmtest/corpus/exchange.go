@@ -88,7 +88,7 @@ func (s *Scenario) RequestOf(client string, streamed bool) (request []byte, ok b
 	request, refused = x.AppendRequest(nil, &ir.Target{
 		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, Thinking: ir.AdaptiveThinking,
 		ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, Files: true, SystemTurns: true, ParallelFlag: true,
-		WebSearch: true, Strict: true, OpenAI: true,
+		WebSearch: true, ToolSearch: true, Strict: true, OpenAI: true,
 	})
 	return request, refused == nil
 }

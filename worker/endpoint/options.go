@@ -13,7 +13,7 @@ import (
 // option is one key of OPTIONS or UPSTREAM_OPTIONS.
 type option struct {
 	name   string
-	values string // the words that it takes, separated by |, the default first; "": the function below checks the value
+	values string // the words that it takes, separated by |, the default first where there is one; "": the function below checks the value
 	// One of these sets what the option is about. must says in words what a valid value is, where v is none, else it is ""; at is the path
 	// of the mistake inside v.
 	target   func(t *ir.Target, v gjson.Result) (must string)
@@ -27,9 +27,10 @@ type option struct {
 // docs/settings.md (wasmtest/readme).
 func options() []option {
 	return []option{
-		// `refuse` content, tools and tool choices that the upstream can't be told, in place of a `report`
+		// what the upstream can't be told of content, tools and tool choices: `refuse` the request, or `report` it. Unset, it is
+		// reported, but a request of which no tool is left, or not the one that it demands, is refused
 		{name: "lossy", values: "report|refuse", target: func(t *ir.Target, v gjson.Result) string {
-			t.RefuseLossy = v.Str == "refuse"
+			t.RefuseLossy, t.ReportLossy = v.Str == "refuse", v.Str == "report"
 			return ""
 		}},
 		// `shrink` the lists `required` of tools' schemas: a parameter with a default, that may be null, is a boolean, or that its

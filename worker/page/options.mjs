@@ -1,7 +1,7 @@
 // The options of endpoints and upstreams, as controls of a form. docs/settings.md and docs/upstreams.md say what each option does.
 import { field, h, select } from "./dom.mjs";
 
-const word = (name, values, hint) => ({ name, hint, values });
+const word = (name, values, hint, unset = values[0]) => ({ name, hint, values, unset });
 const text = (name, hint, read, write, rows) => ({ name, hint, read, write, rows });
 
 const same = (value) => value;
@@ -12,7 +12,7 @@ const pretty = (value) => JSON.stringify(value, null, 1);
 
 // endpointOptions are those of OPTIONS.
 export const endpointOptions = [
-  word("lossy", ["report", "refuse"], "What the upstream can't be told: reported in a header, or the request is refused."),
+  word("lossy", ["report", "refuse"], "What the upstream can't be told: reported in a header, or the request is refused.", "report, but refuse a request that loses all its tools"),
   word("tool_ids", ["verbatim", "prefixed"], "prefixed: ids of calls as the client's vendor makes them."),
   word("required", ["keep", "shrink"], "shrink: optional parameters leave the lists required."),
   word("strict", ["keep", "off"], "off: tools and formats are not strict."),
@@ -40,14 +40,14 @@ export const upstreamOptions = [
 
 // optionFields returns { elements, read } of the controls for a table's options. set has the options that are set now, and path is theirs
 // in the API. read() returns the options as the controls have them; an option that the table does not know stays as it is. usual is the
-// text for an option that is not set; without it the text names the first of the option's values.
+// text for an option that is not set; without it the text says what such an option does.
 export function optionFields(table, set, path, usual) {
   const { ...rest } = set ?? {};
   const controls = table.map((option) => {
     const now = rest[option.name];
     delete rest[option.name];
     const control = option.values
-      ? select([["", usual ?? `as usual: ${option.values[0]}`], ...option.values.map((v) => [v, v])], now ?? "")
+      ? select([["", usual ?? `as usual: ${option.unset}`], ...option.values.map((v) => [v, v])], now ?? "")
       : h(option.rows ? "textarea" : "input", { rows: option.rows, spellcheck: "false", autocomplete: "off", value: now === undefined ? "" : option.write(now) });
     return { option, control };
   });

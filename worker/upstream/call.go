@@ -91,6 +91,16 @@ func PassedHeaders(r *http.Request, u *endpoint.Upstream, verbatim bool) (lines 
 	return lines
 }
 
+// NeededHeaders returns as lines the headers that the upstream needs for a request. Those in the upstream's settings hold in their place.
+func NeededHeaders(list []ir.Header, u *endpoint.Upstream) (lines string) {
+	for _, h := range list {
+		if !u.Sets(h.Name) {
+			lines = bridge.AppendHeader(lines, h.Name, h.Value)
+		}
+	}
+	return lines
+}
+
 // passes reports whether PassedHeaders takes a header with this name, in lower case.
 func passes(name string, u *endpoint.Upstream, verbatim bool) bool {
 	switch name {

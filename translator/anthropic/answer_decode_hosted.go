@@ -1,0 +1,59 @@
+package anthropic
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// hosted takes the start of a block with a call that the upstream made by itself, or with its result, for a client of another API that has a
+// form for both: they go out as one, when the result comes. It reports whether the block is one of these.
+func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {
+	if !d.r.API.Client.Shows(ir.HostedBlock) {
+		return false
+	}
+	if hostedCall(f.kind, f.id, f.name, "", "") != nil {
+		if d.keep(c, v) {
+			c.form = hostedForm
+		}
+		return true
+	}
+	for i := range d.ran {
+		if h := &d.ran[i]; h.ID == f.toolUseID {
+			hostedResult(h, f.content, f.failed)
+			for n := range h.Found {
+				h.Found[n] = d.names.Restore(h.Found[n])
+			}
+			d.out.Hosted(h)
+			d.ran = append(d.ran[:i], d.ran[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// closeHosted keeps a call, whose block has ended, until its result comes.
+func (d *decoder) closeHosted(c *block) {
+	var id, kind, name, server ir.Escaped
+	var input ir.Raw
+	whole := ir.Raw(strings.Clone(string(c.raw()))) // what is read of it stays
+	r := jsonr.NewReader(string(whole))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			kind, _ = jsonr.Text(r.Value())
+		case "id":
+			id, _ = jsonr.Text(r.Value())
+		case "name":
+			name, _ = jsonr.Text(r.Value())
+		case "server_name":
+			server, _ = jsonr.Text(r.Value())
+		case "input":
+			input = r.Value()
+		}
+	}
+	if h := hostedCall(kind, id, name, server, input); h != nil && d.out.Keep(len(whole), tooMuch) {
+		d.ran = append(d.ran, *h)
+	}
+}

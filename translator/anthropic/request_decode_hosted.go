@@ -1,0 +1,81 @@
+package anthropic
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// hostedCall reads the call of a block server_tool_use or mcp_tool_use that has a form in other APIs: a search for tools, or a call of a tool
+// at an MCP server. It returns nil for any other block.
+func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
+	h := ir.Hosted{ID: id, Input: input}
+	switch {
+	case kind == "server_tool_use" && strings.HasPrefix(string(name), toolSearch):
+		h.Kind = ir.ToolSearchTool
+	case kind == "mcp_tool_use":
+		h.Kind, h.Server, h.Name = ir.MCPTool, server, name
+	default:
+		return nil
+	}
+	if jsonr.KindOf(input) != jsonr.Object {
+		h.Input = "{}"
+	}
+	return &h
+}
+
+// hostedResult reads the content of a block tool_search_tool_result or mcp_tool_result into its call.
+func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
+	h.Failed, h.Done = failed, true
+	if text, ok := jsonr.Text(content); ok {
+		h.Output = text
+	}
+	r := jsonr.NewReader(string(content))
+	for r.OpenObject(); r.Member(); { // of a search
+		if r.Key() != "tool_references" {
+			continue
+		}
+		h.Found = make([]ir.Escaped, 0, r.Len())
+		for r.OpenArray(); r.Element(); {
+			for r.OpenObject(); r.Member(); {
+				if name, _ := jsonr.Text(r.Value()); r.Key() == "tool_name" {
+					h.Found = append(h.Found, name)
+				}
+			}
+		}
+	}
+	list := jsonr.NewReader(string(content))
+	for list.OpenArray(); list.Element(); { // of a tool at a server
+		for list.OpenObject(); list.Member(); {
+			if text, _ := jsonr.Text(list.Value()); list.Key() == "text" {
+				if h.Output != "" {
+					h.Output += `\n\n`
+				}
+				h.Output += text
+			}
+		}
+	}
+}
+
+// hosted notes in b, which is kept as it stands, what a call that the upstream made by itself, or its result, is for other APIs. A result
+// belongs to the last call with its id.
+func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) {
+	id, _ := jsonr.Text(f.id)
+	name, _ := jsonr.Text(f.name)
+	label, _ := jsonr.Text(server)
+	if h := hostedCall(f.kind, id, name, label, f.input); h != nil {
+		b.Hosted = h
+		d.ran = append(d.ran, h)
+		return
+	}
+	id, _ = jsonr.Text(f.toolUseID)
+	for i := len(d.ran) - 1; i >= 0; i-- {
+		if h := d.ran[i]; h.ID == id {
+			hostedResult(h, f.content, f.isError == "true")
+			b.Hosted, b.Returned = h, true
+			d.ran = append(d.ran[:i], d.ran[i+1:]...)
+			return
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package ir
+
+// Hosted is a call that an upstream made by itself and has a form in another API: a search for tools, or a call of a tool at an MCP
+// server.
+type Hosted struct {
+	Kind   ToolKind  // ToolSearchTool or MCPTool
+	ID     Escaped   // of the call, "" where the upstream gave none
+	Server Escaped   // MCPTool: MCP.Label of the server
+	Name   Escaped   // MCPTool: the name that the server has for its tool
+	Input  Raw       // an object
+	Found  []Escaped // ToolSearchTool: Tool.Name of the tools that were found
+	Output Escaped   // MCPTool: the text that the tool returned
+	Failed bool      // MCPTool: the call has failed, and Output says why
+	Done   bool      // the result is known
+	Named  bool      // Found has other names than the client's body: the result goes to no upstream as it stands
+}
+
+// MCP is a server of the Model Context Protocol whose tools the upstream calls by itself.
+type MCP struct {
+	Label       Escaped
+	URL         Escaped
+	Token       Escaped   // a secret: it goes to the upstream, and never back to the client
+	Description Escaped   // of the server; "" for none
+	Allowed     []Escaped // the only tools that the model may call; nil: all
+	OwnOnly     bool      // the client says more of the server than other APIs have a form for
+}

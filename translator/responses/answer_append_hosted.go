@@ -1,0 +1,68 @@
+package responses
+
+import (
+	"strconv"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// hosted writes the item of a call that the upstream made by itself. Of a search for tools it also writes what was found, as an item of its
+// own: between calls between the two.
+func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
+	prefix := "mcp_"
+	if h.Kind == ir.ToolSearchTool {
+		prefix = "tsc_"
+	}
+	w.separate()
+	w.out = appendHosted(w.out, h, w.hostedID(prefix))
+	w.lead = len(w.out)
+	if h.Kind != ir.ToolSearchTool {
+		return
+	}
+	between()
+	w.separate()
+	w.out = appendFoundHead(w.out, w.hostedID("tso_"))
+	separator := ""
+	for _, name := range h.Found {
+		if t := w.request.Tool(name); t != nil {
+			w.raw(separator)
+			w.found(t)
+			separator = ","
+		}
+	}
+	w.raw(`]}`)
+	w.lead = len(w.out)
+}
+
+func (w *itemWriter) hostedID(prefix string) ir.Escaped {
+	return ir.Escaped(prefix) + w.stem + ir.Escaped("_"+strconv.FormatInt(w.count, 10))
+}
+
+// found writes the definition of a tool that a search has found, in its namespace where the client has it in one.
+func (w *itemWriter) found(t *ir.Tool) {
+	name := t.Name
+	if t.Namespace != "" {
+		name = t.Local
+		w.member(`{"type":"namespace","name":`, t.Namespace)
+		w.member(`,"description":`, t.Namespace)
+		w.raw(`,"tools":[`)
+	}
+	if t.Kind == ir.CustomTool {
+		w.member(`{"type":"custom","name":`, name)
+		w.member(`,"description":`, t.Description)
+	} else {
+		w.member(`{"type":"function","name":`, name)
+		w.member(`,"description":`, t.Description)
+		schema := t.Schema
+		if schema == "" {
+			schema = `{"type":"object","properties":{}}`
+		}
+		w.out = jsonw.AppendFlat(raw(w.out, `,"parameters":`), schema)
+		w.out = strconv.AppendBool(raw(w.out, `,"strict":`), t.Strict == ir.True)
+	}
+	w.raw(`,"defer_loading":true}`)
+	if t.Namespace != "" {
+		w.raw(`]}`)
+	}
+}

@@ -1,0 +1,29 @@
+package responses
+
+import "edgelingua/translator/ir"
+
+// hosted writes the items of a call that an upstream made by itself, and of its result. The tools whose definitions stand in
+// tool_search_output are defined as in "tools".
+func (w *requestWriter) hosted(h *ir.Hosted) {
+	w.separate()
+	if h.Kind == ir.MCPTool { // whose id the API requires
+		w.Dst = appendHosted(w.Dst, h, ir.AnswerID("mcp_", h.ID))
+		return
+	}
+	w.Dst = appendHosted(w.Dst, h, "")
+	w.found(h)
+}
+
+// found writes the item of what a search for tools has found.
+func (w *requestWriter) found(h *ir.Hosted) {
+	w.separate()
+	w.Dst = appendFoundHead(w.Dst, "")
+	separator := ""
+	for _, name := range h.Found {
+		if t := w.Request.Tool(name); t != nil && w.takes(t) {
+			w.Next(&separator)
+			w.tool(t)
+		}
+	}
+	w.Raw(`]}`)
+}

@@ -1,0 +1,124 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
+
+// hostedItem reads an item about a call that the upstream made by itself and that has a form in other APIs: mcp_call, or the two items of a
+// search for tools, of which tool_search_output has the result. search is the call of the search, nil where it has not come. The result is
+// nil for an item that is none of these or can't be read.
+func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
+	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
+	var tools ir.Raw
+	r := jsonr.NewReader(string(item))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			kind, _ = jsonr.Text(r.Value())
+		case "id":
+			h.ID, _ = jsonr.Text(r.Value())
+		case "server_label":
+			h.Server, _ = jsonr.Text(r.Value())
+		case "name":
+			h.Name, _ = jsonr.Text(r.Value())
+		case "arguments":
+			if r.Kind() == jsonr.Object {
+				h.Input = r.Value()
+			} else if text, ok := jsonr.Text(r.Value()); ok {
+				h.Input = openai.Arguments(text)
+			}
+		case "output":
+			h.Output, _ = jsonr.Text(r.Value())
+		case "tools":
+			tools = r.Value()
+		case "error":
+			if v := r.Value(); jsonr.Asks(v) {
+				h.Failed, reason = true, reasonOf(v)
+			}
+		}
+	}
+	switch kind {
+	case "mcp_call":
+		h.Kind, h.Done = ir.MCPTool, true
+		if h.Failed && h.Output == "" {
+			h.Output = reason
+		}
+	case "tool_search_call":
+		h.Kind = ir.ToolSearchTool
+	case "tool_search_output":
+		if search == nil {
+			return nil
+		}
+		search.Done = true
+		search.Found = make([]ir.Escaped, 0, 8)
+		eachFound(tools, func(name ir.Escaped) { search.Found = append(search.Found, name) })
+		return search
+	default:
+		return nil
+	}
+	return &h
+}
+
+// eachFound calls with the name of each tool of a list, those in namespaces included.
+func eachFound(list ir.Raw, with func(name ir.Escaped)) {
+	tools := jsonr.NewReader(string(list))
+	for tools.OpenArray(); tools.Element(); {
+		var kind, name ir.Escaped
+		var inner ir.Raw
+		for tools.OpenObject(); tools.Member(); {
+			switch tools.Key() {
+			case "type":
+				kind, _ = jsonr.Text(tools.Value())
+			case "name":
+				name, _ = jsonr.Text(tools.Value())
+			case "tools":
+				inner = tools.Value()
+			}
+		}
+		if kind != "namespace" {
+			with(name)
+			continue
+		}
+		r := jsonr.NewReader(string(inner))
+		for r.OpenArray(); r.Element(); {
+			with(flat(name, nameIn(&r)))
+		}
+	}
+}
+
+// hosted keeps an item about a call that an upstream made by itself: as it stands, and as what it is for other APIs. The result of a search
+// is one of the last search before it.
+func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
+	h := hostedItem(whole, d.searching)
+	d.searching = nil
+	if kind == "tool_search_call" {
+		d.searching = h
+	}
+	d.take(modelTurn)
+	d.content = append(d.content, ir.Content{Kind: ir.OpaqueContent, At: at, Raw: whole, Hosted: h, Returned: h != nil && kind != "tool_search_call"})
+}
+
+// reasonOf returns the words of the error of an mcp_call: its message, or the texts of its content, or else all of it.
+func reasonOf(v ir.Raw) (words ir.Escaped) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "message":
+			words, _ = jsonr.Text(r.Value())
+		case "content":
+			for r.OpenArray(); r.Element(); {
+				for r.OpenObject(); r.Member(); {
+					if text, _ := jsonr.Text(r.Value()); r.Key() == "text" {
+						words += text
+					}
+				}
+			}
+		}
+	}
+	if words == "" {
+		return quote(v)
+	}
+	return words
+}

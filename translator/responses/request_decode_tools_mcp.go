@@ -1,0 +1,110 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// mcp is the type of a tool that stands for an MCP server.
+const mcp = "mcp"
+
+// mcpName returns Tool.Name of the tools of a server, which no other tool can have.
+func mcpName(label ir.Escaped) ir.Escaped { return "mcp:" + label }
+
+// server reads a tool that stands for an MCP server (API reference, tools, "MCP tool"). Other vendors know no connectors and tunnels of
+// OpenAI's, no headers but the token, and no list of read-only tools; and they call without asking, so that a server whose calls the user
+// has to approve, which is the default, is not given to them.
+func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {
+	m := &ir.MCP{OwnOnly: true}
+	t.Kind, t.Type, t.MCP = ir.MCPTool, mcp, m
+	again, more := whole, false
+	t.Raw = again.Value()
+	for whole.OpenObject(); whole.Member(); {
+		switch whole.Key() {
+		case "type", "defer_loading":
+		case "server_label":
+			m.Label, _ = jsonr.Text(whole.Value())
+		case "server_url":
+			m.URL, _ = jsonr.Text(whole.Value())
+		case "authorization":
+			m.Token, _ = jsonr.Text(whole.Value())
+		case "server_description":
+			m.Description, _ = jsonr.Text(whole.Value())
+		case "require_approval":
+			m.OwnOnly = whole.Value() != `"never"`
+		case "allowed_tools":
+			m.Allowed, more = allowedOf(whole.Here(), more)
+		default:
+			more = jsonr.Asks(whole.Value()) || more
+		}
+	}
+	m.OwnOnly = m.OwnOnly || more || m.URL == ""
+	t.Name = mcpName(m.Label)
+}
+
+// allowedOf reads allowed_tools: names, or {"tool_names":[...]}. more is true where it was, and where there is more than names.
+func allowedOf(r jsonr.Reader, more bool) ([]ir.Escaped, bool) {
+	if r.Kind() == jsonr.Null {
+		return nil, more
+	}
+	var list []ir.Escaped
+	names := func(r *jsonr.Reader) {
+		list = make([]ir.Escaped, 0, r.Len())
+		for r.OpenArray(); r.Element(); {
+			name, _ := jsonr.Text(r.Value())
+			list = append(list, name)
+		}
+	}
+	if r.Kind() == jsonr.Array {
+		names(&r)
+		return list, more
+	}
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "tool_names" && r.Kind() == jsonr.Array {
+			names(&r)
+		} else {
+			more = jsonr.Asks(r.Value()) || more
+		}
+	}
+	return list, more
+}
+
+// withoutSecrets returns the tools that an answer repeats without the tokens and headers of MCP servers: OpenAI's answers have none either
+// ("MCP and Connectors", authentication), and answers are logged and stored.
+func withoutSecrets(tools ir.Raw) ir.Raw {
+	if !strings.Contains(string(tools), `"authorization"`) && !strings.Contains(string(tools), `"headers"`) {
+		return tools
+	}
+	b, separator := make([]byte, 0, len(tools)), byte('[')
+	r := jsonr.NewReader(string(tools))
+	for r.OpenArray(); r.Element(); {
+		b = append(b, separator)
+		separator = ','
+		if r.Kind() != jsonr.Object {
+			b = append(b, r.Value()...)
+			continue
+		}
+		lead := byte('{')
+		for r.OpenObject(); r.Member(); {
+			key, value := r.Key(), r.Value()
+			if key == "authorization" || key == "headers" {
+				continue
+			}
+			b = append(b, lead)
+			lead = ','
+			b = append(jsonw.AppendString(b, key), ':')
+			b = append(b, value...)
+		}
+		if lead == '{' {
+			b = append(b, lead)
+		}
+		b = append(b, '}')
+	}
+	if separator == '[' {
+		return tools
+	}
+	return ir.Raw(jsonw.View(append(b, ']')))
+}
