@@ -1,0 +1,250 @@
+// Package textcalls finds the tool calls that an upstream has left in the text of its answer. Models write calls in marks of their own,
+// as <tool_call>{"name":"f","arguments":{}}</tool_call>; a server without the right parser, or with a model that forgets one of the
+// marks, hands them through as text. marks.go lists the marks that are known.
+//
+// What is found runs on the client's machine, and a text may quote anything. So a call counts only
+//   - where its mark stands at the start of a line, outside of code fences and of <think> (lines.go),
+//   - where it is complete, and its arguments are an object,
+//   - where the request offers the tool, and its tool_choice lets the model call it,
+//   - where nothing in the user's messages, tool results among them, holds the same call (quotes.go).
+//
+// Everything else stays text, byte for byte.
+package textcalls
+
+import (
+	"unicode/utf8"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// The bounds of one answer. What is beyond them stays text.
+const (
+	maxMark  = 1 << 20 // bytes of one mark with its call, as they are written
+	maxCalls = 128
+)
+
+// filter is the sink of New. It takes one text after the other apart, and holds back what may still become a call.
+type filter struct {
+	sink    ir.Sink
+	request *ir.Request
+	tools   []tool
+	answer  []byte   // the upstream's id of the answer
+	inText  bool     // the open block of the upstream is a text
+	id      []byte   // the upstream's id of that block
+	open    bool     // a text block is open downstream
+	begun   bool     // something of the upstream's block has gone out: text, or a call
+	cut     bool     // a call was taken out of that block
+	called  bool     // the answer has a call
+	lines   lines    // where in the text the next character stands
+	mark    mark     // the mark that the text is in
+	held    []byte   // the text of that mark that came with earlier deltas, as it is written
+	calls   int      // how many calls have been found
+	quotes  quotes   // searches the request for the text of a mark
+	ev      ir.Event // the event that is being handed to sink
+}
+
+// New returns a sink that finds calls in the texts of an answer to r, the request as the upstream got it, and hands all events on to
+// sink. maxName is ir.API.MaxToolName of the upstream's API. Where the model may call no tool that the client runs, New returns sink.
+func New(r *ir.Request, maxName int, sink ir.Sink) ir.Sink {
+	tools := callable(r, maxName)
+	if len(tools) == 0 {
+		return sink
+	}
+	f := &filter{sink: sink, request: r, tools: tools}
+	f.mark.tools, f.quotes.messages = tools, r.Messages
+	f.lines.restart()
+	return f
+}
+
+// Event implements ir.Sink.
+func (f *filter) Event(ev *ir.Event) {
+	switch {
+	case ev.Kind == ir.Start:
+		f.answer = append(f.answer, ev.ID...)
+	case ev.Kind == ir.BlockStart && ev.Block == ir.TextBlock:
+		f.beginText(ev)
+		return
+	case ev.Kind == ir.BlockStart:
+		f.lines.restart()
+		f.called = f.called || ev.Block == ir.ToolCallBlock || ev.Block == ir.CustomToolCallBlock
+	case f.inText && ev.Kind == ir.Delta && ev.Delta == ir.TextDelta:
+		f.text(ev.Text)
+		return
+	case f.inText && ev.Kind == ir.Delta:
+		f.release()
+		f.openText()
+		if f.cut && ev.Citation != nil { // its place in the text is not known any more
+			citation := *ev.Citation
+			citation.Start, citation.End = -1, -1
+			f.ev = *ev
+			f.ev.Citation = &citation
+			ev = &f.ev
+		}
+	case f.inText && ev.Kind == ir.BlockStop:
+		f.endText()
+		return
+	case f.inText && ev.Kind == ir.Failure:
+		f.release()
+	case ev.Kind == ir.Finish && f.calls > 0 && (ev.Stop == ir.EndTurn || ev.Stop == ir.StopSequence):
+		f.ev = *ev
+		f.ev.Stop, f.ev.StopSequence = ir.ToolUse, ""
+		ev = &f.ev
+	}
+	f.sink.Event(ev)
+}
+
+// beginText takes the beginning of a text block, which is opened downstream with the first text that goes there. Anthropic's answers
+// with citations cut a text into blocks: a block right behind another text goes on in the same line.
+func (f *filter) beginText(ev *ir.Event) {
+	f.inText, f.begun, f.cut = true, false, false
+	f.id = append(f.id[:0], ev.ID...)
+}
+
+// endText takes the end of a text block. Space that follows a call goes with it.
+func (f *filter) endText() {
+	f.mark.endText()
+	if f.mark.done() && f.take(jsonw.View(f.held)) || f.mark.isSpace() {
+		f.held = f.held[:0]
+	}
+	f.release()
+	if !f.begun {
+		f.openText()
+	}
+	f.closeText()
+	f.inText = false
+}
+
+// text takes a piece of text, and passes on what is not of a mark.
+func (f *filter) text(e ir.Escaped) {
+	done, from := 0, 0 // e[:done] has been passed on or taken; the open mark begins at e[from], or is held
+	for i := 0; i < len(e); {
+		if !f.mark.active {
+			if i += f.lines.skip(e[i:]); i == len(e) {
+				break
+			}
+		}
+		char, n, width := charAt(e[i:])
+		if !f.mark.active && f.lines.atStart() {
+			f.mark.begin(f.place())
+			from = i
+		}
+		at := len(f.held) + i - from
+		for _, c := range char[:n] {
+			if f.mark.active {
+				f.mark.step(c, at, at+width, f.lines.atStart())
+			}
+			f.lines.step(c)
+		}
+		i += width
+		if f.mark.failed() || at+width > maxMark && f.mark.active {
+			f.mark.stop()
+			f.pass(jsonw.View(f.held))
+			f.held = f.held[:0]
+		} else if f.mark.done() {
+			if len(f.held) > 0 {
+				f.held = append(f.held, e[:i]...)
+			} else {
+				f.pass(e[done:from])
+				f.held = append(f.held, e[from:i]...)
+			}
+			f.mark.stop()
+			if f.take(jsonw.View(f.held)) {
+				f.lines = lines{fresh: true}
+			} else {
+				f.pass(jsonw.View(f.held))
+			}
+			f.held, done = f.held[:0], i
+		}
+	}
+	if f.mark.active {
+		if len(f.held) == 0 {
+			f.pass(e[done:from])
+		}
+		f.held = append(f.held, e[from:]...)
+		return
+	}
+	f.pass(e[done:])
+}
+
+// place returns where the next character stands, which begins a line.
+func (f *filter) place() place {
+	switch {
+	case !f.lines.fresh:
+		return atLine
+	case f.cut && !f.open:
+		return behindCall
+	case f.called || f.lines.spoken:
+		return atText
+	}
+	return atAnswer
+}
+
+// release passes on what is held: it is no call.
+func (f *filter) release() {
+	f.mark.stop()
+	f.pass(jsonw.View(f.held))
+	f.held = f.held[:0]
+}
+
+// pass hands text on as a delta.
+func (f *filter) pass(text ir.Escaped) {
+	if text != "" {
+		f.openText()
+		f.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
+		f.sink.Event(&f.ev)
+	}
+}
+
+// openText opens a text block downstream, unless one is open. The first one of an upstream's block has that one's id.
+func (f *filter) openText() {
+	if f.open {
+		return
+	}
+	f.ev = ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock}
+	if !f.begun {
+		f.ev.ID = jsonw.View(f.id)
+	}
+	f.open, f.begun = true, true
+	f.sink.Event(&f.ev)
+}
+
+func (f *filter) closeText() {
+	if f.open {
+		f.open = false
+		f.ev = ir.Event{Kind: ir.BlockStop}
+		f.sink.Event(&f.ev)
+	}
+}
+
+// take hands on the calls of a complete mark. It is false where they are none.
+func (f *filter) take(text ir.Escaped) bool {
+	calls, ok := f.read(text)
+	if !ok || f.calls+len(calls) > maxCalls || len(calls) > 0 && f.quotes.hold(text) {
+		return false
+	}
+	if f.open { // space in front of the mark that is not behind a call
+		n := 0
+		for char, _, width := charAt(text); isSpace(char[0]); char, _, width = charAt(text[n:]) {
+			n += width
+		}
+		f.pass(text[:n])
+	}
+	f.closeText()
+	f.begun, f.cut, f.called = true, true, true
+	for i := range calls {
+		f.call(&calls[i])
+	}
+	return true
+}
+
+// charAt returns the bytes of the first character of e, which may be written as an escape, how many they are, and in how many bytes the
+// character is written. Of a character of several bytes that is no escape it returns the first byte.
+func charAt(e ir.Escaped) (bytes [utf8.UTFMax]byte, n, width int) {
+	if e[0] != '\\' {
+		bytes[0] = e[0]
+		return bytes, 1, 1
+	}
+	unit, width := jsonw.UnitAt(e)
+	return bytes, utf8.EncodeRune(bytes[:], rune(unit)), width
+}
