@@ -31,7 +31,7 @@ func TestImports(t *testing.T) {
 		"policy":    {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":     {"jsonw", "ir"},
 		"models":    {"jsonw", "jsonr", "ir"},
-		"textcalls": {"jsonw", "jsonr", "ir"},
+		"textcalls": {"jsonw", "jsonr", "ir", "events"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},

@@ -23,6 +23,9 @@ const (
 	ended               // Finish or Failure has
 )
 
+// NewWriter returns a Writer that hands its events to sink.
+func NewWriter(sink ir.Sink) Writer { return Writer{sink: sink} }
+
 // Started reports whether Start has gone out.
 func (w *Writer) Started() bool { return w.phase != before }
 

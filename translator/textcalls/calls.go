@@ -2,6 +2,7 @@ package textcalls
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -59,16 +60,15 @@ func (f *filter) call(c *call) {
 	}
 	id = strconv.AppendInt(append(id, 't'), int64(f.calls), 10)
 	f.calls++
-	f.ev = ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: jsonw.View(id), Name: c.tool.Name}
-	f.sink.Event(&f.ev)
-	f.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.arguments)+len(c.arguments)/8), c.arguments))}
-	f.sink.Event(&f.ev)
-	f.ev = ir.Event{Kind: ir.BlockStop}
-	f.sink.Event(&f.ev)
+	f.out.BeginCall(ir.ToolCallBlock, "", jsonw.View(id), c.tool.Name)
+	f.out.Text(jsonw.View(jsonw.AppendQuotedRaw(make([]byte, 0, len(c.arguments)+len(c.arguments)/8), c.arguments)))
+	f.out.Stop()
 }
 
-// maxAnswerID is how many characters of the answer's id stand in the ids of calls.
-const maxAnswerID = 32
+const (
+	maxAnswerID = 32  // characters of the answer's id in the ids of calls
+	maxKeys     = 256 // arguments of a call
+)
 
 // read returns the calls of a complete mark. ok is false where they are none: a name or arguments are missing or stand twice, the
 // arguments are no object, or the tool is none that may be called.
@@ -108,7 +108,7 @@ func (b *builder) add(what reads, text string) bool {
 		}
 	case aKey:
 		for _, key := range b.keys {
-			if key == text {
+			if key == text || len(b.keys) == maxKeys {
 				return false
 			}
 		}
@@ -221,47 +221,14 @@ func (b *builder) end() bool {
 	return true
 }
 
-// takesText reports whether the argument key of a schema, given as a text that is also JSON of a kind, is meant as text: where the schema
-// takes strings, or does not say what it takes and the text is no object and no array.
+// takesText reports whether the argument key of a schema, given as a text that is also JSON of a kind, is meant as text: where its type
+// is string; where it is one of several, and the text no object and no array; and where no type is said.
 func takesText(schema ir.Raw, key string, kind jsonr.Kind) bool {
-	r := jsonr.NewReader(string(schema))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() != "properties" {
-			continue
-		}
-		for r.OpenObject(); r.Member(); {
-			if r.Key() != key {
-				continue
-			}
-			if text, said := stringsIn(r.Here(), true); said {
-				return text
-			}
-		}
+	properties, _, _ := jsonr.LastMember(string(schema), "properties")
+	property, _, _ := jsonr.LastMember(string(properties), key)
+	if is, _, _ := jsonr.LastMember(string(property), "type"); is != "" {
+		return is == `"string"` || jsonr.Holds(is, `"string"`)
 	}
-	return kind != jsonr.Object && kind != jsonr.Array
-}
-
-// stringsIn reports whether a schema takes strings. said is false where it does not say. deep has it look into unions, whose members are
-// not looked into further.
-func stringsIn(r jsonr.Reader, deep bool) (text, said bool) {
-	for r.OpenObject(); r.Member(); {
-		switch key := r.Key(); key {
-		case "type":
-			v := r.Value()
-			text, said = text || v == `"string"` || jsonr.Holds(v, `"string"`), true
-		case "enum":
-			for r.OpenArray(); r.Element(); {
-				text, said = text || jsonr.KindOf(r.Value()) == jsonr.String, true
-			}
-		case "anyOf", "oneOf":
-			if !deep {
-				continue
-			}
-			for r.OpenArray(); r.Element(); {
-				t, s := stringsIn(r.Here(), false)
-				text, said = text || t, said || s
-			}
-		}
-	}
-	return text, said
+	return kind != jsonr.Object && kind != jsonr.Array &&
+		(strings.Contains(string(property), `"string"`) || !strings.Contains(string(property), `"type"`))
 }

@@ -67,6 +67,17 @@ func (l *lines) skip(e ir.Escaped) int {
 	return len(e)
 }
 
+// read takes a piece of the text.
+func (l *lines) read(e ir.Escaped) {
+	for i := 0; i < len(e); {
+		char, n, width := charAt(e[i:])
+		for _, c := range char[:n] {
+			l.step(c)
+		}
+		i += width
+	}
+}
+
 // step takes the next byte of the text.
 func (l *lines) step(c byte) {
 	if l.thinking {

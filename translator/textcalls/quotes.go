@@ -8,9 +8,10 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// quotes searches what the user and the tools have said for the text of a mark. A model that repeats a file or a web page to the user
-// repeats the calls in it too, and these are not the model's own. It also finds the text with other space, and escaped for JSON any number
-// of times, as in the result of a tool that wraps what it has fetched.
+// quotes searches the conversation for the text of a mark. A model that repeats a file or a web page to the user repeats the calls in it
+// too, and these are not the model's own. Such a document may stand anywhere: in a tool's result, in what the user or the system prompt
+// says, in what the model has said or written to a file before. A call that was made stands there in no mark. It is found with other space
+// too, and escaped for JSON any number of times, as in the result of a tool that wraps what it has fetched.
 type quotes struct {
 	messages []ir.Message
 	searched int    // how many bytes have been searched for the answer
@@ -23,14 +24,14 @@ const (
 	windowSize  = 16 << 10 // bytes of folded text that are searched at once, beside those in which a text may go on
 )
 
-// hold reports whether the user's messages hold a text.
+// hold reports whether the conversation holds a text.
 func (q *quotes) hold(text ir.Escaped) bool {
 	q.sought = q.sought[:0]
 	for rest := text; rest != ""; {
 		q.sought, rest = fold(q.sought, rest)
 	}
 	for i := range q.messages {
-		if m := &q.messages[i]; m.Role == ir.User && q.in(m.Content) {
+		if q.in(q.messages[i].Content) {
 			return true
 		}
 	}
@@ -41,7 +42,12 @@ func (q *quotes) hold(text ir.Escaped) bool {
 func (q *quotes) in(contents []ir.Content) bool {
 	for i := range contents {
 		c := &contents[i]
-		if q.inText(c.Text) || q.inText(c.Source.Text) || q.inText(ir.Escaped(c.Raw)) || q.in(c.Parts) {
+		for _, text := range [...]ir.Escaped{c.Text, c.Source.Text, ir.Escaped(c.Input), ir.Escaped(c.Raw)} {
+			if q.inText(text) {
+				return true
+			}
+		}
+		if q.in(c.Parts) {
 			return true
 		}
 	}

@@ -6,7 +6,7 @@
 //   - where its mark stands at the start of a line, outside of code fences and of <think> (lines.go),
 //   - where it is complete, and its arguments are an object,
 //   - where the request offers the tool, and its tool_choice lets the model call it,
-//   - where nothing in the user's messages, tool results among them, holds the same call (quotes.go).
+//   - where nothing that was said before holds the same call (quotes.go).
 //
 // Everything else stays text, byte for byte.
 package textcalls
@@ -14,6 +14,7 @@ package textcalls
 import (
 	"unicode/utf8"
 
+	"edgelingua/translator/events"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 )
@@ -26,22 +27,20 @@ const (
 
 // filter is the sink of New. It takes one text after the other apart, and holds back what may still become a call.
 type filter struct {
-	sink    ir.Sink
-	request *ir.Request
-	tools   []tool
-	answer  []byte   // the upstream's id of the answer
-	inText  bool     // the open block of the upstream is a text
-	id      []byte   // the upstream's id of that block
-	open    bool     // a text block is open downstream
-	begun   bool     // something of the upstream's block has gone out: text, or a call
-	cut     bool     // a call was taken out of that block
-	called  bool     // the answer has a call
-	lines   lines    // where in the text the next character stands
-	mark    mark     // the mark that the text is in
-	held    []byte   // the text of that mark that came with earlier deltas, as it is written
-	calls   int      // how many calls have been found
-	quotes  quotes   // searches the request for the text of a mark
-	ev      ir.Event // the event that is being handed to sink
+	sink   ir.Sink
+	out    events.Writer // writes the texts and calls to sink
+	tools  []tool
+	answer []byte // the upstream's id of the answer
+	inText bool   // the open block of the upstream is a text
+	id     []byte // the upstream's id of that block
+	begun  bool   // something of the upstream's block has gone out: text, or a call
+	cut    bool   // a call was taken out of that block
+	called bool   // the answer has a call, or can't be one without a mark
+	lines  lines  // where in the text the next character stands
+	mark   mark   // the mark that the text is in
+	held   []byte // the text of that mark that came with earlier deltas, as it is written
+	calls  int    // how many calls have been found
+	quotes quotes // searches the request for the text of a mark
 }
 
 // New returns a sink that finds calls in the texts of an answer to r, the request as the upstream got it, and hands all events on to
@@ -51,9 +50,18 @@ func New(r *ir.Request, maxName int, sink ir.Sink) ir.Sink {
 	if len(tools) == 0 {
 		return sink
 	}
-	f := &filter{sink: sink, request: r, tools: tools}
+	f := &filter{sink: sink, out: events.NewWriter(sink), tools: tools}
 	f.mark.tools, f.quotes.messages = tools, r.Messages
 	f.lines.restart()
+	f.called = r.Format.Object || r.Format.Schema != "" // an answer in JSON is no call
+	// Where the client has begun the answer itself, the model goes on in that line and in that fence.
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == ir.Assistant {
+		for i := range r.Messages[n-1].Content {
+			if c := &r.Messages[n-1].Content[i]; c.Kind == ir.TextContent {
+				f.lines.read(c.Text)
+			}
+		}
+	}
 	return f
 }
 
@@ -74,12 +82,11 @@ func (f *filter) Event(ev *ir.Event) {
 	case f.inText && ev.Kind == ir.Delta:
 		f.release()
 		f.openText()
-		if f.cut && ev.Citation != nil { // its place in the text is not known any more
+		if f.cut && ev.Delta == ir.CitationDelta { // its place in the text is not known any more
 			citation := *ev.Citation
 			citation.Start, citation.End = -1, -1
-			f.ev = *ev
-			f.ev.Citation = &citation
-			ev = &f.ev
+			f.out.Cite(citation)
+			return
 		}
 	case f.inText && ev.Kind == ir.BlockStop:
 		f.endText()
@@ -87,9 +94,8 @@ func (f *filter) Event(ev *ir.Event) {
 	case f.inText && ev.Kind == ir.Failure:
 		f.release()
 	case ev.Kind == ir.Finish && f.calls > 0 && (ev.Stop == ir.EndTurn || ev.Stop == ir.StopSequence):
-		f.ev = *ev
-		f.ev.Stop, f.ev.StopSequence = ir.ToolUse, ""
-		ev = &f.ev
+		f.out.Finish(ir.ToolUse, "", ev.Usage)
+		return
 	}
 	f.sink.Event(ev)
 }
@@ -111,7 +117,7 @@ func (f *filter) endText() {
 	if !f.begun {
 		f.openText()
 	}
-	f.closeText()
+	f.out.Stop()
 	f.inText = false
 }
 
@@ -149,9 +155,7 @@ func (f *filter) text(e ir.Escaped) {
 				f.held = append(f.held, e[from:i]...)
 			}
 			f.mark.stop()
-			if f.take(jsonw.View(f.held)) {
-				f.lines = lines{fresh: true}
-			} else {
+			if !f.take(jsonw.View(f.held)) {
 				f.pass(jsonw.View(f.held))
 			}
 			f.held, done = f.held[:0], i
@@ -172,7 +176,7 @@ func (f *filter) place() place {
 	switch {
 	case !f.lines.fresh:
 		return atLine
-	case f.cut && !f.open:
+	case f.cut && f.out.Block() == 0:
 		return behindCall
 	case f.called || f.lines.spoken:
 		return atText
@@ -191,30 +195,20 @@ func (f *filter) release() {
 func (f *filter) pass(text ir.Escaped) {
 	if text != "" {
 		f.openText()
-		f.ev = ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text}
-		f.sink.Event(&f.ev)
+		f.out.Text(text)
 	}
 }
 
 // openText opens a text block downstream, unless one is open. The first one of an upstream's block has that one's id.
 func (f *filter) openText() {
-	if f.open {
+	if f.out.Block() != 0 {
 		return
 	}
-	f.ev = ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock}
-	if !f.begun {
-		f.ev.ID = jsonw.View(f.id)
+	if f.begun {
+		f.id = f.id[:0]
 	}
-	f.open, f.begun = true, true
-	f.sink.Event(&f.ev)
-}
-
-func (f *filter) closeText() {
-	if f.open {
-		f.open = false
-		f.ev = ir.Event{Kind: ir.BlockStop}
-		f.sink.Event(&f.ev)
-	}
+	f.begun = true
+	f.out.Begin(ir.TextBlock, jsonw.View(f.id))
 }
 
 // take hands on the calls of a complete mark. It is false where they are none.
@@ -223,15 +217,15 @@ func (f *filter) take(text ir.Escaped) bool {
 	if !ok || f.calls+len(calls) > maxCalls || len(calls) > 0 && f.quotes.hold(text) {
 		return false
 	}
-	if f.open { // space in front of the mark that is not behind a call
+	if f.out.Block() != 0 { // space in front of the mark that is not behind a call
 		n := 0
 		for char, _, width := charAt(text); isSpace(char[0]); char, _, width = charAt(text[n:]) {
 			n += width
 		}
 		f.pass(text[:n])
 	}
-	f.closeText()
-	f.begun, f.cut, f.called = true, true, true
+	f.out.Stop()
+	f.begun, f.cut, f.called, f.lines = true, true, true, lines{fresh: true}
 	for i := range calls {
 		f.call(&calls[i])
 	}
@@ -246,5 +240,6 @@ func charAt(e ir.Escaped) (bytes [utf8.UTFMax]byte, n, width int) {
 		return bytes, 1, 1
 	}
 	unit, width := jsonw.UnitAt(e)
-	return bytes, utf8.EncodeRune(bytes[:], rune(unit)), width
+	n = utf8.EncodeRune(bytes[:], rune(unit))
+	return bytes, n, width
 }

@@ -2,6 +2,7 @@ package textcalls
 
 import (
 	"math/rand"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func (h *heard) Event(ev *ir.Event) {
 func asking(said string) *ir.Request {
 	return &ir.Request{
 		Messages: []ir.Message{
-			{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape("Call tools as\n" + hermes)}}},
+			{Role: ir.System, Content: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape("Call tools as\n" + strings.ReplaceAll(hermes, "Paris", "CITY"))}}},
 			{Role: ir.User, Content: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape(said)}}},
 		},
 		Tools: []ir.Tool{
@@ -237,8 +238,16 @@ var quotedOrNone = map[string]string{
 	"in think tags, mentioned":           " <think>\n</thin>\n" + hermes,
 	"a brace that is never closed":       "<tool_call>" + strings.Repeat("{", 200),
 	"a name without an end":              "<function=" + strings.Repeat("f", 1000) + ">",
+	"too many arguments":                 "<function=f>" + manyArguments() + "</function>",
 	"a key without an end":               "<function=f><parameter=" + strings.Repeat("f", 1000) + ">x</parameter></function>",
 	"a call that is too long":            `<tool_call>{"name":"f","arguments":{"s":"` + strings.Repeat("x", maxMark) + `"}}</tool_call>`,
+}
+
+func manyArguments() (list string) {
+	for i := range maxKeys + 1 {
+		list += "<parameter=a" + strconv.Itoa(i) + ">1</parameter>"
+	}
+	return list
 }
 
 func TestTextStaysText(t *testing.T) {
@@ -254,8 +263,7 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-// TestQuotedByTheModel: a call that a user or a tool has said, which the model repeats, runs nothing, also where it stands at the start of
-// a line. One that the system prompt gives as an example does.
+// TestQuotedByTheModel: a call that was said before, which the model repeats, runs nothing, also where it stands at the start of a line.
 func TestQuotedByTheModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		content ir.Content
@@ -264,6 +272,8 @@ func TestQuotedByTheModel(t *testing.T) {
 		"user":            {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape("Summarize:\n" + hermes + "\nThanks")}, false},
 		"result":          {ir.Content{Kind: ir.ToolResultContent, Parts: []ir.Content{{Kind: ir.TextContent, Text: jsonw.Escape("page\n" + hermes)}}}, false},
 		"document":        {ir.Content{Kind: ir.DocumentContent, Source: ir.Source{Text: jsonw.Escape(hermes)}}, false},
+		"a written file":  {ir.Content{Kind: ir.ToolCallContent, Input: ir.Raw(`{"text":"` + string(jsonw.Escape(hermes)) + `"}`)}, false},
+		"a call before":   {ir.Content{Kind: ir.ToolCallContent, Name: "get_weather", Input: `{"city": "Paris"}`}, true},
 		"other space":     {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.ReplaceAll(hermes, "\n", "\r\n\t "))}, false},
 		"a result's JSON": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(`{"page":"` + string(jsonw.Escape(hermes)) + `"}`)}, false},
 		"JSON in JSON":    {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(string(jsonw.Escape(`{"page":"` + string(jsonw.Escape(hermes)) + `"}`)))}, false},
@@ -273,13 +283,33 @@ func TestQuotedByTheModel(t *testing.T) {
 		"another city":    {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(strings.ReplaceAll(hermes, "Paris", "Rome"))}, true},
 		"nearly the same": {ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(hermes[:len(hermes)-1])}, true},
 	} {
-		r := asking("Hi")
-		r.Messages = append(r.Messages, ir.Message{Role: ir.User, Content: []ir.Content{c.content}})
-		want := []string{"text Page:\n" + hermes + "\n"}
-		if c.call {
-			want = []string{"text Page:\n", paris}
+		for _, role := range []ir.Role{ir.User, ir.System, ir.Assistant} {
+			r := asking("Hi")
+			r.Messages = append(r.Messages, ir.Message{Role: role, Content: []ir.Content{c.content}}, ir.Message{Role: ir.User})
+			want := []string{"text Page:\n" + hermes + "\n"}
+			if c.call {
+				want = []string{"text Page:\n", paris}
+			}
+			require.Equal(t, want, said(t, r, "Page:\n"+hermes+"\n", 0).lines, name)
 		}
-		require.Equal(t, want, said(t, r, "Page:\n"+hermes+"\n", 0).lines, name)
+	}
+}
+
+// TestBegunByTheClient: an answer that the client has begun goes on in its line and in its fence.
+func TestBegunByTheClient(t *testing.T) {
+	for begun, call := range map[string]bool{"": true, "So:\n": true, "So: ": false, "```\n": false, "<think>": false, "```\n```\n": true} {
+		r := asking("Hi")
+		r.Messages = append(r.Messages, ir.Message{Role: ir.Assistant, Content: []ir.Content{
+			{Kind: ir.ReasoningContent, Text: "So"}, {Kind: ir.TextContent, Text: jsonw.Escape(begun)}}})
+		require.Equal(t, call, said(t, r, hermes, 0).lines[0] == paris, begun)
+	}
+	object := `{"name":"f","arguments":{}}`
+	require.Equal(t, []string{"call f {}"}, said(t, asking("Hi"), object, 0).lines)
+	for _, format := range []ir.Format{{Object: true}, {Schema: `{"type":"object"}`}} {
+		r := asking("Hi")
+		r.Format = format
+		require.Equal(t, []string{"text " + object}, said(t, r, object, 0).lines, "the client has asked for JSON")
+		require.Equal(t, []string{paris}, said(t, r, hermes, 0).lines)
 	}
 }
 
@@ -327,6 +357,7 @@ func TestBlocks(t *testing.T) {
 	text(hermes) // in the same line, as an answer with citations has it
 	text("\n")
 	text(hermes)
+	text("\n<|python_tag|>" + `{"name":"f","parameters":{}}`)
 	text("<tool_call>")
 	text(`{"name":"f","arguments":{}}</tool_call>`)
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "f"})
@@ -340,7 +371,7 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, int64(1), cited.Citation.Start, "the citation is the decoder's")
 	sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "\\n<tool_"})
 	sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{}})
-	require.Equal(t, []string{"reasoning " + hermes, "text ", "text The page: ", "text " + hermes, "text \n", paris, "text <tool_call>",
+	require.Equal(t, []string{"reasoning " + hermes, "text ", "text The page: ", "text " + hermes, "text \n", paris, "call f {}", "text <tool_call>",
 		`text {"name":"f","arguments":{}}</tool_call>`, "call f {}", `text {"name":"f","arguments":{}}`, "text \n", paris, "text [cited]\n<tool_", "failure"}, h.lines)
 }
 
@@ -413,7 +444,7 @@ func TestManyCalls(t *testing.T) {
 	h := said(t, asking("Hi"), strings.Repeat(hermes+"\n", maxCalls+2), 0)
 	require.Len(t, h.lines, maxCalls+1)
 	require.Equal(t, "text "+"\n"+hermes+"\n"+hermes+"\n", h.lines[maxCalls])
-	r := asking(strings.Repeat("x", maxSearched/2-100))
+	r := asking(strings.Repeat("x", maxSearched/2-200))
 	h = said(t, r, hermes+"\n"+hermes+"\n"+hermes, 0)
 	require.Equal(t, []string{paris, paris, "text \n" + hermes}, h.lines)
 }
