@@ -143,32 +143,31 @@ func (f *filter) text(e ir.Escaped) {
 			f.lines.step(c)
 		}
 		i += width
-		if f.mark.failed() || at+width > maxMark && f.mark.active {
-			f.mark.stop()
-			f.pass(jsonw.View(f.held))
-			f.held = f.held[:0]
-		} else if f.mark.done() {
-			if len(f.held) > 0 {
-				f.held = append(f.held, e[:i]...)
-			} else {
-				f.pass(e[done:from])
-				f.held = append(f.held, e[from:i]...)
+		switch {
+		case f.mark.done():
+			f.hold(e[done:from], e[from:i])
+			if f.take(jsonw.View(f.held)) {
+				f.held = f.held[:0]
 			}
-			f.mark.stop()
-			if !f.take(jsonw.View(f.held)) {
-				f.pass(jsonw.View(f.held))
-			}
-			f.held, done = f.held[:0], i
+			f.release()
+			done = i
+		case f.mark.failed() || at+width > maxMark && f.mark.active:
+			f.release()
 		}
 	}
 	if f.mark.active {
-		if len(f.held) == 0 {
-			f.pass(e[done:from])
-		}
-		f.held = append(f.held, e[from:]...)
+		f.hold(e[done:from], e[from:])
 		return
 	}
 	f.pass(e[done:])
+}
+
+// hold keeps a piece of a mark's text. text is what stands in front of the mark, where it begins with this piece.
+func (f *filter) hold(text, piece ir.Escaped) {
+	if len(f.held) == 0 {
+		f.pass(text)
+	}
+	f.held = append(f.held, piece...)
 }
 
 // place returns where the next character stands, which begins a line.
