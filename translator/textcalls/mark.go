@@ -1,8 +1,8 @@
 package textcalls
 
 import (
-	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // mark follows a text that may be a mark with its call, byte by byte, along steps. It fails at the first byte that can't stand there, and
@@ -220,7 +220,7 @@ func (m *mark) keep(c byte) {
 }
 
 // known reports whether the word is the name of a tool that may be called.
-func (m *mark) known() bool { return find(m.tools, string(m.word)) != nil }
+func (m *mark) known() bool { return find(m.tools, string(jsonw.View(m.word))) != nil }
 
 // object follows JSON to its end, without validating it. It fails where a byte stands outside of strings that JSON has only in them, so
 // that what is no JSON is not held for long.
@@ -287,8 +287,8 @@ func (m *mark) member() {
 	switch {
 	case !o.value:
 		o.members++
-		o.isName = ir.Escaped(m.word) == "name"
-		m.failIf(m.place == bareJSON && o.members == 1 && !o.isName && ir.Escaped(m.word) != "type")
+		o.isName = jsonw.View(m.word) == "name"
+		m.failIf(m.place == bareJSON && o.members == 1 && !o.isName && jsonw.View(m.word) != "type")
 	case o.isName:
 		m.failIf(!m.known())
 	}

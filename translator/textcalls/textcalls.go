@@ -22,6 +22,7 @@ import (
 // The bounds of one answer. What is beyond them stays text.
 const (
 	maxMark  = 1 << 20 // bytes of one mark with its call, as they are written
+	maxMarks = 4 << 20 // bytes of all of them: the module does not free what reading them takes
 	maxCalls = 128
 )
 
@@ -40,6 +41,7 @@ type filter struct {
 	mark   mark   // the mark that the text is in
 	held   []byte // the text of that mark that came with earlier deltas, as it is written
 	calls  int    // how many calls have been found
+	marks  int    // how many bytes the complete marks have, with a call or not
 	quotes quotes // searches the request for the text of a mark
 }
 
@@ -212,6 +214,9 @@ func (f *filter) openText() {
 
 // take hands on the calls of a complete mark. It is false where they are none.
 func (f *filter) take(text ir.Escaped) bool {
+	if f.marks += len(text); f.marks > maxMarks {
+		return false
+	}
 	calls, ok := f.read(text)
 	if !ok || f.calls+len(calls) > maxCalls || len(calls) > 0 && f.quotes.hold(text) {
 		return false

@@ -439,9 +439,13 @@ type sinkFunc func(*ir.Event)
 
 func (f sinkFunc) Event(ev *ir.Event) { f(ev) }
 
-// TestManyCalls: the calls of one answer are bounded, and so is what is searched for them.
+// TestManyCalls: the calls of one answer are bounded, and so are their bytes, and what is searched for them.
 func TestManyCalls(t *testing.T) {
-	h := said(t, asking("Hi"), strings.Repeat(hermes+"\n", maxCalls+2), 0)
+	large := `<function=f>{"s":"` + strings.Repeat("x", maxMark-100) + `"}</function>`
+	h := said(t, asking("Hi"), strings.Repeat(large+"\n", 6), 0)
+	require.Equal(t, 4, len(h.ids))
+	require.Equal(t, "text \n"+large+"\n"+large+"\n", h.lines[4])
+	h = said(t, asking("Hi"), strings.Repeat(hermes+"\n", maxCalls+2), 0)
 	require.Len(t, h.lines, maxCalls+1)
 	require.Equal(t, "text "+"\n"+hermes+"\n"+hermes+"\n", h.lines[maxCalls])
 	r := asking(strings.Repeat("x", maxSearched/2-200))
