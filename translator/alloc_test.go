@@ -65,6 +65,25 @@ func begun(tb testing.TB, client, upstream, kind string) (s *translator.Stream, 
 	return s, "data: " + opened[upstream][kind][1] + "\n\n"
 }
 
+// TestTextCallsAllocateNothing: nor does a delta of text in which calls are looked for.
+func TestTextCallsAllocateNothing(t *testing.T) {
+	for _, upstream := range protocols {
+		pair, _ := translator.Lookup("anthropic", upstream)
+		x, refused := pair.Decode("", []byte(firstTurns["anthropic"]+"]}"))
+		require.Nil(t, refused)
+		_, refused = x.AppendRequest(nil, &ir.Target{TextCalls: true})
+		require.Nil(t, refused)
+		s, delta := x.Stream(), []byte("data: "+opened[upstream]["text"][1]+"\n\n")
+		s.Push([]byte("data: " + opened[upstream]["text"][0] + "\n\n"))
+		s.Push(delta)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			if out, done := s.Push(delta); len(out) == 0 || done {
+				panic("no delta")
+			}
+		}))
+	}
+}
+
 // TestDeltaAllocatesNothing: no kind of delta allocates in any pair, neither whole nor cut in two. Encoders gather text
 // (Responses all of it, Chat reasoning) in buffers that double when full; the deltas before the measured ones make them large
 // enough.

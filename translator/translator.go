@@ -22,6 +22,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/policy"
+	"edgelingua/translator/textcalls"
 )
 
 // Pair is a client's protocol and an upstream's.
@@ -181,7 +182,7 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 }
 
 // decoder returns a decoder of the upstream's answer. On their way to sink its events go through the stages that the request needs: for
-// tools that take free text, for the endpoint's policy, and for stop sequences that the upstream could not be told.
+// calls in the text, for tools that take free text, for the endpoint's policy, and for stop sequences that the upstream could not be told.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
@@ -194,6 +195,9 @@ func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 			sink = &custom{sink: sink, request: x.sent}
 			break
 		}
+	}
+	if x.target.TextCalls {
+		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, sink)
 	}
 	return x.pair.Upstream.Upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
 }

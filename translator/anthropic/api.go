@@ -36,6 +36,7 @@ var API = ir.API{
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,
+	MaxToolName:   maxName,
 	CallIDPrefix:  "toolu_",
 	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
 }

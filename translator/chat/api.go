@@ -27,5 +27,6 @@ var API = ir.API{
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
+	MaxToolName:    openai.MaxIdentifier,
 	CallIDPrefix:   "call_",
 }

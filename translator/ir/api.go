@@ -32,6 +32,7 @@ type API struct {
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
 	Overloaded    int    // the HTTP status that clients get where the upstream has no capacity
+	MaxToolName   int    // how many of [a-zA-Z0-9_-] the name of a tool may have upstream; 0: any number of any characters
 	CallIDPrefix  string // the beginning of the vendor's ids of tool calls
 	Stores        bool   // answers can be stored, as worker/stored does
 	EndHasAnswer  bool   // a client's stream ends with the whole answer, so that all of it is kept until then

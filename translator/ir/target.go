@@ -43,6 +43,7 @@ type Target struct {
 	UnsignedCalls       bool          // Chat, EchoExtra: takes calls without the signature that Google's models demand
 	ShortCallIDs        bool          // Chat: call ids have exactly nine letters and digits, as Mistral demands
 	ThinkTags           bool          // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
+	TextCalls           bool          // tool calls that stand in the text of its answers are found there: see package textcalls
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as content parts of type "file"
 	SystemTurns         bool          // Messages and Chat: takes messages with role "system" anywhere among the others

@@ -42,6 +42,7 @@ var API = ir.API{
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
+	MaxToolName:    openai.MaxIdentifier,
 	CallIDPrefix:   "call_",
 	Stores:         true,
 	EndHasAnswer:   true,

@@ -63,6 +63,8 @@ type Upstream struct {
 	Headers  []Header      // sent with every request
 	Silence  time.Duration // how long it may send nothing
 	options  string        // the JSON object of what it accepts, checked: Override reads it
+
+	textCalls bool // option text_calls
 }
 
 // Header is one header of an upstream request.
@@ -94,10 +96,10 @@ func (u *Upstream) Target(model string) ir.Target {
 	return t
 }
 
-// Passes reports whether the requests of clients of an API pass byte for byte: the upstream speaks the same, and no policy changes
-// them. What they hold may still speak against it: see translator.HoldsForeign.
+// Passes reports whether the requests of clients of an API and their answers pass byte for byte: the upstream speaks the same, no policy
+// changes requests, and no calls are looked for in answers. What requests hold may still speak against it: see translator.HoldsForeign.
 func (u *Upstream) Passes(client *ir.API) bool {
-	return client == u.API && !u.Endpoint.Policy.Changes()
+	return client == u.API && !u.Endpoint.Policy.Changes() && !u.textCalls
 }
 
 // SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the upstream, and the host. A sealed key

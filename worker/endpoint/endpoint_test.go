@@ -82,6 +82,8 @@ func TestTarget(t *testing.T) {
 		`{"reasoning_echo":"extra_content"}`:          func(t *ir.Target) { t.ReasoningEcho = ir.EchoExtra },
 		`{"think_tags":"on"}`:                         func(t *ir.Target) { t.ThinkTags = true },
 		`{"think_tags":"off"}`:                        func(t *ir.Target) { t.ThinkTags = false },
+		`{"text_calls":"on"}`:                         func(t *ir.Target) { t.TextCalls = true },
+		`{"text_calls":"off"}`:                        func(t *ir.Target) { t.TextCalls = false },
 		`{"tool_result_images":"user_turn"}`:          func(t *ir.Target) { t.ResultImages = ir.UserTurnImages },
 		`{"tool_result_images":"native"}`:             func(t *ir.Target) { t.ResultImages = ir.NativeImages },
 		`{"tool_result_images":"refuse"}`:             func(t *ir.Target) { t.ResultImages = ir.RefuseImages },
@@ -103,6 +105,7 @@ func TestTarget(t *testing.T) {
 			change(&want)
 			require.Equal(t, want, e.Upstreams[0].Target(model), options)
 			require.Equal(t, want, e.Upstreams[0].Target(model), "a second time: "+options)
+			require.Equal(t, !want.TextCalls, e.Upstreams[0].Passes(translator.API("chat")), options)
 		}
 	}
 	e, err := Load(settings("UPSTREAM_PROTOCOL", "anthropic", "UPSTREAM_URL", "https://api.anthropic.com"))

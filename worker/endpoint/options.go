@@ -134,6 +134,12 @@ func upstreamOptions() []option {
 			t.ThinkTags = v.Str == "on"
 			return ""
 		}},
+		// `on`: tool calls that stand in its text become calls. Only for a server that leaves them there: see
+		// [below](#tool-calls-in-the-text)
+		{name: "text_calls", values: "off|on", target: func(t *ir.Target, v gjson.Result) string {
+			t.TextCalls = v.Str == "on"
+			return ""
+		}},
 		// images in tool results go into a `user_turn` behind them, into the result (`native`), or are refused (`refuse`)
 		{name: "tool_result_images", values: "user_turn|native|refuse", target: func(t *ir.Target, v gjson.Result) string {
 			switch v.Str {
@@ -244,12 +250,15 @@ func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 // readOptions reads an object of upstreamOptions. A key that is no option is an error with its path.
 func (u *Upstream) readOptions(path string, v gjson.Result) *Error {
 	u.options = v.Raw
-	return readEach(path, v, upstreamOptions(), func(o *option, value gjson.Result) (at, must string) {
+	var t ir.Target
+	err := readEach(path, v, upstreamOptions(), func(o *option, value gjson.Result) (at, must string) {
 		if o.upstream != nil {
 			return "", o.upstream(u, value)
 		}
-		return "", o.target(&ir.Target{}, value)
+		return "", o.target(&t, value)
 	})
+	u.textCalls = t.TextCalls
+	return err
 }
 
 // readEach reads each member of v, which has to be an option of table, by the function: must says in words what a valid

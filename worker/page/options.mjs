@@ -32,6 +32,7 @@ export const upstreamOptions = [
   text("effort", "The reasoning efforts that it takes, with commas between; none: it is never told one.", (v) => (v.trim() === "none" ? "none" : listOf(v)), joined),
   word("reasoning_echo", ["none", "reasoning_content", "reasoning_details", "extra_content"]),
   word("think_tags", ["off", "on"]),
+  word("text_calls", ["off", "on"], "on: tool calls that the server leaves in its text become calls."),
   word("tool_result_images", ["user_turn", "native", "refuse"]),
   word("schema", ["verbatim", "strict-subset"]),
   word("parallel_flag", ["omit", "send"]),

@@ -1,0 +1,222 @@
+package textcalls
+
+// place is a place in a mark, or in front of one.
+type place uint8
+
+const (
+	atLine     place = iota // at the start of a line
+	atText                  // at the start of a text, or in the space behind that
+	atAnswer                // at the start of the answer, or in the space behind that
+	behindCall              // behind a call, or in the space behind that
+	end
+
+	tagged // <tool_call>
+	taggedJSON
+	glmName
+	glmMore
+	glmKey
+	glmBetween
+	glmValue
+
+	function // <function=
+	functionBody
+	functionArguments
+	functionMore
+	functionKey
+	functionValue
+
+	bareJSON
+	llamaJSON
+
+	mistral // [TOOL_CALLS]
+	mistralList
+	mistralName
+	mistralID
+	mistralArguments
+
+	grokName // <xai:function_call name="
+	grokBody
+	grokKey
+	grokValue
+
+	kimi // <|tool_calls_section_begin|>
+	kimiCall
+	kimiName
+	kimiIndex
+	kimiArguments
+
+	deepSeek // <｜tool▁calls▁begin｜>
+	deepSeekCall
+	deepSeekWord
+	deepSeekBody
+	deepSeekArguments
+	deepSeekName
+	deepSeekFenced
+	deepSeekFence
+
+	dsml // <｜DSML｜tool_calls>
+	dsmlName
+	dsmlBody
+	dsmlArguments
+	dsmlKey
+	dsmlText
+	dsmlJSON
+
+	places
+)
+
+// reads is what stands at a place.
+type reads uint8
+
+const (
+	nothing     reads = iota
+	aName             // of a tool that may be called
+	aWord             // of the same characters: the name, where no aName follows
+	aKey              // of an argument
+	aValue            // of an argument, up to the mark behind it: of the type that the tool's schema says
+	aLine             // the same, with a line break in front and one behind that are not of the value
+	aText             // the same, which is a string
+	aJSON             // the same, which is JSON
+	anArguments       // the arguments, an object
+	aCall             // a call, an object
+	aList             // calls, a list of objects
+)
+
+// readAt is what stands at each place.
+var readAt = [places]reads{
+	taggedJSON:        aCall,
+	glmName:           aName,
+	glmKey:            aKey,
+	glmValue:          aValue,
+	function:          aName,
+	functionArguments: anArguments,
+	functionKey:       aKey,
+	functionValue:     aLine,
+	bareJSON:          aCall,
+	llamaJSON:         aCall,
+	mistralList:       aList,
+	mistralName:       aName,
+	mistralID:         aWord,
+	mistralArguments:  anArguments,
+	grokName:          aName,
+	grokKey:           aKey,
+	grokValue:         aValue,
+	kimiName:          aName,
+	kimiIndex:         aWord,
+	kimiArguments:     anArguments,
+	deepSeekWord:      aWord,
+	deepSeekArguments: anArguments,
+	deepSeekName:      aName,
+	deepSeekFenced:    anArguments,
+	dsmlName:          aName,
+	dsmlArguments:     anArguments,
+	dsmlKey:           aKey,
+	dsmlText:          aText,
+	dsmlJSON:          aJSON,
+}
+
+// step is one way on from a place: a text, or with "" what readAt has of the place where it leads. Space may stand in front of either.
+type step struct {
+	from places64
+	text string
+	to   place
+}
+
+// places64 is a set of places: bit p is place p.
+type places64 uint64
+
+const (
+	anywhere = 1<<atLine | 1<<atText | 1<<atAnswer | 1<<behindCall
+	behindIt = 1 << behindCall
+)
+
+// steps are the marks:
+//
+//   - Hermes and Qwen: <tool_call>{"name":...,"arguments":{...}}</tool_call> (Qwen docs, "Function Calling"; vLLM's hermes parser)
+//   - GLM-4.5 and later: <tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call> (vLLM's glm45 parser)
+//   - Qwen3-Coder: <tool_call><function=NAME><parameter=K>V</parameter></function></tool_call> (vLLM's qwen3_coder parser). The model
+//     forgets the first mark and not the last one, and Ollama then leaves all of it (ollama#16686, ollama#18530)
+//   - Llama 3.1: <function=NAME>{...}</function>, and objects {"name":...,"parameters":{...}} with semicolons between them, behind
+//     <|python_tag|> or without it (Llama 3.1 model card, "Prompt formats"; vLLM's llama3_json parser)
+//   - Mistral: [TOOL_CALLS][{"name":...,"arguments":{...}}], and since its tokenizer v11 [TOOL_CALLS]NAME[ARGS]{...} or
+//     [TOOL_CALLS]NAME{...} (mistral-common, "Tool calls"; vLLM's mistral parser)
+//   - Grok: <xai:function_call name="NAME"><parameter name="K">V</parameter></xai:function_call> (in answers that people have kept)
+//   - Kimi K2: <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|> in a section (tool_call_guidance.md
+//     of the model)
+//   - DeepSeek V3 and V3.1: <｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME, {...} in a fence, and <｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...},
+//     in a section (SGLang's deepseekv3 and deepseekv31 detectors)
+//   - DeepSeek V3.2 and V4: <｜DSML｜invoke name="NAME"><｜DSML｜parameter name="K" string="true">V</｜DSML｜parameter></｜DSML｜invoke>, in a
+//     section (SGLang's deepseekv32 and deepseekv4 detectors)
+//
+// A call of a section is complete at its own end. The end of a section goes with the call in front of it.
+var steps = [...]step{
+	{anywhere, "<tool_call>", tagged},
+	{anywhere | 1<<tagged, "<function=", function},
+	{anywhere, "<|python_tag|>", llamaJSON},
+	{anywhere, "[TOOL_CALLS]", mistral},
+	{anywhere, `<xai:function_call name="`, grokName},
+	{anywhere, "<|tool_calls_section_begin|>", kimi},
+	{anywhere | 1<<kimi, "<|tool_call_begin|>", kimiCall},
+	{anywhere, "<｜tool▁calls▁begin｜>", deepSeek},
+	{anywhere | 1<<deepSeek, "<｜tool▁call▁begin｜>", deepSeekCall},
+	{anywhere, "<｜DSML｜function_calls>", dsml},
+	{anywhere, "<｜DSML｜tool_calls>", dsml},
+	{anywhere | 1<<dsml, `<｜DSML｜invoke name="`, dsmlName},
+	{1 << atAnswer, "", bareJSON},
+
+	{behindIt, "</tool_call>", end},
+	{behindIt, "<|tool_calls_section_end|>", end},
+	{behindIt, "<｜tool▁calls▁end｜>", end},
+	{behindIt, "</｜DSML｜function_calls>", end},
+	{behindIt, "</｜DSML｜tool_calls>", end},
+
+	{1 << tagged, "", taggedJSON},
+	{1 << tagged, "", glmName},
+	{1<<taggedJSON | 1<<glmName | 1<<glmMore, "</tool_call>", end},
+	{1<<glmName | 1<<glmMore, "<arg_key>", glmKey},
+	{1 << glmKey, "</arg_key>", glmBetween},
+	{1 << glmBetween, "<arg_value>", glmValue},
+	{1 << glmValue, "</arg_value>", glmMore},
+
+	{1 << function, ">", functionBody},
+	{1 << functionBody, "", functionArguments},
+	{1<<functionBody | 1<<functionMore, "<parameter=", functionKey},
+	{1 << functionKey, ">", functionValue},
+	{1 << functionValue, "</parameter>", functionMore},
+	{1<<functionBody | 1<<functionMore | 1<<functionArguments, "</function>", end},
+
+	{1<<bareJSON | 1<<llamaJSON, ";", llamaJSON},
+
+	{1 << mistral, "", mistralList},
+	{1 << mistral, "", mistralName},
+	{1 << mistralName, "[CALL_ID]", mistralID},
+	{1<<mistralName | 1<<mistralID, "[ARGS]", mistralArguments},
+	{1 << mistralName, "", mistralArguments},
+
+	{1 << grokName, `">`, grokBody},
+	{1 << grokBody, `<parameter name="`, grokKey},
+	{1 << grokKey, `">`, grokValue},
+	{1 << grokValue, "</parameter>", grokBody},
+	{1 << grokBody, "</xai:function_call>", end},
+
+	{1 << kimiCall, "functions.", kimiName},
+	{1 << kimiName, ":", kimiIndex},
+	{1 << kimiIndex, "<|tool_call_argument_begin|>", kimiArguments},
+	{1 << kimiArguments, "<|tool_call_end|>", end},
+
+	{1 << deepSeekCall, "", deepSeekWord},
+	{1 << deepSeekWord, "<｜tool▁sep｜>", deepSeekBody},
+	{1 << deepSeekBody, "", deepSeekArguments},
+	{1 << deepSeekBody, "", deepSeekName},
+	{1 << deepSeekName, "```json", deepSeekFenced},
+	{1 << deepSeekFenced, "```", deepSeekFence},
+	{1<<deepSeekArguments | 1<<deepSeekFence, "<｜tool▁call▁end｜>", end},
+
+	{1 << dsmlName, `">`, dsmlBody},
+	{1 << dsmlBody, "", dsmlArguments},
+	{1 << dsmlBody, `<｜DSML｜parameter name="`, dsmlKey},
+	{1 << dsmlKey, `" string="true">`, dsmlText},
+	{1 << dsmlKey, `" string="false">`, dsmlJSON},
+	{1<<dsmlText | 1<<dsmlJSON, "</｜DSML｜parameter>", dsmlBody},
+	{1<<dsmlBody | 1<<dsmlArguments, "</｜DSML｜invoke>", end},
+}
