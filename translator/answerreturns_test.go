@@ -23,6 +23,7 @@ import (
 //     without a range stands for the whole block, in Responses too.
 //   - Signatures of a Chat upstream reach Chat clients in another form: TestSecondTurn covers them.
 //   - Messages has no calls with free text.
+//   - Reasoning that nobody signed has ir.Unsigned in Responses.
 //   - A policy changes names and ids, and would change them once more.
 func checkAnswerReturns(t *testing.T, x *translator.Exchange, stream, whole []byte) {
 	if x.Upstream() != x.Request.API.Name || x.WatchesStops() || x.Policy != nil {
@@ -73,7 +74,7 @@ func (b *blocks) Event(ev *ir.Event) {
 		switch block := &b.list[len(b.list)-1]; {
 		case ev.Delta == ir.TextDelta:
 			block.Text += strings.Clone(string(ev.Text))
-		case ev.Delta == ir.SignatureDelta && !chat:
+		case ev.Delta == ir.SignatureDelta && !chat && ev.Text != ir.Unsigned:
 			block.Signature, block.Origin = strings.Clone(string(ev.Text)), ev.Origin
 		case ev.Delta == ir.CitationDelta:
 			c := *ev.Citation
