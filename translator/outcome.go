@@ -3,6 +3,7 @@ package translator
 import (
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 )
 
 // note sets Usage and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
@@ -13,8 +14,26 @@ func (x *Exchange) note(ev *ir.Event) {
 	case ir.Failure:
 		x.Failed = ev.Err.Kind
 	default:
+		x.checkCall(ev)
 		if x.AskUsage {
 			x.output.Add(ev)
+		}
+	}
+}
+
+// checkCall notes a call whose arguments are no object as lost. A stream brings them as they came, and a plain body of a client whose API
+// demands an object has them as jsonr.AppendObject writes them.
+func (x *Exchange) checkCall(ev *ir.Event) {
+	switch ev.Kind {
+	case ir.BlockStart:
+		x.calls, x.arguments = ev.Block == ir.ToolCallBlock, jsonr.Pieces{}
+	case ir.Delta:
+		if x.calls {
+			x.arguments.Add(ev.Text)
+		}
+	case ir.BlockStop:
+		if x.calls && !x.arguments.IsWhole() && !x.arguments.IsBlank() {
+			x.Lost.Add(x.pair.Upstream.Arguments)
 		}
 	}
 }

@@ -35,6 +35,7 @@ var API = ir.API{
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,
+	Arguments:     "content[].input",
 	CallIDPrefix:  "toolu_",
 	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
 }

@@ -27,5 +27,6 @@ var API = ir.API{
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
+	Arguments:      "choices[0].message.tool_calls[0].function.arguments",
 	CallIDPrefix:   "call_",
 }

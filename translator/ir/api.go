@@ -31,6 +31,7 @@ type API struct {
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
 	Overloaded    int    // the HTTP status that clients get where the upstream has no capacity
+	Arguments     string // the path of a call's arguments in a plain answer
 	CallIDPrefix  string // the beginning of the vendor's ids of tool calls
 	Stores        bool   // answers can be stored, as worker/stored does
 	EndHasAnswer  bool   // a client's stream ends with the whole answer, so that all of it is kept until then

@@ -42,6 +42,7 @@ var API = ir.API{
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
+	Arguments:      "output[].arguments",
 	CallIDPrefix:   "call_",
 	Stores:         true,
 	EndHasAnswer:   true,
