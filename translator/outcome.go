@@ -41,6 +41,17 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 // InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
 func (x *Exchange) InputTokens() int64 { return count.Tokens(x.sent) }
 
+// started returns the Start of an answer as a client gets it whose stream says how many tokens the request is: with an estimate, where the
+// upstream has not said it yet.
+func (x *Exchange) started(ev *ir.Event) *ir.Event {
+	if !x.pair.Client.StartCounts || ev.Usage.Prompt() > 0 {
+		return ev
+	}
+	counted := *ev
+	counted.Usage.Input = count.Estimate(x.sent)
+	return &counted
+}
+
 // OutputTokens returns how many tokens the answer has so far: what the upstream has counted, if it has and the answer is complete. Else it
 // is an estimate, where AskUsage is set, but not less than what the upstream has counted. model is the upstream's name of the model.
 func (x *Exchange) OutputTokens(model string) int64 {

@@ -34,6 +34,7 @@ type API struct {
 	Arguments     string // the path of a call's arguments in a plain answer
 	CallIDPrefix  string // the beginning of the vendor's ids of tool calls
 	Stores        bool   // answers can be stored, as worker/stored does
+	StartCounts   bool   // a client's stream begins with how many tokens the request is
 	EndHasAnswer  bool   // a client's stream ends with the whole answer, so that all of it is kept until then
 	PrivateUserID bool   // the user id in a request names a device and a session, so it is told to no other vendor
 }
