@@ -227,10 +227,19 @@ func (d *decoder) relation(n int, p *piece) relation {
 		}
 	case otherName:
 		return changedName
-	case p.id != "" && !p.bare() && (c.argued != 0 && c.argued != hash(hashStart, p.id) || otherID && (c.argued == 0 && c.args.state != unbegun || d.isGiven(p.id))):
+	case p.id != "" && !p.bare() && d.strays(c, p, otherID):
 		return changedID
 	}
 	return same
+}
+
+// strays reports whether p, which has an id and arguments, may be another call's than c: arguments of c have come under another id or, where
+// otherID says that p's is not the one of c, without one, or another call has p's id.
+func (d *decoder) strays(c *block, p *piece, otherID bool) bool {
+	if c.argued != 0 {
+		return c.argued != hash(hashStart, p.id) || otherID && d.isGiven(p.id)
+	}
+	return otherID && (c.args.state != unbegun || d.isGiven(p.id))
 }
 
 // isGiven reports whether the upstream knows a call by an id.
