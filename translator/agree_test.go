@@ -43,6 +43,9 @@ func checkAgree(t *testing.T, x *translator.Exchange, stream, body []byte, failu
 	switch client {
 	case "anthropic":
 		got = messageOf(t, frames)
+		if child(want, "usage")["input_tokens"] == 0.0 { // the upstream did not say: the stream's estimate stands
+			child(got, "usage")["input_tokens"] = 0.0
+		}
 		for i, block := range want["content"].([]any) {
 			if _, ok := child(block.(map[string]any), "input")["invalid_arguments"]; ok {
 				input := got["content"].([]any)[i].(map[string]any)["input"]

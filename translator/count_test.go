@@ -1,11 +1,14 @@
 package translator_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"edgelingua/translator"
+	"edgelingua/translator/ir"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -53,4 +56,57 @@ func TestEveryRequestCanBeCounted(t *testing.T) {
 		counted++
 	}
 	require.Greater(t, counted, 100)
+}
+
+// TestStartCounts: message_start has the number that count_tokens gives, until the upstream says more. Nothing but the client's stream
+// has it: what the upstream has counted is told apart.
+func TestStartCounts(t *testing.T) {
+	body := []byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hello"}]}`)
+	begin := map[string]string{
+		"chat":      `data: {"id":"a","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`,
+		"responses": `data: {"type":"response.created","response":{"id":"resp_a","status":"in_progress"}}`,
+		"anthropic": `data: {"type":"message_start","message":{"id":"a","usage":{"input_tokens":0,"output_tokens":0}}}`,
+		"own count": `data: {"type":"message_start","message":{"id":"a","usage":{"input_tokens":2,"cache_read_input_tokens":7,"output_tokens":0}}}`,
+	}
+	end := map[string]string{
+		"chat":      `data: {"id":"a","choices":[],"usage":{"prompt_tokens":20,"completion_tokens":3,"total_tokens":23}}`,
+		"responses": `data: {"type":"response.completed","response":{"id":"resp_a","status":"completed","output":[],"usage":{"input_tokens":20,"output_tokens":3,"total_tokens":23}}}`,
+		"anthropic": `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":20,"output_tokens":3}}` + "\n\n" + `data: {"type":"message_stop"}`,
+	}
+	end["own count"] = end["anthropic"]
+	for name, first := range begin {
+		upstream, want, counted := name, int64(5), int64(-1)
+		switch name {
+		case "own count":
+			upstream, want, counted = "anthropic", 2, 2
+		case "anthropic":
+			counted = 0
+		}
+		pair, _ := translator.Lookup("anthropic", upstream)
+		x, err := pair.Decode("", body)
+		require.Nil(t, err)
+		_, err = x.AppendRequest(nil, &ir.Target{})
+		require.Nil(t, err)
+		s := x.Stream()
+		out, _ := s.Push([]byte(first + "\n\n"))
+		start := readFrames(t, out)[0]
+		require.EqualValues(t, want, gjson.GetBytes(start, "message.usage.input_tokens").Int(), name)
+		require.Equal(t, counted, x.Usage.Input, name)
+		out, done := s.Push([]byte(end[name] + "\n\n"))
+		require.True(t, done, name)
+		frames := readFrames(t, out)
+		require.EqualValues(t, 20, gjson.GetBytes(frames[len(frames)-2], "usage.input_tokens").Int(), name)
+		require.EqualValues(t, 20, x.Usage.Input, name)
+	}
+}
+
+// readFrames returns the data of the events of a stream.
+func readFrames(t *testing.T, stream []byte) (data [][]byte) {
+	for _, line := range bytes.Split(stream, []byte("\n")) {
+		if text, ok := bytes.CutPrefix(line, []byte("data: ")); ok {
+			data = append(data, text)
+		}
+	}
+	require.NotEmpty(t, data)
+	return data
 }

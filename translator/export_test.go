@@ -22,3 +22,6 @@ func (x *Exchange) Upstream() string { return x.pair.Upstream.Name }
 
 // WatchesStops reports whether the translator watches for stop sequences itself, since the upstream can't be told of them.
 func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
+
+// Estimate returns the count of input tokens with which a client's stream begins.
+func (x *Exchange) Estimate() int64 { return x.started(&ir.Event{}).Usage.Input }

@@ -3,6 +3,7 @@ package translator
 import (
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 )
 
 // note sets Usage and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
@@ -13,14 +14,43 @@ func (x *Exchange) note(ev *ir.Event) {
 	case ir.Failure:
 		x.Failed = ev.Err.Kind
 	default:
+		x.checkCall(ev)
 		if x.AskUsage {
 			x.output.Add(ev)
 		}
 	}
 }
 
+// checkCall notes a call whose arguments are no object as lost. A stream brings them as they came, and a plain body of a client whose API
+// demands an object has them as jsonr.AppendObject writes them.
+func (x *Exchange) checkCall(ev *ir.Event) {
+	switch ev.Kind {
+	case ir.BlockStart:
+		x.calls, x.arguments = ev.Block == ir.ToolCallBlock, jsonr.Pieces{}
+	case ir.Delta:
+		if x.calls {
+			x.arguments.Add(ev.Text)
+		}
+	case ir.BlockStop:
+		if x.calls && !x.arguments.IsWhole() && !x.arguments.IsBlank() {
+			x.Lost.Add(x.pair.Upstream.Arguments)
+		}
+	}
+}
+
 // InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
 func (x *Exchange) InputTokens() int64 { return count.Tokens(x.sent) }
+
+// started returns the Start of an answer as a client gets it whose stream says how many tokens the request is: with an estimate, where the
+// upstream has not said it yet.
+func (x *Exchange) started(ev *ir.Event) *ir.Event {
+	if !x.pair.Client.StartCounts || ev.Usage.Prompt() > 0 {
+		return ev
+	}
+	counted := *ev
+	counted.Usage.Input = count.Estimate(x.sent)
+	return &counted
+}
 
 // OutputTokens returns how many tokens the answer has so far: what the upstream has counted, if it has and the answer is complete. Else it
 // is an estimate, where AskUsage is set, but not less than what the upstream has counted. model is the upstream's name of the model.

@@ -160,6 +160,8 @@ type output struct {
 func (o *output) Event(ev *ir.Event) {
 	o.exchange.note(ev)
 	switch ev.Kind {
+	case ir.Start:
+		ev = o.exchange.started(ev)
 	case ir.Failure:
 		ev.Err = o.exchange.withoutSecrets(ev.Err)
 		o.ended = true

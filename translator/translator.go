@@ -66,8 +66,10 @@ type Exchange struct {
 	// EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
 
-	finished bool         // the answer is complete
-	output   count.Output // of what the client has got of the answer
+	finished  bool         // the answer is complete
+	output    count.Output // of what the client has got of the answer
+	calls     bool         // the open block of the answer is a call of a function
+	arguments jsonr.Pieces // of that call
 
 	// Secrets returns the upstream's key and the values of its headers, the longest first; nil: there are none. Where the
 	// upstream repeats one of them in an error, the client gets "[key]" in its place, unless it is shorter than 16 bytes. Secrets is

@@ -68,7 +68,7 @@ export function offered({ tools = [], input }) {
   return seen;
 }
 
-// play answers a request with a turn (lib/turns.mjs).
+// play answers a request with a turn (lib/turns.mjs), whose items it leaves in x.items.
 export function play(x, { reasoning = [], search, compaction, text, refusal, calls, stop, usage }) {
   const ending = stop === "length" ? "incomplete" : "completed";
   const turn = [x.json.input].flat().length; // a number that differs in each turn of a conversation
@@ -86,6 +86,7 @@ export function play(x, { reasoning = [], search, compaction, text, refusal, cal
   if (text !== "") items.push(words([part(text, cited)], ending, id));
   if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
   items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
+  x.items = items;
   const whole = about(ending, items, usage);
   if (stop === "length") whole.incomplete_details = { reason: "max_output_tokens" };
   if (!x.json.stream) return x.answer(200, whole);

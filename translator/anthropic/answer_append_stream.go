@@ -34,7 +34,8 @@ func (e *encoder) KeepAlive() string { return ping }
 func (e *encoder) Trap() string { return trap }
 
 // appendMessageStart appends message_start. Its usage has input_tokens, known or not: @ai-sdk/anthropic fails without (FAULTS
-// 13), and LangChain reads the input tokens nowhere else. The final numbers, with the reasoning's, follow in message_delta.
+// 13), and LangChain reads the input tokens nowhere else, so that an estimate stands there until the upstream says more (see
+// API.StartCounts). The final numbers, with the reasoning's, follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"usage":`...)

@@ -37,6 +37,8 @@ var API = ir.API{
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,
 	MaxToolName:   maxName,
+	Arguments:     "content[].input",
+	StartCounts:   true,
 	CallIDPrefix:  "toolu_",
 	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
 }

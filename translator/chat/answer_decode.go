@@ -164,19 +164,19 @@ func (d *decoder) Doubts() bool { return d.said != nil }
 
 // choice reads one element of choices. The answer is in delta, in a plain body in message. Perplexity repeats all of the answer
 // so far in message beside each delta (docs.perplexity.ai, "Stream mode"), so delta goes first; WebAI-to-API (issue 55) streams
-// with message alone.
+// with message alone. Beside an empty delta the message may bring what no delta has.
 func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
-	var message jsonr.Reader
+	var delta, message jsonr.Reader
 	var reason, matched, logprobs, failed ir.Raw
 	index := int64(0)
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "index":
 			index, _ = jsonr.Int(r.Value())
-		case "delta", "message":
-			if r.Kind() == jsonr.Object && (r.Key() == "delta" || message.Kind() == jsonr.Missing) {
-				message = r.Here()
-			}
+		case "delta":
+			delta = r.Here()
+		case "message":
+			message = r.Here()
 		case "finish_reason":
 			reason = r.Value()
 		case "stop_reason", "matched_stop":
@@ -187,8 +187,11 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 			failed = r.Value()
 		}
 	}
+	if delta.Kind() != jsonr.Object {
+		delta = message
+	}
 	if index != 0 {
-		d.lose(lostChoice, message.Value())
+		d.lose(lostChoice, delta.Value())
 		return
 	}
 	d.lose(lostLogprobs, logprobs)
@@ -197,11 +200,52 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		return
 	}
 	d.start(h)
-	if message.Kind() == jsonr.Object {
-		d.message(&message, whole)
+	switch {
+	case delta.Kind() != jsonr.Object:
+	case message.Kind() == jsonr.Object && isEmpty(delta):
+		d.beside(&message)
+	default:
+		d.message(&delta, whole)
 	}
 	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() { // "null": KoboldCpp until March 2025 (AIShell#350)
 		d.finished(why, matched)
+	}
+}
+
+// isEmpty reports whether an object has no members.
+func isEmpty(r jsonr.Reader) bool {
+	r.OpenObject()
+	return !r.Member()
+}
+
+// beside reads a whole message beside an empty delta. Where deltas have brought a text the message repeats it, and only the calls count
+// that have not come, or have come without arguments: the nth call of the message is the nth of the answer.
+func (d *decoder) beside(message *jsonr.Reader) {
+	if len(d.blocks) == 0 {
+		d.message(message, true)
+		return
+	}
+	n := -1
+	for message.OpenObject(); message.Member(); {
+		if message.Key() != "tool_calls" {
+			continue
+		}
+		for message.OpenArray(); message.Element() && !d.out.Ended(); {
+			for n++; n < len(d.blocks) && !d.blocks[n].isCall(); {
+				n++
+			}
+			p := readPiece(message, true)
+			if n >= len(d.blocks) {
+				d.take(&p, true)
+				continue
+			}
+			a := &d.blocks[n].args
+			if text, _ := jsonr.Text(p.arguments); a.state == unbegun {
+				d.giveArguments(n, &p)
+			} else if a.state != complete && len(a.held) == 0 && a.repeated(text) {
+				d.gather(n, text[a.size:])
+			}
+		}
 	}
 }
 

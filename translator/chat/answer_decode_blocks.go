@@ -17,6 +17,7 @@ type block struct {
 	index   int64 // of a tool call, -1 where the upstream gave none
 	call    events.Call
 	unnamed bool      // a call in the API's older form, from an endpoint with legacy_functions: it has no id and will get none
+	argued  uint64    // of a tool call: FNV-1a of the id under which arguments have come, 0 for none
 	args    arguments // of a function
 	details *details  // of reasoning: what the client has to give back, nil for nothing
 }

@@ -96,7 +96,7 @@ func (d *decoder) take(p *piece, whole bool) {
 		n = d.find(p)
 	}
 	if n >= 0 {
-		switch d.blocks[n].relation(p) {
+		switch d.relation(n, p) {
 		case another:
 			n = -1
 		case changedID:
@@ -122,7 +122,15 @@ func (d *decoder) take(p *piece, whole bool) {
 	if len(c.call.Name) == 0 {
 		c.call.Name = append(c.call.Name, p.name...)
 	}
-	if c.kind == ir.CustomToolCallBlock {
+	if c.argued == 0 && p.id != "" && !p.bare() {
+		c.argued = hash(hashStart, p.id)
+	}
+	d.giveArguments(n, p)
+}
+
+// giveArguments takes the arguments or the input that p brings for block n.
+func (d *decoder) giveArguments(n int, p *piece) {
+	if d.blocks[n].kind == ir.CustomToolCallBlock {
 		d.input(n, p.arguments)
 	} else {
 		d.arguments(n, p.arguments)
@@ -198,11 +206,12 @@ const (
 //   - all calls have the index 0 from SGLang and older vLLM (lmdeploy#3412) and from Gemini through LiteLLM (litellm#16188), and
 //     the same id from Xinference (inference#4237). So a piece with a name begins another call where its id is another one or the
 //     arguments of the call are complete (FAULTS 9).
-//   - each piece has an id of its own from older vLLM, and Poolside makes two for a call (poolsideai/pool#9). So another id without
-//     a name says nothing.
+//   - Poolside makes two ids for a call, one for its name and one for all of its arguments (poolsideai/pool#9). So another id without
+//     a name says nothing, as long as no arguments have come under the first one and it is no other call's.
 //   - id and name come again with later pieces from vLLM's GLM parser (vllm#44098). So the same name begins no other call where the
 //     piece brings no arguments, or only those that have come (FAULTS 20).
-func (c *block) relation(p *piece) relation {
+func (d *decoder) relation(n int, p *piece) relation {
+	c := &d.blocks[n]
 	otherID := p.id != "" && len(c.call.ID) > 0 && !c.call.IsGiven(p.id)
 	named := p.name != "" && len(c.call.Name) > 0
 	otherName := named && jsonw.View(c.call.Name) != p.name
@@ -218,8 +227,29 @@ func (c *block) relation(p *piece) relation {
 		}
 	case otherName:
 		return changedName
+	case p.id != "" && !p.bare() && d.strays(c, p, otherID):
+		return changedID
 	}
 	return same
+}
+
+// strays reports whether p, which has an id and arguments, may be another call's than c: arguments of c have come under another id or, where
+// otherID says that p's is not the one of c, without one, or another call has p's id.
+func (d *decoder) strays(c *block, p *piece, otherID bool) bool {
+	if c.argued != 0 {
+		return c.argued != hash(hashStart, p.id) || otherID && d.isGiven(p.id)
+	}
+	return otherID && (c.args.state != unbegun || d.isGiven(p.id))
+}
+
+// isGiven reports whether the upstream knows a call by an id.
+func (d *decoder) isGiven(id ir.Escaped) bool {
+	for n := range d.blocks {
+		if d.blocks[n].isCall() && d.blocks[n].call.IsGiven(id) {
+			return true
+		}
+	}
+	return false
 }
 
 // repeatedBy reports whether p is all of the call once more. That it is no second call with the same arguments is known by the
@@ -258,13 +288,17 @@ func (d *decoder) arguments(n int, v ir.Raw) {
 // settleArguments takes the arguments of block n that are held, since no piece will follow.
 func (d *decoder) settleArguments(n int) { d.gather(n, d.blocks[n].args.rest()) }
 
-// gather takes new arguments of block n.
+// gather takes new arguments of block n. Another object behind their end is another call's: that fails the answer, and so does any text
+// that comes once the call is over. A bracket or a word too many is the model's mistake, and goes to the client as it came.
 func (d *decoder) gather(n int, text ir.Escaped) {
-	switch {
-	case text == "" || d.out.Ended():
-	case !d.blocks[n].args.gather(text):
+	if text == "" || d.out.Ended() {
+		return
+	}
+	a, over := &d.blocks[n].args, d.out.IsOver(n)
+	switch ok := a.gather(text); {
+	case !ok && (over || a.more == '{'):
 		d.out.Fail(failure.Unreadable("arguments of a tool call that was complete"))
-	case !d.out.IsOver(n):
+	case !over:
 		d.yield(n, text)
 	}
 }

@@ -9,6 +9,7 @@ type object struct {
 	start byte // the first character that is no space
 	first byte // the first character of the first string, which is a key
 	last  byte // the last character outside of strings that is no space; after a string its opening quote
+	more  byte // the first character behind the object's end that is no space
 }
 
 // state is where in an object the next character stands.
@@ -43,6 +44,9 @@ func (o *object) read(e ir.Escaped) bool {
 		if o.state != complete {
 			o.step(c)
 		} else if c > ' ' {
+			if o.more == 0 {
+				o.more = c
+			}
 			return false
 		}
 	}

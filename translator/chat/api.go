@@ -28,5 +28,6 @@ var API = ir.API{
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
 	MaxToolName:    openai.MaxIdentifier,
+	Arguments:      "choices[0].message.tool_calls[0].function.arguments",
 	CallIDPrefix:   "call_",
 }

@@ -24,6 +24,12 @@ const (
 // Tokens returns an estimate of how many input tokens r is to the model that it names.
 func Tokens(r *ir.Request) int64 {
 	c := counter{tokenizer: tokenizerOf(string(r.Model))}
+	c.request(r)
+	return c.text.tokens(c.fixed, c.tokenizer)
+}
+
+// request adds a request.
+func (c *counter) request(r *ir.Request) {
 	for i := range r.Messages {
 		c.fixed += perMessage
 		c.contents(r.Messages[i].Content)
@@ -31,8 +37,7 @@ func Tokens(r *ir.Request) int64 {
 	for i := range r.Tools {
 		c.tool(&r.Tools[i])
 	}
-	c.text.json(r.Format.Schema)
-	return c.text.tokens(c.fixed, c.tokenizer)
+	c.json(r.Format.Schema)
 }
 
 // tokens returns the estimate of the text and of fixed tokens beside it.
@@ -48,18 +53,19 @@ type counter struct {
 	tokenizer tokenizer
 	text      text
 	fixed     int64 // tokens of what is no text
+	sample    sample
 }
 
 func (c *counter) tool(t *ir.Tool) {
 	c.fixed += perTool
 	if t.Kind == ir.VendorTool {
-		c.text.json(t.Raw)
+		c.json(t.Raw)
 		return
 	}
-	c.text.escaped(t.Name)
-	c.text.escaped(t.Description)
-	c.text.json(t.Schema)
-	c.text.json(t.Grammar)
+	c.escaped(t.Name)
+	c.escaped(t.Description)
+	c.json(t.Schema)
+	c.json(t.Grammar)
 }
 
 func (c *counter) contents(list []ir.Content) {
@@ -72,7 +78,7 @@ func (c *counter) contents(list []ir.Content) {
 func (c *counter) content(b *ir.Content) {
 	switch b.Kind {
 	case ir.TextContent, ir.RefusalContent:
-		c.text.escaped(b.Text)
+		c.escaped(b.Text)
 		return
 	case ir.ImageContent:
 		c.fixed += c.tokenizer.image(b.Source.Data)
@@ -85,19 +91,19 @@ func (c *counter) content(b *ir.Content) {
 		}
 	}
 	c.fixed += perBlock
-	c.text.escaped(b.Text)
-	c.text.escaped(b.Name)
-	c.text.json(b.Input)
+	c.escaped(b.Text)
+	c.escaped(b.Name)
+	c.json(b.Input)
 	if b.Text == "" {
-		c.text.json(b.Raw)
+		c.json(b.Raw)
 	}
 	c.contents(b.Parts)
 }
 
 func (c *counter) document(s *ir.Source) {
-	c.text.escaped(s.Title)
-	c.text.escaped(s.Context)
-	c.text.escaped(s.Text)
+	c.escaped(s.Title)
+	c.escaped(s.Context)
+	c.escaped(s.Text)
 	if s.Data != "" || s.URL != "" {
 		c.fixed += (int64(len(s.Data))*3/4/pageBytes + 1) * pageTokens
 	}

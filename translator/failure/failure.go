@@ -19,8 +19,9 @@ const maxMessage = 2048
 // around any of these, plain text, a page in HTML and nothing. The message is the upstream's, cut to 2 KB.
 func Decode(status int, body string) *ir.Error {
 	e := &ir.Error{Status: status}
+	typ := ""
 	if jsonr.Check(body) == nil {
-		readEnvelope(body, e)
+		typ = readEnvelope(body, e)
 	} else {
 		e.Message = plainWords(status, body)
 	}
@@ -28,7 +29,7 @@ func Decode(status int, body string) *ir.Error {
 		e.Message = "The upstream answered " + strconv.Itoa(status) + missing(body)
 	}
 	e.Message = cut(e.Message)
-	e.Kind = kind(status, e)
+	e.Kind = kind(status, typ, e)
 	return e
 }
 
@@ -36,8 +37,9 @@ func Decode(status int, body string) *ir.Error {
 // code that is a number from 400 to 599 is taken for the status.
 func DecodeEvent(text string) *ir.Error {
 	e := &ir.Error{}
+	typ := ""
 	if jsonr.Check(text) == nil {
-		readEnvelope(text, e)
+		typ = readEnvelope(text, e)
 	} else {
 		e.Message = strings.TrimSpace(text)
 	}
@@ -48,7 +50,7 @@ func DecodeEvent(text string) *ir.Error {
 	if n, ok := jsonr.Int(jsonw.Raw(e.Code)); ok && 400 <= n && n < 600 {
 		e.Status = int(n)
 	}
-	e.Kind = kind(e.Status, e)
+	e.Kind = kind(e.Status, typ, e)
 	return e
 }
 
@@ -76,40 +78,44 @@ func missing(body string) string {
 	return " without a message: " + body
 }
 
-// readEnvelope reads the body of an error, which is JSON.
-func readEnvelope(body string, e *ir.Error) {
+// readEnvelope reads the body of an error, which is JSON. It returns the error's type, which e.Code is too where there is no code.
+func readEnvelope(body string, e *ir.Error) (typ string) {
 	r := jsonr.NewReader(body)
 	if r.Kind() == jsonr.Array { // Google's compatible API puts one around the object (magentic#382)
 		r.OpenArray()
 		if !r.Element() {
-			return
+			return ""
 		}
 	}
 	if text, ok := stringValue(r); ok {
 		e.Message = text
-		return
+		return ""
 	}
-	var code, typ jsonw.Raw
+	code := ""
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "error":
-			readError(r.Value(), e)
+			typ = readError(r.Value(), e)
 		case "message", "detail", "error_description", "msg":
 			if v := r.Value(); e.Message == "" {
 				e.Message = words(v)
 			}
 		case "code":
-			code = r.Value()
+			code = words(r.Value())
 		case "type":
-			typ = r.Value()
+			// "error" is the type of the event or, at Anthropic, of the body.
+			if v := words(r.Value()); v != "error" && typ == "" {
+				typ = v
+			}
 		}
 	}
 	if e.Code == "" {
-		e.Code = words(code)
+		e.Code = code
 	}
-	if e.Code == "" && words(typ) != "error" { // "error" is the type of the event or, at Anthropic, of the body
-		e.Code = words(typ)
+	if e.Code == "" {
+		e.Code = typ
 	}
+	return typ
 }
 
 // stringValue returns the text of the value that r stands before; ok is false where that is no string.
@@ -118,20 +124,20 @@ func stringValue(r jsonr.Reader) (string, bool) {
 	return jsonw.Unescape(text), ok
 }
 
-// readError reads the value of error: an object, the message as a string, a status, or true, where the message is beside it.
-func readError(v jsonw.Raw, e *ir.Error) {
+// readError reads the value of error: an object, the message as a string, a status, or true, where the message is beside it. It
+// returns the type that an object has.
+func readError(v jsonw.Raw, e *ir.Error) (typ string) {
 	switch jsonr.KindOf(v) {
 	case jsonr.Object:
 	case jsonr.Number:
 		e.Code = words(v)
-		return
+		return ""
 	case jsonr.Bool:
-		return
+		return ""
 	default:
 		e.Message = words(v)
-		return
+		return ""
 	}
-	var typ string
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -143,9 +149,7 @@ func readError(v jsonw.Raw, e *ir.Error) {
 			typ = words(r.Value())
 		}
 	}
-	if e.Code == "" {
-		e.Code = typ
-	}
+	return typ
 }
 
 // words returns the text of a string, "" for null and for a missing value, and the JSON of anything else.
@@ -186,36 +190,21 @@ func cut(s string) string {
 	return s[:end]
 }
 
-// kind returns the kind of an error: by its code, else by its status, 0 for none. Where the status says too little, the message
-// decides whether the prompt was too long.
-func kind(status int, e *ir.Error) ir.ErrorKind {
-	switch e.Code {
-	case "context_length_exceeded", "exceed_context_size_error":
-		return ir.ContextOverflow
-	case "insufficient_quota", "billing_error", "credit_balance_exhausted":
-		return ir.Quota
-	case "rate_limit_exceeded", "rate_limit_error", "too_many_requests":
-		return ir.RateLimit
-	case "server_is_overloaded", "overloaded_error":
-		return ir.Overloaded
+// kind returns the kind of an error: by its code, else by its status; where there is none, 0, by what the code and then the type
+// stand for. Where that says too little, the message decides whether the prompt was too long.
+func kind(status int, typ string, e *ir.Error) ir.ErrorKind {
+	if k := kindOf(e.Code); k != 0 {
+		return k
 	}
 	if strings.Contains(e.Message, "credit balance is too low") { // Anthropic's 400
 		return ir.Quota
 	}
 	if status == 0 {
-		switch e.Code {
-		case "invalid_request_error", "BadRequestError", "invalid_prompt":
-			status = 400
-		case "invalid_api_key", "authentication_error":
-			status = 401
-		case "permission_error":
-			status = 403
-		case "model_not_found", "not_found_error":
-			status = 404
-		case "request_too_large":
-			status = 413
-		case "timeout_error":
-			status = 504
+		if k := kindOf(typ); k != 0 {
+			return k
+		}
+		if status = statusOf(e.Code); status == 0 {
+			status = statusOf(typ)
 		}
 	}
 	k := ir.KindOfStatus(status)
@@ -223,6 +212,56 @@ func kind(status int, e *ir.Error) ir.ErrorKind {
 		return ir.ContextOverflow
 	}
 	return k
+}
+
+// kindOf returns what a code or a type stands for whatever the status beside it; 0 for any other word.
+func kindOf(word string) ir.ErrorKind {
+	switch word {
+	case "context_length_exceeded", "exceed_context_size_error":
+		return ir.ContextOverflow
+	case "insufficient_quota", "billing_error", "credit_balance_exhausted", "usage_not_included":
+		return ir.Quota
+	case "rate_limit_exceeded", "rate_limit_error", "too_many_requests":
+		return ir.RateLimit
+	case "server_is_overloaded", "overloaded_error", "slow_down":
+		return ir.Overloaded
+	}
+	return 0
+}
+
+// statusOf returns the status for which a code or a type stands in an error without a status; 0 for one that says nothing. Those of
+// the request's faults are the types of OpenAI, Anthropic and vLLM, and the codes of a response that has failed, which says no type
+// (ResponseError of openai's SDK 7.55).
+func statusOf(word string) int {
+	switch word {
+	case "invalid_api_key", "authentication_error":
+		return 401
+	case "permission_error":
+		return 403
+	case "model_not_found", "not_found_error":
+		return 404
+	case "request_too_large":
+		return 413
+	case "timeout_error", "vector_store_timeout":
+		return 504
+	case "BadRequestError", "data_residency_mismatch", "empty_image_file", "failed_to_download_image":
+		return 400
+	}
+	for _, lead := range [...]string{"invalid_", "unsupported_", "image_"} {
+		if strings.HasPrefix(word, lead) {
+			return 400
+		}
+	}
+	if IsPolicy(word) {
+		return 400
+	}
+	return 0
+}
+
+// IsPolicy reports whether a code says that a policy of OpenAI's refuses the request. Codex 0.169 gives up at each, with words of its
+// own (codex-rs/codex-api/src/sse/responses.rs).
+func IsPolicy(code string) bool {
+	return code == "cyber_policy" || code == "bio_policy" || code == "misalignment_policy_violation"
 }
 
 // overflows are words by which servers say that a prompt is too long, separated by "|". Only OpenAI and llama.cpp have a code

@@ -75,6 +75,27 @@ func TestDecodeEvent(t *testing.T) {
 	}
 }
 
+// TestTypeBesideCode: a code that stands for nothing does not hide the type. A status says more than a type.
+func TestTypeBesideCode(t *testing.T) {
+	for text, want := range map[string]ir.ErrorKind{
+		`{"error":{"message":"a","type":"invalid_request_error","code":"odd"}}`:                ir.InvalidRequest,
+		`{"error":{"message":"a","type":"overloaded_error","code":"odd"}}`:                     ir.Overloaded,
+		`{"error":{"message":"a","type":"server_error","code":"invalid_image"}}`:               ir.InvalidRequest,
+		`{"error":{"message":"a","type":"invalid_request_error","code":"insufficient_quota"}}`: ir.Quota,
+		`{"error":{"message":"a","type":"invalid_request_error","code":503}}`:                  ir.Overloaded,
+		`{"type":"error","code":"odd","message":"a"}`:                                          ir.Internal,
+		`{"type":"not_found_error","code":"odd","message":"a"}`:                                ir.NotFound,
+		`{"code":"bio_policy","message":"a"}`:                                                  ir.InvalidRequest,
+		`{"code":"vector_store_timeout","message":"a"}`:                                        ir.Timeout,
+		`{"error":"a","type":"permission_error","code":"odd"}`:                                 ir.Permission,
+	} {
+		require.Equal(t, want, DecodeEvent(text).Kind, text)
+	}
+	e := Decode(500, `{"error":{"message":"a","type":"invalid_request_error","code":"odd"}}`)
+	require.Equal(t, ir.Internal, e.Kind)
+	require.Equal(t, "odd", e.Code)
+}
+
 // TestOverflow has the words of servers, also of those that say them with the status of a fault of theirs.
 func TestOverflow(t *testing.T) {
 	for _, words := range []string{

@@ -12,6 +12,11 @@ import "strings"
 // vendor's id of the reasoning item, which must go back with the blob (FAULTS 74); it may be empty.
 const Envelope = "el1:"
 
+// Unsigned is an envelope without an origin, for readable reasoning that no vendor has signed: AI SDK 6 and 7, and so opencode, give
+// back only reasoning that has an encrypted_content (@ai-sdk/openai, convert-to-openai-responses-input.ts), and DeepSeek and Kimi
+// want theirs back. It opens as one that can't be read, so no vendor gets it as a signature.
+const Unsigned = Envelope + ":t::-"
+
 // AppendEnvelope appends an envelope, escaped as the inside of a JSON string. An id with a colon is left out, since colons
 // separate the fields.
 func AppendEnvelope(dst []byte, origin string, redacted bool, id, blob Escaped) []byte {

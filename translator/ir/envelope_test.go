@@ -25,6 +25,7 @@ func TestOpenEnvelope(t *testing.T) {
 		{"el1:anthropic:t::", "", false, true, "", "el1:anthropic:t::"},
 		{"el1:anthropic:x::c2ln", "", false, true, "", "el1:anthropic:x::c2ln"},
 		{"el1:", "", false, true, "", "el1:"},
+		{Unsigned, "", false, true, "", "-"},
 	} {
 		origin, redacted, id, blob, ok := OpenEnvelope(c.e)
 		require.Equal(t, c, struct {

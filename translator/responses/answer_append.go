@@ -209,6 +209,7 @@ func (w *itemWriter) close() bool {
 			return false
 		}
 	} else {
+		w.signUnsigned()
 		w.withhold()
 		w.out = w.appendItemEnd(w.out, "completed")
 	}

@@ -3,6 +3,7 @@ package responses
 import (
 	"strconv"
 
+	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
@@ -131,8 +132,12 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 }
 
 // failureCode returns the code of a response that has failed. Codex 0.169 acts on the code: it shortens the conversation at
-// context_length_exceeded, waits at rate_limit_exceeded, gives up at invalid_prompt, and tries again at server_error.
+// context_length_exceeded, waits at rate_limit_exceeded, gives up at invalid_prompt and where a policy refuses, and tries again at any
+// other, also at OpenAI's invalid_image.
 func failureCode(e *ir.Error) string {
+	if failure.IsPolicy(e.Code) {
+		return e.Code
+	}
 	switch e.Kind {
 	case ir.ContextOverflow, ir.RateLimit, ir.Quota, ir.Overloaded:
 		return openai.Code(e)

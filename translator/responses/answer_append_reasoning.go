@@ -27,6 +27,13 @@ func (w *itemWriter) sign(ev *ir.Event) {
 	w.held = ir.AppendEnvelope(w.held[:0], ev.Origin, w.redacted, jsonw.View(w.upstreamID), ev.Text)
 }
 
+// signUnsigned gives the open item an encrypted_content where it has a text that its vendor has not signed.
+func (w *itemWriter) signUnsigned() {
+	if w.family == reasoningFamily && w.begun && len(w.held) == 0 {
+		w.held = append(w.held, ir.Unsigned...)
+	}
+}
+
 // encryptedMember stands between the summary of a reasoning item and its encrypted_content.
 const encryptedMember = `],"encrypted_content":`
 

@@ -28,6 +28,7 @@ type item struct {
 	id        []byte
 	call      events.Call // of any other item than a call: Name is the item's type
 	namespace []byte      // of a call
+	wrapped   wrapped     // of a functionItem
 	parts     []*part
 	done      bool   // all of the item has come
 	signature []byte // of reasoning: encrypted_content
@@ -159,6 +160,7 @@ func (d *decoder) whole(it *item, f *itemFields) {
 }
 
 func (d *decoder) endItem(it *item) {
+	d.unwrap(it)
 	it.done = true
 	for _, c := range it.parts {
 		d.out.Complete(c.number)

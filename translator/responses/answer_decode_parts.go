@@ -131,14 +131,23 @@ func (d *decoder) endPart(c *part) {
 	d.out.Complete(c.number)
 }
 
-// take yields text of a part, or holds it until the part's turn. Behind the end of its block text is lost.
+// take takes text of a part. Behind the end of its block text is lost.
 func (d *decoder) take(it *item, c *part, text ir.Escaped) {
 	if text == "" || d.out.Ended() {
 		return
 	}
 	c.gathered.add(text)
 	d.refused = d.refused || c.kind == refusalPart
+	if it.kind == functionItem {
+		text = d.unheld(it, text)
+	}
+	d.put(it, c, text)
+}
+
+// put yields text of a part, or holds it until the part's turn.
+func (d *decoder) put(it *item, c *part, text ir.Escaped) {
 	switch {
+	case text == "" || d.out.Ended():
 	case !d.shows(it.block(c.kind), it):
 	case d.out.IsOver(c.number):
 		d.lost.Add(lostText)
@@ -157,7 +166,7 @@ func (d *decoder) reconcile(it *item, c *part, whole ir.Raw) {
 	if c.kind == inputPart && jsonr.KindOf(whole) == jsonr.Object {
 		text = ir.Escaped(jsonw.AppendQuotedRaw(make([]byte, 0, len(whole)+len(whole)/8), whole))
 	}
-	if text == "" {
+	if text == "" || text == "null" && c.kind == inputPart && c.gathered.units == 0 { // a call without arguments, as Chat's (FAULTS 25)
 		return
 	}
 	rest, ok := c.gathered.rest(text)

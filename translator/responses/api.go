@@ -43,6 +43,7 @@ var API = ir.API{
 	BodyHeaders:    openai.BodyHeaders[:],
 	Overloaded:     503,
 	MaxToolName:    openai.MaxIdentifier,
+	Arguments:      "output[].arguments",
 	CallIDPrefix:   "call_",
 	Stores:         true,
 	EndHasAnswer:   true,

@@ -195,7 +195,7 @@ func TestItems(t *testing.T) {
 			`{"id":"rs_1_0","type":"reasoning","summary":[],"encrypted_content":"el1:anthropic:t::s","status":"completed"}`},
 		"reasoning without a signature": {block(ir.ReasoningBlock, "", "", "", says("a")),
 			"output_item.added reasoning_summary_part.added reasoning_summary_text.delta reasoning_summary_text.done reasoning_summary_part.done output_item.done",
-			`{"id":"rs_1_0","type":"reasoning","summary":[{"type":"summary_text","text":"a"}],"encrypted_content":null,"status":"completed"}`},
+			`{"id":"rs_1_0","type":"reasoning","summary":[{"type":"summary_text","text":"a"}],"encrypted_content":"el1::t::-","status":"completed"}`},
 		"hidden reasoning": {block(ir.RedactedBlock, "", "", "", signature("anthropic", "r")),
 			"output_item.added output_item.done",
 			`{"id":"rs_1_0","type":"reasoning","summary":[],"encrypted_content":"el1:anthropic:r::r","status":"completed"}`},

@@ -26,6 +26,8 @@ type requestDecoder struct {
 	begin   int          // index in content of the first block of the message that is being put together
 	turn    turn         // whose message that is
 
+	referred bool // a reference has been noted as lost
+
 	latest       ir.Escaped // effort of the last configuration_update among the items, "" for none
 	latestPath   string     // where latest was read
 	instructions ir.Escaped

@@ -142,7 +142,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "message", "":
 		if f.kind == "" && f.role == "" {
 			if f.id != "" {
-				return stored(at)
+				return d.reference(&f, at)
 			}
 			return openai.Missing(at.Path(".type"))
 		}
@@ -176,7 +176,7 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "configuration_update":
 		err = d.configure(&f, at)
 	case "item_reference":
-		return stored(at)
+		return d.reference(&f, at)
 	case "compaction_trigger":
 		return openai.Invalid(at.String(), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
 	default:
@@ -193,9 +193,22 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	return nil
 }
 
-// stored refuses an item that only names one which OpenAI has stored.
-func stored(at ir.Pos) *ir.Error {
-	return openai.Invalid(at.String(), "Items are not stored here: send the item itself in place of a reference to it. "+storeOption)
+// reference reads an item that only names one which the client takes for stored. AI SDK 6 and 7 (@ai-sdk/openai 3 and 4,
+// convert-to-openai-responses-input.ts) write one for all reasoning, and for texts in front of a call and behind reasoning,
+// unless store is false in their own settings: whatever the answer says of store and ids. Reasoning is lost as it is without its
+// encrypted_content, and so is a search that the upstream ran, whose whole item is lost too; the first loss is noted for all. Without
+// a text or a call the conversation would be another one.
+func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
+	id, _ := jsonr.Text(f.id)
+	if strings.HasPrefix(string(id), "rs_") || strings.HasPrefix(string(id), "ws_") {
+		if !d.referred {
+			d.referred = true
+			d.lost.Add(at.String())
+		}
+		return nil
+	}
+	return openai.Invalid(at.String(), "Items are not stored here: send the item itself in place of a reference to it. "+
+		"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
 }
 
 // opaque keeps an item as it stands. By its type it is a call of the model's or the result of one.

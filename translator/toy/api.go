@@ -36,6 +36,7 @@ var API = ir.API{
 	KeyHeader:    "x-toy-key",
 	KeyQuery:     "key",
 	Overloaded:   503,
+	Arguments:    "calls[].arguments",
 	CallIDPrefix: "call_",
 }
 

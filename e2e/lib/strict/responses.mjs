@@ -1,11 +1,11 @@
-// The requests that OpenAI's Responses API refuses, with store false.
+// The requests that OpenAI's Responses API refuses: with store false or, where stores is set, also those that are stored.
 import { item } from "./responses_items.mjs";
 import { name, strictly, tool, tools } from "./responses_tools.mjs";
 import { anyObject, boolean, either, integer, list, nullable, number, object, oneOf, refuse, tagged, text, unique } from "./shape.mjs";
 
 export { refusal } from "./chat.mjs";
 
-const request = object({
+const requestWith = (store) => object({
   model: text({ filled: true }),
   input: either(text({ filled: true }), list(item, { min: 1 })),
   "instructions?": nullable(text()),
@@ -21,7 +21,7 @@ const request = object({
     }),
   ),
   "include?": list(oneOf("reasoning.encrypted_content")),
-  "store?": oneOf(false),
+  "store?": store,
   "stream?": boolean,
   "temperature?": number(0, 2),
   "top_p?": number(0, 1),
@@ -40,14 +40,24 @@ const request = object({
   "service_tier?": oneOf("auto", "default", "flex", "priority"),
 });
 
-// check refuses a request by throwing. issued is the reasoning that this upstream has encrypted (lib/strict/vendor.mjs).
-export function check(body, issued) {
-  request(body, "");
+const unstored = requestWith(oneOf(false));
+const stored = requestWith(nullable(boolean));
+
+// check refuses a request by throwing. issued is what this upstream has encrypted and stored (lib/strict/vendor.mjs).
+export function check({ ...body }, issued, { stores } = {}) {
+  if (stores && Array.isArray(body.input)) body.input = body.input.map((item, i) => referred(item, `input[${i}]`, issued));
+  (stores ? stored : unstored)(body, "");
   tools(body);
   if (typeof body.input === "string") return;
   calls(body.input);
   ids(body.input);
   reasoning(body.input, issued);
+}
+
+// referred returns the stored item that an item_reference stands for.
+function referred(item, path, { items }) {
+  if (item.type !== "item_reference") return item;
+  return items.get(item.id) ?? refuse(path, `Item with id '${item.id}' not found.`);
 }
 
 // outputs has for each type of output what the API calls its call, and the types of calls that it answers. Codex answers a

@@ -2,10 +2,10 @@
 import { fixture } from "../fixture.mjs";
 import { vendor } from "./vendor.mjs";
 
-// upstream returns a strict upstream with its worker, which takes it for the server host, if host is set. serve starts it with
-// the turns to play.
-export function upstream(name, protocol, models, { check, host } = {}) {
-  const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models) }, { host });
+// upstream returns a strict upstream with its worker, which takes it for the server host, if host is set. config has more settings of
+// the worker, options those of its start. serve starts the upstream with the turns to play.
+export function upstream(name, protocol, models, { check, host, config, options } = {}) {
+  const f = fixture({ UPSTREAM_PROTOCOL: protocol, MODELS: JSON.stringify(models), ...config }, { host, ...options });
   return {
     name,
     protocol,

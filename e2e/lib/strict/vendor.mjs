@@ -12,6 +12,7 @@ const rules = { anthropic: messages, chat, responses };
 export class Issued {
   blobs = new Map(); // blob -> the text that was signed, or the item's id
   before = new Map(); // a call's id -> the reasoning in front of the call
+  items = new Map(); // an item's id -> the item, of answers that a Responses API stores
 
   note({ reasoning = [], calls = [], compaction }) {
     if (compaction) this.blobs.set(compaction);
@@ -37,7 +38,9 @@ export function vendor(up, protocol, turns, options) {
       assert.ok(turn, "one request more than there are turns");
       if (typeof turn === "function") return await turn(x);
       issued.note(turn);
-      return await upstreams[protocol].play(x, turn);
+      const played = upstreams[protocol].play(x, turn);
+      for (const item of x.items ?? []) issued.items.set(item.id, item);
+      return await played;
     } catch (err) {
       refused.push(err.message);
       return x.answer(400, refusal(err instanceof Refusal ? err : { message: err.stack }));
