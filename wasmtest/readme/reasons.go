@@ -69,6 +69,7 @@ var reasons = []reason{
 	{"chat", "anthropic responses", "the tool that it demands can't be told", "tool_choice"},
 	{"chat", "anthropic responses", "a tool that its vendor runs", "tools[code_interpreter]"},
 	{"chat", "anthropic responses", "the server does not take `strict`", "tools[function].strict"},
+	{"chat", "anthropic responses", "the upstream refuses a part of the schema, which is left out", "tools[function]"},
 	{"chat", "responses", "the API has no `top_k`", "top_k"},
 	{"chat", "anthropic responses", "the model can't search the web", "web_search_options"},
 
