@@ -38,8 +38,8 @@ var requestShapes = map[string]shapes{
 		"block.document":          "type:string source:source.* [title]:string [context]:string [cache_control]:breakpoint",
 		"source.base64":           "type:string media_type:string data:string",
 		"source.content":          "type:string content:[]block.*",
-		"thinking.enabled":        "type:string budget_tokens:integer",
-		"thinking.adaptive":       "type:string [display]:'summarized'",
+		"thinking.enabled":        "type:string budget_tokens:integer [display]:string",
+		"thinking.adaptive":       "type:string [display]:string",
 		"thinking.disabled":       "type:string",
 		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string [blocked_domains]:[]string " +
 			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint|null",

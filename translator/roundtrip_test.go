@@ -72,7 +72,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		withoutBreakpoints(got)
 	}
 	if across {
-		for _, key := range []string{"Adaptive", "Budget", "Summary", "CacheKey", "Session", "StreamUsage"} {
+		for _, key := range []string{"Adaptive", "Budget", "Summary", "Display", "CacheKey", "Session", "StreamUsage"} {
 			delete(want, key)
 			delete(got, key)
 		}
@@ -90,7 +90,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 	}
 	for member, field := range map[string]ir.Field{
 		"MaxTokens": ir.FieldMaxTokens, "Temperature": ir.FieldTemperature, "TopP": ir.FieldTopP, "TopK": ir.FieldTopK, "Stop": ir.FieldStop,
-		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
+		"Effort": ir.FieldEffort, "Budget": ir.FieldEffort, "Adaptive": ir.FieldEffort, "Display": ir.FieldEffort, "Summary": ir.FieldSummary, "UserID": ir.FieldUserID,
 		"Metadata": ir.FieldMetadata, "ServiceTier": ir.FieldServiceTier, "Verbosity": ir.FieldVerbosity, "Parallel": ir.FieldParallel,
 		"ToolChoice": ir.FieldToolChoice, "Format": ir.FieldFormat,
 	} {
@@ -162,7 +162,7 @@ func says(in, block any) bool {
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "HideThoughts"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {

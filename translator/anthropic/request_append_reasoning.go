@@ -61,10 +61,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 	case t.Thinking == ir.AdaptiveThinking, t.Thinking == ir.AlwaysThinking:
 		thinks = true
 		w.Raw(`,"thinking":{"type":"adaptive"`)
-		if r.Summary != "" { // newer models show nothing of it unless they are asked
-			w.Raw(`,"display":"summarized"`)
-		}
-		w.Raw(`}`)
+		w.display()
 	case len(w.calls) > 0 && !w.thought:
 		told = false
 	default:
@@ -81,7 +78,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		thinks = true
 		w.Raw(`,"thinking":{"type":"enabled","budget_tokens":`)
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
-		w.Raw(`}`)
+		w.display()
 	}
 	if r.Summary != "" && r.Summary != "auto" && !w.own { // how long it is can't be asked for
 		w.Lose(ir.FieldSummary)
@@ -90,6 +87,16 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.Lost.Add(path)
 	}
 	return thinks
+}
+
+// display writes how much of the thinking is shown, and ends "thinking". Newer models show nothing unless they are asked.
+func (w *requestWriter) display() {
+	display := w.Request.Display
+	if !w.own && w.Request.Summary != "" && w.Target.Thinking != ir.BudgetThinking {
+		display = "summarized"
+	}
+	w.Member(`,"display":`, display)
+	w.Raw(`}`)
 }
 
 // disableThinking writes that the model is not to think, for one that would think otherwise and takes that.

@@ -57,8 +57,12 @@ type Target struct {
 	OpenAI              bool          // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
 	LegacyFunctions     bool          // Chat: knows functions and function_call instead of tools and tool_calls
 	OmitStreamUsage     bool          // Chat: stream_options.include_usage is not sent
+	ShowThoughts        bool          // clients see how the model reasons, whether or not they ask for that
 	RefuseLossy         bool          // what would lose meaning is refused with its path, instead of being reported as lost
 }
+
+// WantsText reports whether the upstream wants the text of its reasoning back that it has not signed.
+func (t *Target) WantsText() bool { return t.ReasoningEcho == EchoContent }
 
 // maxOpenAIStops is how many stop sequences OpenAI's own service takes ("Up to 4 sequences", Chat reference).
 const maxOpenAIStops = 4

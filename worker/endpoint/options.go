@@ -40,6 +40,11 @@ func options() []option {
 		// `strip` the `format` of strings from schemas, but for those of OpenAI's strict modes: `date-time`, `time`, `date`,
 		// `duration`, `email`, `hostname`, `ipv4`, `ipv6`, `uuid`
 		{name: "formats", values: "keep|strip", flag: func(p *policy.Policy) *bool { return &p.StripFormats }},
+		// `always`: a client of Messages reads how the model thinks also where it has not asked for that by `thinking`
+		{name: "thinking", values: "asked|always", target: func(t *ir.Target, v gjson.Result) string {
+			t.ShowThoughts = v.Str == "always"
+			return ""
+		}},
 		// `prefixed`: the client sees ids of calls as its vendor makes them, `toolu_…` or `call_…`; what it sends back is the
 		// upstream's own again
 		{name: "tool_ids", values: "verbatim|prefixed", flag: func(p *policy.Policy) *bool { return &p.PrefixIDs }},
