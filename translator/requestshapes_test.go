@@ -50,10 +50,12 @@ var requestShapes = map[string]shapes{
 			"[max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [stop]:[]string [reasoning_effort]:string " +
 			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string [verbosity]:'low'|'medium'|'high' " +
 			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [web_search_options]:search " +
-			"[functions]:[]function [function_call]:'auto'|'none'|named",
-		"usage": "include_usage:bool",
+			"[functions]:[]function [function_call]:'auto'|'none'|named [thinking]:thinking.* [enable_thinking]:bool [chat_template_kwargs]:template",
+		"thinking.disabled": "type:string",
+		"template":          "enable_thinking:bool thinking:bool",
+		"usage":             "include_usage:bool",
 		"message": "role:'system'|'user'|'assistant'|'tool'|'function' content:string|null|[]part.* [tool_calls]:[]call.* [tool_call_id]:string " +
-			"[reasoning_content]:string [reasoning_details]:[]object [function_call]:called [name]:string",
+			"[reasoning_content]:string [reasoning]:string [reasoning_details]:[]object [function_call]:called [name]:string",
 		"part.text":          "type:string text:string",
 		"part.image_url":     "type:string image_url:image",
 		"part.file":          "type:string file:file",

@@ -9,7 +9,7 @@ import (
 // leastBudget is the smallest budget_tokens that the API takes, in tokens.
 const leastBudget = 1024
 
-// budget returns how many tokens of thinking an effort amounts to, 0 for one that nobody knows; requestDecoder.thinking reads
+// budget returns how many tokens of thinking an effort amounts to, 0 for one that nobody knows; ir.BudgetEffort reads
 // budgets by the same scale. Without an effort, "", it is that of "high", which the API calls its default.
 func budget(effort ir.Escaped) int64 {
 	switch effort {

@@ -44,15 +44,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		d.off = true
 		return nil
 	case "enabled":
-		q.Budget = budget
-		switch {
-		case budget <= 4096:
-			d.budget.value = "low"
-		case budget <= 16384:
-			d.budget.value = "medium"
-		default:
-			d.budget.value = "high"
-		}
+		q.Budget, d.budget.value = budget, ir.BudgetEffort(budget)
 	case "adaptive", "between_tools":
 		q.Adaptive = true
 	default:

@@ -65,13 +65,26 @@ func (w *requestWriter) stops() {
 	w.Raw(`]`)
 }
 
+// switchedOff are the members by which an upstream is told not to think. Templates know one of two names for it: enable_thinking in
+// those of Qwen, GLM and Gemma, thinking in those of DeepSeek, Kimi and Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate
+// Reasoning"). A template passes over the other name.
+var switchedOff = [...]string{
+	ir.ObjectSwitch:   `,"thinking":{"type":"disabled"}`,
+	ir.FlagSwitch:     `,"enable_thinking":false`,
+	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`,
+}
+
 // effort writes reasoning_effort where the upstream takes one: the nearest value that it knows (FAULTS 80). Where that is not
 // what the client asked for, the effort is lost. An upstream with NoToolEffort refuses tools beside any effort: with tools it is
-// asked for "none", also where the client has said nothing.
+// asked for "none", also where the client has said nothing. Many servers are told in other words not to think.
 func (w *requestWriter) effort() {
 	want := w.Request.Effort
 	if w.offered && w.Target.NoToolEffort {
 		want = "none"
+	}
+	if want == "none" && w.Target.ThinkingSwitch != ir.EffortSwitch {
+		w.Raw(switchedOff[w.Target.ThinkingSwitch])
+		return
 	}
 	if want == "" {
 		return

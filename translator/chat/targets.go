@@ -6,11 +6,22 @@ import (
 	"edgelingua/translator/target"
 )
 
-const lmh = "low medium high"
+const (
+	lmh = "low medium high"
+
+	moonshot  = "api.moonshot.ai api.moonshot.cn"
+	zai       = "api.z.ai open.bigmodel.cn"
+	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com"
+
+	// The facts that the rows of one vendor have in common.
+	kimi = target.CompletionTokens | target.NoSampling | target.EchoContent
+	glm  = target.EchoContent | target.NoFormat
+)
 
 // Target returns what is known of the server at host when it is asked for model.
 func (Upstream) Target(host, model string) ir.Target {
-	return target.Find(host, model, target.Search, Targets[:], openai.Targets[:])
+	host, lacks := openai.HostOf(host, model)
+	return target.Find(host, model, lacks|target.Search, Targets[:], openai.Targets[:])
 }
 
 // Targets is what is known of servers that speak Chat Completions alone, or speak it otherwise than Responses, from their documentation or
@@ -19,26 +30,46 @@ func (Upstream) Target(host, model string) ir.Target {
 // Absent are servers that take the safe set, as Ollama, LM Studio, vLLM and llama.cpp do: what they accept depends on the model
 // that runs there (Ollama answers 400 "does not support thinking" to an effort).
 var Targets = [...]target.Row{
+	// Models that go on from the reasoning between their calls, at any other host than their vendors': DeepSeek, Moonshot, Z.ai and MiniMax
+	// document that for theirs, OpenAI in the harmony format of gpt-oss, which takes three efforts. SGLang, llama.cpp, Fireworks, Novita and
+	// LiteLLM read reasoning_content; vLLM since 0.16 (vllm-project/vllm#38488), Ollama, LocalAI and Cloudflare (cloudflare/ai#451) reasoning.
+	{Model: "deepseek-", Has: target.EchoBoth},
+	{Model: "kimi-", Has: target.EchoBoth},
+	{Model: "glm-", Has: target.EchoBoth},
+	{Model: "minimax-", Has: target.EchoBoth},
+	{Model: "gpt-oss", Efforts: lmh, Has: target.EchoBoth},
+
+	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It refuses reasoning_content (anomalyco/opencode, transform.ts).
+	{Host: "api.cerebras.ai", Has: target.CompletionTokens},
+	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},
+
 	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and makes other efforts of them;
-	// reasoning_content goes back; JSON mode has no schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".
-	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat},
+	// thinking is turned off by an object; reasoning_content goes back; JSON mode has no schema). "Invalid max_tokens value, the valid
+	// range of max_tokens is [1, 393216]".
+	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat | target.ThinkingObject},
 
-	// Moonshot: platform.kimi.ai/docs, chat API. Sampling parameters of kimi models are fixed; reasoning_content goes back.
-	{Host: "api.moonshot.ai", Has: target.CompletionTokens},
-	{Host: "api.moonshot.ai", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.ai", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.cn", Has: target.CompletionTokens},
-	{Host: "api.moonshot.cn", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.cn", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
+	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi models are fixed; reasoning_content goes
+	// back. Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled is allowed for this model" of K2.7 Code).
+	{Host: moonshot, Has: target.CompletionTokens},
+	{Host: moonshot, Model: "kimi-", Has: kimi},
+	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
+	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
+	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi},
 
-	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results). GLM-5.3 takes max_tokens in
-	// [1, 131072] and three efforts. JSON mode knows no schema.
-	{Host: "api.z.ai", Output: 131072, Has: target.EchoContent | target.NoFormat},
-	{Host: "api.z.ai", Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: target.EchoContent | target.NoFormat},
-	{Host: "api.z.ai", Model: "glm-4.5", Output: 96000, Has: target.EchoContent | target.NoFormat},
-	{Host: "open.bigmodel.cn", Output: 131072, Has: target.EchoContent | target.NoFormat},
-	{Host: "open.bigmodel.cn", Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: target.EchoContent | target.NoFormat},
-	{Host: "open.bigmodel.cn", Model: "glm-4.5", Output: 96000, Has: target.EchoContent | target.NoFormat},
+	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results, and is turned off by an object).
+	// GLM-5.3 always thinks, takes max_tokens in [1, 131072] and three efforts. JSON mode knows no schema.
+	{Host: zai, Output: 131072, Has: glm | target.ThinkingObject},
+	{Host: zai, Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: glm},
+	{Host: zai, Model: "glm-4.5", Output: 96000, Has: glm | target.ThinkingObject},
+
+	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking of models that think or not; the
+	// others always think: "The value of the enable_thinking parameter is restricted to True").
+	{Host: dashScope, Has: target.ThinkingFlag},
+	{Host: dashScope, Model: "qwq"},
+	{Host: dashScope, Model: "qwen3-235b-a22b-thinking"},
+	{Host: dashScope, Model: "qwen3-30b-a3b-thinking"},
+	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking"},
+	{Host: dashScope, Model: "kimi-k2-thinking"},
 
 	// Groq: console.groq.com/docs/api-reference and .../reasoning.
 	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel},

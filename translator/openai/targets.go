@@ -1,6 +1,10 @@
 package openai
 
-import "edgelingua/translator/target"
+import (
+	"strings"
+
+	"edgelingua/translator/target"
+)
 
 const (
 	host           = "api.openai.com"
@@ -17,7 +21,30 @@ const (
 	// From GPT-5.4 on: "Function tools with reasoning_effort are not supported for gpt-5.6-sol in /v1/chat/completions. To use
 	// function tools, use /v1/responses or set reasoning_effort to 'none'."
 	reasons54 = reasons | target.Search | target.ToolsWithoutEffort
+
+	// What holds for OpenAI's models that reason wherever they are served (learn.microsoft.com, "Azure OpenAI reasoning models", and the
+	// models' own refusals, which gateways pass on).
+	elsewhere = target.CompletionTokens | target.NoSampling | target.NoStop
+
+	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
+
+	// notAtAzure is what of OpenAI's own service Azure has not, or has in other words.
+	notAtAzure = target.IsOpenAI | target.Search | target.ChatSearch | target.Files
 )
+
+// HostOf returns the host by whose rows the server at a host is found, and the facts of these rows that it lacks. Azure serves OpenAI's
+// models with their efforts and limits, and refuses tools beside an effort as OpenAI does (can1357/oh-my-pi#11052).
+func HostOf(server, model string) (of string, lacks target.Facts) {
+	family := target.Family(strings.ToLower(model))
+	if target.IsHost(strings.ToLower(server), azure) && !strings.HasPrefix(family, "gpt-oss") {
+		for _, known := range [...]string{"gpt-", "o1", "o3", "o4", "codex-"} {
+			if strings.HasPrefix(family, known) {
+				return host, notAtAzure
+			}
+		}
+	}
+	return server, 0
+}
 
 const (
 	lmh    = "low medium high"
@@ -70,6 +97,22 @@ var Targets = [...]target.Row{
 	{Host: host, Model: "gpt-4-turbo", Output: 4096, Has: gpt},
 	{Host: host, Model: "gpt-4", Output: 8192, Has: gpt},
 	{Host: host, Model: "gpt-3.5", Output: 4096, Has: gpt},
+
+	// OpenAI's models at any other host: the efforts that all models of the family take.
+	{Model: "gpt-6", Efforts: lmh, Has: elsewhere},
+	{Model: "gpt-5", Efforts: lmh, Has: elsewhere},
+	{Model: "gpt-5-pro", Efforts: "high", Has: elsewhere},
+	{Model: "gpt-5-chat", Has: target.CompletionTokens},
+	{Model: "gpt-5.1-chat", Efforts: "medium", Has: elsewhere},
+	{Model: "gpt-5.2-chat", Efforts: "medium", Has: elsewhere},
+	{Model: "gpt-5.2-pro", Efforts: "medium high xhigh", Has: elsewhere},
+	{Model: "gpt-5.3-chat", Efforts: "medium", Has: elsewhere},
+	{Model: "gpt-5.4-pro", Efforts: "medium high xhigh", Has: elsewhere},
+	{Model: "gpt-5.5-pro", Efforts: "medium high xhigh", Has: elsewhere},
+	{Model: "codex-mini", Efforts: lmh, Has: elsewhere},
+	{Model: "o4", Efforts: lmh, Has: elsewhere},
+	{Model: "o3", Efforts: lmh, Has: elsewhere},
+	{Model: "o1", Efforts: lmh, Has: elsewhere},
 
 	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs.
 	{Host: openRouterHost, Efforts: "none minimal low medium high xhigh max", Has: target.Parallel | target.Files | target.EchoDetails},

@@ -21,8 +21,11 @@ const (
 	Budget                               // Messages: thinking takes budget_tokens
 	Adaptive                             // Messages: thinking can be adaptive
 	AlwaysThinks                         // Messages: thinking can't be disabled
+	ThinkingObject                       // Chat: thinking is turned off as ir.ObjectSwitch says
+	ThinkingFlag                         // Chat: thinking is turned off as ir.FlagSwitch says
 	NoForcedTool                         // no call of a tool can be demanded
 	EchoContent                          // Chat: reasoning goes back as ir.EchoContent says
+	EchoBoth                             // Chat: reasoning goes back as ir.EchoBoth says
 	EchoDetails                          // Chat: reasoning goes back as ir.EchoDetails says
 	EchoExtra                            // Chat: reasoning goes back as ir.EchoExtra says
 	Unsigned                             // Chat: beside EchoExtra, a call is taken without its thought signature

@@ -118,14 +118,34 @@ func upstreamOptions() []option {
 		}},
 		// the reasoning efforts that it takes, a list, or `"none"`: it is never told one
 		{name: "effort", target: readEfforts},
-		// where it wants the reasoning of earlier turns in Chat Completions: `none`, `reasoning_content`, `reasoning_details`,
-		// `extra_content`
-		{name: "reasoning_echo", values: "none|reasoning_content|reasoning_details|extra_content", target: func(t *ir.Target, v gjson.Result) string {
+		// how it is told not to think in Chat Completions: by an effort of `none`, where `effort` has that (`effort`), by
+		// `"thinking":{"type":"disabled"}` (`thinking`), by `enable_thinking`, or by `chat_template_kwargs`, as vLLM, SGLang and
+		// llama.cpp want it
+		{name: "thinking_off", values: "effort|thinking|enable_thinking|chat_template_kwargs", target: func(t *ir.Target, v gjson.Result) string {
+			switch v.Str {
+			case "effort":
+				t.ThinkingSwitch = ir.EffortSwitch
+			case "thinking":
+				t.ThinkingSwitch = ir.ObjectSwitch
+			case "enable_thinking":
+				t.ThinkingSwitch = ir.FlagSwitch
+			case "chat_template_kwargs":
+				t.ThinkingSwitch = ir.TemplateSwitch
+			}
+			return ""
+		}},
+		// where it wants the reasoning of earlier turns in Chat Completions: `none`, `reasoning_content`, `reasoning`, `both` of these,
+		// `reasoning_details`, `extra_content`
+		{name: "reasoning_echo", values: "none|reasoning_content|reasoning|both|reasoning_details|extra_content", target: func(t *ir.Target, v gjson.Result) string {
 			switch v.Str {
 			case "none":
 				t.ReasoningEcho = ir.NoEcho
 			case "reasoning_content":
 				t.ReasoningEcho = ir.EchoContent
+			case "reasoning":
+				t.ReasoningEcho = ir.EchoReasoning
+			case "both":
+				t.ReasoningEcho = ir.EchoBoth
 			case "reasoning_details":
 				t.ReasoningEcho = ir.EchoDetails
 			case "extra_content":
