@@ -36,5 +36,6 @@ var API = ir.API{
 	AnswerHeaders: []ir.AnswerHeader{{Name: "anthropic-ratelimit-*", Form: ir.Quantity}},
 	Overloaded:    529,
 	CallIDPrefix:  "toolu_",
+	Breakpoints:   true,
 	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
 }

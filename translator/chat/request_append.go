@@ -12,16 +12,21 @@ type requestWriter struct {
 	shown   []*ir.Content // results whose images and files the next message of the user is to show
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
+	caches  bool          // breakpoints of the prompt cache are placed here, since the client has set none
+	turnEnd int           // index in Dst of the brace that closes the last part, or message, of the open turn of the user; 0: there is none
+	turns   [2]int        // those of the last two turns before
 }
 
 func (w *requestWriter) write() *ir.Error {
 	if err := w.Begin(); err != nil {
 		return err
 	}
+	w.caches = w.Request.PlacesBreakpoints(w.Target)
 	w.Raw(`,"messages":[`)
 	if err := w.messages(); err != nil {
 		return err
 	}
+	w.placeInTurns()
 	if !w.begun {
 		return w.Request.Empty()
 	}
@@ -41,6 +46,7 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.format(); err != nil {
 		return err
 	}
+	w.breakpoint(w.Request.Cache)
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
 		if w.Request.StreamUsage && !w.Target.OmitStreamUsage {

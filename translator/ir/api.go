@@ -34,6 +34,7 @@ type API struct {
 	CallIDPrefix  string // the beginning of the vendor's ids of tool calls
 	Stores        bool   // answers can be stored, as worker/stored does
 	EndHasAnswer  bool   // a client's stream ends with the whole answer, so that all of it is kept until then
+	Breakpoints   bool   // its clients say themselves what is kept of a prompt: see Caching
 	PrivateUserID bool   // the user id in a request names a device and a session, so it is told to no other vendor
 }
 

@@ -50,7 +50,7 @@ type Target struct {
 	NoToolEffort        bool           // Chat: refuses tools together with reasoning, so a request with tools asks for effort "none"
 	Thinking            Thinking       // Messages
 	ThinkingSwitch      ThinkingSwitch // Chat
-	Caching             Caching        // Messages
+	Caching             Caching        // Messages and Chat
 	NoForcedTool        bool           // Messages: refuses a tool_choice that demands a call
 	ReasoningEcho       ReasoningEcho  // Chat
 	UnsignedCalls       bool           // Chat, EchoExtra: takes calls without the signature that Google's models demand

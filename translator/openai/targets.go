@@ -52,6 +52,9 @@ const (
 	lmhxm  = "low medium high xhigh max"
 	nlmhx  = "none low medium high xhigh"
 	nlmhxm = "none low medium high xhigh max"
+
+	nmlmhxm    = "none minimal low medium high xhigh max"
+	openRouter = target.Parallel | target.Files | target.EchoDetails
 )
 
 // Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or from their refusals.
@@ -114,8 +117,15 @@ var Targets = [...]target.Row{
 	{Model: "o3", Efforts: lmh, Has: elsewhere},
 	{Model: "o1", Efforts: lmh, Has: elsewhere},
 
-	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs.
-	{Host: openRouterHost, Efforts: "none minimal low medium high xhigh max", Has: target.Parallel | target.Files | target.EchoDetails},
+	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs, prompt caching: Claude
+	// keeps nothing without cache_control, Gemini and Qwen keep what ends there; it stands on parts and tools (ChatContentCacheControl).
+	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
+	{Host: openRouterHost, Model: "claude-", Efforts: nmlmhxm, Has: openRouter | target.Caching},
+	{Host: openRouterHost, Model: "gemini-", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
+	{Host: openRouterHost, Model: "qwen3", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
+
+	// Vercel's AI Gateway: vercel.com/docs/ai-gateway, "Automatic Caching": Claude keeps nothing without cache_control.
+	{Host: "ai-gateway.vercel.sh", Model: "claude-", Has: target.Caching},
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
 	{Host: "api.x.ai", Has: target.Parallel | target.NoStop | target.Search},

@@ -30,5 +30,6 @@ const (
 	EchoExtra                            // Chat: reasoning goes back as ir.EchoExtra says
 	Unsigned                             // Chat: beside EchoExtra, a call is taken without its thought signature
 	ShortCallIDs                         // Chat: ids of calls have nine letters and digits
-	Caching                              // Messages: cache_control is taken with all of its members
+	Caching                              // Messages and Chat: cache_control is taken with all of its members, and is placed where the client has none
+	Breakpoints                          // Chat: cache_control is taken with all of its members
 )

@@ -104,8 +104,11 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		UnsignedCalls:       f&Unsigned != 0,
 		OmitStreamUsage:     f&UsageUnasked != 0,
 	}
-	if f&Caching != 0 {
+	switch {
+	case f&Caching != 0:
 		t.Caching = ir.AutoCaching
+	case f&Breakpoints != 0:
+		t.Caching = ir.FullCaching
 	}
 	if efforts != "" {
 		t.Efforts = strings.Fields(efforts)

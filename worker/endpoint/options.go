@@ -58,7 +58,7 @@ func options() []option {
 		{name: "guidance", policy: readGuidance},
 		// `report` the third same call in a row, with the same arguments: the response header `x-edgelingua-loop` names the tool
 		{name: "loop_guard", values: "off|report", flag: func(p *policy.Policy) *bool { return &p.LoopGuard }},
-		// what Anthropic may keep of a prompt: breakpoints as the client sets them and, for one of OpenAI's that sets none, on the
+		// what Anthropic, also behind OpenRouter, may keep of a prompt: breakpoints as the client sets them and, for one of OpenAI's that sets none, on the
 		// last tool, the system prompt and the last two turns (`auto`); the client's only (`keep`); none (`off`). What is kept
 		// costs a quarter more the first time, and a tenth after that
 		{name: "cache_control", values: "auto|off|keep", policy: readNoCaching, target: func(t *ir.Target, v gjson.Result) string {
