@@ -78,7 +78,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		}
 	}
 	if across {
-		for _, key := range []string{"Adaptive", "Budget", "Summary", "Display", "CacheKey", "Session", "StreamUsage"} {
+		for _, key := range []string{"Adaptive", "Budget", "Summary", "Display", "CacheKey", "CacheRetention", "Session", "StreamUsage"} {
 			delete(want, key)
 			delete(got, key)
 		}
@@ -104,6 +104,10 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(want, member)
 			delete(got, member)
 		}
+	}
+	if lost(first.Request.FieldPath(ir.FieldSummary)) { // thinking that was asked for by its summary has been turned off
+		delete(got, "Effort")
+		delete(want, "Effort")
 	}
 	if lost("tools") || lost("web_search_options") {
 		delete(want, "Tools")
@@ -168,7 +172,7 @@ func says(in, block any) bool {
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "HideThoughts"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "HideThoughts", "PrivateUserID"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {

@@ -37,5 +37,5 @@ var API = ir.API{
 	Overloaded:    529,
 	CallIDPrefix:  "toolu_",
 	Breakpoints:   true,
-	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
+	Continues:     true,
 }

@@ -45,7 +45,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		}
 		return t.Thinking == ir.AlwaysThinking
 	}
-	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "" && t.Thinking == ir.AlwaysThinking)
+	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "") // who wants to see the thinking wants some
 	told := true // the upstream is told what the client has asked for
 	if r.Effort != "" && len(t.Efforts) > 0 {
 		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)
@@ -80,7 +80,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
 		w.display()
 	}
-	if r.Summary != "" && r.Summary != "auto" && !w.own { // how long it is can't be asked for
+	if r.Summary != "" && !w.own && (r.Summary != "auto" || !thinks) { // how long it is can't be asked for
 		w.Lose(ir.FieldSummary)
 	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {

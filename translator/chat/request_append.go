@@ -12,6 +12,7 @@ type requestWriter struct {
 	shown   []*ir.Content // results whose images and files the next message of the user is to show
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
+	prefix  bool          // the last message is the beginning of the answer, and says so
 	caches  bool          // breakpoints of the prompt cache are placed here, since the client has set none
 	turnEnd int           // index in Dst of the brace that closes the last part, or message, of the open turn of the user; 0: there is none
 	turns   [2]int        // those of the last two turns before
@@ -22,6 +23,11 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.caches = w.Request.PlacesBreakpoints(w.Target)
+	prefill, err := w.Prefill()
+	if err != nil {
+		return err
+	}
+	w.prefix = prefill != nil && w.Target.Prefill == ir.PrefixPrefill
 	w.Raw(`,"messages":[`)
 	if err := w.messages(); err != nil {
 		return err
@@ -127,7 +133,7 @@ func (w *requestWriter) vendor() {
 	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.Lose(ir.FieldMetadata)
 	}
-	if r.Summary != "" && r.Summary != "auto" {
+	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) { // other servers show what they reason unasked
 		w.Lose(ir.FieldSummary)
 	}
 	w.User()

@@ -115,6 +115,9 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	if calls {
 		w.calls(content)
 	}
+	if list := w.Request.Messages; w.prefix && !calls && &run[len(run)-1] == &list[len(list)-1] {
+		w.Raw(`,"prefix":true`)
+	}
 	w.messageBreakpoint(content)
 	w.Raw(`}`)
 	return w.toolMessages(content)

@@ -14,8 +14,9 @@ const (
 	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com"
 
 	// The facts that the rows of one vendor have in common.
-	kimi = target.CompletionTokens | target.NoSampling | target.EchoContent
+	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent
 	glm  = target.EchoContent | target.NoFormat
+	dash = target.TopK | target.Anew
 )
 
 // Target returns what is known of the server at host when it is asked for model.
@@ -44,13 +45,13 @@ var Targets = [...]target.Row{
 	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},
 
 	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and makes other efforts of them;
-	// thinking is turned off by an object; reasoning_content goes back; JSON mode has no schema). "Invalid max_tokens value, the valid
+	// thinking is turned off by an object; reasoning_content goes back; JSON mode has no schema; only its beta goes on from a prefix). "Invalid max_tokens value, the valid
 	// range of max_tokens is [1, 393216]".
-	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat | target.ThinkingObject},
+	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat | target.ThinkingObject | target.Anew},
 
 	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi models are fixed; reasoning_content goes
-	// back. Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled is allowed for this model" of K2.7 Code).
-	{Host: moonshot, Has: target.CompletionTokens},
+	// back, and a message is gone on from only with "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled is allowed for this model" of K2.7 Code).
+	{Host: moonshot, Has: target.CompletionTokens | target.Anew},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
 	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
@@ -63,21 +64,21 @@ var Targets = [...]target.Row{
 	{Host: zai, Model: "glm-4.5", Output: 96000, Has: glm | target.ThinkingObject},
 
 	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking of models that think or not; the
-	// others always think: "The value of the enable_thinking parameter is restricted to True").
-	{Host: dashScope, Has: target.ThinkingFlag},
-	{Host: dashScope, Model: "qwq"},
-	{Host: dashScope, Model: "qwen3-235b-a22b-thinking"},
-	{Host: dashScope, Model: "qwen3-30b-a3b-thinking"},
-	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking"},
-	{Host: dashScope, Model: "kimi-k2-thinking"},
+	// others always think: "The value of the enable_thinking parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial").
+	{Host: dashScope, Has: dash | target.ThinkingFlag},
+	{Host: dashScope, Model: "qwq", Has: dash},
+	{Host: dashScope, Model: "qwen3-235b-a22b-thinking", Has: dash},
+	{Host: dashScope, Model: "qwen3-30b-a3b-thinking", Has: dash},
+	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking", Has: dash},
+	{Host: dashScope, Model: "kimi-k2-thinking", Has: dash},
 
 	// Groq: console.groq.com/docs/api-reference and .../reasoning.
 	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel},
 	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel},
 
-	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options; and ids
+	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it does not know: max_completion_tokens, stream_options; and ids
 	// of calls that are not like its own.
-	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs},
+	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.Prefix},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
 	// Gemini 3 do not demand. Thinking can't be turned off for all models.

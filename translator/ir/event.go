@@ -97,6 +97,7 @@ type Event struct {
 	Raw          Raw       // Delta, OpaqueDelta
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish
+	Tier         Tier      // Start, Finish: as far as known
 	Err          *Error    // Failure
 }
 

@@ -20,6 +20,15 @@ const (
 	TemplateSwitch                       // "chat_template_kwargs": vLLM, SGLang, llama.cpp
 )
 
+// Prefill says how an OpenAI-like upstream is told to go on from the assistant's last message, the beginning of its answer.
+type Prefill uint8
+
+const (
+	UnknownPrefill Prefill = iota // by that message alone: llama.cpp, Ollama, Groq and OpenRouter document that; others may answer anew
+	NoPrefill                     // it can't be: the upstream answers anew
+	PrefixPrefill                 // Chat: "prefix":true in the message, without which Mistral refuses it
+)
+
 // ReasoningEcho says where a Chat upstream wants the reasoning of earlier turns.
 type ReasoningEcho uint8
 
@@ -66,12 +75,14 @@ type Target struct {
 	PlainRoot           bool           // refuses tools whose schema is not an object at its root, or has a union or a reference there
 	NoFormat            bool           // can't be made to answer by a JSON Schema
 	NoSampling          bool           // refuses temperature, top_p and top_k
-	NoStop              bool           // refuses stop sequences
-	OpenAI              bool           // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
-	LegacyFunctions     bool           // Chat: knows functions and function_call instead of tools and tool_calls
-	OmitStreamUsage     bool           // Chat: stream_options.include_usage is not sent
-	ShowThoughts        bool           // clients see how the model reasons, whether or not they ask for that
-	RefuseLossy         bool           // what would lose meaning is refused with its path, instead of being reported as lost
+	TopK                bool           // Chat and Responses: takes top_k
+	Prefill             Prefill
+	NoStop              bool // refuses stop sequences
+	OpenAI              bool // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
+	LegacyFunctions     bool // Chat: knows functions and function_call instead of tools and tool_calls
+	OmitStreamUsage     bool // Chat: stream_options.include_usage is not sent
+	ShowThoughts        bool // clients see how the model reasons, whether or not they ask for that
+	RefuseLossy         bool // what would lose meaning is refused with its path, instead of being reported as lost
 }
 
 // WantsText reports whether the upstream wants the text of its reasoning back that it has not signed.

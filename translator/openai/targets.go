@@ -12,7 +12,8 @@ const (
 
 	// The facts that most rows of OpenAI have in common. target.Strict is for models that hold to a schema. OpenAI refuses unions, enum and not
 	// at the root of a schema ("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level").
-	gpt = target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict | target.PlainRoot | target.Files
+	// A last message of the assistant's is a turn like any other to them: they answer anew.
+	gpt = target.Anew | target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict | target.PlainRoot | target.Files
 
 	// OpenAI's models that reason: "Unsupported parameter: 'stop' is not supported with this model", and the same for
 	// temperature and top_p (developers.openai.com/api/docs/guides/latest-model, parameter compatibility).
@@ -24,7 +25,7 @@ const (
 
 	// What holds for OpenAI's models that reason wherever they are served (learn.microsoft.com, "Azure OpenAI reasoning models", and the
 	// models' own refusals, which gateways pass on).
-	elsewhere = target.CompletionTokens | target.NoSampling | target.NoStop
+	elsewhere = target.Anew | target.CompletionTokens | target.NoSampling | target.NoStop
 
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
@@ -54,7 +55,7 @@ const (
 	nlmhxm = "none low medium high xhigh max"
 
 	nmlmhxm    = "none minimal low medium high xhigh max"
-	openRouter = target.Parallel | target.Files | target.EchoDetails
+	openRouter = target.Parallel | target.Files | target.EchoDetails | target.TopK
 )
 
 // Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or from their refusals.
@@ -105,7 +106,7 @@ var Targets = [...]target.Row{
 	{Model: "gpt-6", Efforts: lmh, Has: elsewhere},
 	{Model: "gpt-5", Efforts: lmh, Has: elsewhere},
 	{Model: "gpt-5-pro", Efforts: "high", Has: elsewhere},
-	{Model: "gpt-5-chat", Has: target.CompletionTokens},
+	{Model: "gpt-5-chat", Has: target.Anew | target.CompletionTokens},
 	{Model: "gpt-5.1-chat", Efforts: "medium", Has: elsewhere},
 	{Model: "gpt-5.2-chat", Efforts: "medium", Has: elsewhere},
 	{Model: "gpt-5.2-pro", Efforts: "medium high xhigh", Has: elsewhere},
@@ -117,7 +118,7 @@ var Targets = [...]target.Row{
 	{Model: "o3", Efforts: lmh, Has: elsewhere},
 	{Model: "o1", Efforts: lmh, Has: elsewhere},
 
-	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs, prompt caching: Claude
+	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs, prompt caching: Claude
 	// keeps nothing without cache_control, Gemini and Qwen keep what ends there; it stands on parts and tools (ChatContentCacheControl).
 	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
 	{Host: openRouterHost, Model: "claude-", Efforts: nmlmhxm, Has: openRouter | target.Caching},

@@ -11,7 +11,7 @@ const lmh = "low medium high"
 // Target returns what is known of the server at host when it is asked for model.
 func (Upstream) Target(host, model string) ir.Target {
 	host, lacks := openai.HostOf(host, model)
-	return target.Find(host, model, lacks|target.ToolsWithoutEffort, Targets[:], openai.Targets[:])
+	return target.Find(host, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
 }
 
 // Targets is what is known of servers that speak Responses alone, or speak it otherwise than Chat Completions.

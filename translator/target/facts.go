@@ -15,6 +15,9 @@ const (
 	PlainRoot                            // the root of a schema may be nothing but an object
 	NoFormat                             // no schema is taken for the answer's text
 	NoSampling                           // temperature, top_p and top_k are refused
+	TopK                                 // Chat: top_k is taken
+	Anew                                 // a last message of the assistant's is not gone on from: ir.NoPrefill
+	Prefix                               // Chat: it is, as ir.PrefixPrefill says
 	NoStop                               // stop sequences are refused
 	IsOpenAI                             // OpenAI's own service
 	UsageUnasked                         // Chat: a stream has usage unasked, and stream_options is refused

@@ -99,6 +99,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		NoFormat:            f&NoFormat != 0,
 		NoSampling:          f&NoSampling != 0,
 		NoStop:              f&NoStop != 0,
+		TopK:                f&TopK != 0,
 		OpenAI:              f&IsOpenAI != 0,
 		ShortCallIDs:        f&ShortCallIDs != 0,
 		UnsignedCalls:       f&Unsigned != 0,
@@ -120,6 +121,12 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		t.Thinking = ir.AlwaysThinking
 	case f&Adaptive != 0:
 		t.Thinking = ir.AdaptiveThinking
+	}
+	switch {
+	case f&Anew != 0:
+		t.Prefill = ir.NoPrefill
+	case f&Prefix != 0:
+		t.Prefill = ir.PrefixPrefill
 	}
 	switch {
 	case f&ThinkingObject != 0:

@@ -95,6 +95,8 @@ func TestTarget(t *testing.T) {
 		`{"schema":"strict-subset"}`:                  func(t *ir.Target) { t.StrictSubset, t.PlainRoot = true, true },
 		`{"parallel_flag":"send"}`:                    func(t *ir.Target) { t.ParallelFlag = true },
 		`{"parallel_flag":"omit"}`:                    func(t *ir.Target) { t.ParallelFlag = false },
+		`{"top_k":"send"}`:                            func(t *ir.Target) { t.TopK = true },
+		`{"top_k":"omit"}`:                            func(t *ir.Target) { t.TopK = false },
 		`{"stream_usage":"ask"}`:                      func(t *ir.Target) { t.OmitStreamUsage = false },
 		`{"stream_usage":"omit"}`:                     func(t *ir.Target) { t.OmitStreamUsage = true },
 		`{"headers":{"a":"b"},"stream_usage":"omit"}`: func(t *ir.Target) { t.OmitStreamUsage = true },

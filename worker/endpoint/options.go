@@ -181,6 +181,11 @@ func upstreamOptions() []option {
 			t.ParallelFlag = v.Str == "send"
 			return ""
 		}},
+		// `send` or `omit` `top_k`, which vLLM, SGLang, llama.cpp and LM Studio take
+		{name: "top_k", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
+			t.TopK = v.Str == "send"
+			return ""
+		}},
 		// `ask` for usage in streams, or `omit` that
 		{name: "stream_usage", values: "ask|omit", target: func(t *ir.Target, v gjson.Result) string {
 			t.OmitStreamUsage = v.Str == "omit"

@@ -37,6 +37,7 @@ export const upstreamOptions = [
   word("tool_result_images", ["user_turn", "native", "refuse"]),
   word("schema", ["verbatim", "strict-subset"]),
   word("parallel_flag", ["omit", "send"]),
+  word("top_k", ["omit", "send"]),
   word("stream_usage", ["ask", "omit"]),
 ];
 
