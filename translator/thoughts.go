@@ -74,6 +74,8 @@ func (t *thoughts) stop() {
 
 // pass hands on the open block, without its text and with its signature, "" where it has none. The envelope with the text is made here,
 // as the client's own signature: encoders leave that as it is.
+//
+//go:noinline
 func (t *thoughts) pass(origin string, signature ir.Escaped) {
 	held := len(t.text) > 0 && len(t.text) <= maxThought && ir.HidesIn(signature)
 	if !held && signature == "" {
@@ -88,6 +90,9 @@ func (t *thoughts) pass(origin string, signature ir.Escaped) {
 	t.hand(ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Origin: origin, Text: signature})
 }
 
+// hand hands ev to sink. Not inlined: that keeps the module small.
+//
+//go:noinline
 func (t *thoughts) hand(ev ir.Event) {
 	t.ev = ev
 	t.sink.Event(&t.ev)

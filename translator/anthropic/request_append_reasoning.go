@@ -46,7 +46,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 		return t.Thinking == ir.AlwaysThinking
 	}
 	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "") // who wants to see the thinking wants some
-	told := true // the upstream is told what the client has asked for
+	told := true                                                                         // the upstream is told what the client has asked for
 	if r.Effort != "" && len(t.Efforts) > 0 {
 		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)
 	} else if r.Effort != "" {

@@ -71,6 +71,8 @@ func (w *Writer) NextResult() *Content {
 
 // Prefill returns the text that the model is to go on from: the last one of the last message, where that is the assistant's and the
 // client's API has it so. It returns nil for none, and where the upstream can't be told to: then the text is lost, or the request refused.
+//
+//go:noinline
 func (w *Writer) Prefill() (*Content, *Error) {
 	list := w.Request.Messages
 	if len(list) == 0 || !w.Request.API.Continues || list[len(list)-1].Role != Assistant {

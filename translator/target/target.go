@@ -54,6 +54,8 @@ func Family(model string) string {
 func (r *Row) isAt(host string) bool { return r.Host == "" || IsHost(host, r.Host) }
 
 // IsHost reports whether host, in lower case, is one of names, which have spaces between them, or below one, with or without a port.
+//
+//go:noinline
 func IsHost(host, names string) bool {
 	host, _, _ = strings.Cut(host, ":")
 	for names != "" {
