@@ -146,6 +146,9 @@ func completionOf(t *testing.T, frames []frame) map[string]any {
 		if f.json["usage"] != nil {
 			completion["usage"] = f.json["usage"]
 		}
+		if f.json["service_tier"] != nil {
+			completion["service_tier"] = f.json["service_tier"]
+		}
 		choices, _ := f.json["choices"].([]any)
 		if len(choices) == 0 {
 			continue

@@ -9,7 +9,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 		return nil, false
 	}
 	r := *x.Request
-	r.API, r.Echo, r.Legacy = api, nil, false
+	r.API, r.Echo, r.Legacy, r.HideThoughts = api, nil, false, r.HideThoughts && api == x.pair.Client
 	sent := &r
 	if x.Policy != nil {
 		sent, _ = x.Policy.Apply(&r, &ir.Lost{})

@@ -58,7 +58,7 @@ func framed(protocol string, lines []byte) (stream []byte, whole bool) {
 
 // simplest is the smallest streamed request of each client.
 var simplest = map[string]string{
-	"anthropic": `{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"x"}]}`,
+	"anthropic": `{"model":"m","max_tokens":9,"stream":true,"thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"x"}]}`,
 	"chat":      `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
 	"responses": `{"model":"m","stream":true,"input":"x"}`,
 }

@@ -38,8 +38,8 @@ var requestShapes = map[string]shapes{
 		"block.document":          "type:string source:source.* [title]:string [context]:string [cache_control]:breakpoint",
 		"source.base64":           "type:string media_type:string data:string",
 		"source.content":          "type:string content:[]block.*",
-		"thinking.enabled":        "type:string budget_tokens:integer",
-		"thinking.adaptive":       "type:string [display]:'summarized'",
+		"thinking.enabled":        "type:string budget_tokens:integer [display]:string",
+		"thinking.adaptive":       "type:string [display]:string",
 		"thinking.disabled":       "type:string",
 		"tool.web_search_20250305": "type:string name:'web_search' [allowed_domains]:[]string [blocked_domains]:[]string " +
 			"[user_location]:location [max_uses]:integer [cache_control]:breakpoint|null",
@@ -57,23 +57,26 @@ var requestShapes = map[string]shapes{
 	},
 	"chat": {
 		"request": "model:string messages:[]message [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* [parallel_tool_calls]:bool " +
-			"[max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [stop]:[]string [reasoning_effort]:string " +
+			"[max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [stop]:[]string [reasoning_effort]:string " +
 			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string [verbosity]:'low'|'medium'|'high' " +
-			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [web_search_options]:search " +
-			"[functions]:[]function [function_call]:'auto'|'none'|named",
-		"usage": "include_usage:bool",
+			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [prompt_cache_retention]:string [web_search_options]:search " +
+			"[functions]:[]function [function_call]:'auto'|'none'|named [thinking]:thinking.* [enable_thinking]:bool [chat_template_kwargs]:template [cache_control]:breakpoint",
+		"thinking.disabled": "type:string",
+		"template":          "enable_thinking:bool thinking:bool",
+		"usage":             "include_usage:bool",
 		"message": "role:'system'|'user'|'assistant'|'tool'|'function' content:string|null|[]part.* [tool_calls]:[]call.* [tool_call_id]:string " +
-			"[reasoning_content]:string [reasoning_details]:[]object [function_call]:called [name]:string",
-		"part.text":          "type:string text:string",
-		"part.image_url":     "type:string image_url:image",
-		"part.file":          "type:string file:file",
+			"[reasoning_content]:string [reasoning]:string [reasoning_details]:[]object [function_call]:called [name]:string [cache_control]:breakpoint [prefix]:bool",
+		"part.text":          "type:string text:string [cache_control]:breakpoint",
+		"part.image_url":     "type:string image_url:image [cache_control]:breakpoint",
+		"part.file":          "type:string file:file [cache_control]:breakpoint",
+		"breakpoint":         "type:'ephemeral' [ttl]:'5m'|'1h'",
 		"image":              "url:string [detail]:'low'|'high'",
 		"file":               "filename:string file_data:string",
 		"call.function":      "type:string id:string function:called [extra_content]:object",
 		"call.custom":        "type:string id:string custom:given [extra_content]:object",
 		"called":             "name:string arguments:string",
 		"given":              "name:string input:string",
-		"tool.function":      "type:string function:function",
+		"tool.function":      "type:string function:function [cache_control]:breakpoint",
 		"tool.custom":        "type:string custom:custom",
 		"function":           "name:string [description]:string parameters:object [strict]:bool",
 		"custom":             "name:string [description]:string [format]:grammar.*",
@@ -95,8 +98,8 @@ var requestShapes = map[string]shapes{
 	},
 	"responses": {
 		"request": "model:string input:[]item.* store:bool [instructions]:string [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* " +
-			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [reasoning]:reasoning [include]:[]string " +
-			"[text]:text [safety_identifier]:string [metadata]:object [service_tier]:string [prompt_cache_key]:string [stream]:bool",
+			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [reasoning]:reasoning [include]:[]string " +
+			"[text]:text [safety_identifier]:string [metadata]:object [service_tier]:string [prompt_cache_key]:string [prompt_cache_retention]:string [stream]:bool",
 		"reasoning":             "[effort]:string [summary]:string",
 		"text":                  "[format]:format.* [verbosity]:string",
 		"format.json_object":    "type:string",

@@ -24,14 +24,14 @@ type shapes map[string]shape
 var messagesShapes = shapes{
 	"message_start":       "type:string message:message",
 	"message":             "id:string type:'message' role:'assistant' model:string content:[]any stop_reason:null stop_sequence:null usage:object",
-	"start usage":         "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer",
+	"start usage":         "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " + served,
 	"content_block_start": "type:string index:integer content_block:object",
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
 	"message_delta":       "type:string delta:object usage:object",
 	"end":                 "stop_reason:string stop_sequence:string|null",
 	"end usage": "output_tokens:integer [input_tokens]:integer [cache_creation_input_tokens]:integer [cache_read_input_tokens]:integer " +
-		"[output_tokens_details]:thought",
+		"[output_tokens_details]:thought " + served,
 	"thought":      "thinking_tokens:integer",
 	"message_stop": "type:string",
 
@@ -58,7 +58,7 @@ var messagesShapes = shapes{
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded' " +
 		"stop_sequence:string|null usage:answer_usage",
 	"answer_usage": "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " +
-		"[output_tokens_details]:thought",
+		"[output_tokens_details]:thought " + served,
 	"block.text":              "type:string text:string [citations]:[]citation.*",
 	"block.thinking":          "type:string thinking:string signature:string",
 	"block.redacted_thinking": "type:string data:string",
@@ -75,13 +75,15 @@ var messagesShapes = shapes{
 }
 
 const (
+	served    = "[service_tier]:'standard'|'priority'"
+	tier      = "[service_tier]:'default'|'flex'|'scale'|'priority'"
 	chunkHead = "id:string object:string created:integer model:string "
 	finishes  = "'stop'|'length'|'tool_calls'|'content_filter'|'function_call'"
 	reasoning = " [reasoning_content]:string [reasoning_details]:[]detail.*"
 )
 
 var chatShapes = shapes{
-	"chunk":  chunkHead + "choices:[]choice [usage]:usage|null",
+	"chunk":  chunkHead + "choices:[]choice [usage]:usage|null " + tier,
 	"choice": "index:integer delta:delta finish_reason:null|" + finishes,
 	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object [function_call]:legacy_piece " +
 		"[annotations]:[]annotation.*" + reasoning,
@@ -97,7 +99,7 @@ var chatShapes = shapes{
 	"error":      "message:string type:string param:string|null code:string|null",
 	"failure":    "error:error",
 
-	"answer":        chunkHead + "choices:[]answer_choice usage:usage",
+	"answer":        chunkHead + "choices:[]answer_choice usage:usage " + tier,
 	"answer_choice": "index:integer message:message logprobs:null finish_reason:" + finishes,
 	"message": "role:'assistant' content:string|null refusal:string|null annotations:[]annotation.* [tool_calls]:[]call.* " +
 		"[function_call]:function" + reasoning,
@@ -124,7 +126,7 @@ const (
 var responsesShapes = shapes{
 	"response": "id:string object:'response' created_at:integer status:'in_progress'|'completed'|'incomplete'|'failed' error:failed|null " +
 		"incomplete_details:incomplete|null instructions:string|[]object|null metadata:object|null model:string output:[]output.* " +
-		"parallel_tool_calls:bool|null temperature:number|null tool_choice:string|object|null tools:[]object|null top_p:number|null usage:usage|null " +
+		"parallel_tool_calls:bool|null temperature:number|null tool_choice:string|object|null tools:[]object|null top_p:number|null usage:usage|null " + tier + " " +
 		"access_programs:object|null [background]:bool [previous_response_id]:null [store]:bool [max_output_tokens]:integer|null " +
 		"[max_tool_calls]:integer|null [reasoning]:object|null [text]:object|null [truncation]:string|null [prompt_cache_key]:string|null " +
 		"[safety_identifier]:string|null [top_logprobs]:integer|null [user]:string|null",

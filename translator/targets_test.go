@@ -18,7 +18,7 @@ import (
 func TestTargets(t *testing.T) {
 	reasons := func(output int64, efforts string, more func(*ir.Target)) ir.Target {
 		target := ir.Target{MaxOutputTokens: output, MaxCompletionTokens: true, Efforts: strings.Fields(efforts), Files: true, ParallelFlag: true,
-			Strict: true, PlainRoot: true, NoSampling: true, NoStop: true, OpenAI: true}
+			Strict: true, PlainRoot: true, NoSampling: true, NoStop: true, OpenAI: true, Prefill: ir.NoPrefill}
 		if more != nil {
 			more(&target)
 		}
@@ -39,24 +39,57 @@ func TestTargets(t *testing.T) {
 		t.Thinking, t.NoForcedTool = ir.AlwaysThinking, unforced
 		return t
 	}
+	elsewhere := func(efforts string) ir.Target {
+		return ir.Target{MaxCompletionTokens: true, Efforts: strings.Fields(efforts), NoSampling: true, NoStop: true, Prefill: ir.NoPrefill}
+	}
+	atAzure := func(t ir.Target) ir.Target {
+		t.OpenAI, t.Files = false, false
+		return t
+	}
+	openRouter := func(c ir.Caching) ir.Target {
+		return ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails, TopK: true, Caching: c}
+	}
 	for _, c := range []struct {
 		name                  string
 		protocol, host, model string
 		want                  ir.Target
 	}{
 		// Servers of which nothing is known get the safe set.
-		{"any chat server", "chat", "upstream.example", "gpt-5", ir.Target{}},
+		{"any chat server", "chat", "upstream.example", "gpt-4o", ir.Target{}},
 		{"Ollama", "chat", "127.0.0.1:11434", "qwen3-coder", ir.Target{}},
-		{"LM Studio", "chat", "localhost:1234", "openai/gpt-oss-20b", ir.Target{}},
-		{"vLLM", "chat", "vllm.internal:8000", "deepseek-ai/DeepSeek-V4", ir.Target{}},
+		{"LM Studio", "chat", "localhost:1234", "google/gemma-4", ir.Target{}},
+		{"vLLM", "chat", "vllm.internal:8000", "Qwen/Qwen3.5-27B", ir.Target{}},
 		{"any responses server", "responses", "upstream.example", "some-model", ir.Target{}},
 		{"any messages server", "anthropic", "upstream.example", "some-model", ir.Target{NoFormat: true}},
-		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5", ir.Target{}},
-		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-5", ir.Target{}},
+		{"a host that only ends so", "chat", "notapi.openai.com.example", "gpt-5", elsewhere("low medium high")},
+		{"a host that only ends so, too", "chat", "xapi.openai.com", "gpt-4o", ir.Target{}},
 
-		// Families of models that are known get their limits behind any Responses server.
-		{"", "responses", "gateway.example", "openai/gpt-5.5", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
-		{"", "responses", "gateway.example", "o3", ir.Target{Efforts: []string{"low", "medium", "high"}, NoSampling: true}},
+		// What holds for a model holds for it behind any server.
+		{"", "responses", "gateway.example", "openai/gpt-5.5", elsewhere("low medium high")},
+		{"", "responses", "gateway.example", "o3", elsewhere("low medium high")},
+		{"LiteLLM", "chat", "litellm.internal:4000", "gpt-5.2", elsewhere("low medium high")},
+		{"Cloudflare", "chat", "gateway.ai.cloudflare.com", "openai/gpt-5-mini", elsewhere("low medium high")},
+		{"Vercel", "chat", "ai-gateway.vercel.sh", "openai/o4-mini", elsewhere("low medium high")},
+		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5.3-codex", elsewhere("low medium high")},
+		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5-chat-latest", ir.Target{MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
+		{"", "chat", "gateway.example", "gpt-5.1-chat-latest", elsewhere("medium")},
+		{"", "chat", "gateway.example", "gpt-5.2-pro", elsewhere("medium high xhigh")},
+		{"vLLM", "chat", "vllm.internal:8000", "openai/gpt-oss-120b", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth}},
+		{"vLLM", "chat", "vllm.internal:8000", "deepseek-ai/DeepSeek-V3.2", ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"SGLang", "chat", "sglang.internal:30000", "MiniMaxAI/MiniMax-M2.5", ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"Fireworks", "chat", "api.fireworks.ai", "accounts/fireworks/models/kimi-k2p6", ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"Ollama", "chat", "127.0.0.1:11434", "glm-5:cloud", ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"no word of GLM's", "chat", "127.0.0.1:11434", "chatglm-6b", ir.Target{}},
+		{"Cerebras", "chat", "api.cerebras.ai", "zai-glm-4.7", ir.Target{MaxCompletionTokens: true}},
+		{"Cerebras", "chat", "api.cerebras.ai", "gpt-oss-120b", ir.Target{MaxCompletionTokens: true, Efforts: []string{"low", "medium", "high"}}},
+
+		// Azure has OpenAI's models, and not all of OpenAI's own service.
+		{"", "chat", "me.openai.azure.com", "gpt-5.2", atAzure(reasons(128000, "none low medium high xhigh", nil))},
+		{"", "chat", "me.services.ai.azure.com", "gpt-6-sol", atAzure(reasons(128000, "none low medium high xhigh max", withoutEffort))},
+		{"", "responses", "me.openai.azure.com", "o3", atAzure(reasons(100000, "low medium high", nil))},
+		{"", "chat", "me.services.ai.azure.com", "DeepSeek-V3.2", ir.Target{ReasoningEcho: ir.EchoBoth}},
+		{"", "chat", "me.openai.azure.com", "my-deployment", ir.Target{}},
+		{"not Azure", "chat", "openai.azure.com.example", "gpt-4.1", ir.Target{}},
 		{"", "responses", "localhost:11434", "gpt-oss:20b", ir.Target{Efforts: []string{"low", "medium", "high"}}},
 		{"", "responses", "gateway.example", "o30-mini", ir.Target{}},
 
@@ -84,10 +117,10 @@ func TestTargets(t *testing.T) {
 			t.Efforts = nil
 			return t
 		}()},
-		{"", "chat", "api.openai.com", "gpt-4.1", ir.Target{MaxOutputTokens: 32768, MaxCompletionTokens: true, Files: true, ParallelFlag: true, Strict: true, PlainRoot: true, OpenAI: true}},
-		{"fine-tuned", "responses", "api.openai.com", "ft:gpt-4o-2024-08-06:org::id", ir.Target{MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
+		{"", "chat", "api.openai.com", "gpt-4.1", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 32768, MaxCompletionTokens: true, Files: true, ParallelFlag: true, Strict: true, PlainRoot: true, OpenAI: true}},
+		{"fine-tuned", "responses", "api.openai.com", "ft:gpt-4o-2024-08-06:org::id", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
 			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true}},
-		{"", "chat", "api.openai.com", "gpt-4o-search-preview", ir.Target{MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
+		{"", "chat", "api.openai.com", "gpt-4o-search-preview", ir.Target{Prefill: ir.NoPrefill, MaxOutputTokens: 16384, MaxCompletionTokens: true, Files: true, ParallelFlag: true,
 			WebSearch: true, Strict: true, PlainRoot: true, OpenAI: true, NoSampling: true, NoStop: true}},
 
 		// Anthropic, and others that offer Claude.
@@ -112,16 +145,24 @@ func TestTargets(t *testing.T) {
 		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 
 		// Other vendors.
-		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails}},
-		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true}},
-		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{MaxCompletionTokens: true}},
-		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent}},
-		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "openrouter.ai", "openai/gpt-5", openRouter(ir.PlainCaching)},
+		{"", "chat", "openrouter.ai", "anthropic/claude-opus-4.6", openRouter(ir.AutoCaching)},
+		{"", "chat", "openrouter.ai", "google/gemini-3-pro", openRouter(ir.FullCaching)},
+		{"", "chat", "openrouter.ai", "qwen/qwen3.6-plus", openRouter(ir.FullCaching)},
+		{"", "chat", "ai-gateway.vercel.sh", "anthropic/claude-opus-4.6", ir.Target{Caching: ir.AutoCaching}},
+		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch, Prefill: ir.NoPrefill}},
+		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
+		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent, ThinkingSwitch: ir.ObjectSwitch}},
+		{"", "chat", "api.moonshot.ai", "kimi-k2.7-code", ir.Target{MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent}},
+		{"", "chat", "api.z.ai", "glm-5.1", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
+		{"", "chat", "dashscope.aliyuncs.com", "qwen3.7-plus", ir.Target{ThinkingSwitch: ir.FlagSwitch, TopK: true, Prefill: ir.NoPrefill}},
+		{"always thinks", "chat", "dashscope-us.aliyuncs.com", "qwen3-235b-a22b-thinking-2507", ir.Target{TopK: true, Prefill: ir.NoPrefill}},
+		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, Efforts: []string{"low", "high", "max"}}},
-		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true}},
+		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
 		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
 		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true}},
-		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true}},
+		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, Prefill: ir.PrefixPrefill}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
 		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
 		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), ReasoningEcho: ir.EchoExtra}},

@@ -184,8 +184,10 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 }
 
 // decoder returns a decoder of the upstream's answer. On their way to sink its events go through the stages that the request needs: for
-// calls in the text, for tools that take free text, for the endpoint's policy, and for stop sequences that the upstream could not be told.
+// calls in the text, for tools that take free text, for the endpoint's policy, for stop sequences that the upstream could not be told,
+// and for reasoning that the client does not want to see.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
+	sink = x.withoutThoughts(sink)
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
 	}

@@ -2,6 +2,7 @@ package translator_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,11 +67,19 @@ var firstTurns = map[string]string{
 }
 
 // TestSecondTurn sends an answer to each client, plain and streamed, and the client's next turn to the upstream: the parts of the
-// answer in it must be as the upstream sent them (FAULTS 72 to 79).
+// answer in it must be as the upstream sent them (FAULTS 72 to 79), also where a Messages client is not shown the reasoning.
 func TestSecondTurn(t *testing.T) {
+	const asks = `"thinking":{"type":"adaptive"},`
 	for _, turn := range turns {
-		for _, client := range protocols {
+		for _, client := range append([]string{"unasked", "omitted"}, protocols...) {
 			t.Run(turn.upstream+"/"+turn.name+"/"+client, func(t *testing.T) {
+				shown, first := true, firstTurns[client]
+				switch client {
+				case "unasked":
+					shown, client, first = false, "anthropic", strings.Replace(firstTurns["anthropic"], asks, "", 1)
+				case "omitted":
+					shown, client, first = false, "anthropic", strings.Replace(firstTurns["anthropic"], asks, `"thinking":{"type":"adaptive","display":"omitted"},`, 1)
+				}
 				pair, _ := translator.Lookup(client, turn.upstream)
 				ask := func(messages string) (*translator.Exchange, string) {
 					x, refused := pair.Decode("", []byte(messages+`]}`))
@@ -79,17 +88,21 @@ func TestSecondTurn(t *testing.T) {
 					require.Nil(t, refused)
 					return x, string(body)
 				}
-				x, _ := ask(firstTurns[client])
+				x, _ := ask(first)
 				plain, failure := x.AppendBody(nil, []byte(turn.answer))
 				require.Nil(t, failure)
 				stream := streamOfBody(x, []byte(turn.answer))
 				checkStream(t, x, stream)
+				if !shown && turn.upstream != client {
+					require.NotContains(t, string(stream), "thinking_delta")
+					require.NotRegexp(t, `"thinking": ?"[^"]`, string(plain))
+				}
 				ways := [][]any{givenBack(t, client, plain), rebuilt(t, client, framesOf(t, stream), false)}
 				if turn.name == "thinking once" {
 					ways = append(ways, rebuilt(t, client, framesOf(t, stream), true))
 				}
 				for _, back := range ways {
-					messages := firstTurns[client]
+					messages := first
 					for _, m := range back {
 						text, err := json.Marshal(m)
 						require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 type blockWriter struct {
 	plain  bool // a plain body is written, else a stream
 	model  ir.Escaped
+	tier   ir.Tier       // what message_start has said
 	index  int64         // of the open block, or of the next one
 	block  ir.BlockKind  // the open block
 	shown  bool          // the open block has been begun in the output

@@ -14,7 +14,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		dst = appendStopReason(append(dst, `],`...), ev)
 		u := ev.Usage
 		u.Input = max(u.Input, 0) // the type Usage of @anthropic-ai/sdk has input_tokens always
-		dst = appendUsage(append(dst, `,"usage":`...), u)
+		dst = appendUsage(append(dst, `,"usage":`...), u, ev.Tier)
 		return append(dst, '}')
 	}
 	return b.appendBlockEvent(dst, ev)

@@ -37,7 +37,8 @@ func stopReason(s ir.StopReason) string {
 
 // appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without
 // which @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
-func appendUsage(dst []byte, u ir.Usage) []byte {
+// Of the service tiers the API has two.
+func appendUsage(dst []byte, u ir.Usage, tier ir.Tier) []byte {
 	lead := `{"output_tokens":`
 	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {
 		dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
@@ -49,6 +50,12 @@ func appendUsage(dst []byte, u ir.Usage) []byte {
 	if u.Reasoning > 0 {
 		dst = jsonw.AppendIntMember(dst, `,"output_tokens_details":{"thinking_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
+	}
+	switch tier {
+	case ir.DefaultTier:
+		dst = append(dst, `,"service_tier":"standard"`...)
+	case ir.PriorityTier:
+		dst = append(dst, `,"service_tier":"priority"`...)
 	}
 	return append(dst, '}')
 }

@@ -18,9 +18,14 @@ type encoder struct{ blockWriter }
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
+		e.tier = ev.Tier
 		return appendMessageStart(dst, ev, e.model)
 	case ir.Finish:
-		return appendFinish(dst, ev)
+		tier := ev.Tier
+		if tier == e.tier {
+			tier = ir.NoTier
+		}
+		return appendFinish(dst, ev, tier)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
@@ -41,7 +46,7 @@ func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"usage":`...)
 	u := ev.Usage
 	u.Input, u.Reasoning = max(u.Input, 0), 0
-	return sse.AppendTail(append(appendUsage(dst, u), `}}`...))
+	return sse.AppendTail(append(appendUsage(dst, u, ev.Tier), `}}`...))
 }
 
 // appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without
@@ -80,9 +85,9 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 }
 
 // appendFinish appends message_delta and message_stop.
-func appendFinish(dst []byte, ev *ir.Event) []byte {
+func appendFinish(dst []byte, ev *ir.Event, tier ir.Tier) []byte {
 	dst = appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
-	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage)
+	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage, tier)
 	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))
 }

@@ -75,6 +75,9 @@ func (d *decoder) count(v ir.Raw) {
 			tokens(&d.usage.CacheRead, r.Value())
 		case "cache_creation_input_tokens":
 			tokens(&d.usage.CacheWrite, r.Value())
+		case "service_tier":
+			tier, _ := jsonr.Text(r.Value())
+			d.out.SetTier(ir.TierOf(tier))
 		case "output_tokens":
 			tokens(&d.usage.Output, r.Value())
 		case "output_tokens_details":

@@ -40,5 +40,6 @@ var API = ir.API{
 	Arguments:     "content[].input",
 	StartCounts:   true,
 	CallIDPrefix:  "toolu_",
-	PrivateUserID: true, // Claude Code's metadata.user_id has a device_id and a session_id
+	Breakpoints:   true,
+	Continues:     true,
 }

@@ -31,7 +31,7 @@ func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
 
 // DecodeRequest reads the body of POST /v1/messages.
 func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}}
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API, HideThoughts: true}}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.Begin(); err != nil {
 		return err
 	}
-	w.caches = w.Target.Caching == ir.AutoCaching && !w.own && !w.Request.SetsBreakpoints()
+	w.caches = w.Request.PlacesBreakpoints(w.Target)
 	if err := w.messages(); err != nil {
 		return err
 	}

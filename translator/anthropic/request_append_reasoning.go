@@ -9,7 +9,7 @@ import (
 // leastBudget is the smallest budget_tokens that the API takes, in tokens.
 const leastBudget = 1024
 
-// budget returns how many tokens of thinking an effort amounts to, 0 for one that nobody knows; requestDecoder.thinking reads
+// budget returns how many tokens of thinking an effort amounts to, 0 for one that nobody knows; ir.BudgetEffort reads
 // budgets by the same scale. Without an effort, "", it is that of "high", which the API calls its default.
 func budget(effort ir.Escaped) int64 {
 	switch effort {
@@ -45,8 +45,8 @@ func (w *requestWriter) thinking(limit int64) bool {
 		}
 		return t.Thinking == ir.AlwaysThinking
 	}
-	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "" && t.Thinking == ir.AlwaysThinking)
-	told := true // the upstream is told what the client has asked for
+	asked := r.Adaptive || r.Budget > 0 || !w.own && (r.Effort != "" || r.Summary != "") // who wants to see the thinking wants some
+	told := true                                                                         // the upstream is told what the client has asked for
 	if r.Effort != "" && len(t.Efforts) > 0 {
 		w.effort, told = ir.NearestEffort(r.Effort, t.Efforts)
 	} else if r.Effort != "" {
@@ -61,10 +61,7 @@ func (w *requestWriter) thinking(limit int64) bool {
 	case t.Thinking == ir.AdaptiveThinking, t.Thinking == ir.AlwaysThinking:
 		thinks = true
 		w.Raw(`,"thinking":{"type":"adaptive"`)
-		if r.Summary != "" { // newer models show nothing of it unless they are asked
-			w.Raw(`,"display":"summarized"`)
-		}
-		w.Raw(`}`)
+		w.display()
 	case len(w.calls) > 0 && !w.thought:
 		told = false
 	default:
@@ -81,15 +78,25 @@ func (w *requestWriter) thinking(limit int64) bool {
 		thinks = true
 		w.Raw(`,"thinking":{"type":"enabled","budget_tokens":`)
 		w.Dst = strconv.AppendInt(w.Dst, n, 10)
-		w.Raw(`}`)
+		w.display()
 	}
-	if r.Summary != "" && r.Summary != "auto" && !w.own { // how long it is can't be asked for
+	if r.Summary != "" && !w.own && (r.Summary != "auto" || !thinks) { // how long it is can't be asked for
 		w.Lose(ir.FieldSummary)
 	}
 	if path := r.FieldPath(ir.FieldEffort); !told && path != "" {
 		w.Lost.Add(path)
 	}
 	return thinks
+}
+
+// display writes how much of the thinking is shown, and ends "thinking". Newer models show nothing unless they are asked.
+func (w *requestWriter) display() {
+	display := w.Request.Display
+	if !w.own && w.Request.Summary != "" && w.Target.Thinking != ir.BudgetThinking {
+		display = "summarized"
+	}
+	w.Member(`,"display":`, display)
+	w.Raw(`}`)
 }
 
 // disableThinking writes that the model is not to think, for one that would think otherwise and takes that.

@@ -205,6 +205,7 @@ func (d *requestDecoder) metadata(r *jsonr.Reader) *ir.Error {
 				return err
 			}
 			d.request.UserID, d.request.Session = id, session(id)
+			d.request.PrivateUserID = d.request.Session != "" || strings.HasPrefix(string(id), "{")
 		}
 	}
 	return nil

@@ -11,14 +11,15 @@ type effort struct {
 	path  string
 }
 
-// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or adaptive.
+// thinking reads "thinking": disabled, enabled with a budget, which amounts to an effort, or adaptive. A client sees how the model thinks
+// where it has asked for that, unless by "display":"omitted".
 func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Object {
 		return invalid("thinking", "Input should be a valid dictionary")
 	}
 	q := d.request
-	d.off, d.budget, q.Budget, q.Adaptive, q.Summary = false, effort{}, 0, false, ""
-	var kind, display ir.Escaped
+	d.off, d.budget, q.Budget, q.Adaptive, q.Summary, q.Display, q.HideThoughts = false, effort{}, 0, false, "", "", true
+	var kind ir.Escaped
 	var budget int64
 	for r.OpenObject(); r.Member(); {
 		var err *ir.Error
@@ -30,7 +31,7 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 				budget, err = positive(r, "thinking.budget_tokens")
 			}
 		case "display":
-			display, _ = jsonr.Text(r.Value())
+			q.Display, _ = jsonr.Text(r.Value())
 		default:
 			d.lost.AddMember("thinking", r)
 		}
@@ -43,22 +44,15 @@ func (d *requestDecoder) thinking(r *jsonr.Reader) *ir.Error {
 		d.off = true
 		return nil
 	case "enabled":
-		q.Budget = budget
-		switch {
-		case budget <= 4096:
-			d.budget.value = "low"
-		case budget <= 16384:
-			d.budget.value = "medium"
-		default:
-			d.budget.value = "high"
-		}
+		q.Budget, d.budget.value = budget, ir.BudgetEffort(budget)
 	case "adaptive", "between_tools":
 		q.Adaptive = true
 	default:
 		d.lost.Add("thinking.type")
 		return nil
 	}
-	if display == "summarized" { // Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
+	q.HideThoughts = q.Display == "omitted"
+	if q.Display == "summarized" { // Claude Code sends "updates", or nothing, whether or not it shows any of the thinking
 		q.Summary = "auto"
 	}
 	return nil
@@ -90,11 +84,7 @@ func openSignature(b *ir.Content) {
 	if b.Signature == "" {
 		return
 	}
-	b.Origin = Name
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(b.Signature); ok {
-		b.Origin, b.ItemID, b.Signature = origin, id, blob
-		if redacted {
-			b.Kind = ir.RedactedContent
-		}
+	if !b.Open() {
+		b.Origin = Name
 	}
 }

@@ -44,6 +44,7 @@ type messageWriter struct {
 	// open block, inDetails those that have not gone out, the others are empty between two events.
 	gathered [memberCount][]byte
 
+	tier      ir.Tier
 	block     ir.BlockKind // the open block, 0 for one that has no form in this API
 	calls     int64        // how many calls have begun
 	arguments bool         // the open call has arguments that are not blank

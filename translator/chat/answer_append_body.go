@@ -42,6 +42,8 @@ func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 	}
 	dst = append(dst, `},"logprobs":null,"finish_reason":"`...)
 	dst = append(dst, b.finishReason(ev.Stop)...)
-	dst = appendUsage(append(dst, `"}],"usage":`...), ev.Usage)
+	b.tier = ev.Tier
+	dst = b.appendTier(append(dst, `"}]`...))
+	dst = appendUsage(append(dst, `,"usage":`...), ev.Usage)
 	return append(dst, '}')
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 	"edgelingua/translator/sse"
 )
@@ -15,10 +16,12 @@ type encoder struct{ messageWriter }
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
+		e.tier = ev.Tier
 		e.head = appendAnswerHead(e.head, "chat.completion.chunk", ev, e.request, e.model)
 		dst = append(e.appendHead(dst), `"role":"assistant","content":null`...)
 		return e.appendTail(dst)
 	case ir.Finish:
+		e.tier = ev.Tier
 		return e.appendFinish(dst, ev)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, ""), ev.Err))
@@ -50,13 +53,24 @@ func (w *messageWriter) appendTail(dst []byte) []byte {
 	return w.appendEnd(append(dst, `},"finish_reason":null}]`...))
 }
 
-// appendEnd ends a chunk behind its choices. For a client that asks for usage it is null in all chunks but the last (API
+// appendEnd ends a chunk behind its choices. Each has the service tier, as far as known. For a client that asks for usage it is null in all chunks but the last (API
 // reference, "stream_options").
 func (w *messageWriter) appendEnd(dst []byte) []byte {
+	dst = w.appendTier(dst)
 	if w.request.StreamUsage {
 		dst = append(dst, `,"usage":null`...)
 	}
 	return sse.AppendTail(append(dst, '}'))
+}
+
+// appendTier appends the service tier, where it is known.
+//
+//go:noinline
+func (w *messageWriter) appendTier(dst []byte) []byte {
+	if w.tier != ir.NoTier {
+		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(w.tier.Word()))
+	}
+	return dst
 }
 
 // appendFinish appends the chunk with finish_reason, the one with usage where the client asks for it and the upstream has said
@@ -68,7 +82,8 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendEnd(append(dst, `"}]`...))
 	if e.request.StreamUsage && ev.Usage != ir.NoUsage {
 		dst = append(sse.AppendHead(dst, ""), e.head...)
-		dst = appendUsage(append(dst, `],"usage":`...), ev.Usage)
+		dst = e.appendTier(append(dst, ']'))
+		dst = appendUsage(append(dst, `,"usage":`...), ev.Usage)
 		dst = sse.AppendTail(append(dst, '}'))
 	}
 	return append(dst, "data: [DONE]\n\n"...)

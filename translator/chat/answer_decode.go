@@ -118,6 +118,9 @@ func (d *decoder) answer(text string, whole bool) {
 			choices = r.Here()
 		case "usage":
 			usage = r.Value()
+		case "service_tier":
+			tier, _ := jsonr.Text(r.Value())
+			d.out.SetTier(ir.TierOf(tier))
 		case "error":
 			v := r.Value()
 			k := jsonr.KindOf(v)

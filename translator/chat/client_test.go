@@ -321,7 +321,7 @@ func TestFieldPaths(t *testing.T) {
 	const rest = `,"model":"m","messages":[{"role":"user","content":"x"}]}`
 	for body, want := range map[string]map[ir.Field]string{
 		`{"max_tokens":1,"user":"a","reasoning_effort":"low"`: {ir.FieldMaxTokens: "max_tokens", ir.FieldUserID: "user", ir.FieldEffort: "reasoning_effort",
-			ir.FieldParallel: "parallel_tool_calls", ir.FieldToolChoice: "tool_choice", ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldSummary: ""},
+			ir.FieldParallel: "parallel_tool_calls", ir.FieldToolChoice: "tool_choice", ir.FieldFormat: "response_format", ir.FieldStop: "stop", ir.FieldSummary: "reasoning.summary"},
 		`{"max_completion_tokens":1,"max_tokens":2,"safety_identifier":"a","user":"b"`: {ir.FieldMaxTokens: "max_completion_tokens", ir.FieldUserID: "safety_identifier"},
 		`{"functions":[{"name":"f"}]`: {ir.FieldParallel: "functions", ir.FieldToolChoice: "function_call"},
 	} {

@@ -12,6 +12,10 @@ type requestWriter struct {
 	shown   []*ir.Content // results whose images and files the next message of the user is to show
 	begun   bool          // a message has been written
 	offered bool          // a tool has been written
+	prefix  bool          // the last message is the beginning of the answer, and says so
+	caches  bool          // breakpoints of the prompt cache are placed here, since the client has set none
+	turnEnd int           // index in Dst of the brace that closes the last part, or message, of the open turn of the user; 0: there is none
+	turns   [2]int        // those of the last two turns before
 
 	searching bool // web_search_options is written
 }
@@ -20,10 +24,17 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.Begin(); err != nil {
 		return err
 	}
+	w.caches = w.Request.PlacesBreakpoints(w.Target)
+	prefill, err := w.Prefill()
+	if err != nil {
+		return err
+	}
+	w.prefix = prefill != nil && w.Target.Prefill == ir.PrefixPrefill
 	w.Raw(`,"messages":[`)
 	if err := w.messages(); err != nil {
 		return err
 	}
+	w.placeInTurns()
 	if !w.begun {
 		return w.Request.Empty()
 	}
@@ -43,6 +54,7 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.format(); err != nil {
 		return err
 	}
+	w.breakpoint(w.Request.Cache)
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
 		if w.Request.StreamUsage && !w.Target.OmitStreamUsage {
@@ -67,13 +79,26 @@ func (w *requestWriter) stops() {
 	w.Raw(`]`)
 }
 
+// switchedOff are the members by which an upstream is told not to think. Templates know one of two names for it: enable_thinking in
+// those of Qwen, GLM and Gemma, thinking in those of DeepSeek, Kimi and Granite (docs.vllm.ai, "Reasoning Outputs"; SGLang, "Separate
+// Reasoning"). A template passes over the other name.
+var switchedOff = [...]string{
+	ir.ObjectSwitch:   `,"thinking":{"type":"disabled"}`,
+	ir.FlagSwitch:     `,"enable_thinking":false`,
+	ir.TemplateSwitch: `,"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`,
+}
+
 // effort writes reasoning_effort where the upstream takes one: the nearest value that it knows (FAULTS 80). Where that is not
 // what the client asked for, the effort is lost. An upstream with NoToolEffort refuses tools beside any effort: with tools it is
-// asked for "none", also where the client has said nothing.
+// asked for "none", also where the client has said nothing. Many servers are told in other words not to think.
 func (w *requestWriter) effort() {
 	want := w.Request.Effort
 	if w.offered && w.Target.NoToolEffort {
 		want = "none"
+	}
+	if want == "none" && w.Target.ThinkingSwitch != ir.EffortSwitch {
+		w.Raw(switchedOff[w.Target.ThinkingSwitch])
+		return
 	}
 	if want == "" {
 		return
@@ -110,7 +135,7 @@ func (w *requestWriter) vendor() {
 	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.Lose(ir.FieldMetadata)
 	}
-	if r.Summary != "" && r.Summary != "auto" {
+	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) { // other servers show what they reason unasked
 		w.Lose(ir.FieldSummary)
 	}
 	w.User()

@@ -107,7 +107,8 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	}
 	w.Raw(`,"content":`)
 	if result == nil {
-		w.Raw(`"(no result)"}`)
+		w.Raw(`"(no result)"`)
+		w.endTool()
 		w.Lost.Add(call.At.String())
 		return nil
 	}
@@ -125,7 +126,9 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 	if attached && w.Target.ResultImages == ir.NativeImages {
 		w.Raw(`[`)
 		w.parts(result.Parts, ir.User, failed, ``)
-		w.Raw(`]}`)
+		w.Raw(`]`)
+		w.breakpoint(result.Cache)
+		w.endTool()
 		return nil
 	}
 	w.Raw(`"`)
@@ -144,8 +147,20 @@ func (w *requestWriter) toolMessage(call *ir.Content) *ir.Error {
 		w.Raw(kindOf(result.Parts))
 		w.Raw(` in the next message)`)
 	}
-	w.Raw(`"}`)
+	w.Raw(`"`)
+	if result.Cache != "" {
+		w.breakpoint(result.Cache)
+	} else {
+		w.messageBreakpoint(result.Parts)
+	}
+	w.endTool()
 	return nil
+}
+
+// endTool ends a message with a result.
+func (w *requestWriter) endTool() {
+	w.turnEnd = len(w.Dst)
+	w.Raw(`}`)
 }
 
 func (w *requestWriter) refuseAttachments(list []ir.Content) *ir.Error {

@@ -120,7 +120,9 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 			w.Raw(`{"type":"text","text":"`)
 			w.Raw(lead)
 			w.TextOf(c)
-			w.Raw(`"}`)
+			w.Raw(`"`)
+			w.breakpoint(c.Cache)
+			w.Raw(`}`)
 			lead = ``
 		case attachment:
 			w.Raw(separator)
@@ -149,7 +151,9 @@ func (w *requestWriter) attach(c *ir.Content) {
 		w.Literal(name)
 		w.Raw(`,"file_data":"`)
 		w.URL(s)
-		w.Raw(`"}}`)
+		w.Raw(`"}`)
+		w.breakpoint(c.Cache)
+		w.Raw(`}`)
 		return
 	}
 	w.Raw(`{"type":"image_url","image_url":{"url":"`)
@@ -163,5 +167,7 @@ func (w *requestWriter) attach(c *ir.Content) {
 	default:
 		w.Lost.Add(c.At.Path(".detail"))
 	}
-	w.Raw(`}}`)
+	w.Raw(`}`)
+	w.breakpoint(c.Cache)
+	w.Raw(`}`)
 }

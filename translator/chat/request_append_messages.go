@@ -20,6 +20,8 @@ func (w *requestWriter) messages() *ir.Error {
 		if err := w.turn(list[:n], ir.System); err != nil {
 			return err
 		}
+		w.place(w.turnEnd)
+		w.turnEnd = 0
 	}
 	for list = list[n:]; len(list) > 0; list = list[n:] {
 		role := list[0].Role
@@ -72,9 +74,10 @@ func (w *requestWriter) turn(run []ir.Message, role ir.Role) *ir.Error {
 	} else {
 		w.open("system")
 	}
-	if attached {
+	if attached || w.keeps() {
 		w.Raw(`,"content":[`)
 		w.parts(content, role, "", w.shownParts())
+		w.turnEnd = len(w.Dst) - 1
 		w.Raw(`]}`)
 		return nil
 	}
@@ -94,6 +97,7 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	if calls && w.Target.LegacyFunctions {
 		return w.functionCalls(content, text)
 	}
+	w.endTurn()
 	if !text && !calls {
 		w.loseReasoning(content)
 		return nil
@@ -111,6 +115,10 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	if calls {
 		w.calls(content)
 	}
+	if list := w.Request.Messages; w.prefix && !calls && &run[len(run)-1] == &list[len(list)-1] {
+		w.Raw(`,"prefix":true`)
+	}
+	w.messageBreakpoint(content)
 	w.Raw(`}`)
 	return w.toolMessages(content)
 }

@@ -17,18 +17,14 @@ const missing = " "
 func (w *requestWriter) reasoning(content []ir.Content) {
 	switch w.Target.ReasoningEcho {
 	case ir.EchoContent:
-		separator := `,"reasoning_content":"`
-		for i := range content {
-			if c := &content[i]; w.echoes(c) {
-				w.Raw(separator)
-				separator = `\n\n`
-				w.Raw(string(c.Text))
-			}
+		if !w.thoughts(`,"reasoning_content":"`, content) {
+			w.Raw(`,"reasoning_content":"` + missing + `"`)
 		}
-		if separator != `\n\n` {
-			w.Raw(separator + missing)
+	case ir.EchoReasoning, ir.EchoBoth:
+		w.thoughts(`,"reasoning":"`, content)
+		if w.Target.ReasoningEcho == ir.EchoBoth {
+			w.thoughts(`,"reasoning_content":"`, content)
 		}
-		w.Raw(`"`)
 	case ir.EchoDetails:
 		start := len(w.Dst)
 		separator := `,"reasoning_details":[`
@@ -43,11 +39,28 @@ func (w *requestWriter) reasoning(content []ir.Content) {
 	}
 }
 
+// thoughts writes a member with the text of all reasoning in content, and reports whether there is any. key is its beginning.
+func (w *requestWriter) thoughts(key string, content []ir.Content) bool {
+	separator := key
+	for i := range content {
+		if c := &content[i]; w.echoes(c) {
+			w.Raw(separator)
+			separator = `\n\n`
+			w.Raw(string(c.Text))
+		}
+	}
+	if separator == key {
+		return false
+	}
+	w.Raw(`"`)
+	return true
+}
+
 // echoes reports whether a block of reasoning goes back to the upstream. Signatures go back only where they came from Chat
 // Completions: as a list of reasoning_details, or as the extra_content of a call.
 func (w *requestWriter) echoes(c *ir.Content) bool {
 	switch w.Target.ReasoningEcho {
-	case ir.EchoContent:
+	case ir.EchoContent, ir.EchoReasoning, ir.EchoBoth:
 		return c.Kind == ir.ReasoningContent && c.Text != ""
 	case ir.EchoDetails:
 		return c.Origin == Name && strings.HasPrefix(string(c.Signature), "[")

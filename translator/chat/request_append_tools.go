@@ -30,6 +30,7 @@ func (w *requestWriter) tools() *ir.Error {
 		}
 	}
 	if w.offered = separator == `,`; w.offered {
+		w.place(len(w.Dst) - 1)
 		w.Raw(`]`)
 	}
 	choose := w.toolChoice
@@ -79,7 +80,9 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	w.toolName(t, `function`)
 	w.parameters(t)
 	w.Strict(t)
-	w.Raw(`}}`)
+	w.Raw(`}`)
+	w.breakpoint(t.Cache)
+	w.Raw(`}`)
 }
 
 // parameters writes the description and the parameters of a function, each with a comma in front.

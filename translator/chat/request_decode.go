@@ -18,6 +18,8 @@ type requestDecoder struct {
 	// Members that are read when all of the body is known, as they stand.
 	tools, functions, search, toolChoice, functionCall ir.Raw
 	usage                                              bool // stream_options.include_usage is true
+
+	off string // the path of what turns thinking off, "" where nothing does
 }
 
 // decode reads the whole body. The last of several members with the same name holds. What is not named here openai.ReadMember
@@ -85,7 +87,10 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		case "cache_control": // OpenRouter's own; it also stands on parts and tools
 			q.Cache = ir.Breakpoint(&r)
 		default:
-			err = openai.ReadMember(&r, q, d.lost)
+			var known bool
+			if known, err = d.thinking(&r, key); !known {
+				err = openai.ReadMember(&r, q, d.lost)
+			}
 		}
 		if err != nil {
 			return err
@@ -98,6 +103,7 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return openai.Missing("messages")
 	}
 	q.StreamUsage = q.Stream && d.usage
+	d.settleEffort()
 	return d.offer()
 }
 

@@ -33,7 +33,7 @@ type messageFields struct {
 	role                                 ir.Escaped
 	content, refusal, calls, call        ir.Raw
 	reasoning, reasoningContent, details ir.Raw
-	callID                               ir.Raw
+	callID, cache                        ir.Raw
 }
 
 // message reads the message at at, which r stands before.
@@ -70,6 +70,8 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			f.details, answer = r.Value(), true
 		case "tool_call_id":
 			f.callID = r.Value()
+		case "cache_control":
+			f.cache = ir.Breakpoint(r)
 		default:
 			more = true
 		}
@@ -78,11 +80,27 @@ func (d *requestDecoder) message(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	if err != nil {
 		return err
 	}
+	if f.cache != "" {
+		setBreakpoint(m.Content, f.cache)
+	}
 	if more || answer && f.role != "assistant" {
 		d.loseMembers(whole, at, f.role)
 	}
 	d.request.Messages = append(d.request.Messages, m)
 	return nil
+}
+
+// setBreakpoint sets the breakpoint of a message, as OpenRouter's clients send it, behind its last block that can have one, unless that
+// block has its own.
+func setBreakpoint(list []ir.Content, cache ir.Raw) {
+	for i := len(list) - 1; i >= 0; i-- {
+		if !list[i].Kind.IsReasoning() {
+			if list[i].Cache == "" {
+				list[i].Cache = cache
+			}
+			return
+		}
+	}
 }
 
 // turn returns the message that its members make. The result of a tool is a message of the user's in the hub.

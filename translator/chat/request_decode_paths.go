@@ -10,6 +10,7 @@ var paths = [ir.Fields]string{
 	ir.FieldTopP:              "top_p",
 	ir.FieldTopK:              "top_k",
 	ir.FieldStop:              "stop",
+	ir.FieldSummary:           "reasoning.summary",
 	ir.FieldMetadata:          "metadata",
 	ir.FieldServiceTier:       "service_tier",
 	ir.FieldVerbosity:         "verbosity",

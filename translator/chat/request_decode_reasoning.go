@@ -65,17 +65,13 @@ func detail(list *jsonr.Reader) ir.Content {
 	if c.Signature == "" {
 		return c
 	}
-	c.Origin = Name
-	if first := c.Signature[0]; first != '[' && first != '{' && !ir.IsEnvelope(c.Signature) {
-		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
-		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
+	if c.Open() {
 		return c
 	}
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
-		c.Origin, c.ItemID, c.Signature = origin, id, blob
-		if redacted {
-			c.Kind = ir.RedactedContent
-		}
+	c.Origin = Name
+	if first := c.Signature[0]; first != '[' && first != '{' {
+		whole := append(make([]byte, 0, len(element)+len(element)/8+2), '[')
+		c.Signature = jsonw.View(append(jsonw.AppendQuotedRaw(whole, element), ']'))
 	}
 	return c
 }

@@ -6,11 +6,23 @@ import (
 	"edgelingua/translator/target"
 )
 
-const lmh = "low medium high"
+const (
+	lmh = "low medium high"
+
+	moonshot  = "api.moonshot.ai api.moonshot.cn"
+	zai       = "api.z.ai open.bigmodel.cn"
+	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com"
+
+	// The facts that the rows of one vendor have in common.
+	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent
+	glm  = target.EchoContent | target.NoFormat
+	dash = target.TopK | target.Anew
+)
 
 // Target returns what is known of the server at host when it is asked for model.
 func (Upstream) Target(host, model string) ir.Target {
-	return target.Find(host, model, target.Search|target.ToolSearch, Targets[:], openai.Targets[:])
+	host, lacks := openai.HostOf(host, model)
+	return target.Find(host, model, lacks|target.Search|target.ToolSearch, Targets[:], openai.Targets[:])
 }
 
 // Targets is what is known of servers that speak Chat Completions alone, or speak it otherwise than Responses, from their documentation or
@@ -19,34 +31,54 @@ func (Upstream) Target(host, model string) ir.Target {
 // Absent are servers that take the safe set, as Ollama, LM Studio, vLLM and llama.cpp do: what they accept depends on the model
 // that runs there (Ollama answers 400 "does not support thinking" to an effort).
 var Targets = [...]target.Row{
+	// Models that go on from the reasoning between their calls, at any other host than their vendors': DeepSeek, Moonshot, Z.ai and MiniMax
+	// document that for theirs, OpenAI in the harmony format of gpt-oss, which takes three efforts. SGLang, llama.cpp, Fireworks, Novita and
+	// LiteLLM read reasoning_content; vLLM since 0.16 (vllm-project/vllm#38488), Ollama, LocalAI and Cloudflare (cloudflare/ai#451) reasoning.
+	{Model: "deepseek-", Has: target.EchoBoth},
+	{Model: "kimi-", Has: target.EchoBoth},
+	{Model: "glm-", Has: target.EchoBoth},
+	{Model: "minimax-", Has: target.EchoBoth},
+	{Model: "gpt-oss", Efforts: lmh, Has: target.EchoBoth},
+
+	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It refuses reasoning_content (anomalyco/opencode, transform.ts).
+	{Host: "api.cerebras.ai", Has: target.CompletionTokens},
+	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},
+
 	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (it takes minimal, medium and xhigh, and makes other efforts of them;
-	// reasoning_content goes back; JSON mode has no schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".
-	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat},
+	// thinking is turned off by an object; reasoning_content goes back; JSON mode has no schema; only its beta goes on from a prefix). "Invalid max_tokens value, the valid
+	// range of max_tokens is [1, 393216]".
+	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat | target.ThinkingObject | target.Anew},
 
-	// Moonshot: platform.kimi.ai/docs, chat API. Sampling parameters of kimi models are fixed; reasoning_content goes back.
-	{Host: "api.moonshot.ai", Has: target.CompletionTokens},
-	{Host: "api.moonshot.ai", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.ai", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.cn", Has: target.CompletionTokens},
-	{Host: "api.moonshot.cn", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.cn", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
+	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi models are fixed; reasoning_content goes
+	// back, and a message is gone on from only with "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled is allowed for this model" of K2.7 Code).
+	{Host: moonshot, Has: target.CompletionTokens | target.Anew},
+	{Host: moonshot, Model: "kimi-", Has: kimi},
+	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
+	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
+	{Host: moonshot, Model: "kimi-k3", Efforts: "low high max", Has: kimi},
 
-	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results). GLM-5.3 takes max_tokens in
-	// [1, 131072] and three efforts. JSON mode knows no schema.
-	{Host: "api.z.ai", Output: 131072, Has: target.EchoContent | target.NoFormat},
-	{Host: "api.z.ai", Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: target.EchoContent | target.NoFormat},
-	{Host: "api.z.ai", Model: "glm-4.5", Output: 96000, Has: target.EchoContent | target.NoFormat},
-	{Host: "open.bigmodel.cn", Output: 131072, Has: target.EchoContent | target.NoFormat},
-	{Host: "open.bigmodel.cn", Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: target.EchoContent | target.NoFormat},
-	{Host: "open.bigmodel.cn", Model: "glm-4.5", Output: 96000, Has: target.EchoContent | target.NoFormat},
+	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results, and is turned off by an object).
+	// GLM-5.3 always thinks, takes max_tokens in [1, 131072] and three efforts. JSON mode knows no schema.
+	{Host: zai, Output: 131072, Has: glm | target.ThinkingObject},
+	{Host: zai, Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: glm},
+	{Host: zai, Model: "glm-4.5", Output: 96000, Has: glm | target.ThinkingObject},
+
+	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking of models that think or not; the
+	// others always think: "The value of the enable_thinking parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial").
+	{Host: dashScope, Has: dash | target.ThinkingFlag},
+	{Host: dashScope, Model: "qwq", Has: dash},
+	{Host: dashScope, Model: "qwen3-235b-a22b-thinking", Has: dash},
+	{Host: dashScope, Model: "qwen3-30b-a3b-thinking", Has: dash},
+	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking", Has: dash},
+	{Host: dashScope, Model: "kimi-k2-thinking", Has: dash},
 
 	// Groq: console.groq.com/docs/api-reference and .../reasoning.
 	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel},
 	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel},
 
-	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options; and ids
+	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it does not know: max_completion_tokens, stream_options; and ids
 	// of calls that are not like its own.
-	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs},
+	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.Prefix},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
 	// Gemini 3 do not demand. Thinking can't be turned off for all models.

@@ -13,6 +13,7 @@ type Writer struct {
 	open     ir.BlockKind
 	ev       ir.Event // the event that is handed out, over and over
 	citation ir.Citation
+	tier     ir.Tier
 }
 
 // phase is how far an answer is.
@@ -36,13 +37,20 @@ func (w *Writer) Ended() bool { return w.phase == ended }
 // Block returns the kind of the open block, 0 where none is open.
 func (w *Writer) Block() ir.BlockKind { return w.open }
 
+// SetTier notes the service tier of the answer, for Start or Finish. NoTier changes nothing.
+func (w *Writer) SetTier(t ir.Tier) {
+	if t != ir.NoTier {
+		w.tier = t
+	}
+}
+
 // Start begins the answer: created in seconds since 1970, 0 where it is not known.
 //
 //go:noinline
 func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 	if w.phase == before {
 		w.phase = within
-		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage}
+		w.ev = ir.Event{Kind: ir.Start, ID: id, Model: model, Created: created, Usage: usage, Tier: w.tier}
 		w.sink.Event(&w.ev)
 	}
 }
@@ -126,7 +134,7 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 	if stop != ir.StopSequence {
 		sequence = ""
 	}
-	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier}
 	w.end()
 }
 

@@ -31,14 +31,15 @@ type API struct {
 
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
-	Overloaded    int    // the HTTP status that clients get where the upstream has no capacity
-	MaxToolName   int    // how many of [a-zA-Z0-9_-] the name of a tool may have upstream; 0: any number of any characters
-	Arguments     string // the path of a call's arguments in a plain answer
-	CallIDPrefix  string // the beginning of the vendor's ids of tool calls
-	Stores        bool   // answers can be stored, as worker/stored does
-	StartCounts   bool   // a client's stream begins with how many tokens the request is
-	EndHasAnswer  bool   // a client's stream ends with the whole answer, so that all of it is kept until then
-	PrivateUserID bool   // the user id in a request names a device and a session, so it is told to no other vendor
+	Overloaded   int    // the HTTP status that clients get where the upstream has no capacity
+	MaxToolName  int    // how many of [a-zA-Z0-9_-] the name of a tool may have upstream; 0: any number of any characters
+	Arguments    string // the path of a call's arguments in a plain answer
+	CallIDPrefix string // the beginning of the vendor's ids of tool calls
+	Stores       bool   // answers can be stored, as worker/stored does
+	StartCounts  bool   // a client's stream begins with how many tokens the request is
+	EndHasAnswer bool   // a client's stream ends with the whole answer, so that all of it is kept until then
+	Breakpoints  bool   // its clients say themselves what is kept of a prompt: see Caching
+	Continues    bool   // a last message of the assistant's is the beginning of the answer, and the model goes on from there
 }
 
 // Header is one header of a request, its Name in lower case.

@@ -2,13 +2,13 @@ package ir
 
 import "edgelingua/translator/jsonr"
 
-// Caching says which cache breakpoints (members "cache_control": the prompt up to there is kept) a Messages upstream is sent.
+// Caching says which cache breakpoints (members "cache_control": the prompt up to there is kept) an upstream is sent. Responses has none.
 type Caching uint8
 
 const (
-	PlainCaching Caching = iota // the client's breakpoints without their ttl, which servers other than Anthropic's refuse: FAULTS 87
+	PlainCaching Caching = iota // Messages: the client's breakpoints without their ttl, which servers other than Anthropic's refuse: FAULTS 87. Chat: none
 	FullCaching                 // the client's breakpoints as they stand
-	AutoCaching                 // as FullCaching; a request of another API without breakpoints gets some of our own (anthropic/request_append_cache.go)
+	AutoCaching                 // as FullCaching; a request of a client whose API has none gets some of our own (request_append_cache.go)
 	NoCaching                   // no breakpoint
 )
 
@@ -21,6 +21,11 @@ func Breakpoint(r *jsonr.Reader) Raw {
 		return ""
 	}
 	return r.Value()
+}
+
+// PlacesBreakpoints reports whether a request to t gets breakpoints of our own.
+func (r *Request) PlacesBreakpoints(t *Target) bool {
+	return t.Caching == AutoCaching && !r.API.Breakpoints && !r.SetsBreakpoints()
 }
 
 // SetsBreakpoints reports whether the client has set breakpoints itself.

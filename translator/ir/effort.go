@@ -37,6 +37,19 @@ func NearestEffort(e Escaped, accepted []string) (nearest string, same bool) {
 	return "", false
 }
 
+// BudgetEffort returns the effort that a budget of thinking amounts to, in tokens.
+//
+//go:noinline
+func BudgetEffort(tokens int64) Escaped {
+	switch {
+	case tokens <= 4096:
+		return "low"
+	case tokens <= 16384:
+		return "medium"
+	}
+	return "high"
+}
+
 func holds(list []string, s string) bool {
 	for _, known := range list {
 		if known == s {

@@ -7,9 +7,11 @@ import "strings"
 // origin says which vendor's upstream may get the blob; no other one does.
 //
 //	el1:<origin>:<t or r>:<id>:<blob>
+//	el1:<origin>:h:<id>:<text>:<blob>
 //
-// origin is the name of a protocol. t is reasoning whose text stands beside the envelope, r is redacted reasoning. id is the
-// vendor's id of the reasoning item, which must go back with the blob (FAULTS 74); it may be empty.
+// origin is the name of a protocol. t is reasoning whose text stands beside the envelope, r is redacted reasoning. h is reasoning
+// whose text the client is not shown, so that it travels in the envelope. id is the vendor's id of the reasoning item, which must go
+// back with the blob (FAULTS 74). The id, and the blob of an h, may be empty.
 const Envelope = "el1:"
 
 // Unsigned is an envelope without an origin, for readable reasoning that no vendor has signed: AI SDK 6 and 7, and so opencode, give
@@ -20,18 +22,35 @@ const Unsigned = Envelope + ":t::-"
 // AppendEnvelope appends an envelope, escaped as the inside of a JSON string. An id with a colon is left out, since colons
 // separate the fields.
 func AppendEnvelope(dst []byte, origin string, redacted bool, id, blob Escaped) []byte {
+	kind := ":t:"
+	if redacted {
+		kind = ":r:"
+	}
+	return append(appendHead(dst, origin, kind, id), blob...)
+}
+
+// AppendHidden appends an envelope that holds the text of reasoning, too. The blob, "" for none, must have no colon (HidesIn).
+func AppendHidden(dst []byte, origin string, id, text, blob Escaped) []byte {
+	dst = append(appendHead(dst, origin, ":h:", id), text...)
+	dst = append(dst, ':')
+	return append(dst, blob...)
+}
+
+// HidesIn reports whether an envelope can hold a text beside a blob. Signatures and encrypted reasoning are base64; lists of
+// reasoning_details, which hold their text themselves, are JSON and have colons.
+func HidesIn(blob Escaped) bool { return !strings.Contains(string(blob), ":") }
+
+// appendHead appends an envelope up to its text or blob.
+//
+//go:noinline
+func appendHead(dst []byte, origin, kind string, id Escaped) []byte {
 	dst = append(dst, Envelope...)
 	dst = append(dst, origin...)
-	if redacted {
-		dst = append(dst, ":r:"...)
-	} else {
-		dst = append(dst, ":t:"...)
-	}
+	dst = append(dst, kind...)
 	if !strings.Contains(string(id), ":") {
 		dst = append(dst, id...)
 	}
-	dst = append(dst, ':')
-	return append(dst, blob...)
+	return append(dst, ':')
 }
 
 // IsEnvelope reports whether e begins as an envelope of this or of another version does: "el", a digit, a colon.
@@ -53,18 +72,39 @@ func HoldsEnvelope(text string) bool {
 	}
 }
 
-// OpenEnvelope reads an envelope; ok is false where e is none. An envelope that can't be read, such as one of another version,
-// has origin "" and is itself the blob: no vendor may get it.
-func OpenEnvelope(e Escaped) (origin string, redacted bool, id, blob Escaped, ok bool) {
-	if !IsEnvelope(e) {
-		return "", false, "", "", false
+// Open takes apart the envelope that c, a block of reasoning, has as its signature: it sets whose reasoning that is, and the
+// vendor's own signature. It reports whether the signature is an envelope. Of one that can't be read, such as one of another
+// version, Origin is "": no vendor may get it.
+//
+//go:noinline
+func (c *Content) Open() bool {
+	if !IsEnvelope(c.Signature) {
+		return false
 	}
-	version, rest, _ := strings.Cut(string(e), ":")
-	origin, rest, _ = strings.Cut(rest, ":")
+	c.Origin, c.ItemID = "", ""
+	version, rest, _ := strings.Cut(string(c.Signature), ":")
+	origin, rest, _ := strings.Cut(rest, ":")
 	kind, rest, _ := strings.Cut(rest, ":")
 	item, rest, _ := strings.Cut(rest, ":")
-	if version != Envelope[:3] || rest == "" || kind != "t" && kind != "r" {
-		return "", false, "", e, true
+	if version != Envelope[:3] || rest == "" {
+		return true
 	}
-	return origin, kind == "r", Escaped(item), Escaped(rest), true
+	switch kind {
+	case "r":
+		c.Kind = RedactedContent
+	case "h":
+		colon := strings.LastIndexByte(rest, ':')
+		if colon < 0 {
+			return true
+		}
+		c.Text, rest = Escaped(rest[:colon]), rest[colon+1:]
+		if c.Signature = Escaped(rest); rest == "" {
+			return true
+		}
+	case "t":
+	default:
+		return true
+	}
+	c.Origin, c.ItemID, c.Signature = origin, Escaped(item), Escaped(rest)
+	return true
 }

@@ -8,31 +8,38 @@ import (
 
 func TestOpenEnvelope(t *testing.T) {
 	for _, c := range []struct {
-		e            Escaped
-		origin       string
-		redacted, ok bool
-		id, blob     Escaped
+		e     Escaped
+		isOne bool
+		want  Content
 	}{
-		{"el1:anthropic:t::c2ln", "anthropic", false, true, "", "c2ln"},
-		{"el1:responses:r:rs_1:gAAA", "responses", true, true, "rs_1", "gAAA"},
-		{`el1:chat:t::[{\"a\":1}]`, "chat", false, true, "", `[{\"a\":1}]`},
-		{"gAAA", "", false, false, "", ""},
-		{"el1", "", false, false, "", ""},
-		{"elm:", "", false, false, "", ""},
+		{"el1:anthropic:t::c2ln", true, Content{Kind: ReasoningContent, Origin: "anthropic", Signature: "c2ln", Text: "seen"}},
+		{"el1:responses:r:rs_1:gAAA", true, Content{Kind: RedactedContent, Origin: "responses", ItemID: "rs_1", Signature: "gAAA", Text: "seen"}},
+		{`el1:chat:t::[{\"a\":1}]`, true, Content{Kind: ReasoningContent, Origin: "chat", Signature: `[{\"a\":1}]`, Text: "seen"}},
+		{`el1:responses:h:rs_1:a: b\n:gAAA`, true, Content{Kind: ReasoningContent, Origin: "responses", ItemID: "rs_1", Signature: "gAAA", Text: `a: b\n`}},
+		{"el1:chat:h::a: b:", true, Content{Kind: ReasoningContent, Text: "a: b"}}, // nobody has signed it: any upstream may get it
+		{"gAAA", false, Content{Kind: ReasoningContent, Signature: "gAAA", Text: "seen"}},
+		{"el1", false, Content{Kind: ReasoningContent, Signature: "el1", Text: "seen"}},
+		{"elm:", false, Content{Kind: ReasoningContent, Signature: "elm:", Text: "seen"}},
 
 		// An envelope that can't be read is still an envelope, and has no origin.
-		{"el2:anthropic:t::c2ln", "", false, true, "", "el2:anthropic:t::c2ln"},
-		{"el1:anthropic:t::", "", false, true, "", "el1:anthropic:t::"},
-		{"el1:anthropic:x::c2ln", "", false, true, "", "el1:anthropic:x::c2ln"},
-		{"el1:", "", false, true, "", "el1:"},
-		{Unsigned, "", false, true, "", "-"},
+		{"el2:anthropic:t::c2ln", true, Content{Kind: ReasoningContent, Signature: "el2:anthropic:t::c2ln", Text: "seen"}},
+		{"el1:anthropic:t::", true, Content{Kind: ReasoningContent, Signature: "el1:anthropic:t::", Text: "seen"}},
+		{"el1:anthropic:x::c2ln", true, Content{Kind: ReasoningContent, Signature: "el1:anthropic:x::c2ln", Text: "seen"}},
+		{"el1:anthropic:h::c2ln", true, Content{Kind: ReasoningContent, Signature: "el1:anthropic:h::c2ln", Text: "seen"}},
+		{"el1:", true, Content{Kind: ReasoningContent, Signature: "el1:", Text: "seen"}},
+		{Unsigned, true, Content{Kind: ReasoningContent, Signature: "-", Text: "seen"}},
 	} {
-		origin, redacted, id, blob, ok := OpenEnvelope(c.e)
-		require.Equal(t, c, struct {
-			e            Escaped
-			origin       string
-			redacted, ok bool
-			id, blob     Escaped
-		}{c.e, origin, redacted, ok, id, blob})
+		got := Content{Kind: ReasoningContent, Text: "seen", Signature: c.e}
+		require.Equal(t, c.isOne, got.Open(), c.e)
+		require.Equal(t, c.want, got, c.e)
 	}
+}
+
+func TestHiddenText(t *testing.T) {
+	const id, text, blob = "rs_1", `I see: \"a\"`, "gAAA_-=="
+	c := Content{Signature: Escaped(AppendHidden(nil, "responses", id, text, blob))}
+	require.True(t, c.Open())
+	require.Equal(t, Content{Origin: "responses", ItemID: id, Text: text, Signature: blob}, c)
+	require.True(t, HidesIn(blob))
+	require.False(t, HidesIn(`[{\"type\":1}]`))
 }

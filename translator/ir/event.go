@@ -100,6 +100,7 @@ type Event struct {
 	Hosted       *Hosted   // Delta, HostedDelta
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish
+	Tier         Tier      // Start, Finish: as far as known
 	Err          *Error    // Failure
 }
 

@@ -180,40 +180,44 @@ type Member struct {
 // Request is what a client asks for. Its strings are views into the client's body, which must not change as long as it is used.
 // Numbers of sampling stand as the client wrote them. "" is a field that the client has not sent.
 type Request struct {
-	API         *API    // the client's, which knows the paths of fields
-	Model       Escaped // the name that the upstream gets: the client's, unless the caller sets another
-	Received    int64   // when the request came, in seconds since 1970, for answers that must have a time. Set by the caller
-	Stream      bool
-	StreamUsage bool // the client wants to know the usage at the end of a stream
-	Messages    []Message
-	Tools       []Tool
-	Servers     []Raw // mcp_servers of Messages that a tool of the kind MCPTool names, as the client wrote them
-	ToolChoice  ToolChoice
-	Parallel    Tri    // whether the model may call several tools at once
-	Legacy      bool   // a Chat client that declares "functions": calls go to it as function_call
-	MaxTokens   int64  // in tokens; 0: the client has set no limit
-	LimitPath   string // the member that MaxTokens was read from, where the API has two for it; else ""
-	Temperature Raw
-	TopP        Raw
-	TopK        Raw
-	Stop        []Escaped
-	Effort      Escaped // none, minimal, low, medium, high, xhigh, max, ultra; "" where the client did not say
-	EffortPath  string  // where Effort was read, or would stand
-	Budget      int64   // thinking.budget_tokens of Messages, in tokens; 0 for none. Effort is then what the budget amounts to
-	Adaptive    bool    // thinking of Messages is "adaptive": the model decides how much it reasons
-	Summary     Escaped // how the client wants to see the reasoning: auto, concise, detailed; "" where it did not say
-	UserID      Escaped
-	UserIDPath  string  // the member that UserID was read from, where the API has two for it; else ""
-	Metadata    Raw     // an object that the client's vendor keeps with the answer; models don't see it
-	ServiceTier Escaped // auto, default, flex, priority, ...
-	Verbosity   Escaped // low, medium, high
-	CacheKey    Escaped // prompt_cache_key of the OpenAI APIs: requests with one key share a prompt cache
-	Session     Escaped // the client's id of the conversation, "" where it gave none
-	Cache       Raw     // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
-	Format      Format
-	Echo        []Member // the members of the request that Responses repeats in its answer
-	Previous    Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
-	Keep        *Keep    // how the answer is stored; nil: it is not. Set by the caller
+	API            *API    // the client's, which knows the paths of fields
+	Model          Escaped // the name that the upstream gets: the client's, unless the caller sets another
+	Received       int64   // when the request came, in seconds since 1970, for answers that must have a time. Set by the caller
+	Stream         bool
+	StreamUsage    bool // the client wants to know the usage at the end of a stream
+	Messages       []Message
+	Tools          []Tool
+	Servers        []Raw // mcp_servers of Messages that a tool of the kind MCPTool names, as the client wrote them
+	ToolChoice     ToolChoice
+	Parallel       Tri    // whether the model may call several tools at once
+	Legacy         bool   // a Chat client that declares "functions": calls go to it as function_call
+	MaxTokens      int64  // in tokens; 0: the client has set no limit
+	LimitPath      string // the member that MaxTokens was read from, where the API has two for it; else ""
+	Temperature    Raw
+	TopP           Raw
+	TopK           Raw
+	Stop           []Escaped
+	Effort         Escaped // none, minimal, low, medium, high, xhigh, max, ultra; "" where the client did not say
+	EffortPath     string  // where Effort was read, or would stand
+	Budget         int64   // thinking.budget_tokens of Messages, in tokens; 0 for none. Effort is then what the budget amounts to
+	Adaptive       bool    // thinking of Messages is "adaptive": the model decides how much it reasons
+	Display        Escaped // thinking.display of Messages, for upstreams of the same API
+	HideThoughts   bool    // the client does not want to read how the model reasons: package translator keeps that back
+	Summary        Escaped // how the client wants to see the reasoning: auto, concise, detailed; "" where it did not say
+	UserID         Escaped
+	PrivateUserID  bool    // UserID names a device and a session, so it is told to no other vendor
+	UserIDPath     string  // the member that UserID was read from, where the API has two for it; else ""
+	Metadata       Raw     // an object that the client's vendor keeps with the answer; models don't see it
+	ServiceTier    Escaped // auto, default, flex, priority, ...
+	Verbosity      Escaped // low, medium, high
+	CacheKey       Escaped // prompt_cache_key of the OpenAI APIs: requests with one key share a prompt cache
+	CacheRetention Escaped // prompt_cache_retention of the OpenAI APIs: how long they keep the prompt
+	Session        Escaped // the client's id of the conversation, "" where it gave none
+	Cache          Raw     // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
+	Format         Format
+	Echo           []Member // the members of the request that Responses repeats in its answer
+	Previous       Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
+	Keep           *Keep    // how the answer is stored; nil: it is not. Set by the caller
 }
 
 // Empty returns the refusal of a request whose messages say nothing.

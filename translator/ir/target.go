@@ -10,14 +10,35 @@ const (
 	AlwaysThinking                   // as AdaptiveThinking, but the model refuses {"type":"disabled"}
 )
 
+// ThinkingSwitch says how a Chat upstream is told not to think.
+type ThinkingSwitch uint8
+
+const (
+	EffortSwitch   ThinkingSwitch = iota // by the effort "none", where Efforts holds that
+	ObjectSwitch                         // "thinking":{"type":"disabled"}: DeepSeek, Z.ai, Moonshot
+	FlagSwitch                           // "enable_thinking":false: Alibaba's Model Studio (DashScope)
+	TemplateSwitch                       // "chat_template_kwargs": vLLM, SGLang, llama.cpp
+)
+
+// Prefill says how an OpenAI-like upstream is told to go on from the assistant's last message, the beginning of its answer.
+type Prefill uint8
+
+const (
+	UnknownPrefill Prefill = iota // by that message alone: llama.cpp, Ollama, Groq and OpenRouter document that; others may answer anew
+	NoPrefill                     // it can't be: the upstream answers anew
+	PrefixPrefill                 // Chat: "prefix":true in the message, without which Mistral refuses it
+)
+
 // ReasoningEcho says where a Chat upstream wants the reasoning of earlier turns.
 type ReasoningEcho uint8
 
 const (
-	NoEcho      ReasoningEcho = iota // nowhere
-	EchoContent                      // reasoning_content of the assistant message: DeepSeek, Kimi, GLM
-	EchoDetails                      // reasoning_details of the assistant message: OpenRouter
-	EchoExtra                        // extra_content of the tool call that it came with: Google
+	NoEcho        ReasoningEcho = iota // nowhere
+	EchoContent                        // reasoning_content of the assistant message, which refuses a message without: DeepSeek, Kimi, GLM
+	EchoDetails                        // reasoning_details of the assistant message: OpenRouter
+	EchoExtra                          // extra_content of the tool call that it came with: Google
+	EchoReasoning                      // reasoning of the assistant message: vLLM since 0.16
+	EchoBoth                           // both of these, where only the model is known and not the server
 )
 
 // ResultImages says where a Chat upstream takes the images of tool results.
@@ -32,35 +53,44 @@ const (
 // Target says what one upstream accepts. The zero value is the safe set that any server of the protocol takes; package target
 // knows more about many servers. A field with "Chat" or "Messages" in its comment only concerns upstreams of that protocol.
 type Target struct {
-	MaxOutputTokens     int64         // upper bound of the client's token limit, sent to a Messages upstream also where the client set none; 0: unknown
-	MaxCompletionTokens bool          // Chat: the limit is called max_completion_tokens instead of max_tokens
-	Efforts             []string      // accepted values of reasoning effort; empty: no effort is sent
-	NoToolEffort        bool          // Chat: refuses tools together with reasoning, so a request with tools asks for effort "none"
-	Thinking            Thinking      // Messages
-	Caching             Caching       // Messages
-	NoForcedTool        bool          // Messages: refuses a tool_choice that demands a call
-	ReasoningEcho       ReasoningEcho // Chat
-	UnsignedCalls       bool          // Chat, EchoExtra: takes calls without the signature that Google's models demand
-	ShortCallIDs        bool          // Chat: call ids have exactly nine letters and digits, as Mistral demands
-	ThinkTags           bool          // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
-	TextCalls           bool          // tool calls that stand in the text of its answers are found there: see package textcalls
-	ResultImages        ResultImages  // Chat
-	Files               bool          // Chat: takes PDFs as content parts of type "file"
-	SystemTurns         bool          // Messages and Chat: takes messages with role "system" anywhere among the others
-	ParallelFlag        bool          // takes parallel_tool_calls
-	WebSearch           bool          // can search the web by itself
-	ToolSearch          bool          // Messages and Responses: can search deferred tools by itself
-	Strict              bool          // takes "strict" on tools
-	StrictSubset        bool          // tools' schemas are cut down to the subset of JSON Schema that strict modes take
-	PlainRoot           bool          // refuses tools whose schema is not an object at its root, or has a union or a reference there
-	NoFormat            bool          // can't be made to answer by a JSON Schema
-	NoSampling          bool          // refuses temperature, top_p and top_k
-	NoStop              bool          // refuses stop sequences
-	OpenAI              bool          // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
-	LegacyFunctions     bool          // Chat: knows functions and function_call instead of tools and tool_calls
-	OmitStreamUsage     bool          // Chat: stream_options.include_usage is not sent
-	RefuseLossy         bool          // what would lose meaning is refused with its path, instead of being reported as lost
-	ReportLossy         bool          // a request is sent, and its losses reported, also where it loses all of its tools or the one that it demands
+	MaxOutputTokens     int64          // upper bound of the client's token limit, sent to a Messages upstream also where the client set none; 0: unknown
+	MaxCompletionTokens bool           // Chat: the limit is called max_completion_tokens instead of max_tokens
+	Efforts             []string       // accepted values of reasoning effort; empty: no effort is sent
+	NoToolEffort        bool           // Chat: refuses tools together with reasoning, so a request with tools asks for effort "none"
+	Thinking            Thinking       // Messages
+	ThinkingSwitch      ThinkingSwitch // Chat
+	Caching             Caching        // Messages and Chat
+	NoForcedTool        bool           // Messages: refuses a tool_choice that demands a call
+	ReasoningEcho       ReasoningEcho  // Chat
+	UnsignedCalls       bool           // Chat, EchoExtra: takes calls without the signature that Google's models demand
+	ShortCallIDs        bool           // Chat: call ids have exactly nine letters and digits, as Mistral demands
+	ThinkTags           bool           // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
+	TextCalls           bool           // tool calls that stand in the text of its answers are found there: see package textcalls
+	ResultImages        ResultImages   // Chat
+	Files               bool           // Chat: takes PDFs as content parts of type "file"
+	SystemTurns         bool           // Messages and Chat: takes messages with role "system" anywhere among the others
+	ParallelFlag        bool           // takes parallel_tool_calls
+	WebSearch           bool           // can search the web by itself
+	ToolSearch          bool           // Messages and Responses: can search deferred tools by itself
+	Strict              bool           // takes "strict" on tools
+	StrictSubset        bool           // tools' schemas are cut down to the subset of JSON Schema that strict modes take
+	PlainRoot           bool           // refuses tools whose schema is not an object at its root, or has a union or a reference there
+	NoFormat            bool           // can't be made to answer by a JSON Schema
+	NoSampling          bool           // refuses temperature, top_p and top_k
+	TopK                bool           // Chat and Responses: takes top_k
+	Prefill             Prefill
+	NoStop              bool // refuses stop sequences
+	OpenAI              bool // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
+	LegacyFunctions     bool // Chat: knows functions and function_call instead of tools and tool_calls
+	OmitStreamUsage     bool // Chat: stream_options.include_usage is not sent
+	ShowThoughts        bool // clients see how the model reasons, whether or not they ask for that
+	RefuseLossy         bool // what would lose meaning is refused with its path, instead of being reported as lost
+	ReportLossy         bool // a request is sent, and its losses reported, also where it loses all of its tools or the one that it demands
+}
+
+// WantsText reports whether the upstream wants the text of its reasoning back that it has not signed.
+func (t *Target) WantsText() bool {
+	return t.ReasoningEcho == EchoContent || t.ReasoningEcho >= EchoReasoning
 }
 
 // maxOpenAIStops is how many stop sequences OpenAI's own service takes ("Up to 4 sequences", Chat reference).

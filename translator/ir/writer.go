@@ -78,6 +78,26 @@ func (w *Writer) NextResult() *Content {
 	return result
 }
 
+// Prefill returns the text that the model is to go on from: the last one of the last message, where that is the assistant's and the
+// client's API has it so. It returns nil for none, and where the upstream can't be told to: then the text is lost, or the request refused.
+//
+//go:noinline
+func (w *Writer) Prefill() (*Content, *Error) {
+	list := w.Request.Messages
+	if len(list) == 0 || !w.Request.API.Continues || list[len(list)-1].Role != Assistant {
+		return nil, nil
+	}
+	content := list[len(list)-1].Content
+	if len(content) == 0 || content[len(content)-1].Kind != TextContent {
+		return nil, nil
+	}
+	last := &content[len(content)-1]
+	if w.Target.Prefill == NoPrefill {
+		return nil, w.RefuseOrLose(last.At.String(), "the beginning of an answer to go on from")
+	}
+	return last, nil
+}
+
 // Offers reports whether the upstream is told of a tool. takes says whether its API has a form for the tool, hides whether tools
 // that the client's tool_choice does not allow are left out: servers that know no allowed_tools are not told of them.
 func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {

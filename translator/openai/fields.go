@@ -47,7 +47,7 @@ func KindName(k jsonr.Kind) string {
 }
 
 // ReadMember reads the member of a body that r stands before and that means the same in both APIs. What it does not know is lost.
-// Not read on purpose are prompt_cache_retention and prompt_cache_options, which steer what OpenAI bills.
+// Not read on purpose is prompt_cache_options, which steers what OpenAI bills.
 func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	switch key := r.Key(); key {
 	case "model":
@@ -80,7 +80,9 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 		if !IsZero(r.Value()) {
 			lost.Add(key)
 		}
-	case "prompt_cache_retention", "prompt_cache_options":
+	case "prompt_cache_retention": // how long, as "24h"
+		q.CacheRetention, err = ReadText(r, key)
+	case "prompt_cache_options":
 	default:
 		lost.AddMember("", r)
 	}

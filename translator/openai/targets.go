@@ -1,6 +1,10 @@
 package openai
 
-import "edgelingua/translator/target"
+import (
+	"strings"
+
+	"edgelingua/translator/target"
+)
 
 const (
 	host           = "api.openai.com"
@@ -8,7 +12,8 @@ const (
 
 	// The facts that most rows of OpenAI have in common. target.Strict is for models that hold to a schema. OpenAI refuses unions, enum and not
 	// at the root of a schema ("schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level").
-	gpt = target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict | target.PlainRoot | target.Files
+	// A last message of the assistant's is a turn like any other to them: they answer anew.
+	gpt = target.Anew | target.IsOpenAI | target.CompletionTokens | target.Parallel | target.Strict | target.PlainRoot | target.Files
 
 	// OpenAI's models that reason: "Unsupported parameter: 'stop' is not supported with this model", and the same for
 	// temperature and top_p (developers.openai.com/api/docs/guides/latest-model, parameter compatibility).
@@ -18,7 +23,32 @@ const (
 	// function tools, use /v1/responses or set reasoning_effort to 'none'."
 	// They search tools, too (.../guides/tools-tool-search: "only gpt-5.4 and later models support tool_search").
 	reasons54 = reasons | target.Search | target.ToolSearch | target.ToolsWithoutEffort
+
+	// What holds for OpenAI's models that reason wherever they are served (learn.microsoft.com, "Azure OpenAI reasoning models", and the
+	// models' own refusals, which gateways pass on).
+	elsewhere = target.Anew | target.CompletionTokens | target.NoSampling | target.NoStop
+
+	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
+
+	// notAtAzure is what of OpenAI's own service Azure has not, or has in other words.
+	notAtAzure = target.IsOpenAI | target.Search | target.ChatSearch | target.Files
 )
+
+// HostOf returns the host by whose rows the server at a host is found, and the facts of these rows that it lacks. Azure serves OpenAI's
+// models with their efforts and limits, and refuses tools beside an effort as OpenAI does (can1357/oh-my-pi#11052).
+//
+//go:noinline
+func HostOf(server, model string) (of string, lacks target.Facts) {
+	family := target.Family(strings.ToLower(model))
+	if target.IsHost(strings.ToLower(server), azure) && !strings.HasPrefix(family, "gpt-oss") {
+		for _, known := range [...]string{"gpt-", "o1", "o3", "o4", "codex-"} {
+			if strings.HasPrefix(family, known) {
+				return host, notAtAzure
+			}
+		}
+	}
+	return server, 0
+}
 
 const (
 	lmh    = "low medium high"
@@ -26,6 +56,9 @@ const (
 	lmhxm  = "low medium high xhigh max"
 	nlmhx  = "none low medium high xhigh"
 	nlmhxm = "none low medium high xhigh max"
+
+	nmlmhxm    = "none minimal low medium high xhigh max"
+	openRouter = target.Parallel | target.Files | target.EchoDetails | target.TopK
 )
 
 // Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or from their refusals.
@@ -72,8 +105,31 @@ var Targets = [...]target.Row{
 	{Host: host, Model: "gpt-4", Output: 8192, Has: gpt},
 	{Host: host, Model: "gpt-3.5", Output: 4096, Has: gpt},
 
-	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs.
-	{Host: openRouterHost, Efforts: "none minimal low medium high xhigh max", Has: target.Parallel | target.Files | target.EchoDetails},
+	// OpenAI's models at any other host: the efforts that all models of the family take.
+	{Model: "gpt-6", Efforts: lmh, Has: elsewhere},
+	{Model: "gpt-5", Efforts: lmh, Has: elsewhere},
+	{Model: "gpt-5-pro", Efforts: "high", Has: elsewhere},
+	{Model: "gpt-5-chat", Has: target.Anew | target.CompletionTokens},
+	{Model: "gpt-5.1-chat", Efforts: "medium", Has: elsewhere},
+	{Model: "gpt-5.2-chat", Efforts: "medium", Has: elsewhere},
+	{Model: "gpt-5.2-pro", Efforts: "medium high xhigh", Has: elsewhere},
+	{Model: "gpt-5.3-chat", Efforts: "medium", Has: elsewhere},
+	{Model: "gpt-5.4-pro", Efforts: "medium high xhigh", Has: elsewhere},
+	{Model: "gpt-5.5-pro", Efforts: "medium high xhigh", Has: elsewhere},
+	{Model: "codex-mini", Efforts: lmh, Has: elsewhere},
+	{Model: "o4", Efforts: lmh, Has: elsewhere},
+	{Model: "o3", Efforts: lmh, Has: elsewhere},
+	{Model: "o1", Efforts: lmh, Has: elsewhere},
+
+	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs, prompt caching: Claude
+	// keeps nothing without cache_control, Gemini and Qwen keep what ends there; it stands on parts and tools (ChatContentCacheControl).
+	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
+	{Host: openRouterHost, Model: "claude-", Efforts: nmlmhxm, Has: openRouter | target.Caching},
+	{Host: openRouterHost, Model: "gemini-", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
+	{Host: openRouterHost, Model: "qwen3", Efforts: nmlmhxm, Has: openRouter | target.Breakpoints},
+
+	// Vercel's AI Gateway: vercel.com/docs/ai-gateway, "Automatic Caching": Claude keeps nothing without cache_control.
+	{Host: "ai-gateway.vercel.sh", Model: "claude-", Has: target.Caching},
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
 	{Host: "api.x.ai", Has: target.Parallel | target.NoStop | target.Search},

@@ -29,12 +29,17 @@ func (w *Writer) Limit(key string, least int64) {
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 }
 
-// Sampling writes temperature and top_p. An upstream that refuses both is not told; a value of 1 is the default, and no loss.
-// Neither API has top_k.
+// Sampling writes temperature, top_p, and top_k, which OpenAI has not. An upstream that refuses the first two is not told of any; a value
+// of 1 is the default of both, and no loss.
 func (w *Writer) Sampling() {
 	w.sample(`,"temperature":`, w.Request.Temperature, ir.FieldTemperature)
 	w.sample(`,"top_p":`, w.Request.TopP, ir.FieldTopP)
-	if w.Request.TopK != "" {
+	switch {
+	case w.Request.TopK == "":
+	case w.Target.TopK && !w.Target.NoSampling:
+		w.Raw(`,"top_k":`)
+		w.Raw(string(w.Request.TopK))
+	default:
 		w.Lose(ir.FieldTopK)
 	}
 }
@@ -65,22 +70,24 @@ func (w *Writer) Schema() {
 	w.Tri(`,"strict":`, f.Strict)
 }
 
-// User writes safety_identifier, which only OpenAI's own service knows. The user_id of a Messages client names a device and a
-// session (Claude Code's {"device_id","account_uuid","session_id"}), which are not OpenAI's business.
+// User writes safety_identifier, which only OpenAI's own service knows. The user_id of Claude Code names a device and a session
+// ({"device_id","account_uuid","session_id"}), which are not OpenAI's business; that of any other client names a user, as OpenAI's does.
 func (w *Writer) User() {
 	switch {
 	case w.Request.UserID == "":
-	case w.Target.OpenAI && !w.Request.API.PrivateUserID:
+	case w.Target.OpenAI && !w.Request.PrivateUserID:
 		w.Member(`,"safety_identifier":`, ShortID(w.Request.UserID, MaxIdentifier))
 	default:
 		w.Lose(ir.FieldUserID)
 	}
 }
 
-// CacheKey writes prompt_cache_key, which only OpenAI's own service knows. Without it nothing is lost but time.
+// CacheKey writes prompt_cache_key and prompt_cache_retention, which only OpenAI's own service knows. Without them nothing is lost but
+// time.
 func (w *Writer) CacheKey() {
 	if w.Target.OpenAI {
 		w.Member(`,"prompt_cache_key":`, cacheKey(w.Request))
+		w.Member(`,"prompt_cache_retention":`, w.Request.CacheRetention)
 	}
 }
 

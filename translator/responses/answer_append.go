@@ -31,6 +31,7 @@ type itemWriter struct {
 	id       ir.Escaped // of the response
 	stem     ir.Escaped // the part of the response's id that the ids of its items hold
 	created  int64      // seconds since 1970
+	tier     ir.Tier
 	out      []byte     // the items, separated by commas; in a plain body, what stands in front of them too
 	first    int        // where the items begin in out
 	whole    int        // where the items that are complete end in out

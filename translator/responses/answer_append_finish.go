@@ -21,6 +21,7 @@ type responseState struct {
 // finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without
 // words is a filter's.
 func (w *itemWriter) finished(ev *ir.Event) responseState {
+	w.tier = ev.Tier
 	switch {
 	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
 		return responseState{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
@@ -57,6 +58,9 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 		dst = append(dst, '}')
 	}
 	dst = appendUsage(raw(dst, `,"usage":`), s.usage)
+	if w.tier != ir.NoTier {
+		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(w.tier.Word()))
+	}
 	if s.action != nil {
 		dst = append(raw(dst, `,"required_action":`), s.action...)
 	}

@@ -16,7 +16,7 @@ const (
 // identify sets the ids and the time of the answer, made of the upstream's: resp_ID and the ids of items hold the upstream's id,
 // or where it gave none the time. An answer that is stored has the id that the caller gave it. ev is the answer's Start.
 func (w *itemWriter) identify(ev *ir.Event) {
-	w.created = ev.Created
+	w.created, w.tier = ev.Created, ev.Tier
 	if w.created <= 0 {
 		w.created = w.request.Received
 	}

@@ -36,6 +36,9 @@ func (d *decoder) response(name ir.Escaped, v ir.Raw) {
 			output = r.Value()
 		case "usage":
 			usage = r.Value()
+		case "service_tier":
+			tier, _ := jsonr.Text(r.Value())
+			d.out.SetTier(ir.TierOf(tier))
 		}
 	}
 	state, _ := jsonr.Text(status)

@@ -26,6 +26,9 @@ func (w *requestWriter) write() *ir.Error {
 		}
 		messages = messages[1:]
 	}
+	if _, err := w.Prefill(); err != nil {
+		return err
+	}
 	w.Raw(`,"input":[`)
 	if err := w.input(messages); err != nil {
 		return err

@@ -14,7 +14,7 @@ func (w *requestWriter) reasoning() {
 		effort = ir.Escaped(e)
 	}
 	if len(w.Target.Efforts) == 0 {
-		if summary != "" && summary != "auto" {
+		if summary != "" && w.Request.Effort != "none" && (summary != "auto" || w.Target.OpenAI) {
 			w.Lose(ir.FieldSummary)
 		}
 		return

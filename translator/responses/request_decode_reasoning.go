@@ -54,12 +54,7 @@ func (d *requestDecoder) thought(f *fields, at ir.Pos) *ir.Error {
 		c.Text = textsOf(f.content)
 	}
 	c.Signature, _ = jsonr.Text(f.encrypted)
-	if origin, redacted, id, blob, ok := ir.OpenEnvelope(c.Signature); ok {
-		c.Origin, c.ItemID, c.Signature = origin, id, blob
-		if redacted {
-			c.Kind = ir.RedactedContent
-		}
-	} else if c.Signature != "" {
+	if !c.Open() && c.Signature != "" {
 		c.Origin = Name
 		c.ItemID, _ = jsonr.Text(f.id)
 		if c.Text == "" {

@@ -10,18 +10,13 @@ const lmh = "low medium high"
 
 // Target returns what is known of the server at host when it is asked for model.
 func (Upstream) Target(host, model string) ir.Target {
-	return target.Find(host, model, target.ToolsWithoutEffort, Targets[:], openai.Targets[:])
+	host, lacks := openai.HostOf(host, model)
+	return target.Find(host, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
 }
 
 // Targets is what is known of servers that speak Responses alone, or speak it otherwise than Chat Completions.
 var Targets = [...]target.Row{
-	// OpenAI's models at any other host than OpenAI's: the efforts that all models of the family take.
-	{Model: "gpt-6", Efforts: lmh, Has: target.NoSampling},
-	{Model: "gpt-5", Efforts: lmh, Has: target.NoSampling},
-	{Model: "o4", Efforts: lmh, Has: target.NoSampling},
-	{Model: "o3", Efforts: lmh, Has: target.NoSampling},
-	{Model: "o1", Efforts: lmh, Has: target.NoSampling},
-	{Model: "gpt-oss", Efforts: lmh},
+	{Model: "gpt-oss", Efforts: lmh}, // at any host
 
 	// DeepSeek: api-docs.deepseek.com/guides/thinking_mode (minimal, medium and xhigh are taken for others; reasoning_content goes
 	// back; JSON mode without a schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".

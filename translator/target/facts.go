@@ -16,17 +16,24 @@ const (
 	PlainRoot                            // the root of a schema may be nothing but an object
 	NoFormat                             // no schema is taken for the answer's text
 	NoSampling                           // temperature, top_p and top_k are refused
+	TopK                                 // Chat: top_k is taken
+	Anew                                 // a last message of the assistant's is not gone on from: ir.NoPrefill
+	Prefix                               // Chat: it is, as ir.PrefixPrefill says
 	NoStop                               // stop sequences are refused
 	IsOpenAI                             // OpenAI's own service
 	UsageUnasked                         // Chat: a stream has usage unasked, and stream_options is refused
 	Budget                               // Messages: thinking takes budget_tokens
 	Adaptive                             // Messages: thinking can be adaptive
 	AlwaysThinks                         // Messages: thinking can't be disabled
+	ThinkingObject                       // Chat: thinking is turned off as ir.ObjectSwitch says
+	ThinkingFlag                         // Chat: thinking is turned off as ir.FlagSwitch says
 	NoForcedTool                         // no call of a tool can be demanded
 	EchoContent                          // Chat: reasoning goes back as ir.EchoContent says
+	EchoBoth                             // Chat: reasoning goes back as ir.EchoBoth says
 	EchoDetails                          // Chat: reasoning goes back as ir.EchoDetails says
 	EchoExtra                            // Chat: reasoning goes back as ir.EchoExtra says
 	Unsigned                             // Chat: beside EchoExtra, a call is taken without its thought signature
 	ShortCallIDs                         // Chat: ids of calls have nine letters and digits
-	Caching                              // Messages: cache_control is taken with all of its members
+	Caching                              // Messages and Chat: cache_control is taken with all of its members, and is placed where the client has none
+	Breakpoints                          // Chat: cache_control is taken with all of its members
 )

@@ -10,7 +10,7 @@ import (
 
 // Row is what one kind of upstream accepts. The zero value of a field is "any" for Host and Model, and unknown for the rest.
 type Row struct {
-	Host    string // the server's host name; hosts below it count, too
+	Host    string // the server's host name, or several with spaces between them; hosts below them count, too
 	Model   string // beginning of the model's name, as Family returns that
 	Output  int32  // the most tokens that an answer may have
 	Efforts string // the efforts of reasoning that are taken, with spaces between them
@@ -53,11 +53,19 @@ func Family(model string) string {
 // isAt reports whether the row is for a host, or for any.
 func (r *Row) isAt(host string) bool { return r.Host == "" || IsHost(host, r.Host) }
 
-// IsHost reports whether host, in lower case, is name or one below it, with or without a port.
-func IsHost(host, name string) bool {
+// IsHost reports whether host, in lower case, is one of names, which have spaces between them, or below one, with or without a port.
+//
+//go:noinline
+func IsHost(host, names string) bool {
 	host, _, _ = strings.Cut(host, ":")
-	rest, ok := strings.CutSuffix(host, name)
-	return ok && (rest == "" || rest[len(rest)-1] == '.')
+	for names != "" {
+		name, others, _ := strings.Cut(names, " ")
+		if rest, ok := strings.CutSuffix(host, name); ok && (rest == "" || rest[len(rest)-1] == '.') {
+			return true
+		}
+		names = others
+	}
+	return false
 }
 
 // isOf reports whether model begins with the row's prefix, and goes on there with no more of the same word or number: gpt-5 is a prefix
@@ -94,13 +102,17 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		NoFormat:            f&NoFormat != 0,
 		NoSampling:          f&NoSampling != 0,
 		NoStop:              f&NoStop != 0,
+		TopK:                f&TopK != 0,
 		OpenAI:              f&IsOpenAI != 0,
 		ShortCallIDs:        f&ShortCallIDs != 0,
 		UnsignedCalls:       f&Unsigned != 0,
 		OmitStreamUsage:     f&UsageUnasked != 0,
 	}
-	if f&Caching != 0 {
+	switch {
+	case f&Caching != 0:
 		t.Caching = ir.AutoCaching
+	case f&Breakpoints != 0:
+		t.Caching = ir.FullCaching
 	}
 	if efforts != "" {
 		t.Efforts = strings.Fields(efforts)
@@ -114,8 +126,22 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		t.Thinking = ir.AdaptiveThinking
 	}
 	switch {
+	case f&Anew != 0:
+		t.Prefill = ir.NoPrefill
+	case f&Prefix != 0:
+		t.Prefill = ir.PrefixPrefill
+	}
+	switch {
+	case f&ThinkingObject != 0:
+		t.ThinkingSwitch = ir.ObjectSwitch
+	case f&ThinkingFlag != 0:
+		t.ThinkingSwitch = ir.FlagSwitch
+	}
+	switch {
 	case f&EchoContent != 0:
 		t.ReasoningEcho = ir.EchoContent
+	case f&EchoBoth != 0:
+		t.ReasoningEcho = ir.EchoBoth
 	case f&EchoDetails != 0:
 		t.ReasoningEcho = ir.EchoDetails
 	case f&EchoExtra != 0:

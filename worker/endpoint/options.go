@@ -41,6 +41,11 @@ func options() []option {
 		// `strip` the `format` of strings from schemas, but for those of OpenAI's strict modes: `date-time`, `time`, `date`,
 		// `duration`, `email`, `hostname`, `ipv4`, `ipv6`, `uuid`
 		{name: "formats", values: "keep|strip", flag: func(p *policy.Policy) *bool { return &p.StripFormats }},
+		// `always`: a client of Messages reads how the model thinks also where it has not asked for that by `thinking`
+		{name: "thinking", values: "asked|always", target: func(t *ir.Target, v gjson.Result) string {
+			t.ShowThoughts = v.Str == "always"
+			return ""
+		}},
 		// `prefixed`: the client sees ids of calls as its vendor makes them, `toolu_…` or `call_…`; what it sends back is the
 		// upstream's own again
 		{name: "tool_ids", values: "verbatim|prefixed", flag: func(p *policy.Policy) *bool { return &p.PrefixIDs }},
@@ -54,7 +59,7 @@ func options() []option {
 		{name: "guidance", policy: readGuidance},
 		// `report` the third same call in a row, with the same arguments: the response header `x-edgelingua-loop` names the tool
 		{name: "loop_guard", values: "off|report", flag: func(p *policy.Policy) *bool { return &p.LoopGuard }},
-		// what Anthropic may keep of a prompt: breakpoints as the client sets them and, for one of OpenAI's that sets none, on the
+		// what Anthropic, also behind OpenRouter, may keep of a prompt: breakpoints as the client sets them and, for one of OpenAI's that sets none, on the
 		// last tool, the system prompt and the last two turns (`auto`); the client's only (`keep`); none (`off`). What is kept
 		// costs a quarter more the first time, and a tenth after that
 		{name: "cache_control", values: "auto|off|keep", policy: readNoCaching, target: func(t *ir.Target, v gjson.Result) string {
@@ -114,14 +119,34 @@ func upstreamOptions() []option {
 		}},
 		// the reasoning efforts that it takes, a list, or `"none"`: it is never told one
 		{name: "effort", target: readEfforts},
-		// where it wants the reasoning of earlier turns in Chat Completions: `none`, `reasoning_content`, `reasoning_details`,
-		// `extra_content`
-		{name: "reasoning_echo", values: "none|reasoning_content|reasoning_details|extra_content", target: func(t *ir.Target, v gjson.Result) string {
+		// how it is told not to think in Chat Completions: by an effort of `none`, where `effort` has that (`effort`), by
+		// `"thinking":{"type":"disabled"}` (`thinking`), by `enable_thinking`, or by `chat_template_kwargs`, as vLLM, SGLang and
+		// llama.cpp want it
+		{name: "thinking_off", values: "effort|thinking|enable_thinking|chat_template_kwargs", target: func(t *ir.Target, v gjson.Result) string {
+			switch v.Str {
+			case "effort":
+				t.ThinkingSwitch = ir.EffortSwitch
+			case "thinking":
+				t.ThinkingSwitch = ir.ObjectSwitch
+			case "enable_thinking":
+				t.ThinkingSwitch = ir.FlagSwitch
+			case "chat_template_kwargs":
+				t.ThinkingSwitch = ir.TemplateSwitch
+			}
+			return ""
+		}},
+		// where it wants the reasoning of earlier turns in Chat Completions: `none`, `reasoning_content`, `reasoning`, `both` of these,
+		// `reasoning_details`, `extra_content`
+		{name: "reasoning_echo", values: "none|reasoning_content|reasoning|both|reasoning_details|extra_content", target: func(t *ir.Target, v gjson.Result) string {
 			switch v.Str {
 			case "none":
 				t.ReasoningEcho = ir.NoEcho
 			case "reasoning_content":
 				t.ReasoningEcho = ir.EchoContent
+			case "reasoning":
+				t.ReasoningEcho = ir.EchoReasoning
+			case "both":
+				t.ReasoningEcho = ir.EchoBoth
 			case "reasoning_details":
 				t.ReasoningEcho = ir.EchoDetails
 			case "extra_content":
@@ -161,6 +186,11 @@ func upstreamOptions() []option {
 		// `send` or `omit` `parallel_tool_calls`
 		{name: "parallel_flag", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
 			t.ParallelFlag = v.Str == "send"
+			return ""
+		}},
+		// `send` or `omit` `top_k`, which vLLM, SGLang, llama.cpp and LM Studio take
+		{name: "top_k", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
+			t.TopK = v.Str == "send"
 			return ""
 		}},
 		// `ask` for usage in streams, or `omit` that

@@ -16,6 +16,7 @@ export const endpointOptions = [
   word("tool_ids", ["verbatim", "prefixed"], "prefixed: ids of calls as the client's vendor makes them."),
   word("required", ["keep", "shrink"], "shrink: optional parameters leave the lists required."),
   word("strict", ["keep", "off"], "off: tools and formats are not strict."),
+  word("thinking", ["asked", "always"], "always: Messages clients read how the model thinks also where they have not asked."),
   word("formats", ["keep", "strip"], "strip: no format of strings in schemas."),
   word("loop_guard", ["off", "report"], "report: the third same call in a row is named in a header."),
   word("cache_control", ["auto", "keep", "off"], "Which breakpoints Anthropic is sent."),
@@ -30,12 +31,14 @@ export const upstreamOptions = [
   text("max_output_tokens", "The most tokens that may be asked for.", Number, String),
   word("token_param", ["max_tokens", "max_completion_tokens"]),
   text("effort", "The reasoning efforts that it takes, with commas between; none: it is never told one.", (v) => (v.trim() === "none" ? "none" : listOf(v)), joined),
-  word("reasoning_echo", ["none", "reasoning_content", "reasoning_details", "extra_content"]),
+  word("thinking_off", ["effort", "thinking", "enable_thinking", "chat_template_kwargs"]),
+  word("reasoning_echo", ["none", "reasoning_content", "reasoning", "both", "reasoning_details", "extra_content"]),
   word("think_tags", ["off", "on"]),
   word("text_calls", ["off", "on"], "on: tool calls that the server leaves in its text become calls."),
   word("tool_result_images", ["user_turn", "native", "refuse"]),
   word("schema", ["verbatim", "strict-subset"]),
   word("parallel_flag", ["omit", "send"]),
+  word("top_k", ["omit", "send"]),
   word("stream_usage", ["ask", "omit"]),
 ];
 

@@ -1,0 +1,100 @@
+package chat
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/openai"
+)
+
+// thinking reads a member by which clients of other servers than OpenAI's ask for reasoning, or turn it off. It returns false for a
+// member that is none of these:
+//
+//	"thinking": {"type":"enabled","budget_tokens":1024}   DeepSeek, Z.ai, Moonshot, LiteLLM
+//	"enable_thinking": false                              Alibaba's Model Studio
+//	"chat_template_kwargs": {"enable_thinking":false}     vLLM, SGLang; thinking in templates of DeepSeek and Kimi
+//	"reasoning": {"effort":"high","exclude":true}         OpenRouter ("Reasoning Tokens", "Controlling reasoning tokens")
+//	"include_reasoning": false                            OpenRouter's older name of reasoning.exclude
+//
+//go:noinline
+func (d *requestDecoder) thinking(r *jsonr.Reader, key string) (known bool, err *ir.Error) {
+	switch key {
+	case "enable_thinking":
+		err = d.flag(r, key)
+	case "include_reasoning":
+		var include bool
+		include, err = openai.ReadFlag(r, key)
+		d.request.HideThoughts = !include
+	case "thinking", "chat_template_kwargs", "reasoning":
+		if r.Kind() != jsonr.Object {
+			return true, openai.WrongType(key, "an object", r.Kind())
+		}
+		for r.OpenObject(); r.Member() && err == nil; {
+			if r.Kind() != jsonr.Null {
+				err = d.thinkingMember(r, key)
+			}
+		}
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// thinkingMember reads the member that r stands before, of the object of the request called object.
+func (d *requestDecoder) thinkingMember(r *jsonr.Reader, object string) (err *ir.Error) {
+	q := d.request
+	path := object + "." + r.Key()
+	switch path {
+	case "thinking.type":
+		var kind ir.Escaped
+		kind, err = openai.ReadText(r, path)
+		switch kind {
+		case "disabled":
+			d.off = object
+		case "enabled", "adaptive", "auto":
+			q.Adaptive = true
+		default:
+			d.lost.Add(path)
+		}
+	case "thinking.budget_tokens", "reasoning.max_tokens":
+		if q.Budget, err = openai.ReadPositive(r, path); q.Effort == "" {
+			q.Effort, q.EffortPath = ir.BudgetEffort(q.Budget), path
+		}
+	case "chat_template_kwargs.enable_thinking", "chat_template_kwargs.thinking", "reasoning.enabled":
+		err = d.flag(r, path)
+	case "reasoning.effort":
+		q.EffortPath = path
+		q.Effort, err = openai.ReadText(r, path)
+	case "reasoning.exclude":
+		q.HideThoughts, err = openai.ReadFlag(r, path)
+	case "reasoning.summary":
+		q.Summary, err = openai.ReadText(r, path)
+	default:
+		d.lost.AddMember(object, r)
+	}
+	return err
+}
+
+// flag reads a flag at a path that turns thinking on or off.
+//
+//go:noinline
+func (d *requestDecoder) flag(r *jsonr.Reader, path string) *ir.Error {
+	on, err := openai.ReadFlag(r, path)
+	if on {
+		d.request.Adaptive = true
+	} else {
+		d.off = path
+	}
+	return err
+}
+
+// settleEffort decides which effort holds: none where thinking is turned off. An effort or a budget beside that is lost.
+func (d *requestDecoder) settleEffort() {
+	q := d.request
+	if d.off == "" {
+		return
+	}
+	if q.Effort != "" && q.Effort != "none" {
+		d.lost.Add(q.EffortPath)
+	}
+	q.Effort, q.EffortPath, q.Budget, q.Adaptive = "none", d.off, 0, false
+}
