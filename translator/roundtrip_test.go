@@ -264,7 +264,7 @@ func identifier(name any, most int) string {
 // are left out. In Chat a refusal in the history is text, and the text of a turn stands in front of its calls. Content for which
 // lost is true is left out, and texts beside it are not joined.
 func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
-	results, refused := ir.MatchResults(r)
+	results, refused := ir.MatchResults(r, &ir.Target{}, &ir.Lost{})
 	require.Nil(t, refused)
 	most := map[string]int{"chat": 40, "responses": 64}[api]
 	used, again := map[string]bool{}, 0

@@ -183,5 +183,6 @@ func (d *requestDecoder) settleTools() *ir.Error {
 		}
 	}
 	q.Tools = kept
+	q.UniqueTools(d.lost)
 	return nil
 }

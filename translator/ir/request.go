@@ -240,6 +240,28 @@ func (r *Request) Tool(name Escaped) *Tool {
 	return nil
 }
 
+// UniqueTools removes each tool whose name a later one has too, and notes it in lost: the later one takes its place. Anthropic refuses such a
+// list ("tools: Tool names must be unique."), OpenAI takes it, and the tool runners of their SDKs run the later one
+// (openai/openai-agents-python#4116, anthropics/anthropic-sdk-python#1535).
+func (r *Request) UniqueTools(lost *Lost) {
+	places := make(map[Escaped]int, len(r.Tools))
+	kept := r.Tools[:0]
+	for _, t := range r.Tools {
+		i, ok := places[t.Name]
+		switch {
+		case t.Name == "":
+			kept = append(kept, t)
+		case ok:
+			lost.Add(kept[i].At.String())
+			kept[i] = t
+		default:
+			places[t.Name] = len(kept)
+			kept = append(kept, t)
+		}
+	}
+	r.Tools = kept
+}
+
 // Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.
 func (r *Request) Allows(name Escaped) bool {
 	c := &r.ToolChoice

@@ -56,7 +56,7 @@ func (w *Writer) Next(separator *string) {
 
 // Begin pairs the tool calls of the history with their results, and appends the beginning of the body, up to the model.
 func (w *Writer) Begin() (err *Error) {
-	w.Results, err = MatchResults(w.Request)
+	w.Results, err = MatchResults(w.Request, w.Target, w.Lost)
 	w.Raw(`{"model":`)
 	w.Literal(w.Request.Model)
 	return err

@@ -167,6 +167,17 @@ func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return r.Value(), nil
 }
 
+// NameIn returns the member "name" of an object, "" where it has none.
+func NameIn(v ir.Raw) (name ir.Escaped) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "name" {
+			name, _ = jsonr.Text(r.Value())
+		}
+	}
+	return name
+}
+
 // Arguments returns the arguments of a call in the history as an object: {} for blank text and null (FAULTS 56). Text that is no
 // object was written by a model and may not fail the conversation: jsonr.AppendObject wraps it (FAULTS 57).
 func Arguments(e ir.Escaped) ir.Raw {
