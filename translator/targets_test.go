@@ -111,7 +111,7 @@ func TestTargets(t *testing.T) {
 		{"", "anthropic", "api.anthropic.com", "claude-3-haiku-20240307", ir.Target{MaxOutputTokens: 4096, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 
 		// Other vendors.
-		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails}},
+		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, FileURLs: true, ReasoningEcho: ir.EchoDetails}},
 		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true}},
 		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{MaxCompletionTokens: true}},
 		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent}},
@@ -129,6 +129,7 @@ func TestTargets(t *testing.T) {
 		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
+			c.want.StoredFiles = c.protocol == "anthropic" && strings.HasSuffix(c.host, "api.anthropic.com")
 			require.Equal(t, c.want, translator.API(c.protocol).Upstream.Target(c.host, c.model))
 		})
 	}

@@ -344,8 +344,8 @@ func TestHubOfRequest(t *testing.T) {
 	content := r.Messages[0].Content
 	require.Equal(t, ir.Source{MediaType: "image/png", Data: "aW1n", Detail: "low"}, content[0].Source)
 	require.Equal(t, ir.Source{MediaType: "application/pdf", Data: "cGRm", Title: "a.pdf"}, content[1].Source)
-	require.Equal(t, ir.OpaqueContent, content[2].Kind)
-	require.Equal(t, ir.Raw(`{"type":"input_audio","input_audio":{"data":"x"}}`), content[2].Raw)
+	require.Equal(t, ir.AudioContent, content[2].Kind)
+	require.Equal(t, ir.Raw(`{"data":"x"}`), content[2].Raw)
 	at := func(n int) ir.Pos { return ir.Pos{Form: "tools[]", Index: ir.Index{n}} }
 	require.Equal(t, []ir.Tool{
 		{At: at(0), Name: "f"},

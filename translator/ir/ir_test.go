@@ -116,7 +116,9 @@ func TestPos(t *testing.T) {
 }
 
 func TestMatchResultsOfBothKinds(t *testing.T) {
-	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, At: Pos{Form: "p"}, ID: id, Name: "n"} }
+	call := func(kind ContentKind, id Escaped) Content {
+		return Content{Kind: kind, At: Pos{Form: "p"}, ID: id, Name: "n"}
+	}
 	r := &Request{Messages: []Message{
 		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
 		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},

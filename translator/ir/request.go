@@ -22,6 +22,7 @@ const (
 	ReasoningContent                         // Text; Origin, ItemID and Signature where the vendor has signed it
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
+	AudioContent                             // Raw: the value of "input_audio" of the OpenAI APIs, {"data","format"}
 	OpaqueContent                            // Raw: a block or item of the client's API that the hub has no name for; Text: what it says to other APIs
 )
 
@@ -47,14 +48,6 @@ type Content struct {
 	Source    Source
 	Raw       Raw
 	Cache     Raw // the breakpoint of the prompt cache that the client has set behind the block, an object; "" for none. See Caching
-}
-
-// Source is where an image or a document comes from: either Data (base64) with MediaType, or URL, or of a document its plain
-// Text. A document whose text comes in parts has Content.Parts and none of these.
-type Source struct {
-	MediaType, Data, URL, Text, Title Escaped
-	Context                           Escaped // what the client tells the model about a document
-	Detail                            Escaped // how closely the model is to look at an image: low, high, ...; "" and auto leave it to the model
 }
 
 // Message is what one role says, one or several of them a turn.

@@ -45,6 +45,8 @@ type Target struct {
 	ThinkTags           bool          // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as content parts of type "file"
+	FileURLs            bool          // Chat: takes the URL of a PDF in such a part
+	StoredFiles         bool          // Messages: Anthropic's own service, which stores its users' files
 	SystemTurns         bool          // Messages and Chat: takes messages with role "system" anywhere among the others
 	ParallelFlag        bool          // takes parallel_tool_calls
 	WebSearch           bool          // can search the web by itself

@@ -105,6 +105,12 @@ func (w *Writer) LoseReasoning(c *Content) {
 	}
 }
 
+// RefuseFile refuses the id of a file that the upstream does not know: it is never told another vendor's.
+func (w *Writer) RefuseFile(c *Content) *Error {
+	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.FileField), Code: "invalid_value",
+		Message: "The upstream has no such file: files are not stored here, send the file itself in place of its id."}
+}
+
 // RefuseOrLose deals with what stands at a path, changes the meaning and can't be given to the upstream: see Lost.AddOrRefuse.
 func (w *Writer) RefuseOrLose(path, what string) *Error {
 	return w.Lost.AddOrRefuse(w.Target, path, what)

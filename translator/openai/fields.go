@@ -221,6 +221,43 @@ func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	return true
 }
 
+// Vendor is who stores the files that a file_id of either API names.
+const Vendor = "openai"
+
+// ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64 alone, of a PDF by its name and of
+// text by what it holds.
+func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
+	if strings.Contains(string(data), ",") || strings.HasPrefix(string(data), "http") {
+		return ReadURL(s, data)
+	}
+	s.Data = data
+	switch {
+	case strings.HasSuffix(strings.ToLower(jsonw.Unescape(s.Title)), ".pdf"):
+		s.MediaType = ir.PDF
+	case s.HoldsText():
+		s.MediaType = "text/plain"
+	default:
+		return false
+	}
+	return true
+}
+
+// ReadFileID sets the source of an image or a file from its id, at a field of its part.
+func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
+	c.Source.FileOf, c.Source.FileField = Vendor, field
+	c.Source.FileID, err = Required(id, c.At, field)
+	return err
+}
+
+// ReadAudio reads the value of "input_audio", which both APIs have alike.
+func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
+	if jsonr.KindOf(v) != jsonr.Object {
+		return Missing(c.At.Path(".input_audio"))
+	}
+	c.Kind, c.Raw = ir.AudioContent, v
+	return nil
+}
+
 // NotURL refuses what ReadURL does not take.
 func NotURL(path string) *ir.Error {
 	return Invalid(path, "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")

@@ -71,8 +71,8 @@ var Targets = [...]target.Row{
 	{Host: host, Model: "gpt-4", Output: 8192, Has: gpt},
 	{Host: host, Model: "gpt-3.5", Output: 4096, Has: gpt},
 
-	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs.
-	{Host: openRouterHost, Efforts: "none minimal low medium high xhigh max", Has: target.Parallel | target.Files | target.EchoDetails},
+	// OpenRouter: openrouter.ai/docs, reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs (also by URL).
+	{Host: openRouterHost, Efforts: "none minimal low medium high xhigh max", Has: target.Parallel | target.Files | target.FileURLs | target.EchoDetails},
 
 	// xAI: docs.x.ai/developers/model-capabilities/text/reasoning. Its models refuse stop, and most of them an effort.
 	{Host: "api.x.ai", Has: target.Parallel | target.NoStop | target.Search},

@@ -113,7 +113,7 @@ func (w *Writer) TextOf(c *ir.Content) {
 		return
 	}
 	s := &c.Source
-	if s.Data != "" || s.URL != "" {
+	if !s.IsPlain() {
 		w.Raw(`[A document was left out: this model can't read it.`)
 		if s.Title != "" {
 			w.Raw(` Its title: `)

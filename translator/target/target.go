@@ -84,6 +84,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		MaxCompletionTokens: f&CompletionTokens != 0,
 		NoToolEffort:        f&ToolsWithoutEffort != 0,
 		Files:               f&Files != 0,
+		FileURLs:            f&FileURLs != 0,
 		SystemTurns:         f&SystemTurns != 0,
 		ParallelFlag:        f&Parallel != 0,
 		WebSearch:           f&(Search|ChatSearch) != 0,
