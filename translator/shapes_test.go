@@ -29,7 +29,8 @@ var messagesShapes = shapes{
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
 	"message_delta":       "type:string delta:object usage:object",
-	"end":                 "stop_reason:string stop_sequence:string|null",
+	"end":                 "stop_reason:string stop_sequence:string|null [stop_details]:details",
+	"details":             "type:'refusal' category:string|null explanation:string|null",
 	"end usage": "output_tokens:integer [input_tokens]:integer [cache_creation_input_tokens]:integer [cache_read_input_tokens]:integer " +
 		"[output_tokens_details]:thought",
 	"thought":      "thinking_tokens:integer",
@@ -54,7 +55,7 @@ var messagesShapes = shapes{
 
 	"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* " +
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded' " +
-		"stop_sequence:string|null usage:answer_usage",
+		"stop_sequence:string|null [stop_details]:details usage:answer_usage",
 	"answer_usage": "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " +
 		"[output_tokens_details]:thought",
 	"block.text":              "type:string text:string [citations]:[]citation.*",

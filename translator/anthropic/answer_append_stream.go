@@ -20,7 +20,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Start:
 		return appendMessageStart(dst, ev, e.model)
 	case ir.Finish:
-		return appendFinish(dst, ev)
+		return e.appendFinish(dst, ev)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
@@ -79,8 +79,8 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 }
 
 // appendFinish appends message_delta and message_stop.
-func appendFinish(dst []byte, ev *ir.Event) []byte {
-	dst = appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
+func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
+	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
 	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage)
 	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))

@@ -24,6 +24,8 @@ type decoder struct {
 
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
 	stopSequence []byte
+	details      []byte // stop_details
+	explanation  []byte // of the details, escaped
 	usage        ir.Usage
 }
 
@@ -258,5 +260,9 @@ func (d *decoder) finish() {
 	}
 	d.out.CompleteAll()
 	d.openSearches()
+	if d.stop == ir.Refusal && len(d.details) > 0 {
+		d.refuse()
+		return
+	}
 	d.out.Finish(d.reason(), jsonw.View(d.stopSequence), d.usage)
 }

@@ -41,7 +41,7 @@ func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 		}
 	}
 	dst = append(dst, `},"logprobs":null,"finish_reason":"`...)
-	dst = append(dst, b.finishReason(ev.Stop)...)
+	dst = append(dst, b.finishReason(ev)...)
 	dst = appendUsage(append(dst, `"}],"usage":`...), ev.Usage)
 	return append(dst, '}')
 }

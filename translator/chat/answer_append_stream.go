@@ -64,7 +64,7 @@ func (w *messageWriter) appendEnd(dst []byte) []byte {
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendGathered(dst, inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)
-	dst = append(dst, e.finishReason(ev.Stop)...)
+	dst = append(dst, e.finishReason(ev)...)
 	dst = e.appendEnd(append(dst, `"}]`...))
 	if e.request.StreamUsage && ev.Usage != ir.NoUsage {
 		dst = append(sse.AppendHead(dst, ""), e.head...)

@@ -29,6 +29,9 @@ type decoder struct {
 	said         *ir.Error     // the words of the last event, where it had words in place of choices
 	usage        ir.Usage
 
+	sources []byte // the list of sources that the last chunk had beside its choices
+	cited   bool   // annotations have named sources
+
 	calledNew bool // tool_calls have come: a function_call is the same call in the API's older form
 	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
 }
@@ -103,7 +106,7 @@ func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
-	var usage ir.Raw
+	var usage, citations, found ir.Raw
 	failed, words := false, false
 	r := d.index.Reader()
 	for r.OpenObject(); r.Member(); {
@@ -118,6 +121,10 @@ func (d *decoder) answer(text string, whole bool) {
 			choices = r.Here()
 		case "usage":
 			usage = r.Value()
+		case "citations":
+			citations = r.Value()
+		case "search_results":
+			found = r.Value()
 		case "error":
 			v := r.Value()
 			k := jsonr.KindOf(v)
@@ -146,6 +153,7 @@ func (d *decoder) answer(text string, whole bool) {
 	if counted {
 		d.usage = readUsage(usage) // the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
 	}
+	d.keepSources(citations, found)
 	if choices.Kind() == jsonr.Array {
 		for choices.OpenArray(); choices.Element(); {
 			d.choice(&choices, &h, whole)
@@ -226,6 +234,7 @@ func (d *decoder) end(cause *ir.Error) {
 		return
 	case d.stop != 0:
 		d.flushHeld()
+		d.citeSources()
 		d.finishBlocks()
 		d.out.Finish(d.stopReason(), d.stopSequence, d.usage)
 		return

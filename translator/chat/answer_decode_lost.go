@@ -12,6 +12,7 @@ const (
 	lostChoice       = "choices[1]"
 	lostLogprobs     = "choices[0].logprobs"
 	lostAnnotations  = "choices[0].message.annotations"
+	lostCitations    = "citations"
 	lostAudio        = "choices[0].message.audio"
 	lostImages       = "choices[0].message.images"
 	lostPart         = "choices[0].message.content"

@@ -246,12 +246,12 @@ func TestAnswerHead(t *testing.T) {
 func TestFinishReasons(t *testing.T) {
 	for s, want := range map[ir.StopReason]string{ir.EndTurn: "stop", ir.StopSequence: "stop", ir.PauseTurn: "stop", ir.MaxTokens: "length",
 		ir.ContextWindow: "length", ir.Refusal: "content_filter"} {
-		require.Equal(t, want, (&messageWriter{request: &ir.Request{}}).finishReason(s))
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{}}).finishReason(&ir.Event{Stop: s}))
 	}
 	for s, want := range map[ir.StopReason]string{ir.EndTurn: "tool_calls", ir.ToolUse: "tool_calls", ir.StopSequence: "tool_calls", ir.MaxTokens: "length"} {
-		require.Equal(t, want, (&messageWriter{request: &ir.Request{}, calls: 1}).finishReason(s))
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{}, calls: 1}).finishReason(&ir.Event{Stop: s}))
 	}
-	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true}, calls: 1}).finishReason(ir.ToolUse))
+	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true}, calls: 1}).finishReason(&ir.Event{Stop: ir.ToolUse}))
 }
 
 func TestConstantEvents(t *testing.T) {

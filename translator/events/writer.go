@@ -100,6 +100,12 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 	w.end()
 }
 
+// Refuse ends the answer because a filter has stopped it. details is what Messages says of that, see ir.Event.
+func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
+	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage}
+	w.end()
+}
+
 // Fail ends the answer with a failure, inside a block too.
 func (w *Writer) Fail(err *ir.Error) {
 	w.ev = ir.Event{Kind: ir.Failure, Err: err}

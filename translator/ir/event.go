@@ -94,7 +94,7 @@ type Event struct {
 	Text         Escaped   // Delta: see DeltaKind
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation     *Citation // Delta, CitationDelta
-	Raw          Raw       // Delta, OpaqueDelta
+	Raw          Raw       // Delta, OpaqueDelta; Finish with Refusal: stop_details of Messages, an object, where a filter has stopped the answer
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish
 	Err          *Error    // Failure
