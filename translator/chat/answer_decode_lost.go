@@ -20,6 +20,7 @@ const (
 	lostDetails      = "choices[0].message.reasoning_details"
 	lostRefusal      = "choices[0].message.refusal"
 	lostCalls        = "choices[0].message.tool_calls"
+	lostName         = "choices[0].message.tool_calls[0].function.name"
 	lostExtra        = "choices[0].message.tool_calls[0].extra_content"
 	lostMessageExtra = "choices[0].message.extra_content"
 )

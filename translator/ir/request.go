@@ -238,21 +238,44 @@ func (r *Request) Tool(name Escaped) *Tool {
 // (openai/openai-agents-python#4116, anthropics/anthropic-sdk-python#1535).
 func (r *Request) UniqueTools(lost *Lost) {
 	places := make(map[Escaped]int, len(r.Tools))
-	kept := r.Tools[:0]
-	for _, t := range r.Tools {
-		i, ok := places[t.Name]
-		switch {
-		case t.Name == "":
-			kept = append(kept, t)
-		case ok:
-			lost.Add(kept[i].At.String())
-			kept[i] = t
-		default:
-			places[t.Name] = len(kept)
-			kept = append(kept, t)
+	n := 0
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if first, ok := places[t.Name]; ok && t.Name != "" {
+			lost.Add(r.Tools[first].At.String())
+			r.Tools[first] = *t
+			continue
 		}
+		places[t.Name] = n
+		if n < i {
+			r.Tools[n] = *t
+		}
+		n++
 	}
-	r.Tools = kept
+	r.Tools = r.Tools[:n]
+}
+
+// OnlyTool returns the name of the one tool that the model can have called, as an upstream knows it by a name of at most max characters: the
+// tool that it has to call, or the only one that the client runs. It is nil where there are several.
+func (r *Request) OnlyTool(max int) []byte {
+	name := Escaped("")
+	if r.ToolChoice.Mode == ToolsNamed {
+		name = r.ToolChoice.Name
+	}
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if r.ToolChoice.Mode == ToolsNamed || !t.Kind.RunByClient() || !r.Allows(t.Name) {
+			continue
+		}
+		if name != "" {
+			return nil
+		}
+		name = t.Name
+	}
+	if name == "" {
+		return nil
+	}
+	return []byte(Identifier(name, max))
 }
 
 // Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.
