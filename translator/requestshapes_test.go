@@ -47,7 +47,7 @@ var requestShapes = map[string]shapes{
 	},
 	"chat": {
 		"request": "model:string messages:[]message [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* [parallel_tool_calls]:bool " +
-			"[max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [stop]:[]string [reasoning_effort]:string " +
+			"[logprobs]:bool [top_logprobs]:integer [max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [stop]:[]string [reasoning_effort]:string " +
 			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string [verbosity]:'low'|'medium'|'high' " +
 			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [web_search_options]:search " +
 			"[functions]:[]function [function_call]:'auto'|'none'|named",
@@ -87,7 +87,7 @@ var requestShapes = map[string]shapes{
 	},
 	"responses": {
 		"request": "model:string input:[]item.* store:bool [instructions]:string [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* " +
-			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [reasoning]:reasoning [include]:[]string " +
+			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [reasoning]:reasoning [include]:[]string [top_logprobs]:integer " +
 			"[text]:text [safety_identifier]:string [metadata]:object [service_tier]:string [prompt_cache_key]:string [stream]:bool",
 		"reasoning":             "[effort]:string [summary]:string",
 		"text":                  "[format]:format.* [verbosity]:string",

@@ -77,8 +77,9 @@ const (
 )
 
 var chatShapes = shapes{
-	"chunk":  chunkHead + "choices:[]choice [usage]:usage|null",
-	"choice": "index:integer delta:delta finish_reason:null|" + finishes,
+	"chunk":    chunkHead + "choices:[]choice [usage]:usage|null",
+	"choice":   "index:integer delta:delta [logprobs]:logprobs finish_reason:null|" + finishes,
+	"logprobs": "content:[]object refusal:null",
 	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object [function_call]:legacy_piece " +
 		"[annotations]:[]annotation.*" + reasoning,
 	"first call":   "index:integer id:string type:'function'|'custom' [function]:function [custom]:custom",
@@ -94,7 +95,7 @@ var chatShapes = shapes{
 	"failure":    "error:error",
 
 	"answer":        chunkHead + "choices:[]answer_choice usage:usage",
-	"answer_choice": "index:integer message:message logprobs:null finish_reason:" + finishes,
+	"answer_choice": "index:integer message:message logprobs:null|logprobs finish_reason:" + finishes,
 	"message": "role:'assistant' content:string|null refusal:string|null annotations:[]annotation.* [tool_calls]:[]call.* " +
 		"[function_call]:function" + reasoning,
 	"call.function": "type:string id:string function:function",

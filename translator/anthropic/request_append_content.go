@@ -109,7 +109,7 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	}
 	kind := s.MediaType
 	switch {
-	case s.FileID != "" && !(w.Target.StoredFiles && s.IsFileOf(Name)):
+	case s.File != nil && !(w.Target.StoredFiles && s.IsFileOf(Name)):
 		return w.RefuseFile(c)
 	case s.Data == "":
 	case c.Kind == ir.ImageContent:
@@ -136,9 +136,9 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		w.Raw(`{"type":"document","source":{"type":`)
 	}
 	switch {
-	case s.FileID != "":
+	case s.File != nil:
 		w.Raw(`"file","file_id":`)
-		w.Literal(s.FileID)
+		w.Literal(s.File.ID)
 	case s.URL != "":
 		w.Raw(`"url","url":`)
 		w.Literal(s.URL)

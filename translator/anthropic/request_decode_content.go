@@ -223,7 +223,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	if jsonr.KindOf(f.source) != jsonr.Object {
 		return invalid(path, "Field required")
 	}
-	var kind, data, url ir.Escaped
+	var kind, data, url, id ir.Escaped
 	var content ir.Raw
 	r := jsonr.NewReader(string(f.source))
 	for r.OpenObject(); r.Member(); {
@@ -238,7 +238,7 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 		case "url":
 			url, err = text(&r, path+".url")
 		case "file_id":
-			b.Source.FileID, err = text(&r, path+".file_id")
+			id, err = text(&r, path+".file_id")
 		case "content":
 			content = r.Value()
 		default:
@@ -257,8 +257,8 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 		b.Source.Text = data
 	case kind == "content" && b.Kind == ir.DocumentContent:
 		return d.documentParts(b, content)
-	case kind == "file" && b.Source.FileID != "":
-		b.Source.FileOf, b.Source.FileField = Name, ".source.file_id"
+	case kind == "file" && id != "":
+		b.Source.File = &ir.File{ID: id, Vendor: Name, Field: ".source.file_id"}
 	case kind == "":
 		return invalid(path+".type", "Field required")
 	default:

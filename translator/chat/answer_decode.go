@@ -29,8 +29,9 @@ type decoder struct {
 	said         *ir.Error     // the words of the last event, where it had words in place of choices
 	usage        ir.Usage
 
-	sources []byte // the list of sources that the last chunk had beside its choices
-	cited   bool   // annotations have named sources
+	sources  []byte // the list of sources that the last chunk had beside its choices
+	logprobs ir.Raw // of the text of the choice that is read, until they go out
+	cited    bool   // annotations have named sources
 
 	calledNew bool // tool_calls have come: a function_call is the same call in the API's older form
 	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
@@ -199,7 +200,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		d.lose(lostChoice, message.Value())
 		return
 	}
-	d.lose(lostLogprobs, logprobs)
+	d.readLogprobs(logprobs)
 	if jsonr.KindOf(failed) == jsonr.Object {
 		d.out.Fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
 		return
@@ -208,8 +209,28 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	if message.Kind() == jsonr.Object {
 		d.message(&message, whole)
 	}
+	if !jsonr.IsNothing(d.logprobs) && d.out.Block() == ir.TextBlock { // of a token without text, as vLLM has them for a part of a character
+		d.out.Logprobs(d.logprobs)
+	} else {
+		d.lose(lostLogprobs, d.logprobs)
+	}
+	d.logprobs = ""
 	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() { // "null": KoboldCpp until March 2025 (AIShell#350)
 		d.finished(why, matched)
+	}
+}
+
+// readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text are. A client that has not asked
+// does not get them, nor those of a refusal.
+func (d *decoder) readLogprobs(v ir.Raw) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		key, list := r.Key(), r.Value()
+		if key == "content" && d.request.Logprobs != "" && jsonr.KindOf(list) == jsonr.Array {
+			d.logprobs = list
+		} else {
+			d.lose(lostLogprobs, list)
+		}
 	}
 }
 

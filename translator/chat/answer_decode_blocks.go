@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
@@ -71,6 +72,10 @@ func (d *decoder) yield(n int, text ir.Escaped) {
 	switch {
 	case d.blocks[n].hidden:
 	case d.out.HasTurn(n):
+		if d.blocks[n].kind == ir.TextBlock && !jsonr.IsNothing(d.logprobs) {
+			d.out.Logprobs(d.logprobs)
+			d.logprobs = ""
+		}
 		d.out.Text(text)
 	default:
 		d.out.Hold(n, text)

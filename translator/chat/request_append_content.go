@@ -16,7 +16,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		form := w.form(c, role)
 		var err *ir.Error
 		switch {
-		case c.Source.FileID != "" && form != attachment:
+		case c.Source.File != nil && form != attachment:
 			return w.RefuseFile(c)
 		case c.Kind == ir.DocumentContent && form == textual:
 			if !c.Source.IsPlain() {
@@ -73,7 +73,7 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	case ir.TextContent, ir.RefusalContent:
 		return textual
 	case ir.ImageContent: // the API has no images by their id
-		if role == ir.User && c.Source.FileID == "" {
+		if role == ir.User && c.Source.File == nil {
 			return attachment
 		}
 	case ir.AudioContent:
@@ -164,9 +164,9 @@ func (w *requestWriter) attach(c *ir.Content) {
 			w.Literal(s.Context)
 			w.Raw(`},`)
 		}
-		if s.FileID != "" {
+		if s.File != nil {
 			w.Raw(`{"type":"file","file":{"file_id":`)
-			w.Literal(s.FileID)
+			w.Literal(s.File.ID)
 			w.Raw(`}}`)
 			return
 		}

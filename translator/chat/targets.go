@@ -40,13 +40,13 @@ var Targets = [...]target.Row{
 	{Host: "open.bigmodel.cn", Model: "glm-5.3", Output: 131072, Efforts: "low high max", Has: target.EchoContent | target.NoFormat},
 	{Host: "open.bigmodel.cn", Model: "glm-4.5", Output: 96000, Has: target.EchoContent | target.NoFormat},
 
-	// Groq: console.groq.com/docs/api-reference and .../reasoning.
-	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel},
-	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel},
+	// Groq: console.groq.com/docs/api-reference, .../reasoning and .../openai (unsupported: logprobs).
+	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
+	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
 
-	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options; and ids
+	// Mistral: docs.mistral.ai/api. It refuses members that it does not know: max_completion_tokens, stream_options, logprobs; and ids
 	// of calls that are not like its own.
-	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs},
+	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
 	// Gemini 3 do not demand. Thinking can't be turned off for all models.

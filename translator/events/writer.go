@@ -74,6 +74,12 @@ func (w *Writer) Cite(c ir.Citation) {
 	w.sink.Event(&w.ev)
 }
 
+// Logprobs says how likely the tokens of the next text are.
+func (w *Writer) Logprobs(list ir.Raw) {
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: list}
+	w.sink.Event(&w.ev)
+}
+
 // Opaque writes a whole block of the upstream's own protocol, for clients of that protocol.
 func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Begin(ir.ServerToolBlock, id)

@@ -198,6 +198,8 @@ type Request struct {
 	Session     Escaped // the client's id of the conversation, "" where it gave none
 	Cache       Raw     // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
 	Format      Format
+	Logprobs    string   // the member by which the client asks how likely the answer's tokens are, as "logprobs"; "": it does not ask
+	TopLogprobs Raw      // how many of the likeliest tokens it wants in each place; "" for none
 	Echo        []Member // the members of the request that Responses repeats in its answer
 	Previous    Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep        *Keep    // how the answer is stored; nil: it is not. Set by the caller

@@ -74,6 +74,8 @@ func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 }
 
 // customNames returns the names of the custom tools of a request, nil where it has none.
+//
+//go:noinline
 func customNames(r *Request) (names map[Escaped]bool) {
 	for i := range r.Tools {
 		if r.Tools[i].Kind == CustomTool {
@@ -87,6 +89,8 @@ func customNames(r *Request) (names map[Escaped]bool) {
 }
 
 // orphan returns the text in front of what a result holds that has no call.
+//
+//go:noinline
 func orphan(result *Content) Content {
 	said := "Returned by the tool call " + result.ID + ", which is not in this conversation or has a result already:"
 	if result.IsError {
@@ -126,6 +130,7 @@ type queue struct {
 	previous          int // index of the queue of an earlier turn with the same id, -1 for none
 }
 
+//go:noinline
 func (m *matcher) call(role Role, block *Content) *Error {
 	if role != Assistant {
 		return misplaced(block, "a tool call may only stand in an assistant message")
@@ -158,6 +163,8 @@ func (m *matcher) call(role Role, block *Content) *Error {
 }
 
 // result pairs a result with its call. paired is false where it has none.
+//
+//go:noinline
 func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	if role != User {
 		return false, misplaced(block, "a tool result may only stand in a user message")
@@ -203,6 +210,8 @@ func (m *matcher) unanswered() int {
 }
 
 // repair notes what MatchResults repairs, or refuses it. what completes the error's message.
+//
+//go:noinline
 func (m *matcher) repair(block *Content, what string) *Error {
 	return m.lost.AddOrRefuse(m.target, block.At.String(), what)
 }
@@ -210,6 +219,8 @@ func (m *matcher) repair(block *Content, what string) *Error {
 // customText returns the text of the call of a custom tool that the history has as the call of a function: by an upstream that knows no
 // custom tools (schema.CustomInput), or by a client that writes the text where a function has its arguments, which the decoders wrap
 // (jsonr.AppendObject).
+//
+//go:noinline
 func customText(input Raw) Escaped {
 	r := jsonr.NewReader(string(input))
 	for r.OpenObject(); r.Member(); {
@@ -225,6 +236,7 @@ func customText(input Raw) Escaped {
 	return jsonw.View(jsonw.AppendQuotedRaw(nil, input))
 }
 
+//go:noinline
 func misplaced(block *Content, message string) *Error {
 	return &Error{Kind: InvalidRequest, Path: block.At.String(), Message: message}
 }

@@ -56,6 +56,7 @@ type Target struct {
 	NoFormat            bool          // can't be made to answer by a JSON Schema
 	NoSampling          bool          // refuses temperature, top_p and top_k
 	NoStop              bool          // refuses stop sequences
+	NoLogprobs          bool          // refuses logprobs and top_logprobs
 	OpenAI              bool          // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
 	LegacyFunctions     bool          // Chat: knows functions and function_call instead of tools and tool_calls
 	OmitStreamUsage     bool          // Chat: stream_options.include_usage is not sent

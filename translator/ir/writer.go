@@ -105,9 +105,23 @@ func (w *Writer) LoseReasoning(c *Content) {
 	}
 }
 
+// LoseLogprobs notes that the upstream is not asked how likely the tokens of the answer are.
+//
+//go:noinline
+func (w *Writer) LoseLogprobs() {
+	if w.Request.Logprobs != "" {
+		w.Lost.Add(w.Request.Logprobs)
+	}
+	if w.Request.TopLogprobs != "" {
+		w.Lost.Add("top_logprobs")
+	}
+}
+
 // RefuseFile refuses the id of a file that the upstream does not know: it is never told another vendor's.
+//
+//go:noinline
 func (w *Writer) RefuseFile(c *Content) *Error {
-	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.FileField), Code: "invalid_value",
+	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
 		Message: "The upstream has no such file: files are not stored here, send the file itself in place of its id."}
 }
 

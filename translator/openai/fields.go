@@ -77,8 +77,8 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	case "prompt_cache_key":
 		q.CacheKey, err = ReadText(r, key)
 	case "top_logprobs":
-		if !IsZero(r.Value()) {
-			lost.Add(key)
+		if q.TopLogprobs, err = ReadNumber(r, key); IsZero(q.TopLogprobs) {
+			q.TopLogprobs = ""
 		}
 	case "prompt_cache_retention", "prompt_cache_options":
 	default:
@@ -168,6 +168,8 @@ func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 }
 
 // NameIn returns the member "name" of an object, "" where it has none.
+//
+//go:noinline
 func NameIn(v ir.Raw) (name ir.Escaped) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
@@ -226,6 +228,8 @@ const Vendor = "openai"
 
 // ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64 alone, of a PDF by its name and of
 // text by what it holds.
+//
+//go:noinline
 func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 	if strings.Contains(string(data), ",") || strings.HasPrefix(string(data), "http") {
 		return ReadURL(s, data)
@@ -243,9 +247,12 @@ func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
 }
 
 // ReadFileID sets the source of an image or a file from its id, at a field of its part.
+//
+//go:noinline
 func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
-	c.Source.FileOf, c.Source.FileField = Vendor, field
-	c.Source.FileID, err = Required(id, c.At, field)
+	f := ir.File{Vendor: Vendor, Field: field}
+	f.ID, err = Required(id, c.At, field)
+	c.Source.File = &f
 	return err
 }
 

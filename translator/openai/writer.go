@@ -50,6 +50,25 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	}
 }
 
+// TakesLogprobs reports whether the upstream is asked how likely the tokens of the answer are. OpenAI's models that reason refuse that with
+// the parameters of sampling (.../guides/latest-model, parameter compatibility).
+func (w *Writer) TakesLogprobs() bool {
+	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
+}
+
+// Logprobs writes what asks for them, and top_logprobs. key is the member's beginning, as `,"logprobs":true`.
+func (w *Writer) Logprobs(key string) {
+	if !w.TakesLogprobs() {
+		w.LoseLogprobs()
+		return
+	}
+	w.Raw(key)
+	if r := w.Request; r.TopLogprobs != "" {
+		w.Raw(`,"top_logprobs":`)
+		w.Raw(string(r.TopLogprobs))
+	}
+}
+
 // Schema writes the members of the object that says what the answer's text must look like: name, description, schema and strict.
 // Both APIs want a name.
 func (w *Writer) Schema() {

@@ -14,7 +14,7 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		c := &list[i]
 		var err *ir.Error
 		switch {
-		case c.Source.FileID != "" && !(w.Target.OpenAI && c.Source.IsFileOf(openai.Vendor)):
+		case c.Source.File != nil && !(w.Target.OpenAI && c.Source.IsFileOf(openai.Vendor)):
 			return w.RefuseFile(c)
 		case c.Kind == ir.AudioContent && w.Target.OpenAI && !w.own(): // its models take text, images and files here (openai-openapi, InputContent)
 			err = w.RefuseOrLose(c.At.String(), "audio")
@@ -91,9 +91,9 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 
 // image writes an input_image. The API requires detail.
 func (w *requestWriter) image(s *ir.Source) {
-	if s.FileID != "" {
+	if s.File != nil {
 		w.Raw(`{"type":"input_image"`)
-		w.Member(`,"file_id":`, s.FileID)
+		w.Member(`,"file_id":`, s.File.ID)
 	} else {
 		w.Raw(`{"type":"input_image","image_url":"`)
 		w.URL(s)
@@ -119,8 +119,8 @@ func (w *requestWriter) file(c *ir.Content) {
 	}
 	w.Raw(`{"type":"input_file"`)
 	w.Member(`,"detail":`, s.Detail)
-	if s.FileID != "" {
-		w.Member(`,"file_id":`, s.FileID)
+	if s.File != nil {
+		w.Member(`,"file_id":`, s.File.ID)
 		w.Raw(`}`)
 		return
 	}

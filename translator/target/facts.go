@@ -17,6 +17,7 @@ const (
 	NoFormat                             // no schema is taken for the answer's text
 	NoSampling                           // temperature, top_p and top_k are refused
 	NoStop                               // stop sequences are refused
+	NoLogprobs                           // logprobs are refused
 	IsOpenAI                             // OpenAI's own service
 	UsageUnasked                         // Chat: a stream has usage unasked, and stream_options is refused
 	Budget                               // Messages: thinking takes budget_tokens

@@ -94,6 +94,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		NoFormat:            f&NoFormat != 0,
 		NoSampling:          f&NoSampling != 0,
 		NoStop:              f&NoStop != 0,
+		NoLogprobs:          f&NoLogprobs != 0,
 		OpenAI:              f&IsOpenAI != 0,
 		ShortCallIDs:        f&ShortCallIDs != 0,
 		UnsignedCalls:       f&Unsigned != 0,
