@@ -222,6 +222,8 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 
 // readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text are. A client that has not asked
 // does not get them, nor those of a refusal.
+//
+//go:noinline
 func (d *decoder) readLogprobs(v ir.Raw) {
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {

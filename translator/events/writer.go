@@ -75,6 +75,8 @@ func (w *Writer) Cite(c ir.Citation) {
 }
 
 // Logprobs says how likely the tokens of the next text are.
+//
+//go:noinline
 func (w *Writer) Logprobs(list ir.Raw) {
 	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: list}
 	w.sink.Event(&w.ev)
@@ -107,6 +109,8 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 }
 
 // Refuse ends the answer because a filter has stopped it. details is what Messages says of that, see ir.Event.
+//
+//go:noinline
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
 	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage}
 	w.end()

@@ -238,6 +238,8 @@ func (r *Request) Tool(name Escaped) *Tool {
 // UniqueTools removes each tool whose name a later one has too, and notes it in lost: the later one takes its place. Anthropic refuses such a
 // list ("tools: Tool names must be unique."), OpenAI takes it, and the tool runners of their SDKs run the later one
 // (openai/openai-agents-python#4116, anthropics/anthropic-sdk-python#1535).
+//
+//go:noinline
 func (r *Request) UniqueTools(lost *Lost) {
 	places := make(map[Escaped]int, len(r.Tools))
 	n := 0
@@ -259,6 +261,8 @@ func (r *Request) UniqueTools(lost *Lost) {
 
 // OnlyTool returns the name of the one tool that the model can have called, as an upstream knows it by a name of at most max characters: the
 // tool that it has to call, or the only one that the client runs. It is nil where there are several.
+//
+//go:noinline
 func (r *Request) OnlyTool(max int) []byte {
 	name := Escaped("")
 	if r.ToolChoice.Mode == ToolsNamed {

@@ -257,6 +257,8 @@ func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
 }
 
 // ReadAudio reads the value of "input_audio", which both APIs have alike.
+//
+//go:noinline
 func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
 		return Missing(c.At.Path(".input_audio"))

@@ -206,6 +206,8 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 }
 
 // appendRest appends what stands behind the text in an event: of the text of a message also how likely its tokens are.
+//
+//go:noinline
 func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	dst = raw(dst, families[e.family].rest)
 	if e.family == textFamily {
