@@ -156,6 +156,13 @@ func completionOf(t *testing.T, frames []frame) map[string]any {
 		if finish := choices[0].(map[string]any)["finish_reason"]; finish != nil {
 			choice["finish_reason"] = finish
 		}
+		if more := child(choices[0].(map[string]any), "logprobs"); more != nil {
+			if choice["logprobs"] == nil {
+				choice["logprobs"] = map[string]any{"content": []any{}, "refusal": nil}
+			}
+			all := child(choice, "logprobs")
+			all["content"] = append(all["content"].([]any), more["content"].([]any)...)
+		}
 		delta := child(choices[0].(map[string]any), "delta")
 		added(t, message, delta, "content", "refusal", "reasoning_content")
 		for _, key := range []string{"annotations", "reasoning_details"} {

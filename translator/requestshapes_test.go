@@ -57,7 +57,7 @@ var requestShapes = map[string]shapes{
 	},
 	"chat": {
 		"request": "model:string messages:[]message [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* [parallel_tool_calls]:bool " +
-			"[max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [stop]:[]string [reasoning_effort]:string " +
+			"[logprobs]:bool [top_logprobs]:integer [max_tokens]:integer [max_completion_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [stop]:[]string [reasoning_effort]:string " +
 			"[response_format]:format.* [stream]:bool [stream_options]:usage [safety_identifier]:string [verbosity]:'low'|'medium'|'high' " +
 			"[service_tier]:'auto'|'default'|'flex'|'scale'|'priority' [prompt_cache_key]:string [prompt_cache_retention]:string [web_search_options]:search " +
 			"[functions]:[]function [function_call]:'auto'|'none'|named [thinking]:thinking.* [enable_thinking]:bool [chat_template_kwargs]:template [cache_control]:breakpoint",
@@ -70,8 +70,10 @@ var requestShapes = map[string]shapes{
 		"part.image_url":     "type:string image_url:image [cache_control]:breakpoint",
 		"part.file":          "type:string file:file [cache_control]:breakpoint",
 		"breakpoint":         "type:'ephemeral' [ttl]:'5m'|'1h'",
+		"part.input_audio":   "type:string input_audio:audio",
+		"audio":              "data:string format:'wav'|'mp3'",
 		"image":              "url:string [detail]:'low'|'high'",
-		"file":               "filename:string file_data:string",
+		"file":               "[filename]:string [file_data]:string [file_id]:string",
 		"call.function":      "type:string id:string function:called [extra_content]:object",
 		"call.custom":        "type:string id:string custom:given [extra_content]:object",
 		"called":             "name:string arguments:string",
@@ -98,7 +100,7 @@ var requestShapes = map[string]shapes{
 	},
 	"responses": {
 		"request": "model:string input:[]item.* store:bool [instructions]:string [tools]:[]tool.* [tool_choice]:'auto'|'none'|'required'|choice.* " +
-			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [reasoning]:reasoning [include]:[]string " +
+			"[parallel_tool_calls]:bool [max_output_tokens]:integer [temperature]:number [top_p]:number [top_k]:number [reasoning]:reasoning [include]:[]string [top_logprobs]:integer " +
 			"[text]:text [safety_identifier]:string [metadata]:object [service_tier]:string [prompt_cache_key]:string [prompt_cache_retention]:string [stream]:bool",
 		"reasoning":             "[effort]:string [summary]:string",
 		"text":                  "[format]:format.* [verbosity]:string",
@@ -116,10 +118,12 @@ var requestShapes = map[string]shapes{
 		"part.input_text":         "type:string text:string",
 		"part.output_text":        "type:string text:string annotations:[]any",
 		"part.refusal":            "type:string refusal:string",
-		"part.input_image":        "type:string image_url:string detail:'low'|'high'|'auto'|'original'",
-		"part.input_file":         "type:string [filename]:string [file_data]:string [file_url]:string",
 		"tool.function":           "type:string name:string [description]:string parameters:object strict:bool [defer_loading]:bool",
 		"tool.custom":             "type:string name:string [description]:string [format]:grammar.* [defer_loading]:bool",
+		"part.input_image":        "type:string [image_url]:string [file_id]:string detail:'low'|'high'|'auto'|'original'",
+		"part.input_file":         "type:string [filename]:string [file_data]:string [file_url]:string [file_id]:string [detail]:'low'|'high'|'auto'",
+		"part.input_audio":        "type:string input_audio:audio",
+		"audio":                   "data:string format:'wav'|'mp3'",
 		"tool.web_search": "type:string [filters]:filters [user_location]:place [search_context_size]:'low'|'medium'|'high' " +
 			"[external_web_access]:bool [search_content_types]:[]string",
 		"place":             "[type]:'approximate' [city]:string|null [country]:string|null [region]:string|null [timezone]:string|null",

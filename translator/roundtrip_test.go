@@ -109,6 +109,12 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 		delete(got, "Effort")
 		delete(want, "Effort")
 	}
+	if lost(first.Request.Logprobs) || lost("top_logprobs") {
+		for _, key := range []string{"Logprobs", "TopLogprobs"} {
+			delete(want, key)
+			delete(got, key)
+		}
+	}
 	if lost("tools") || lost("web_search_options") {
 		delete(want, "Tools")
 		delete(got, "Tools")
@@ -189,6 +195,9 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	}
 	if hub["UserID"] != nil && api != "anthropic" {
 		hub["UserID"] = identifier(hub["UserID"], 64)
+	}
+	if hub["Logprobs"] != nil {
+		hub["Logprobs"] = true // each API has its own member for it
 	}
 	tools, _ := hub["Tools"].([]any)
 	if len(tools) == 0 || r.Parallel == ir.True {
@@ -282,7 +291,7 @@ func identifier(name any, most int) string {
 // are left out. In Chat a refusal in the history is text, and the text of a turn stands in front of its calls. Content for which
 // lost is true is left out, and texts beside it are not joined.
 func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir.Content) bool) (list []any) {
-	results, refused := ir.MatchResults(r)
+	results, refused := ir.MatchResults(r, &ir.Target{}, &ir.Lost{})
 	require.Nil(t, refused)
 	most := map[string]int{"chat": 40, "responses": 64}[api]
 	used, again := map[string]bool{}, 0

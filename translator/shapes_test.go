@@ -29,7 +29,8 @@ var messagesShapes = shapes{
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
 	"message_delta":       "type:string delta:object usage:object",
-	"end":                 "stop_reason:string stop_sequence:string|null",
+	"end":                 "stop_reason:string stop_sequence:string|null [stop_details]:details",
+	"details":             "type:'refusal' category:string|null explanation:string|null",
 	"end usage": "output_tokens:integer [input_tokens]:integer [cache_creation_input_tokens]:integer [cache_read_input_tokens]:integer " +
 		"[output_tokens_details]:thought " + served,
 	"thought":      "thinking_tokens:integer",
@@ -56,7 +57,7 @@ var messagesShapes = shapes{
 
 	"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* " +
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded' " +
-		"stop_sequence:string|null usage:answer_usage",
+		"stop_sequence:string|null [stop_details]:details usage:answer_usage",
 	"answer_usage": "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " +
 		"[output_tokens_details]:thought " + served,
 	"block.text":              "type:string text:string [citations]:[]citation.*",
@@ -83,8 +84,9 @@ const (
 )
 
 var chatShapes = shapes{
-	"chunk":  chunkHead + "choices:[]choice [usage]:usage|null " + tier,
-	"choice": "index:integer delta:delta finish_reason:null|" + finishes,
+	"chunk":    chunkHead + "choices:[]choice [usage]:usage|null " + tier,
+	"choice":   "index:integer delta:delta [logprobs]:logprobs finish_reason:null|" + finishes,
+	"logprobs": "content:[]object refusal:null",
 	"delta": "[role]:'assistant' [content]:string|null [refusal]:string [tool_calls]:[]object [function_call]:legacy_piece " +
 		"[annotations]:[]annotation.*" + reasoning,
 	"first call":   "index:integer id:string type:'function'|'custom' [function]:function [custom]:custom",
@@ -100,7 +102,7 @@ var chatShapes = shapes{
 	"failure":    "error:error",
 
 	"answer":        chunkHead + "choices:[]answer_choice usage:usage " + tier,
-	"answer_choice": "index:integer message:message logprobs:null finish_reason:" + finishes,
+	"answer_choice": "index:integer message:message logprobs:null|logprobs finish_reason:" + finishes,
 	"message": "role:'assistant' content:string|null refusal:string|null annotations:[]annotation.* [tool_calls]:[]call.* " +
 		"[function_call]:function" + reasoning,
 	"call.function": "type:string id:string function:function",

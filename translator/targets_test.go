@@ -47,7 +47,7 @@ func TestTargets(t *testing.T) {
 		return t
 	}
 	openRouter := func(c ir.Caching) ir.Target {
-		return ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails, TopK: true, Caching: c}
+		return ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, FileURLs: true, ReasoningEcho: ir.EchoDetails, TopK: true, Caching: c}
 	}
 	for _, c := range []struct {
 		name                  string
@@ -160,9 +160,9 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{MaxCompletionTokens: true, NoSampling: true, Prefill: ir.NoPrefill, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true, ThinkingSwitch: ir.ObjectSwitch}},
-		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
-		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true}},
-		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, Prefill: ir.PrefixPrefill}},
+		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
+		{"", "chat", "api.groq.com", "qwen/qwen3-32b", ir.Target{NoLogprobs: true, MaxCompletionTokens: true, ParallelFlag: true}},
+		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{NoLogprobs: true, ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true, Prefill: ir.PrefixPrefill}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
 		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
 		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), ReasoningEcho: ir.EchoExtra}},
@@ -171,6 +171,7 @@ func TestTargets(t *testing.T) {
 		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
+			c.want.StoredFiles = c.protocol == "anthropic" && strings.HasSuffix(c.host, "api.anthropic.com")
 			require.Equal(t, c.want, translator.API(c.protocol).Upstream.Target(c.host, c.model))
 		})
 	}

@@ -22,7 +22,9 @@ type blockWriter struct {
 	item   []byte        // the upstream's id of the open block of reasoning, which goes into the envelope of a signature
 	search webSearchPair // the open web search
 
-	request *ir.Request
+	request  *ir.Request
+	refusing bool   // the open block is a refusal
+	refusal  []byte // what the answer says in refusals, escaped, at most maxDetails
 }
 
 // appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
@@ -39,10 +41,10 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 }
 
 // appendStart begins a block, with the documented members only: Claude Code 2.1.329 sends back whatever stands in
-// content_block_start. A refusal is text in this API. Redacted reasoning and a tool that the upstream ran are written at their
+// content_block_start. A refusal is text in this API, and the explanation in stop_details. Redacted reasoning and a tool that the upstream ran are written at their
 // one delta, a web search at its end. A call with free text has no form: clients of this API can't declare such tools.
 func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
-	w.block, w.shown, w.input, w.held = ev.Block, false, false, w.held[:0]
+	w.block, w.shown, w.input, w.held, w.refusing = ev.Block, false, false, w.held[:0], ev.Block == ir.RefusalBlock
 	switch ev.Block {
 	case ir.RedactedBlock:
 		w.item = append(w.item[:0], ev.ID...)
@@ -117,6 +119,9 @@ func (w *blockWriter) appendRest(dst []byte) []byte {
 
 // appendDelta appends a piece of the open block, or the block that consists of it.
 func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
+	if w.refusing && len(w.refusal)+len(ev.Text) <= maxDetails {
+		w.refusal = append(w.refusal, ev.Text...)
+	}
 	switch {
 	case w.block == ir.WebSearchBlock:
 		w.search.delta(ev)

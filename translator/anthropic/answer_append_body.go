@@ -11,7 +11,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Start:
 		return appendMessageHead(dst, ev, b.model)
 	case ir.Finish:
-		dst = appendStopReason(append(dst, `],`...), ev)
+		dst = b.appendStopReason(append(dst, `],`...), ev)
 		u := ev.Usage
 		u.Input = max(u.Input, 0) // the type Usage of @anthropic-ai/sdk has input_tokens always
 		dst = appendUsage(append(dst, `,"usage":`...), u, ev.Tier)

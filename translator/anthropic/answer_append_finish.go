@@ -5,15 +5,25 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendStopReason appends the members stop_reason and stop_sequence. ev is the answer's Finish.
-func appendStopReason(dst []byte, ev *ir.Event) []byte {
+// appendStopReason appends the members stop_reason, stop_sequence, and of a refusal that says why, stop_details. ev is the answer's
+// Finish.
+func (w *blockWriter) appendStopReason(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, `"stop_reason":"`...)
 	dst = append(dst, stopReason(ev.Stop)...)
 	dst = append(dst, `","stop_sequence":`...)
 	if ev.Stop == ir.StopSequence && ev.StopSequence != "" {
 		return jsonw.AppendEscaped(dst, ev.StopSequence)
 	}
-	return append(dst, "null"...)
+	dst = append(dst, "null"...)
+	switch {
+	case ev.Stop != ir.Refusal:
+	case ev.Raw != "":
+		dst = append(append(dst, `,"stop_details":`...), ev.Raw...)
+	case len(w.refusal) > 0:
+		dst = jsonw.AppendTextMember(dst, `,"stop_details":{"type":"refusal","category":null,"explanation":`, jsonw.View(w.refusal))
+		dst = append(dst, '}')
+	}
+	return dst
 }
 
 // stopReason returns the API's name of a stop reason.

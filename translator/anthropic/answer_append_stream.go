@@ -25,7 +25,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		if tier == e.tier {
 			tier = ir.NoTier
 		}
-		return appendFinish(dst, ev, tier)
+		return e.appendFinish(dst, ev, tier)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
@@ -85,8 +85,8 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 }
 
 // appendFinish appends message_delta and message_stop.
-func appendFinish(dst []byte, ev *ir.Event, tier ir.Tier) []byte {
-	dst = appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
+func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, tier ir.Tier) []byte {
+	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
 	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage, tier)
 	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))

@@ -25,6 +25,8 @@ type decoder struct {
 
 	stop         ir.StopReason // 0 until the upstream has said why it stopped
 	stopSequence []byte
+	details      []byte // stop_details
+	explanation  []byte // of the details, escaped
 	usage        ir.Usage
 }
 
@@ -260,6 +262,10 @@ func (d *decoder) finish() {
 	d.openSearches()
 	for range d.ran {
 		d.lost.AddNamed("block:", "server_tool_use")
+	}
+	if d.stop == ir.Refusal && len(d.details) > 0 {
+		d.refuse()
+		return
 	}
 	d.out.Finish(d.reason(), jsonw.View(d.stopSequence), d.usage)
 }

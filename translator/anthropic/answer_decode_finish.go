@@ -3,6 +3,7 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // messageDelta reads why the answer ends, from the delta of message_delta or from a whole message.
@@ -20,9 +21,9 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 			if sequence, ok := jsonr.Text(r.Value()); ok {
 				d.stopSequence = append(d.stopSequence[:0], sequence...)
 			}
-		case "stop_details": // why the model refused: no other API has a form for that
-			if !isEmpty(r.Value()) {
-				d.lost.Add("stop_details")
+		case "stop_details":
+			if r.Kind() == jsonr.Object {
+				d.stopDetails(r)
 			}
 		case "container":
 			if !isEmpty(r.Value()) {
@@ -30,6 +31,43 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 			}
 		}
 	}
+}
+
+// maxDetails bounds stop_details.
+const maxDetails = 16 << 10
+
+// stopDetails keeps why the model refused ("Streaming refusals": category and explanation). Clients of this API get it as it is, others the
+// explanation, as a refusal.
+func (d *decoder) stopDetails(r *jsonr.Reader) {
+	inside := *r
+	whole := r.Value()
+	if len(whole) > maxDetails {
+		d.lost.Add("stop_details")
+		return
+	}
+	d.details, d.explanation = jsonw.AppendFlat(d.details[:0], whole), d.explanation[:0]
+	for inside.OpenObject(); inside.Member(); {
+		switch key := inside.Key(); key {
+		case "explanation":
+			text, _ := jsonr.Text(inside.Value())
+			d.explanation = append(d.explanation, text...)
+		case "type":
+		default:
+			if v := inside.Value(); !d.own && !isEmpty(v) {
+				d.lost.AddNamed("stop_details.", ir.Escaped(key))
+			}
+		}
+	}
+}
+
+// refuse ends an answer that says why it was refused.
+func (d *decoder) refuse() {
+	if len(d.explanation) > 0 && !d.own {
+		d.out.Begin(ir.RefusalBlock, "")
+		d.out.Text(jsonw.View(d.explanation))
+		d.out.Stop()
+	}
+	d.out.Refuse(ir.Raw(jsonw.View(d.details)), d.usage)
 }
 
 // stopOf returns what a stop_reason means by itself. An unknown one ends the turn (FAULTS 16).

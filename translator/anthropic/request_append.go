@@ -46,6 +46,7 @@ func (w *requestWriter) write() *ir.Error {
 		return err
 	}
 	w.records()
+	w.LoseLogprobs()
 	w.breakpoint(w.Request.Cache)
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)

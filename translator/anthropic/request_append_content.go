@@ -128,8 +128,13 @@ func visible(e ir.Escaped) (end int) {
 // and no other documents, and images of four types: JPEG, PNG, GIF and WebP.
 func (w *requestWriter) media(c *ir.Content) *ir.Error {
 	s := &c.Source
+	if c.Kind == ir.DocumentContent {
+		s.ReadText()
+	}
 	kind := s.MediaType
 	switch {
+	case s.File != nil && !(w.Target.StoredFiles && s.IsFileOf(Name)):
+		return w.RefuseFile(c)
 	case s.Data == "":
 	case c.Kind == ir.ImageContent:
 		switch kind {
@@ -139,10 +144,10 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		default:
 			return w.RefuseOrLose(c.At.String(), "an image of this type")
 		}
-	case kind != "application/pdf":
+	case kind != ir.PDF:
 		return w.RefuseOrLose(c.At.String(), "a document that is neither a PDF nor plain text")
 	}
-	if s.Data == "" && s.URL == "" && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
+	if s.IsPlain() && jsonr.IsBlank(s.Text) && len(c.Parts) == 0 {
 		return nil // an empty document, which the API refuses
 	}
 	if s.Detail != "" && s.Detail != "auto" {
@@ -155,6 +160,9 @@ func (w *requestWriter) media(c *ir.Content) *ir.Error {
 		w.Raw(`{"type":"document","source":{"type":`)
 	}
 	switch {
+	case s.File != nil:
+		w.Raw(`"file","file_id":`)
+		w.Literal(s.File.ID)
 	case s.URL != "":
 		w.Raw(`"url","url":`)
 		w.Literal(s.URL)

@@ -221,14 +221,14 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos, inside string) {
 	}
 }
 
-// source reads the "source" of an image or a document: base64, a URL, or of a document plain text or blocks. A file_id is
-// refused.
+// source reads the "source" of an image or a document: base64, a URL, a file that Anthropic has stored, or of a document plain text or
+// blocks.
 func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 	path := b.At.Path(".source")
 	if jsonr.KindOf(f.source) != jsonr.Object {
 		return invalid(path, "Field required")
 	}
-	var kind, data, url ir.Escaped
+	var kind, data, url, id ir.Escaped
 	var content ir.Raw
 	r := jsonr.NewReader(string(f.source))
 	for r.OpenObject(); r.Member(); {
@@ -242,6 +242,8 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 			data, err = text(&r, path+".data")
 		case "url":
 			url, err = text(&r, path+".url")
+		case "file_id":
+			id, err = text(&r, path+".file_id")
 		case "content":
 			content = r.Value()
 		default:
@@ -260,8 +262,10 @@ func (d *requestDecoder) source(b *ir.Content, f *fields) *ir.Error {
 		b.Source.Text = data
 	case kind == "content" && b.Kind == ir.DocumentContent:
 		return d.documentParts(b, content)
-	case kind == "file" || kind == "":
-		return invalid(path+".type", "Input should be 'base64' or 'url': files are not stored here")
+	case kind == "file" && id != "":
+		b.Source.File = &ir.File{ID: id, Vendor: Name, Field: ".source.file_id"}
+	case kind == "":
+		return invalid(path+".type", "Field required")
 	default:
 		return invalid(path, "Input should be a valid source")
 	}

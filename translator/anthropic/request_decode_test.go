@@ -50,7 +50,8 @@ func TestRefusals(t *testing.T) {
 		block(`{"type":"tool_result","tool_use_id":"a","content":[{}]}`):  "messages[0].content[0].content[0].type: Field required",
 		block(`{"type":"tool_result","tool_use_id":"a","content":{}}`):    "messages[0].content[0].content: Input should be a valid string or list",
 		block(`{"type":"tool_reference"}`):                                "messages[0].content[0].tool_name: Field required",
-		block(`{"type":"document","source":{"type":"file","file_id":1}}`): "messages[0].content[0].source.type: Input should be 'base64' or 'url': files are not stored here",
+		block(`{"type":"document","source":{"type":"file","file_id":1}}`): "messages[0].content[0].source.file_id: Input should be a valid string",
+		block(`{"type":"document","source":{"type":"file"}}`):             "messages[0].content[0].source: Input should be a valid source",
 	} {
 		var lost ir.Lost
 		_, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,`+members+`}`, &lost)

@@ -185,5 +185,6 @@ func (d *requestDecoder) settleTools() *ir.Error {
 	}
 	q.Tools = kept
 	d.settleServers()
+	q.UniqueTools(d.lost)
 	return nil
 }

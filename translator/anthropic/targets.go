@@ -33,7 +33,9 @@ func (Upstream) Target(host, model string) ir.Target {
 			lacks &^= target.Caching
 		}
 	}
-	return target.Find(host, model, lacks, Targets[:])
+	t := target.Find(host, model, lacks, Targets[:])
+	t.StoredFiles = target.IsHost(host, vendorHost)
+	return t
 }
 
 // Targets is what is known of models behind the Messages API, from Anthropic's documentation or from its servers' refusals.

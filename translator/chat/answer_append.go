@@ -56,6 +56,7 @@ type messageWriter struct {
 
 	characters int64 // of the content so far
 	citations  openai.Citations
+	logprobs   openai.Logprobs
 }
 
 // appendBlockEvent appends what a BlockStart, Delta or BlockStop becomes.
@@ -99,6 +100,8 @@ func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		if w.block == ir.TextBlock {
 			w.citations.Add(ev.Citation)
 		}
+	case ir.LogprobsDelta:
+		w.logprobs.Add(ev.Raw)
 	case ir.SignatureDelta:
 		w.sign(ev)
 	case ir.TextDelta:
@@ -127,6 +130,9 @@ func (w *messageWriter) appendPiece(dst []byte, text ir.Escaped) []byte {
 func (w *messageWriter) appendStop(dst []byte) []byte {
 	switch w.block {
 	case ir.TextBlock:
+		if !w.plain && len(w.logprobs.All()) > 0 {
+			dst = w.appendChunk(dst, inContent, "")
+		}
 		dst = w.appendAnnotations(dst)
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
 		dst = w.appendCallStop(dst)

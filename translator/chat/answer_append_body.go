@@ -40,8 +40,14 @@ func (b *bodyWriter) appendFinish(dst []byte, ev *ir.Event) []byte {
 			dst = append(dst, frames[m].tail...)
 		}
 	}
-	dst = append(dst, `},"logprobs":null,"finish_reason":"`...)
-	dst = append(dst, b.finishReason(ev.Stop)...)
+	dst = append(dst, `},`...)
+	if all := b.logprobs.All(); len(all) > 0 {
+		dst = append(append(append(dst, logprobsLead...), all...), logprobsTail...)
+	} else {
+		dst = append(dst, `"logprobs":null`...)
+	}
+	dst = append(dst, `,"finish_reason":"`...)
+	dst = append(dst, b.finishReason(ev)...)
 	b.tier = ev.Tier
 	dst = b.appendTier(append(dst, `"}]`...))
 	dst = appendUsage(append(dst, `,"usage":`...), ev.Usage)

@@ -6,12 +6,14 @@ import (
 )
 
 // finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex
-// 0.80 would not run them. A refusal in words is an answer; one without words is a filter's.
-func (w *messageWriter) finishReason(s ir.StopReason) string {
+// 0.80 would not run them. A refusal in words is an answer; one without words is a filter's, and so is one with the details that
+// Messages gives.
+func (w *messageWriter) finishReason(ev *ir.Event) string {
+	s := ev.Stop
 	switch {
 	case s == ir.MaxTokens || s == ir.ContextWindow:
 		return "length"
-	case s == ir.Refusal && !w.refused:
+	case s == ir.Refusal && (!w.refused || ev.Raw != ""):
 		return "content_filter"
 	case w.calls > 0 && w.request.Legacy:
 		return "function_call"

@@ -39,8 +39,23 @@ func (e *encoder) Trap() string { return trap }
 func (w *messageWriter) appendChunk(dst []byte, to member, text ir.Escaped) []byte {
 	dst = append(w.appendHead(dst), frames[to].lead...)
 	dst = append(dst, text...)
-	return w.appendTail(append(dst, frames[to].tail...))
+	dst = append(dst, frames[to].tail...)
+	if to == inContent {
+		if added := w.logprobs.All(); len(added) > 0 {
+			dst = append(append(dst, `},`...), logprobsLead...)
+			dst = append(append(dst, added...), logprobsTail...)
+			w.logprobs.Begin()
+			return w.appendEnd(append(dst, `,"finish_reason":null}]`...))
+		}
+	}
+	return w.appendTail(dst)
 }
+
+// logprobsLead and logprobsTail frame the logprobs of a choice (API reference, "logprobs").
+const (
+	logprobsLead = `"logprobs":{"content":[`
+	logprobsTail = `],"refusal":null}`
+)
 
 // appendHead appends a chunk up to the members of its delta.
 func (w *messageWriter) appendHead(dst []byte) []byte {
@@ -78,7 +93,7 @@ func (w *messageWriter) appendTier(dst []byte) []byte {
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	dst = e.appendGathered(dst, inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)
-	dst = append(dst, e.finishReason(ev.Stop)...)
+	dst = append(dst, e.finishReason(ev)...)
 	dst = e.appendEnd(append(dst, `"}]`...))
 	if e.request.StreamUsage && ev.Usage != ir.NoUsage {
 		dst = append(sse.AppendHead(dst, ""), e.head...)

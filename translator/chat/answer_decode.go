@@ -29,6 +29,10 @@ type decoder struct {
 	said         *ir.Error     // the words of the last event, where it had words in place of choices
 	usage        ir.Usage
 
+	sources  []byte // the list of sources that the last chunk had beside its choices
+	logprobs ir.Raw // of the text of the choice that is read, until they go out
+	cited    bool   // annotations have named sources
+
 	calledNew bool // tool_calls have come: a function_call is the same call in the API's older form
 	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
 }
@@ -103,7 +107,7 @@ func (d *decoder) Close(cause *ir.Error) { d.end(cause) }
 func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
-	var usage ir.Raw
+	var usage, citations, found ir.Raw
 	failed, words := false, false
 	r := d.index.Reader()
 	for r.OpenObject(); r.Member(); {
@@ -121,6 +125,10 @@ func (d *decoder) answer(text string, whole bool) {
 		case "service_tier":
 			tier, _ := jsonr.Text(r.Value())
 			d.out.SetTier(ir.TierOf(tier))
+		case "citations":
+			citations = r.Value()
+		case "search_results":
+			found = r.Value()
 		case "error":
 			v := r.Value()
 			k := jsonr.KindOf(v)
@@ -149,6 +157,7 @@ func (d *decoder) answer(text string, whole bool) {
 	if counted {
 		d.usage = readUsage(usage) // the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
 	}
+	d.keepSources(citations, found)
 	if choices.Kind() == jsonr.Array {
 		for choices.OpenArray(); choices.Element(); {
 			d.choice(&choices, &h, whole)
@@ -197,7 +206,7 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 		d.lose(lostChoice, delta.Value())
 		return
 	}
-	d.lose(lostLogprobs, logprobs)
+	d.readLogprobs(logprobs)
 	if jsonr.KindOf(failed) == jsonr.Object {
 		d.out.Fail(failure.DecodeEvent(`{"error":` + string(failed) + `}`))
 		return
@@ -210,6 +219,12 @@ func (d *decoder) choice(r *jsonr.Reader, h *header, whole bool) {
 	default:
 		d.message(&delta, whole)
 	}
+	if !jsonr.IsNothing(d.logprobs) && d.out.Block() == ir.TextBlock { // of a token without text, as vLLM has them for a part of a character
+		d.out.Logprobs(d.logprobs)
+	} else {
+		d.lose(lostLogprobs, d.logprobs)
+	}
+	d.logprobs = ""
 	if why, _ := jsonr.Text(reason); why != "" && why != "null" && !d.out.Ended() { // "null": KoboldCpp until March 2025 (AIShell#350)
 		d.finished(why, matched)
 	}
@@ -252,6 +267,22 @@ func (d *decoder) beside(message *jsonr.Reader) {
 	}
 }
 
+// readLogprobs reads {"content":[...],"refusal":[...]}: how likely the tokens of the choice's text are. A client that has not asked
+// does not get them, nor those of a refusal.
+//
+//go:noinline
+func (d *decoder) readLogprobs(v ir.Raw) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		key, list := r.Key(), r.Value()
+		if key == "content" && d.request.Logprobs != "" && jsonr.KindOf(list) == jsonr.Array {
+			d.logprobs = list
+		} else {
+			d.lose(lostLogprobs, list)
+		}
+	}
+}
+
 // header is what each chunk repeats of the answer: the first one counts.
 type header struct{ id, model, created ir.Raw }
 
@@ -273,6 +304,7 @@ func (d *decoder) end(cause *ir.Error) {
 		return
 	case d.stop != 0:
 		d.flushHeld()
+		d.citeSources()
 		d.finishBlocks()
 		d.out.Finish(d.stopReason(), d.stopSequence, d.usage)
 		return

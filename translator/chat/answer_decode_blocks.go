@@ -4,7 +4,9 @@ import (
 	"edgelingua/translator/events"
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // block is a content block of the answer. The API's deltas name no blocks. A block of text, reasoning or refusal ends where
@@ -71,6 +73,10 @@ func (d *decoder) yield(n int, text ir.Escaped) {
 	switch {
 	case d.blocks[n].hidden:
 	case d.out.HasTurn(n):
+		if d.blocks[n].kind == ir.TextBlock && !jsonr.IsNothing(d.logprobs) {
+			d.out.Logprobs(d.logprobs)
+			d.logprobs = ""
+		}
 		d.out.Text(text)
 	default:
 		d.out.Hold(n, text)
@@ -85,17 +91,24 @@ func (d *decoder) resume() {
 }
 
 // MayBegin reports whether block n can be opened: a call needs a name and an id. Where the upstream has given no id by the end
-// of the answer one is made.
+// of the answer one is made. A call without a name (LM Studio 0.3.21: lmstudio-ai/lmstudio-bug-tracker#830) is that of the only tool.
 func (d *decoder) MayBegin(n int) bool {
 	c := &d.blocks[n]
 	switch {
 	case !c.isCall() || c.call.Known():
 		return true
 	case len(c.call.Name) == 0:
-		if d.progress == closing {
-			d.out.Fail(failure.Unreadable("a tool call without a name"))
+		if d.progress != closing {
+			return false
 		}
-		return false
+		d.lost.Add(lostName)
+		if c.call.Name = d.request.OnlyTool(openai.MaxIdentifier); len(c.call.Name) == 0 {
+			d.out.Fail(failure.Unreadable("a tool call without a name"))
+			return false
+		}
+		if c.call.Known() {
+			return true
+		}
 	case d.progress != closing && !c.unnamed:
 		return false
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // citations reads annotations (API reference, "annotations"; OpenRouter, "Web Search"). A source on the web becomes a citation
@@ -18,6 +19,7 @@ func (d *decoder) citations(v ir.Raw) {
 		one := list
 		list.Value()
 		if c := d.readCitation(&one); c.URL != "" && d.out.Block() == ir.TextBlock && d.out.HasTurn(len(d.blocks)-1) {
+			d.cited = true
 			d.out.Cite(c)
 		} else {
 			d.lost.Add(lostAnnotations)
@@ -64,4 +66,58 @@ func (d *decoder) firstText() bool {
 		}
 	}
 	return true
+}
+
+// maxSources bounds the lists of sources that are kept.
+const maxSources = 256 << 10
+
+// keepSources keeps the sources that Perplexity's answers, and xAI's with live search, have beside choices: search_results, a list of
+// {"title","url",...}, or citations, a list of URLs (docs.perplexity.ai, "Sonar API"; docs.x.ai, "Live Search"). Perplexity repeats them in
+// many chunks of a stream, so the last lists hold, and the first of the two forms, which has the titles.
+func (d *decoder) keepSources(citations, found ir.Raw) {
+	list := found
+	if jsonr.IsNothing(list) {
+		list = citations
+	}
+	switch {
+	case jsonr.IsNothing(list):
+	case jsonr.KindOf(list) != jsonr.Array || len(list) > maxSources:
+		d.lost.Add(lostCitations)
+	default:
+		d.sources = append(d.sources[:0], list...)
+	}
+}
+
+// citeSources makes the sources citations of the whole text that is open, where annotations have not named them already, as OpenRouter's
+// do. The text says by their numbers, [1], what they stand for.
+func (d *decoder) citeSources() {
+	if len(d.sources) == 0 || d.cited {
+		return
+	}
+	last := len(d.blocks) - 1
+	if d.out.Block() != ir.TextBlock || !d.out.HasTurn(last) {
+		d.lost.Add(lostCitations)
+		return
+	}
+	list := jsonr.NewReader(string(jsonw.View(d.sources)))
+	for list.OpenArray(); list.Element(); {
+		c := ir.Citation{Start: -1, End: -1}
+		if list.Kind() == jsonr.String {
+			c.URL, _ = jsonr.Text(list.Value())
+		} else {
+			for list.OpenObject(); list.Member(); {
+				switch list.Key() {
+				case "url":
+					c.URL, _ = jsonr.Text(list.Value())
+				case "title":
+					c.Title, _ = jsonr.Text(list.Value())
+				case "snippet":
+					c.Quote, _ = jsonr.Text(list.Value())
+				}
+			}
+		}
+		if c.URL != "" {
+			d.out.Cite(c)
+		}
+	}
 }

@@ -12,6 +12,7 @@ const (
 	lostChoice       = "choices[1]"
 	lostLogprobs     = "choices[0].logprobs"
 	lostAnnotations  = "choices[0].message.annotations"
+	lostCitations    = "citations"
 	lostAudio        = "choices[0].message.audio"
 	lostImages       = "choices[0].message.images"
 	lostPart         = "choices[0].message.content"
@@ -19,6 +20,7 @@ const (
 	lostDetails      = "choices[0].message.reasoning_details"
 	lostRefusal      = "choices[0].message.refusal"
 	lostCalls        = "choices[0].message.tool_calls"
+	lostName         = "choices[0].message.tool_calls[0].function.name"
 	lostExtra        = "choices[0].message.tool_calls[0].extra_content"
 	lostMessageExtra = "choices[0].message.extra_content"
 )

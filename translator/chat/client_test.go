@@ -246,12 +246,12 @@ func TestAnswerHead(t *testing.T) {
 func TestFinishReasons(t *testing.T) {
 	for s, want := range map[ir.StopReason]string{ir.EndTurn: "stop", ir.StopSequence: "stop", ir.PauseTurn: "stop", ir.MaxTokens: "length",
 		ir.ContextWindow: "length", ir.Refusal: "content_filter"} {
-		require.Equal(t, want, (&messageWriter{request: &ir.Request{}}).finishReason(s))
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{}}).finishReason(&ir.Event{Stop: s}))
 	}
 	for s, want := range map[ir.StopReason]string{ir.EndTurn: "tool_calls", ir.ToolUse: "tool_calls", ir.StopSequence: "tool_calls", ir.MaxTokens: "length"} {
-		require.Equal(t, want, (&messageWriter{request: &ir.Request{}, calls: 1}).finishReason(s))
+		require.Equal(t, want, (&messageWriter{request: &ir.Request{}, calls: 1}).finishReason(&ir.Event{Stop: s}))
 	}
-	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true}, calls: 1}).finishReason(ir.ToolUse))
+	require.Equal(t, "function_call", (&messageWriter{request: &ir.Request{Legacy: true}, calls: 1}).finishReason(&ir.Event{Stop: ir.ToolUse}))
 }
 
 func TestConstantEvents(t *testing.T) {
@@ -344,8 +344,8 @@ func TestHubOfRequest(t *testing.T) {
 	content := r.Messages[0].Content
 	require.Equal(t, ir.Source{MediaType: "image/png", Data: "aW1n", Detail: "low"}, content[0].Source)
 	require.Equal(t, ir.Source{MediaType: "application/pdf", Data: "cGRm", Title: "a.pdf"}, content[1].Source)
-	require.Equal(t, ir.OpaqueContent, content[2].Kind)
-	require.Equal(t, ir.Raw(`{"type":"input_audio","input_audio":{"data":"x"}}`), content[2].Raw)
+	require.Equal(t, ir.AudioContent, content[2].Kind)
+	require.Equal(t, ir.Raw(`{"data":"x"}`), content[2].Raw)
 	at := func(n int) ir.Pos { return ir.Pos{Form: "tools[]", Index: ir.Index{n}} }
 	require.Equal(t, []ir.Tool{
 		{At: at(0), Name: "f"},

@@ -48,6 +48,7 @@ func (w *requestWriter) write() *ir.Error {
 		w.Limit(`,"max_tokens":`, 0)
 	}
 	w.Sampling()
+	w.Logprobs(`,"logprobs":true`)
 	w.stops()
 	w.vendor()
 	w.effort()

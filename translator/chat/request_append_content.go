@@ -1,17 +1,25 @@
 package chat
 
-import "edgelingua/translator/ir"
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
+)
 
 // checkContent refuses or notes as lost the blocks that a message of a role can't carry. Tool calls and results pass: they are
 // written elsewhere.
 func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error {
 	for i := range list {
 		c := &list[i]
+		if c.Kind == ir.DocumentContent {
+			c.Source.ReadText()
+		}
 		form := w.form(c, role)
 		var err *ir.Error
 		switch {
+		case c.Source.File != nil && form != attachment:
+			return w.RefuseFile(c)
 		case c.Kind == ir.DocumentContent && form == textual:
-			if c.Source.Data != "" || c.Source.URL != "" {
+			if !c.Source.IsPlain() {
 				err = w.RefuseOrLose(c.At.String(), "a document that is not plain text")
 			} else if holdsOpaque(c.Parts) {
 				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
@@ -64,12 +72,18 @@ func (w *requestWriter) form(c *ir.Content, role ir.Role) form {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
 		return textual
-	case ir.ImageContent:
+	case ir.ImageContent: // the API has no images by their id
+		if role == ir.User && c.Source.File == nil {
+			return attachment
+		}
+	case ir.AudioContent:
 		if role == ir.User {
 			return attachment
 		}
-	case ir.DocumentContent:
-		if role == ir.User && w.Target.Files && c.Source.Data != "" && c.Source.MediaType == "application/pdf" {
+	case ir.DocumentContent: // "file" takes nothing but PDFs (developers.openai.com/api/docs/guides/file-inputs)
+		s := &c.Source
+		pdf := w.Target.Files && s.Data != "" && s.MediaType == ir.PDF || w.Target.FileURLs && s.URL != ""
+		if role == ir.User && (pdf || w.Target.OpenAI && s.IsFileOf(openai.Vendor)) {
 			return attachment
 		}
 		return textual
@@ -134,14 +148,29 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, lead, separator s
 	}
 }
 
-// attach writes an image or a file as a part. What the client tells the model about a file is a text part in front of it.
+// attach writes an image, a file or audio as a part. What the client tells the model about a file is a text part in front of it.
 func (w *requestWriter) attach(c *ir.Content) {
 	s := &c.Source
+	if c.Kind == ir.AudioContent {
+		w.Raw(`{"type":"input_audio","input_audio":`)
+		w.Raw(string(c.Raw))
+		w.Raw(`}`)
+		return
+	}
 	if !isImage(c) {
+		if s.Detail != "" && s.Detail != "auto" { // "file" has no detail
+			w.Lost.Add(c.At.Path(".detail"))
+		}
 		if s.Context != "" {
 			w.Raw(`{"type":"text","text":`)
 			w.Literal(s.Context)
 			w.Raw(`},`)
+		}
+		if s.File != nil {
+			w.Raw(`{"type":"file","file":{"file_id":`)
+			w.Literal(s.File.ID)
+			w.Raw(`}}`)
+			return
 		}
 		name := s.Title
 		if name == "" {

@@ -67,6 +67,11 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			if n, ok := jsonr.Int(r.Value()); !ok || n != 1 {
 				err = openai.Invalid(key, "Invalid value for 'n': this service gives one choice.")
 			}
+		case "logprobs":
+			var set bool
+			if set, err = openai.ReadFlag(&r, key); set {
+				q.Logprobs = key
+			}
 		case "response_format":
 			err = d.format(&r)
 		case "reasoning_effort":

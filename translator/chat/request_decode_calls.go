@@ -9,7 +9,8 @@ import (
 )
 
 // call reads one element of tool_calls. index and parsed_arguments are no losses: the first is of a stream that a client has
-// gathered, the second OpenAI's SDK (7.55 for JavaScript) adds to an answer and sends back.
+// gathered, the second OpenAI's SDK (7.55 for JavaScript) adds to an answer and sends back. A call without an id gets one from
+// ir.MatchResults, and so does a result.
 func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return c, openai.WrongType(at.String(), "an object", r.Kind())
@@ -44,8 +45,6 @@ func (d *requestDecoder) call(r *jsonr.Reader, at ir.Pos) (c ir.Content, err *ir
 		}
 	}
 	switch {
-	case id == "":
-		return c, openai.Missing(at.Path(".id"))
 	case kind == "custom" || kind == "" && !function.there && custom.there:
 		c, err = custom.custom(at)
 	case kind == "function" || kind == "":
@@ -115,16 +114,12 @@ func (f *called) custom(at ir.Pos) (c ir.Content, err *ir.Error) {
 	return c, nil
 }
 
-// calls returns the name of the tool that is called, or refuses a call without one.
+// calls returns the name of the tool that is called, "" where the call has none: ir.MatchResults gives it one.
 func (f *called) calls(at ir.Pos, field string) (ir.Escaped, *ir.Error) {
-	name, ok := jsonr.Text(f.name)
-	switch {
-	case f.name != "" && !ok:
-		return "", openai.WrongType(at.Path(field+".name"), "a string", jsonr.KindOf(f.name))
-	case name == "":
-		return "", openai.Missing(at.Path(field + ".name"))
+	if f.name == "" {
+		return "", nil
 	}
-	return name, nil
+	return openai.Required(f.name, at, field+".name")
 }
 
 // functionCallID returns the id of the nth message's function_call: the older form has none, and the hub pairs calls and results
@@ -139,11 +134,10 @@ func (d *requestDecoder) result(f *messageFields, at ir.Pos) (list []ir.Content,
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	switch {
 	case f.role == "function" && d.function < 0:
-		return nil, openai.Invalid(at.Path(".role"),
-			"Invalid parameter: messages with role 'function' must be a response to a preceding message with 'function_call'.")
+		c.ID = functionCallID(at.Index[0]) // of no call: ir.MatchResults makes a text of the result
 	case f.role == "function":
 		c.ID, d.function = functionCallID(d.function), -1
-	default:
+	case f.callID != "":
 		if c.ID, err = openai.Required(f.callID, at, ".tool_call_id"); err != nil {
 			return nil, err
 		}

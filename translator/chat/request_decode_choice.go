@@ -25,6 +25,9 @@ func (d *requestDecoder) choice() *ir.Error {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
 		case "function", "custom", "allowed_tools":
+			if kind == "" {
+				kind = ir.Escaped(r.Key())
+			}
 			allowed = r.Value()
 		case "name":
 			name, _ = jsonr.Text(r.Value())
@@ -32,14 +35,17 @@ func (d *requestDecoder) choice() *ir.Error {
 			d.lost.AddMember(path, &r)
 		}
 	}
+	if kind == "" && name != "" {
+		kind = "function"
+	}
 	switch {
-	case kind == "auto" || kind == "none" || kind == "required":
+	case kind == "auto" || kind == "none" || kind == "required" || kind == "any": // any: Mistral's word for required
 		c.Mode = openai.ToolMode(kind)
 		return nil
 	case !ok && kind == "allowed_tools":
 		return d.allowed(allowed)
 	case !ok && (kind == "function" || kind == "custom"):
-		if inside := nameIn(allowed); inside != "" {
+		if inside := openai.NameIn(allowed); inside != "" {
 			name = inside
 		}
 		if name == "" {
@@ -99,20 +105,9 @@ func toolName(v ir.Raw) (name ir.Escaped) {
 		case "name":
 			name, _ = jsonr.Text(r.Value())
 		case "function", "custom":
-			if inside := nameIn(r.Value()); inside != "" {
+			if inside := openai.NameIn(r.Value()); inside != "" {
 				return inside
 			}
-		}
-	}
-	return name
-}
-
-// nameIn returns the member "name" of an object, "" where it has none.
-func nameIn(v ir.Raw) (name ir.Escaped) {
-	r := jsonr.NewReader(string(v))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "name" {
-			name, _ = jsonr.Text(r.Value())
 		}
 	}
 	return name
@@ -130,7 +125,7 @@ func (d *requestDecoder) legacyChoice() *ir.Error {
 	case ok:
 		return openai.Unsupported("function_call", word, "'none' and 'auto'")
 	default:
-		if c.Name = nameIn(v); c.Name == "" {
+		if c.Name = openai.NameIn(v); c.Name == "" {
 			return openai.Missing("function_call.name")
 		}
 		c.Mode = ir.ToolsNamed

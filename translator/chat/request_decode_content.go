@@ -49,8 +49,8 @@ func (d *requestDecoder) content(list []ir.Content, v ir.Raw, message ir.Index) 
 }
 
 // part reads one content part (API reference, "Chat Completion Content Part"). The Responses API's names input_text, output_text
-// and input_image are read alike: its clients, sent to the wrong path, use them (FAULTS 85). A part that the hub has no name for,
-// as input_audio, is kept as it stands.
+// and input_image are read alike: its clients, sent to the wrong path, use them (FAULTS 85). A part that the hub has no name for is
+// kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
@@ -58,7 +58,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
-	var text, refusal, image, file, detail ir.Raw
+	var text, refusal, image, file, detail, audio ir.Raw
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
@@ -73,6 +73,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			detail = r.Value()
 		case "file":
 			file = r.Value()
+		case "input_audio":
+			audio = r.Value()
 		case "cache_control":
 			c.Cache = ir.Breakpoint(r)
 		default:
@@ -94,6 +96,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	case "file":
 		c.Kind = ir.DocumentContent
 		err = d.file(&c, file)
+	case "input_audio":
+		err = openai.ReadAudio(&c, audio)
 	case "":
 		err = openai.Missing(at.Path(".type"))
 	default:
@@ -110,7 +114,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
-		case "type", "text", "refusal", "image_url", "detail", "file":
+		case "type", "text", "refusal", "image_url", "detail", "file", "input_audio":
 		case "prompt_cache_breakpoint", "cache_control", "annotations", "logprobs":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
@@ -146,7 +150,7 @@ func (d *requestDecoder) image(c *ir.Content, v ir.Raw) (err *ir.Error) {
 	return err
 }
 
-// file reads the value of "file". A file_id is refused: it names what only its own vendor has stored.
+// file reads the value of "file".
 func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 	if jsonr.KindOf(v) != jsonr.Object {
 		return openai.Missing(c.At.Path(".file"))
@@ -166,13 +170,13 @@ func (d *requestDecoder) file(c *ir.Content, v ir.Raw) *ir.Error {
 		}
 	}
 	if data == "" && jsonr.KindOf(id) == jsonr.String {
-		return openai.Invalid(c.At.Path(".file.file_id"), "Invalid value: files are not stored here, send 'file_data'.")
+		return openai.ReadFileID(c, id, ".file.file_id")
 	}
 	text, err := openai.Required(data, c.At, ".file.file_data")
-	if err != nil {
-		return err
+	if err == nil && !openai.ReadFile(&c.Source, text) {
+		err = openai.NotURL(c.At.Path(".file.file_data"))
 	}
-	return readURL(&c.Source, text, c.At, ".file.file_data")
+	return err
 }
 
 // readURL reads the URL of an image or a file. It stands in a field of what stands at at.

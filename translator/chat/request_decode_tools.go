@@ -34,6 +34,7 @@ func (d *requestDecoder) offer() *ir.Error {
 		}
 		q.Tools = append(q.Tools, t)
 	}
+	q.UniqueTools(d.lost)
 	if d.search != "" {
 		d.webSearch()
 	}

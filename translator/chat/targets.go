@@ -72,13 +72,13 @@ var Targets = [...]target.Row{
 	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking", Has: dash},
 	{Host: dashScope, Model: "kimi-k2-thinking", Has: dash},
 
-	// Groq: console.groq.com/docs/api-reference and .../reasoning.
-	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel},
-	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel},
+	// Groq: console.groq.com/docs/api-reference, .../reasoning and .../openai (unsupported: logprobs).
+	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
+	{Host: "api.groq.com", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},
 
-	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it does not know: max_completion_tokens, stream_options; and ids
+	// Mistral: docs.mistral.ai/api (prefix of an assistant message). It refuses members that it does not know: max_completion_tokens, stream_options, logprobs; and ids
 	// of calls that are not like its own.
-	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.Prefix},
+	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs | target.Prefix},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
 	// Gemini 3 do not demand. Thinking can't be turned off for all models.

@@ -98,6 +98,14 @@ func (w *Writer) Cite(c ir.Citation) {
 	w.sink.Event(&w.ev)
 }
 
+// Logprobs says how likely the tokens of the next text are.
+//
+//go:noinline
+func (w *Writer) Logprobs(list ir.Raw) {
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: list}
+	w.sink.Event(&w.ev)
+}
+
 // Opaque writes a whole block of the upstream's own protocol, for clients of that protocol.
 //
 //go:noinline
@@ -135,6 +143,14 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 		sequence = ""
 	}
 	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier}
+	w.end()
+}
+
+// Refuse ends the answer because a filter has stopped it. details is what Messages says of that, see ir.Event.
+//
+//go:noinline
+func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
+	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage}
 	w.end()
 }
 

@@ -91,6 +91,8 @@ func (b BlockKind) takes(d DeltaKind) bool {
 		return b == ReasoningBlock || b == RedactedBlock
 	case CitationDelta:
 		return b == TextBlock || b == WebSearchBlock
+	case LogprobsDelta:
+		return b == TextBlock
 	case OpaqueDelta:
 		return b == ServerToolBlock
 	case HostedDelta:

@@ -16,7 +16,7 @@ const (
 type BlockKind uint8
 
 const (
-	TextBlock           BlockKind = iota + 1 // TextDelta, CitationDelta
+	TextBlock           BlockKind = iota + 1 // TextDelta, CitationDelta, LogprobsDelta
 	ReasoningBlock                           // TextDelta: the reasoning's text or a summary, as far as the vendor shows it; then at most one SignatureDelta
 	RedactedBlock                            // reasoning that only its vendor can read: one SignatureDelta, no text
 	RefusalBlock                             // TextDelta: in the model's words, why it does not answer
@@ -34,6 +34,7 @@ const (
 	TextDelta      DeltaKind = iota + 1 // Text: more of the block's text, arguments or input
 	SignatureDelta                      // Text: the whole signature, or all of the redacted reasoning; Origin: the protocol whose vendor made it
 	CitationDelta                       // Citation
+	LogprobsDelta                       // Raw: a list that says how likely the tokens of the TextDelta behind it are, as the OpenAI APIs have it
 	OpaqueDelta                         // Raw: a whole block in the upstream's own protocol
 	HostedDelta                         // Hosted
 )
@@ -96,7 +97,7 @@ type Event struct {
 	Text         Escaped   // Delta: see DeltaKind
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation     *Citation // Delta, CitationDelta
-	Raw          Raw       // Delta, OpaqueDelta
+	Raw          Raw       // Delta, OpaqueDelta and LogprobsDelta; Finish with Refusal: stop_details of Messages, an object, where a filter has stopped the answer
 	Hosted       *Hosted   // Delta, HostedDelta
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish

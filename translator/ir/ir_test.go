@@ -116,16 +116,18 @@ func TestPos(t *testing.T) {
 }
 
 func TestMatchResultsOfBothKinds(t *testing.T) {
-	call := func(kind ContentKind, id Escaped) Content { return Content{Kind: kind, At: Pos{Form: "p"}, ID: id} }
+	call := func(kind ContentKind, id Escaped) Content {
+		return Content{Kind: kind, At: Pos{Form: "p"}, ID: id, Name: "n"}
+	}
 	r := &Request{Messages: []Message{
 		{Assistant, []Content{call(CustomCallContent, "a"), call(ToolCallContent, "b"), call(CustomCallContent, "c")}},
 		{User, []Content{call(ToolResultContent, "b"), call(ToolResultContent, "a")}},
 	}}
-	results, err := MatchResults(r)
+	results, err := MatchResults(r, &Target{}, &Lost{})
 	require.Nil(t, err)
 	require.Equal(t, []*Content{&r.Messages[1].Content[1], &r.Messages[1].Content[0], nil}, results)
 	r.Messages[0].Role = System
-	_, err = MatchResults(r)
+	_, err = MatchResults(r, &Target{}, &Lost{})
 	require.Equal(t, "p: a tool call may only stand in an assistant message", err.Error())
 }
 

@@ -22,6 +22,7 @@ const (
 	ReasoningContent                         // Text; Origin, ItemID and Signature where the vendor has signed it
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
+	AudioContent                             // Raw: the value of "input_audio" of the OpenAI APIs, {"data","format"}
 	OpaqueContent                            // Raw: a block or item of the client's API that the hub has no name for; Text: what it says to other APIs
 )
 
@@ -49,14 +50,6 @@ type Content struct {
 	Raw       Raw
 	Hosted    *Hosted // opaque: the call that the block holds, or, where Returned is set, whose result it holds; nil for any other block
 	Cache     Raw     // the breakpoint of the prompt cache that the client has set behind the block, an object; "" for none. See Caching
-}
-
-// Source is where an image or a document comes from: either Data (base64) with MediaType, or URL, or of a document its plain
-// Text. A document whose text comes in parts has Content.Parts and none of these.
-type Source struct {
-	MediaType, Data, URL, Text, Title Escaped
-	Context                           Escaped // what the client tells the model about a document
-	Detail                            Escaped // how closely the model is to look at an image: low, high, ...; "" and auto leave it to the model
 }
 
 // Message is what one role says, one or several of them a turn.
@@ -215,6 +208,8 @@ type Request struct {
 	Session        Escaped // the client's id of the conversation, "" where it gave none
 	Cache          Raw     // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
 	Format         Format
+	Logprobs       string   // the member by which the client asks how likely the answer's tokens are, as "logprobs"; "": it does not ask
+	TopLogprobs    Raw      // how many of the likeliest tokens it wants in each place; "" for none
 	Echo           []Member // the members of the request that Responses repeats in its answer
 	Previous       Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep           *Keep    // how the answer is stored; nil: it is not. Set by the caller
@@ -248,6 +243,55 @@ func (r *Request) Tool(name Escaped) *Tool {
 		}
 	}
 	return nil
+}
+
+// UniqueTools removes each tool whose name a later one has too, and notes it in lost: the later one takes its place. Anthropic refuses such a
+// list ("tools: Tool names must be unique."), OpenAI takes it, and the tool runners of their SDKs run the later one
+// (openai/openai-agents-python#4116, anthropics/anthropic-sdk-python#1535).
+//
+//go:noinline
+func (r *Request) UniqueTools(lost *Lost) {
+	places := make(map[Escaped]int, len(r.Tools))
+	n := 0
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if first, ok := places[t.Name]; ok && t.Name != "" {
+			lost.Add(r.Tools[first].At.String())
+			r.Tools[first] = *t
+			continue
+		}
+		places[t.Name] = n
+		if n < i {
+			r.Tools[n] = *t
+		}
+		n++
+	}
+	r.Tools = r.Tools[:n]
+}
+
+// OnlyTool returns the name of the one tool that the model can have called, as an upstream knows it by a name of at most max characters: the
+// tool that it has to call, or the only one that the client runs. It is nil where there are several.
+//
+//go:noinline
+func (r *Request) OnlyTool(max int) []byte {
+	name := Escaped("")
+	if r.ToolChoice.Mode == ToolsNamed {
+		name = r.ToolChoice.Name
+	}
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if r.ToolChoice.Mode == ToolsNamed || !t.Kind.RunByClient() || !r.Allows(t.Name) {
+			continue
+		}
+		if name != "" {
+			return nil
+		}
+		name = t.Name
+	}
+	if name == "" {
+		return nil
+	}
+	return []byte(Identifier(name, max))
 }
 
 // Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.

@@ -1,6 +1,11 @@
 package ir
 
-import "edgelingua/translator/jsonw"
+import (
+	"strconv"
+
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
 
 // MatchResults pairs the tool calls of a history with their results, for the protocols that want a result right behind its call.
 // It returns one entry per tool call, in the order of the calls: its result, or nil.
@@ -9,33 +14,89 @@ import "edgelingua/translator/jsonw"
 // and in one turn (Xinference: xorbitsai/inference#4237). So a result belongs to the last turn before it that has an unanswered
 // call with its id, and there to the first such call.
 //
-// A result without a call, a call outside an assistant message and a result outside a user message are errors with their path.
-func MatchResults(r *Request) ([]*Content, *Error) {
-	var m matcher
+// What APIs refuse and has a sound repair is repaired in r, and noted in lost, or refused where t.RefuseLossy:
+//   - A call without an id, as llama.cpp b4856 gave it (ggml-org/llama.cpp#12279), gets one by its number. A result without an id belongs
+//     to a call without one, or else to the only call of the last turn that has no result.
+//   - A call without a name gets one. LM Studio 0.3.21 gave calls with neither id nor name, and Crush sent them back with the result
+//     that there is no such tool (lmstudio-ai/lmstudio-bug-tracker#830).
+//   - A result that answers no call before it, or one that has a result already, becomes text of the user's message that it stands in:
+//     clients cut the oldest turns off, and send what a call in the background has returned at last as a second result.
+//
+// A call outside an assistant message and a result outside a user message are errors with their path. So is a result without an id
+// that could belong to several calls.
+func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
+	m := matcher{target: t, lost: lost, custom: customNames(r)}
 	if n := countCalls(r); n > 0 {
-		m.results, m.queues = make([]*Content, 0, n), make([]queue, 0, n)
-		m.next, m.open = make([]int, n), make(map[Escaped]int, n)
+		m.calls, m.results, m.queues = make([]*Content, 0, n), make([]*Content, 0, n), make([]queue, 0, n)
+		m.next, m.turns, m.open = make([]int, n), make([]int, 0, n), make(map[Escaped]int, n)
 	}
 	for i := range r.Messages {
 		msg := &r.Messages[i]
 		if msg.Role != Assistant {
 			m.turn++
 		}
+		var repaired []Content // the blocks of the message so far, where a result has become text
 		for c := range msg.Content {
 			block := &msg.Content[c]
 			var err *Error
+			paired := true
 			switch block.Kind {
 			case ToolCallContent, CustomCallContent:
 				err = m.call(msg.Role, block)
 			case ToolResultContent:
-				err = m.result(msg.Role, block)
+				paired, err = m.result(msg.Role, block)
 			}
-			if err != nil {
+			switch {
+			case err != nil:
 				return nil, err
+			case !paired:
+				if repaired == nil {
+					repaired = append(make([]Content, 0, len(msg.Content)+1+len(block.Parts)), msg.Content[:c]...)
+				}
+				repaired = append(append(repaired, orphan(block)), block.Parts...)
+			case repaired != nil:
+				repaired = append(repaired, *block)
+			}
+		}
+		if repaired != nil {
+			msg.Content = repaired
+		}
+	}
+	for n, call := range m.calls {
+		if call.ID == "" {
+			call.ID = Escaped("call_unnamed_" + strconv.Itoa(n))
+			if m.results[n] != nil {
+				m.results[n].ID = call.ID
 			}
 		}
 	}
 	return m.results, nil
+}
+
+// customNames returns the names of the custom tools of a request, nil where it has none.
+//
+//go:noinline
+func customNames(r *Request) (names map[Escaped]bool) {
+	for i := range r.Tools {
+		if r.Tools[i].Kind == CustomTool {
+			if names == nil {
+				names = make(map[Escaped]bool)
+			}
+			names[r.Tools[i].Name] = true
+		}
+	}
+	return names
+}
+
+// orphan returns the text in front of what a result holds that has no call.
+//
+//go:noinline
+func orphan(result *Content) Content {
+	said := "Returned by the tool call " + result.ID + ", which is not in this conversation or has a result already:"
+	if result.IsError {
+		said += " Error:"
+	}
+	return Content{Kind: TextContent, At: result.At, Text: said, Cache: result.Cache}
 }
 
 func countCalls(r *Request) (n int) {
@@ -51,8 +112,13 @@ func countCalls(r *Request) (n int) {
 
 // matcher is the state of MatchResults. A call is known by its index in results.
 type matcher struct {
+	target  *Target
+	lost    *Lost
+	custom  map[Escaped]bool // the names of the custom tools
 	turn    int
+	calls   []*Content
 	results []*Content
+	turns   []int // of the calls
 	queues  []queue
 	next    []int           // for each call the next call of its queue
 	open    map[Escaped]int // id -> index in queues: the last turn that has unanswered calls with that id
@@ -64,12 +130,24 @@ type queue struct {
 	previous          int // index of the queue of an earlier turn with the same id, -1 for none
 }
 
+//go:noinline
 func (m *matcher) call(role Role, block *Content) *Error {
 	if role != Assistant {
 		return misplaced(block, "a tool call may only stand in an assistant message")
 	}
+	if block.Kind == ToolCallContent && m.custom[block.Name] {
+		block.Kind, block.Text, block.Input = CustomCallContent, customText(block.Input), ""
+	}
+	if block.ID == "" || block.Name == "" {
+		if err := m.repair(block, "a tool call without an id or a name"); err != nil {
+			return err
+		}
+		if block.Name == "" {
+			block.Name = "unnamed"
+		}
+	}
 	n := len(m.results)
-	m.results = append(m.results, nil)
+	m.calls, m.results, m.turns = append(m.calls, block), append(m.results, nil), append(m.turns, m.turn)
 	q, ok := m.open[block.ID]
 	if ok && m.queues[q].turn == m.turn {
 		m.next[m.queues[q].last] = n
@@ -84,13 +162,25 @@ func (m *matcher) call(role Role, block *Content) *Error {
 	return nil
 }
 
-func (m *matcher) result(role Role, block *Content) *Error {
+// result pairs a result with its call. paired is false where it has none.
+//
+//go:noinline
+func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 	if role != User {
-		return misplaced(block, "a tool result may only stand in a user message")
+		return false, misplaced(block, "a tool result may only stand in a user message")
 	}
 	n, ok := m.open[block.ID]
+	if !ok && block.ID == "" {
+		only := m.unanswered()
+		if only < 0 {
+			return false, misplaced(block, "the tool result does not say which tool call it answers")
+		}
+		block.ID = m.calls[only].ID
+		n, ok = m.open[block.ID]
+		err = m.repair(block, "a tool result without an id")
+	}
 	if !ok {
-		return misplaced(block, "the tool result answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
+		return false, m.repair(block, "a tool result that answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
 	}
 	q := &m.queues[n]
 	m.results[q.first] = block
@@ -102,9 +192,51 @@ func (m *matcher) result(role Role, block *Content) *Error {
 	default:
 		delete(m.open, block.ID)
 	}
-	return nil
+	return true, err
 }
 
+// unanswered returns the only call of the last turn that has no result, -1 where there is none or several.
+func (m *matcher) unanswered() int {
+	only := -1
+	for n := len(m.calls) - 1; n >= 0 && m.turns[n] == m.turns[len(m.calls)-1]; n-- {
+		if m.results[n] == nil {
+			if only >= 0 {
+				return -1
+			}
+			only = n
+		}
+	}
+	return only
+}
+
+// repair notes what MatchResults repairs, or refuses it. what completes the error's message.
+//
+//go:noinline
+func (m *matcher) repair(block *Content, what string) *Error {
+	return m.lost.AddOrRefuse(m.target, block.At.String(), what)
+}
+
+// customText returns the text of the call of a custom tool that the history has as the call of a function: by an upstream that knows no
+// custom tools (schema.CustomInput), or by a client that writes the text where a function has its arguments, which the decoders wrap
+// (jsonr.AppendObject).
+//
+//go:noinline
+func customText(input Raw) Escaped {
+	r := jsonr.NewReader(string(input))
+	for r.OpenObject(); r.Member(); {
+		if key := r.Key(); key == "input" || key == "invalid_arguments" {
+			if text, ok := jsonr.Text(r.Value()); ok {
+				return text
+			}
+		}
+	}
+	if input == "{}" {
+		return ""
+	}
+	return jsonw.View(jsonw.AppendQuotedRaw(nil, input))
+}
+
+//go:noinline
 func misplaced(block *Content, message string) *Error {
 	return &Error{Kind: InvalidRequest, Path: block.At.String(), Message: message}
 }

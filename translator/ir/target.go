@@ -68,6 +68,8 @@ type Target struct {
 	TextCalls           bool           // tool calls that stand in the text of its answers are found there: see package textcalls
 	ResultImages        ResultImages   // Chat
 	Files               bool           // Chat: takes PDFs as content parts of type "file"
+	FileURLs            bool           // Chat: takes the URL of a PDF in such a part
+	StoredFiles         bool           // Messages: Anthropic's own service, which stores its users' files
 	SystemTurns         bool           // Messages and Chat: takes messages with role "system" anywhere among the others
 	ParallelFlag        bool           // takes parallel_tool_calls
 	WebSearch           bool           // can search the web by itself
@@ -80,6 +82,7 @@ type Target struct {
 	TopK                bool           // Chat and Responses: takes top_k
 	Prefill             Prefill
 	NoStop              bool // refuses stop sequences
+	NoLogprobs          bool // refuses logprobs and top_logprobs
 	OpenAI              bool // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...
 	LegacyFunctions     bool // Chat: knows functions and function_call instead of tools and tool_calls
 	OmitStreamUsage     bool // Chat: stream_options.include_usage is not sent

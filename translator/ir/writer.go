@@ -58,7 +58,7 @@ func (w *Writer) Next(separator *string) {
 
 // Begin pairs the tool calls of the history with their results, and appends the beginning of the body, up to the model.
 func (w *Writer) Begin() (err *Error) {
-	w.Results, err = MatchResults(w.Request)
+	w.Results, err = MatchResults(w.Request, w.Target, w.Lost)
 	search, deferred := false, false
 	for i := range w.Request.Tools {
 		t := &w.Request.Tools[i]
@@ -169,6 +169,26 @@ func (w *Writer) LoseReasoning(c *Content) {
 		w.reasons = true
 		w.Lost.Add(c.At.String())
 	}
+}
+
+// LoseLogprobs notes that the upstream is not asked how likely the tokens of the answer are.
+//
+//go:noinline
+func (w *Writer) LoseLogprobs() {
+	if w.Request.Logprobs != "" {
+		w.Lost.Add(w.Request.Logprobs)
+	}
+	if w.Request.TopLogprobs != "" {
+		w.Lost.Add("top_logprobs")
+	}
+}
+
+// RefuseFile refuses the id of a file that the upstream does not know: it is never told another vendor's.
+//
+//go:noinline
+func (w *Writer) RefuseFile(c *Content) *Error {
+	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
+		Message: "The upstream has no such file: files are not stored here, send the file itself in place of its id."}
 }
 
 // RefuseOrLose deals with what stands at a path, changes the meaning and can't be given to the upstream: see Lost.AddOrRefuse.

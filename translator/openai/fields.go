@@ -77,8 +77,8 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 	case "prompt_cache_key":
 		q.CacheKey, err = ReadText(r, key)
 	case "top_logprobs":
-		if !IsZero(r.Value()) {
-			lost.Add(key)
+		if q.TopLogprobs, err = ReadNumber(r, key); IsZero(q.TopLogprobs) {
+			q.TopLogprobs = ""
 		}
 	case "prompt_cache_retention": // how long, as "24h"
 		q.CacheRetention, err = ReadText(r, key)
@@ -169,6 +169,19 @@ func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	return r.Value(), nil
 }
 
+// NameIn returns the member "name" of an object, "" where it has none.
+//
+//go:noinline
+func NameIn(v ir.Raw) (name ir.Escaped) {
+	r := jsonr.NewReader(string(v))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "name" {
+			name, _ = jsonr.Text(r.Value())
+		}
+	}
+	return name
+}
+
 // Arguments returns the arguments of a call in the history as an object: {} for blank text and null (FAULTS 56). Text that is no
 // object was written by a model and may not fail the conversation: jsonr.AppendObject wraps it (FAULTS 57).
 func Arguments(e ir.Escaped) ir.Raw {
@@ -210,6 +223,50 @@ func ReadURL(s *ir.Source, url ir.Escaped) (ok bool) {
 	}
 	s.MediaType, s.Data = jsonw.Escape(head), ir.Escaped(data)
 	return true
+}
+
+// Vendor is who stores the files that a file_id of either API names.
+const Vendor = "openai"
+
+// ReadFile sets the source of a file from its file_data: a URL, as ReadURL takes it, or base64 alone, of a PDF by its name and of
+// text by what it holds.
+//
+//go:noinline
+func ReadFile(s *ir.Source, data ir.Escaped) (ok bool) {
+	if strings.Contains(string(data), ",") || strings.HasPrefix(string(data), "http") {
+		return ReadURL(s, data)
+	}
+	s.Data = data
+	switch {
+	case strings.HasSuffix(strings.ToLower(jsonw.Unescape(s.Title)), ".pdf"):
+		s.MediaType = ir.PDF
+	case s.HoldsText():
+		s.MediaType = "text/plain"
+	default:
+		return false
+	}
+	return true
+}
+
+// ReadFileID sets the source of an image or a file from its id, at a field of its part.
+//
+//go:noinline
+func ReadFileID(c *ir.Content, id ir.Raw, field string) (err *ir.Error) {
+	f := ir.File{Vendor: Vendor, Field: field}
+	f.ID, err = Required(id, c.At, field)
+	c.Source.File = &f
+	return err
+}
+
+// ReadAudio reads the value of "input_audio", which both APIs have alike.
+//
+//go:noinline
+func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
+	if jsonr.KindOf(v) != jsonr.Object {
+		return Missing(c.At.Path(".input_audio"))
+	}
+	c.Kind, c.Raw = ir.AudioContent, v
+	return nil
 }
 
 // NotURL refuses what ReadURL does not take.

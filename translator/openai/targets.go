@@ -58,7 +58,7 @@ const (
 	nlmhxm = "none low medium high xhigh max"
 
 	nmlmhxm    = "none minimal low medium high xhigh max"
-	openRouter = target.Parallel | target.Files | target.EchoDetails | target.TopK
+	openRouter = target.Parallel | target.Files | target.FileURLs | target.EchoDetails | target.TopK
 )
 
 // Targets is what is known of servers that speak both of OpenAI's APIs, from their documentation or from their refusals.
@@ -121,7 +121,7 @@ var Targets = [...]target.Row{
 	{Model: "o3", Efforts: lmh, Has: elsewhere},
 	{Model: "o1", Efforts: lmh, Has: elsewhere},
 
-	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs, prompt caching: Claude
+	// OpenRouter: openrouter.ai/docs, parameters (top_k), reasoning tokens (ChatRequestEffort; reasoning_details go back), PDF inputs (also by URL), prompt caching: Claude
 	// keeps nothing without cache_control, Gemini and Qwen keep what ends there; it stands on parts and tools (ChatContentCacheControl).
 	{Host: openRouterHost, Efforts: nmlmhxm, Has: openRouter},
 	{Host: openRouterHost, Model: "claude-", Efforts: nmlmhxm, Has: openRouter | target.Caching},

@@ -55,6 +55,29 @@ func (w *Writer) sample(key string, value ir.Raw, f ir.Field) {
 	}
 }
 
+// TakesLogprobs reports whether the upstream is asked how likely the tokens of the answer are. OpenAI's models that reason refuse that with
+// the parameters of sampling (.../guides/latest-model, parameter compatibility).
+//
+//go:noinline
+func (w *Writer) TakesLogprobs() bool {
+	return w.Request.Logprobs != "" && !w.Target.NoSampling && !w.Target.NoLogprobs
+}
+
+// Logprobs writes what asks for them, and top_logprobs. key is the member's beginning, as `,"logprobs":true`.
+//
+//go:noinline
+func (w *Writer) Logprobs(key string) {
+	if !w.TakesLogprobs() {
+		w.LoseLogprobs()
+		return
+	}
+	w.Raw(key)
+	if r := w.Request; r.TopLogprobs != "" {
+		w.Raw(`,"top_logprobs":`)
+		w.Raw(string(r.TopLogprobs))
+	}
+}
+
 // Schema writes the members of the object that says what the answer's text must look like: name, description, schema and strict.
 // Both APIs want a name.
 func (w *Writer) Schema() {
@@ -120,7 +143,7 @@ func (w *Writer) TextOf(c *ir.Content) {
 		return
 	}
 	s := &c.Source
-	if s.Data != "" || s.URL != "" {
+	if !s.IsPlain() {
 		w.Raw(`[A document was left out: this model can't read it.`)
 		if s.Title != "" {
 			w.Raw(` Its title: `)

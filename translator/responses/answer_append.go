@@ -52,12 +52,14 @@ type itemWriter struct {
 	tool       ir.Escaped // objectFamily: the type of the tool
 	held       []byte     // objectFamily: the arguments so far; reasoningFamily: what becomes encrypted_content
 	citations  openai.Citations
+	logprobs   openai.Logprobs
 }
 
 // open begins the item of a block. "status" is written last, so output_item.added and output_item.done share all bytes in front of it.
 func (w *itemWriter) open(ev *ir.Event) {
 	w.begun, w.held = false, w.held[:0]
 	w.citations.Begin(0)
+	w.logprobs.Begin()
 	w.item, w.lead = len(w.out), len(w.out)
 	if ev.Block >= ir.HostedBlock { // written at its one delta
 		w.family = opaqueFamily
@@ -144,6 +146,9 @@ func (w *itemWriter) add(ev *ir.Event) {
 	case ir.HostedDelta:
 		w.hosted(ev.Hosted, func() { w.close() })
 		return
+	case ir.LogprobsDelta:
+		w.logprobs.Add(ev.Raw)
+		return
 	case ir.OpaqueDelta:
 		if w.family == opaqueFamily {
 			w.separate()
@@ -196,7 +201,7 @@ func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 	case textFamily:
 		dst = raw(dst, `","annotations":[`)
 		dst = w.citations.Append(dst, end, annotationLead, annotationTail)
-		return raw(dst, `],"logprobs":[]}`)
+		return raw(append(raw(dst, `],"logprobs":[`), w.logprobs.All()...), `]}`)
 	case refusalFamily, reasoningFamily:
 		return raw(dst, `"}`)
 	}

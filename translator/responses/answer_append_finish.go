@@ -19,13 +19,13 @@ type responseState struct {
 }
 
 // finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without
-// words is a filter's.
+// words is a filter's, and so is one with the details that Messages gives.
 func (w *itemWriter) finished(ev *ir.Event) responseState {
 	w.tier = ev.Tier
 	switch {
 	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
 		return responseState{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
-	case ev.Stop == ir.Refusal && !w.refused:
+	case ev.Stop == ir.Refusal && (!w.refused || ev.Raw != ""):
 		return responseState{status: "incomplete", reason: "content_filter", usage: ev.Usage}
 	}
 	if k := w.request.Keep; k != nil && k.Action {

@@ -26,7 +26,7 @@ type textEvents struct {
 var families = [...]textEvents{
 	textFamily: {
 		delta: "response.output_text.delta", done: "response.output_text.done", member: `,"text":"`,
-		place: `,"content_index":0`, rest: `","logprobs":[]`,
+		place: `,"content_index":0`, rest: `","logprobs":[`,
 		partBegun: "response.content_part.added", partEnd: "response.content_part.done",
 	},
 	refusalFamily: {
@@ -206,7 +206,18 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	dst = e.appendNumber(append(dst, e.deltaLead...))
 	dst = append(dst, e.deltaMid...)
 	dst = append(dst, text...)
-	return appendEnd(raw(dst, names.rest))
+	return appendEnd(e.appendRest(dst, e.logprobs.New()))
+}
+
+// appendRest appends what stands behind the text in an event: of the text of a message also how likely its tokens are.
+//
+//go:noinline
+func (e *encoder) appendRest(dst, logprobs []byte) []byte {
+	dst = raw(dst, families[e.family].rest)
+	if e.family == textFamily {
+		dst = append(append(dst, logprobs...), ']')
+	}
+	return dst
 }
 
 // appendBlockStop appends the end of the text, of its part and of the item.
@@ -224,7 +235,7 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 		dst = e.appendAnnotations(dst)
 		dst = raw(e.appendItemName(dst, names.done), names.place)
 		dst = append(raw(dst, names.member), e.out[e.text:]...)
-		dst = appendEnd(raw(dst, names.rest))
+		dst = appendEnd(e.appendRest(dst, e.logprobs.All()))
 		e.closePart()
 		if names.partEnd != "" {
 			dst = appendEnd(e.appendPart(dst, names.partEnd, len(e.out)))

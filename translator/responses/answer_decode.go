@@ -142,9 +142,6 @@ func indexOf(v ir.Raw) int64 {
 
 // event takes an event of the answer's output.
 func (d *decoder) event(ev *streamEvent) {
-	if !jsonr.IsNothing(ev.logprobs) {
-		d.lost.Add(lostLogprobs)
-	}
 	switch ev.kind {
 	case "response.output_item.added":
 		if f := d.readItem(ev.item); f.kind != 0 {

@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/openai"
 )
 
 // place is what a number of the queue stands for: a part of an item, or the end of the item, which is queued behind all its
@@ -14,7 +15,7 @@ type place struct {
 }
 
 // MayBegin reports whether the item of place n may go out: a call needs a name and an id. Where the upstream has given no id by
-// the time that the item is done, one is made.
+// the time that the item is done, one is made. A call without a name is that of the only tool.
 func (d *decoder) MayBegin(n int) bool {
 	it := d.places[n].item
 	switch {
@@ -23,8 +24,14 @@ func (d *decoder) MayBegin(n int) bool {
 	case !it.done:
 		return false
 	case len(it.call.Name) == 0:
-		d.out.Fail(failure.Unreadable("a tool call without a name"))
-		return false
+		d.lost.Add(lostName)
+		if it.call.Name = d.r.OnlyTool(openai.MaxIdentifier); len(it.call.Name) == 0 {
+			d.out.Fail(failure.Unreadable("a tool call without a name"))
+			return false
+		}
+		if it.call.Known() {
+			return true
+		}
 	}
 	d.makeID(it)
 	return true

@@ -121,9 +121,18 @@ func (d *decoder) itemAdded(f itemFields, index int64) {
 	}
 }
 
-// itemDone takes response.output_item.done.
+// itemDone takes response.output_item.done. Without an output_index it ends the open call that has its call_id: a second call would run
+// the tool twice.
 func (d *decoder) itemDone(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
+	if index < 0 && f.callID != "" {
+		for _, open := range d.items {
+			if open.kind == f.kind && !open.done && open.call.IsGiven(f.callID) {
+				it = open
+				break
+			}
+		}
+	}
 	switch {
 	case it == nil, it.done && (f.id == "" || jsonw.View(it.id) != f.id):
 		it = d.newItem(f.kind, index, f.id)

@@ -10,6 +10,7 @@ const (
 	lostAnnotations = "output[].content[].annotations"
 	lostText        = "output[].content[].text"
 	lostCaller      = "output[].caller"
+	lostName        = "output[].name"
 	lostNamespace   = "output[].namespace"
 )
 

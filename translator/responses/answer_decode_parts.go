@@ -27,6 +27,7 @@ type part struct {
 	index    int64 // content_index or summary_index
 	gathered digest
 	shown    bool // text of the part has gone out
+	probed   bool // logprobs of the text have gone out
 	cited    int  // how many annotations have come
 	done     bool // all of the part has come
 }
@@ -34,7 +35,7 @@ type part struct {
 // textDelta takes a delta event. Behind the end of a part it begins another part.
 func (d *decoder) textDelta(ev *streamEvent, of subject) {
 	text, _ := jsonr.Text(ev.delta)
-	if text == "" {
+	if text == "" && (d.r.Logprobs == "" || jsonr.IsNothing(ev.logprobs)) {
 		return
 	}
 	it, c := d.place(ev, of)
@@ -42,8 +43,24 @@ func (d *decoder) textDelta(ev *streamEvent, of subject) {
 		c = d.newPart(it, of.part, ev.part)
 	}
 	if c != nil {
+		d.logprobs(it, c, ev.logprobs)
 		d.take(it, c, text)
 		d.out.Advance()
+	}
+}
+
+// logprobs yields how likely the tokens of a text are that goes out next.
+//
+//go:noinline
+func (d *decoder) logprobs(it *item, c *part, list ir.Raw) {
+	switch {
+	case jsonr.IsNothing(list):
+	case d.r.Logprobs == "" || c.kind != textPart || !d.out.HasTurn(c.number):
+		d.lost.Add(lostLogprobs)
+	default:
+		c.probed = true
+		d.open(it, ir.TextBlock)
+		d.out.Logprobs(list)
 	}
 }
 
@@ -241,9 +258,6 @@ func (d *decoder) contents(it *item, list ir.Raw) {
 
 // content takes the whole of a part, of an item that is done or of an event that ends a part.
 func (d *decoder) content(it *item, f *partFields, index int64) {
-	if !jsonr.IsNothing(f.logprobs) {
-		d.lost.Add(lostLogprobs)
-	}
 	switch {
 	case f.typ == "":
 		return
@@ -256,6 +270,9 @@ func (d *decoder) content(it *item, f *partFields, index int64) {
 	c := d.part(it, f.kind, index)
 	if c == nil {
 		return
+	}
+	if !c.probed { // no delta has brought them
+		d.logprobs(it, c, f.logprobs)
 	}
 	d.reconcile(it, c, f.text)
 	if list := jsonr.NewReader(string(f.annotations)); f.kind == textPart && list.Kind() == jsonr.Array {

@@ -43,6 +43,8 @@ func (w *requestWriter) write() *ir.Error {
 	w.Limit(`,"max_output_tokens":`, minOutputTokens)
 	w.Sampling()
 	w.reasoning()
+	w.include()
+	w.Logprobs("")
 	if err := w.text(); err != nil {
 		return err
 	}
@@ -53,6 +55,22 @@ func (w *requestWriter) write() *ir.Error {
 	}
 	w.Raw(`}`)
 	return nil
+}
+
+// include asks for what the API leaves out of an answer otherwise: reasoning to send back, and how likely the tokens of the text are.
+func (w *requestWriter) include() {
+	separator := `,"include":[`
+	if len(w.Target.Efforts) > 0 {
+		w.Next(&separator)
+		w.Raw(`"reasoning.encrypted_content"`)
+	}
+	if w.TakesLogprobs() {
+		w.Next(&separator)
+		w.Raw(`"message.output_text.logprobs"`)
+	}
+	if separator == `,` {
+		w.Raw(`]`)
+	}
 }
 
 // own reports whether the client speaks this API: items, parts and tools that the hub has no name for go as they stand.

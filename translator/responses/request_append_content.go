@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/openai"
 )
 
 // checkContent refuses or notes as lost the blocks that a message of a role, or a result, can't carry. Calls, results and
@@ -13,6 +14,11 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 		c := &list[i]
 		var err *ir.Error
 		switch {
+		case c.Source.File != nil && !(w.Target.OpenAI && c.Source.IsFileOf(openai.Vendor)):
+			return w.RefuseFile(c)
+		case c.Kind == ir.AudioContent && w.Target.OpenAI && !w.own(): // its models take text, images and files here (openai-openapi, InputContent)
+			err = w.RefuseOrLose(c.At.String(), "audio")
+			c.Kind = ir.OpaqueContent // of no form here: not written
 		case isText(c), isMedia(c) && role == ir.User:
 			if c.Kind == ir.DocumentContent && holds(c.Parts, isOpaque) {
 				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
@@ -71,6 +77,10 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 			w.Raw(`"}`)
 		case c.Kind == ir.ImageContent:
 			w.image(&c.Source)
+		case c.Kind == ir.AudioContent:
+			w.Raw(`{"type":"input_audio","input_audio":`)
+			w.Raw(string(c.Raw))
+			w.Raw(`}`)
 		case media:
 			w.file(c)
 		default:
@@ -81,9 +91,15 @@ func (w *requestWriter) parts(list []ir.Content, role ir.Role, failed bool) {
 
 // image writes an input_image. The API requires detail.
 func (w *requestWriter) image(s *ir.Source) {
-	w.Raw(`{"type":"input_image","image_url":"`)
-	w.URL(s)
-	w.Raw(`","detail":`)
+	if s.File != nil {
+		w.Raw(`{"type":"input_image"`)
+		w.Member(`,"file_id":`, s.File.ID)
+	} else {
+		w.Raw(`{"type":"input_image","image_url":"`)
+		w.URL(s)
+		w.Raw(`"`)
+	}
+	w.Raw(`,"detail":`)
 	if s.Detail != "" {
 		w.Literal(s.Detail)
 	} else {
@@ -102,6 +118,12 @@ func (w *requestWriter) file(c *ir.Content) {
 		w.Raw(`},`)
 	}
 	w.Raw(`{"type":"input_file"`)
+	w.Member(`,"detail":`, s.Detail)
+	if s.File != nil {
+		w.Member(`,"file_id":`, s.File.ID)
+		w.Raw(`}`)
+		return
+	}
 	if s.URL != "" {
 		if s.Title != "" && w.own() {
 			w.Lost.Add(c.At.Path(".filename"))
@@ -116,7 +138,7 @@ func (w *requestWriter) file(c *ir.Content) {
 			name = "document"
 		}
 		w.Raw(string(name))
-		if s.MediaType == "application/pdf" && !strings.HasSuffix(strings.ToLower(string(name)), ".pdf") {
+		if s.MediaType == ir.PDF && !strings.HasSuffix(strings.ToLower(string(name)), ".pdf") {
 			w.Raw(`.pdf`)
 		}
 		w.Raw(`","file_data":"`)
@@ -159,9 +181,9 @@ func isText(c *ir.Content) bool {
 	return c.Kind == ir.TextContent || c.Kind == ir.RefusalContent || c.Kind == ir.DocumentContent && !isMedia(c) || isOpaque(c) && c.Text != ""
 }
 
-// isMedia reports whether a block is an image or a file.
+// isMedia reports whether a block is an image, a file or audio.
 func isMedia(c *ir.Content) bool {
-	return c.Kind == ir.ImageContent || c.Kind == ir.DocumentContent && (c.Source.Data != "" || c.Source.URL != "")
+	return c.Kind == ir.ImageContent || c.Kind == ir.AudioContent || c.Kind == ir.DocumentContent && !c.Source.IsPlain()
 }
 
 // isPart reports whether a block is written as a part of a message of the user's.

@@ -34,7 +34,6 @@ func (w *requestWriter) reasoning() {
 	if effort != "" || summary != "" {
 		w.Raw(`}`)
 	}
-	w.Raw(`,"include":["reasoning.encrypted_content"]`)
 }
 
 // thought writes a reasoning item that an upstream of this API has given. Its encrypted_content goes back with its id, since

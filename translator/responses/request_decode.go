@@ -162,7 +162,7 @@ func (d *requestDecoder) echo(key string, r jsonr.Reader) {
 	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
 }
 
-// include reads "include". Whatever it can ask for the client gets where the upstream gives it, but for logprobs: these are lost.
+// include reads "include". Whatever it can ask for the client gets where the upstream gives it. Logprobs are asked for.
 func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	if r.Kind() != jsonr.Array {
 		return openai.WrongType("include", "an array of strings", r.Kind())
@@ -170,7 +170,7 @@ func (d *requestDecoder) include(r *jsonr.Reader) *ir.Error {
 	i := 0
 	for r.OpenArray(); r.Element(); i++ {
 		if r.Value() == `"message.output_text.logprobs"` {
-			d.lost.Add("include[" + strconv.Itoa(i) + "]")
+			d.request.Logprobs = "include[" + strconv.Itoa(i) + "]"
 		}
 	}
 	return nil

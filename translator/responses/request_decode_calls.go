@@ -35,7 +35,7 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 		c.Name = applyPatch
 		c.Input, err = object(f.operation, at, ".operation")
 	}
-	if err == nil && c.Name == "" {
+	if err == nil && c.Name == "" && f.name != "" {
 		var name ir.Escaped
 		if name, err = openai.Required(f.name, at, ".name"); err == nil {
 			namespace, _ := jsonr.Text(f.namespace)
@@ -51,10 +51,13 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 }
 
 // callIDOf returns the id that pairs a call with its output: call_id. local_shell_call_output has it in "id", and a
-// local_shell_call without call_id is paired by its "id".
+// local_shell_call without call_id is paired by its "id". A call or an output without an id gets one from ir.MatchResults.
 func callIDOf(f *fields, at ir.Pos) (ir.Escaped, *ir.Error) {
-	if f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output") {
+	switch {
+	case f.callID == "" && f.id != "" && (f.kind == "local_shell_call" || f.kind == "local_shell_call_output"):
 		return openai.Required(f.id, at, ".id")
+	case f.callID == "":
+		return "", nil
 	}
 	return openai.Required(f.callID, at, ".call_id")
 }

@@ -38,17 +38,24 @@ func (d *requestDecoder) choice() *ir.Error {
 			word, _ = jsonr.Text(r.Value())
 		case "tools":
 			allowed = r.Value()
+		case "function", "custom": // Chat Completions' form
+			if kind == "" {
+				kind = ir.Escaped(r.Key())
+			}
+			if inside := openai.NameIn(r.Value()); inside != "" {
+				name = inside
+			}
 		default:
 			d.lost.AddMember(path, &r)
 		}
 	}
 	switch {
-	case kind == "auto" || kind == "none" || kind == "required":
+	case kind == "auto" || kind == "none" || kind == "required" || kind == "any": // any: Mistral's word for required
 		c.Mode = openai.ToolMode(kind)
 		return nil
 	case isWord:
 		return openai.Unsupported(path, kind, "'none', 'auto', and 'required'")
-	case kind == "":
+	case kind == "" && name == "":
 		return openai.Missing(path + ".type")
 	case kind == "allowed_tools":
 		return d.allow(word, allowed)
@@ -92,6 +99,10 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 				namespace, _ = jsonr.Text(r.Value())
 			case "server_label":
 				label, _ = jsonr.Text(r.Value())
+			case "function", "custom": // Chat Completions' form
+				if inside := openai.NameIn(r.Value()); inside != "" {
+					name = inside
+				}
 			}
 		}
 		if name == "" && (kind == "function" || kind == "custom" || kind == "") {

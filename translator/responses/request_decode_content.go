@@ -1,11 +1,8 @@
 package responses
 
 import (
-	"strings"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -41,7 +38,7 @@ func appendText(list []ir.Content, v ir.Raw, at ir.Pos) []ir.Content {
 }
 
 // part reads one content part (API reference, "input", content). Chat Completions' names text and image_url are read alike
-// (FAULTS 85). A part that the hub has no name for, as input_audio, is kept as it stands.
+// (FAULTS 85). A part that the hub has no name for is kept as it stands.
 func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	c := ir.Content{At: at}
 	if r.Kind() != jsonr.Object {
@@ -49,7 +46,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
-	var text, refusal, image, detail, id, data, url ir.Raw
+	var text, refusal, image, detail, id, data, url, audio ir.Raw
 	for r.OpenObject(); r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
@@ -71,6 +68,8 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			data = r.Value()
 		case "file_url":
 			url = r.Value()
+		case "input_audio":
+			audio = r.Value()
 		case "filename":
 			c.Source.Title, _ = jsonr.Text(r.Value())
 		default:
@@ -94,10 +93,10 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 		err = readImage(&c, image, id)
 	case "input_file":
 		c.Kind = ir.DocumentContent
-		if detail != "" && detail != `"auto"` {
-			d.lost.Add(at.Path(".detail"))
-		}
+		c.Source.Detail, _ = jsonr.Text(detail)
 		err = readFile(&c, data, url, id)
+	case "input_audio":
+		err = openai.ReadAudio(&c, audio)
 	case "":
 		err = openai.Missing(at.Path(".type"))
 	default:
@@ -115,7 +114,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename":
+		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename", "input_audio":
 		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
@@ -127,7 +126,7 @@ func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	const field = ".image_url"
 	if v == "" && id != "" {
-		return notStored(c.At, "image_url")
+		return openai.ReadFileID(c, id, ".file_id")
 	}
 	r := jsonr.NewReader(string(v))
 	if r.Kind() == jsonr.Object {
@@ -147,11 +146,10 @@ func readImage(c *ir.Content, v, id ir.Raw) *ir.Error {
 	return err
 }
 
-// readFile reads a file: file_data, which is a data URL, or of a file whose name ends with .pdf also base64 alone; or file_url.
-// id is the part's file_id.
+// readFile reads a file: file_data, file_url, or id, the part's file_id.
 func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 	if data == "" && url == "" && id != "" {
-		return notStored(c.At, "file_data")
+		return openai.ReadFileID(c, id, ".file_id")
 	}
 	if data == "" && url != "" {
 		text, err := openai.Required(url, c.At, ".file_url")
@@ -161,19 +159,8 @@ func readFile(c *ir.Content, data, url, id ir.Raw) *ir.Error {
 		return err
 	}
 	text, err := openai.Required(data, c.At, ".file_data")
-	if err != nil {
-		return err
+	if err == nil && !openai.ReadFile(&c.Source, text) {
+		err = openai.NotURL(c.At.Path(".file_data"))
 	}
-	if !strings.Contains(string(text), ",") && strings.HasSuffix(strings.ToLower(jsonw.Unescape(c.Source.Title)), ".pdf") {
-		c.Source.MediaType, c.Source.Data = "application/pdf", text
-		return nil
-	}
-	if !openai.ReadURL(&c.Source, text) {
-		return openai.NotURL(c.At.Path(".file_data"))
-	}
-	return nil
-}
-
-func notStored(at ir.Pos, field string) *ir.Error {
-	return openai.Invalid(at.Path(".file_id"), "Files are not stored here: send '"+field+"' in place of 'file_id'.")
+	return err
 }

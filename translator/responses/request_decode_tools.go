@@ -265,9 +265,9 @@ func flat(namespace, local ir.Escaped) ir.Escaped {
 	return namespace + "__" + local
 }
 
-// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where the two differ in kind or type,
-// the earlier one is lost. Where they come from different namespaces both stay, and one that stands in a namespace gets another
-// name (dotted). A tool that comes again since the upstream has found it stays as it is.
+// add offers a tool. A tool with the name of an earlier one takes the earlier one's place; where the two differ in kind or type, or
+// stand in one list, the earlier one is lost (see ir.Request.UniqueTools). Where they come from different namespaces both stay, and one
+// that stands in a namespace gets another name (dotted). A tool that comes again since the upstream has found it stays as it is.
 func (d *requestDecoder) add(t ir.Tool) {
 	if _, ok := d.known[t.Name]; ok && d.again {
 		return
@@ -287,7 +287,7 @@ func (d *requestDecoder) add(t ir.Tool) {
 		}
 		if ok {
 			old := &d.request.Tools[i]
-			if old.Kind != t.Kind || old.Type != t.Type {
+			if old.Kind != t.Kind || old.Type != t.Type || old.At.Form == "tools[]" && t.At.Form == "tools[]" {
 				d.lost.Add(old.At.String())
 			}
 			*old = t

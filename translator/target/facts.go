@@ -7,6 +7,7 @@ const (
 	CompletionTokens   Facts = 1 << iota // Chat: the limit is called max_completion_tokens
 	ToolsWithoutEffort                   // Chat: functions are refused beside a reasoning effort
 	Files                                // documents are taken as files
+	FileURLs                             // Chat: documents are taken as URLs of files
 	SystemTurns                          // Messages: role system is taken among the messages
 	Parallel                             // parallel_tool_calls is taken
 	Search                               // Messages and Responses: the upstream can search the web
@@ -20,6 +21,7 @@ const (
 	Anew                                 // a last message of the assistant's is not gone on from: ir.NoPrefill
 	Prefix                               // Chat: it is, as ir.PrefixPrefill says
 	NoStop                               // stop sequences are refused
+	NoLogprobs                           // logprobs are refused
 	IsOpenAI                             // OpenAI's own service
 	UsageUnasked                         // Chat: a stream has usage unasked, and stream_options is refused
 	Budget                               // Messages: thinking takes budget_tokens

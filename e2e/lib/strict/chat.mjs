@@ -18,7 +18,12 @@ const userPart = tagged("type", {
     type: oneOf("image_url"),
     image_url: object({ url: (url, path) => (/^data:/.test(url) ? dataURL("image/(?:png|jpeg|gif|webp)") : webURL)(url, path), "detail?": oneOf("auto", "low", "high") }),
   }),
-  file: object({ type: oneOf("file"), file: object({ filename: text({ filled: true }), file_data: dataURL("application/pdf") }) }),
+  file: object({
+    type: oneOf("file"),
+    file: (file, path) =>
+      object(file.file_id ? { file_id: text({ filled: true }) } : { filename: text({ filled: true }), file_data: dataURL("application/pdf") })(file, path),
+  }),
+  input_audio: object({ type: oneOf("input_audio"), input_audio: object({ data: text({ filled: true }), format: oneOf("wav", "mp3") }) }),
 });
 const prompt = (role) => object({ role: oneOf(role), content: either(text(), list(textPart, { min: 1 })), ...named });
 

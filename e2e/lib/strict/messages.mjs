@@ -19,6 +19,7 @@ const image = object({
   source: tagged("type", {
     base64: object({ type: oneOf("base64"), media_type: oneOf("image/jpeg", "image/png", "image/gif", "image/webp"), data: base64 }),
     url: object({ type: oneOf("url"), url: webURL }),
+    file: object({ type: oneOf("file"), file_id: filled }),
   }),
   ...cached,
 });
@@ -28,6 +29,7 @@ const pdf = object({
     base64: object({ type: oneOf("base64"), media_type: oneOf("application/pdf"), data: base64 }),
     text: object({ type: oneOf("text"), media_type: oneOf("text/plain"), data: filled }),
     url: object({ type: oneOf("url"), url: webURL }),
+    file: object({ type: oneOf("file"), file_id: filled }),
   }),
   "title?": nullable(text()),
   "context?": nullable(text()),

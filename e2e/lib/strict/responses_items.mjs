@@ -16,8 +16,12 @@ const input = {
     image_url: (url, path) => (/^data:/.test(url) ? dataURL("image/(?:png|jpeg|gif|webp)") : webURL)(url, path),
     "detail?": nullable(oneOf("auto", "low", "high", "original")),
   }),
-  input_file: (value, path) =>
-    object({ type: oneOf("input_file"), ...(value.file_url ? { file_url: webURL } : { filename: text({ filled: true }), file_data: dataURL("application/pdf") }) })(value, path),
+  input_file: (value, path) => {
+    const named = { filename: text({ filled: true }), file_data: dataURL("[a-z]+/[a-z0-9.+-]+") };
+    const stored = { file_id: text({ filled: true }) };
+    const from = value.file_url ? { file_url: webURL } : value.file_id ? stored : named;
+    object({ type: oneOf("input_file"), "detail?": oneOf("auto", "low", "high"), ...from })(value, path);
+  },
 };
 const inputParts = either(text(), list(tagged("type", input)));
 
