@@ -5,14 +5,20 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
+// isCut reports whether an answer was cut that ends for a reason: at a limit, or by a filter. A refusal in words is an answer; one
+// without words is a filter's.
+func (w *messageWriter) isCut(s ir.StopReason) bool {
+	return s == ir.MaxTokens || s == ir.ContextWindow || s == ir.Refusal && !w.refused
+}
+
 // finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex
-// 0.80 would not run them. A refusal in words is an answer; one without words is a filter's.
+// 0.80 would not run them.
 func (w *messageWriter) finishReason(s ir.StopReason) string {
 	switch {
-	case s == ir.MaxTokens || s == ir.ContextWindow:
-		return "length"
-	case s == ir.Refusal && !w.refused:
+	case w.isCut(s) && s == ir.Refusal:
 		return "content_filter"
+	case w.isCut(s):
+		return "length"
 	case w.calls > 0 && w.request.Legacy:
 		return "function_call"
 	case w.calls > 0:

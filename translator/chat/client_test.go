@@ -136,10 +136,10 @@ func TestCitations(t *testing.T) {
 			`,"url":"` + url + `","title":"` + title + `"}}`
 	}
 	one := url(6, 12, "https://a", `A\"`) + "," + url(7, 9, "https://b", "") + `,{"type":"file_citation"}`
-	two := url(12, 13, "https://d", "")
+	two := url(14, 15, "https://d", "") // behind an empty line
 	require.Equal(t, first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+chunk(`"content":"def"`)+
-		chunk(`"annotations":[`+one+`]`)+chunk(`"content":"!"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
-	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef!","refusal":null,"annotations":[`+one+","+two+
+		chunk(`"annotations":[`+one+`]`)+chunk(`"content":"\n\n"`)+chunk(`"content":"!"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
+	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef\n\n!","refusal":null,"annotations":[`+one+","+two+
 		`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
 }
 

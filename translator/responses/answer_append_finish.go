@@ -17,14 +17,33 @@ type responseState struct {
 	usage  ir.Usage
 }
 
-// finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without
-// words is a filter's.
-func (w *itemWriter) finished(ev *ir.Event) responseState {
+// cutBy returns why an answer is incomplete that has come to its end, "" for one that is not. A refusal in words is an answer like
+// any other; one without words is a filter's.
+func (w *itemWriter) cutBy(stop ir.StopReason) string {
 	switch {
-	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
-		return responseState{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
-	case ev.Stop == ir.Refusal && !w.refused:
-		return responseState{status: "incomplete", reason: "content_filter", usage: ev.Usage}
+	case stop == ir.MaxTokens || stop == ir.ContextWindow:
+		return "max_output_tokens"
+	case stop == ir.Refusal && !w.refused:
+		return "content_filter"
+	}
+	return ""
+}
+
+// endingOf returns how the last item of an answer ends. Behind a pause the model goes on.
+func (w *itemWriter) endingOf(ev *ir.Event) ending {
+	switch {
+	case w.cutBy(ev.Stop) != "":
+		return cut
+	case ev.Stop == ir.PauseTurn:
+		return onward
+	}
+	return last
+}
+
+// finished returns the state of an answer that has come to its end.
+func (w *itemWriter) finished(ev *ir.Event) responseState {
+	if reason := w.cutBy(ev.Stop); reason != "" {
+		return responseState{status: "incomplete", reason: reason, usage: ev.Usage}
 	}
 	if k := w.request.Keep; k != nil && k.Action {
 		if calls := FunctionCalls(string(jsonw.View(w.out[w.first:w.whole]))); calls != nil {
