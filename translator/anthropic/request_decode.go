@@ -21,6 +21,7 @@ type requestDecoder struct {
 	system   []ir.Content
 	searched bool // a web search of another vendor in the history has been noted as lost
 	cited    bool // citations in the history have been noted as lost
+	cites    bool // the block that was read last cites a source
 	counts   bool // the client only asks how many tokens the input has
 
 	// What the request says on how hard to think: settleEffort decides which of these holds.

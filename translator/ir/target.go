@@ -45,6 +45,7 @@ type Target struct {
 	ThinkTags           bool          // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
 	ResultImages        ResultImages  // Chat
 	Files               bool          // Chat: takes PDFs as content parts of type "file"
+	Phases              bool          // Responses: the model wants the phase of each message of the assistant's back
 	SystemTurns         bool          // Messages and Chat: takes messages with role "system" anywhere among the others
 	ParallelFlag        bool          // takes parallel_tool_calls
 	WebSearch           bool          // can search the web by itself

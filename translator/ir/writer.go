@@ -10,6 +10,7 @@ type Writer struct {
 	Lost    *Lost
 	Results []*Content // of the calls whose results are still to be written, in the order of the calls; nil where a call has none
 	reasons bool       // reasoning of the history has been noted as lost
+	cited   bool       // so have citations
 }
 
 // Raw appends s as it stands. It has some 300 callers; inlined there it makes the module 14 KB larger.
@@ -102,6 +103,17 @@ func (w *Writer) LoseReasoning(c *Content) {
 	if !w.reasons {
 		w.reasons = true
 		w.Lost.Add(c.At.String())
+	}
+}
+
+// LoseCitations notes that the citations of a text are not given back, once for the whole history. For a block without citations it
+// does nothing.
+//
+//go:noinline
+func (w *Writer) LoseCitations(c *Content) {
+	if c.Kind == TextContent && c.Raw != "" && !w.cited {
+		w.cited = true
+		w.Lost.Add(c.At.Path(".annotations"))
 	}
 }
 
