@@ -196,7 +196,7 @@ func (c *collector) Event(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.BlockStart:
 		c.block, c.name, c.text = ev.Block, strings.Clone(string(ev.Name)), ""
-		c.apart = c.digest.Text != "" && (c.apart || ev.Apart || ev.Block != ir.TextBlock)
+		c.apart = c.digest.Text != "" && ev.Apart
 		if t := c.request.Tool(ev.Name); c.client == "responses" && t != nil && t.Namespace != "" {
 			c.name = qualified(string(t.Namespace), string(t.Local))
 		}
@@ -218,7 +218,6 @@ func (c *collector) stopped() {
 	case ir.TextBlock:
 		if c.client == "chat" && c.apart && c.text != "" {
 			c.digest.Text += "\n\n"
-			c.apart = false
 		}
 		c.digest.Text += c.text
 	case ir.RefusalBlock:

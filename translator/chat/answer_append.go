@@ -81,7 +81,7 @@ func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	}
 	switch ev.Block {
 	case ir.TextBlock:
-		w.apart = w.apart || ev.Apart && w.characters > 0
+		w.apart = ev.Apart && w.characters > 0
 		begin := w.characters
 		if w.apart {
 			begin += emptyLineLength
@@ -96,12 +96,10 @@ func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	default:
 		w.block = 0
 	}
-	w.apart = w.apart || w.characters > 0 && ev.Block != ir.TextBlock
 	return dst
 }
 
-// emptyLine stands between two messages of the upstream's, which are one in this API, and between two texts that have something
-// else between them, as a search.
+// emptyLine stands between two messages of the upstream's, which are one in this API.
 const (
 	emptyLine       = `\n\n`
 	emptyLineLength = 2 // characters

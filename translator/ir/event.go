@@ -100,7 +100,7 @@ type Event struct {
 	Created      int64     // Start: when the answer was made, in seconds since 1970; 0 where the upstream did not say
 	CallID       Escaped   // BlockStart of a tool call
 	Name         Escaped   // BlockStart of a tool call: the client's name of the tool
-	Apart        bool      // BlockStart of a text or a refusal: the first one of a message. Without it, one right behind another goes on with its message
+	Apart        bool      // BlockStart of a text or a refusal: the first one of a message. Without it one that follows another goes on with that message
 	Phase        Phase     // BlockStart and BlockStop of a text or a refusal: the phase of its message, as far as the upstream has said
 	Text         Escaped   // Delta: see DeltaKind
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
