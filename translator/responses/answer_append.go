@@ -224,6 +224,8 @@ func (w *itemWriter) closePart() {
 }
 
 // appendPartEnd appends what follows the text of the open item's part. end is what textEnd returns.
+//
+//go:noinline
 func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 	switch w.family {
 	case textFamily:
@@ -293,6 +295,8 @@ func (w *itemWriter) isCall() bool {
 }
 
 // appendItemEnd appends what follows the parts or the text of the open item.
+//
+//go:noinline
 func (w *itemWriter) appendItemEnd(dst []byte, status string) []byte {
 	switch w.family {
 	case textFamily, refusalFamily:

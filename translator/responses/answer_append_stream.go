@@ -116,6 +116,8 @@ func (e *encoder) appendNumber(dst []byte) []byte {
 }
 
 // appendItemName appends the beginning of an event about the open item.
+//
+//go:noinline
 func (e *encoder) appendItemName(dst []byte, name string) []byte {
 	return e.appendItemID(e.appendName(dst, name))
 }
@@ -126,6 +128,9 @@ func (e *encoder) appendItemID(dst []byte) []byte {
 	return jsonw.AppendTextMember(dst, `,"item_id":`, jsonw.View(e.itemID))
 }
 
+// appendEnd ends an event. It is not inlined, nor are the other pieces of events below: that keeps the module small.
+//
+//go:noinline
 func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 
 // appendResponse appends an event with the whole response as it is now: with the items that are complete.
@@ -167,6 +172,8 @@ func (e *encoder) appendAdded(dst []byte) []byte {
 }
 
 // appendWholeItem appends an event with the last item, which has an index in the output, up to the place end in out.
+//
+//go:noinline
 func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
 	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
 	return append(raw(dst, `,"item":`), e.out[e.item:end]...)
@@ -185,6 +192,8 @@ func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
 }
 
 // appendPlace appends which part of the open item an event is about.
+//
+//go:noinline
 func (e *encoder) appendPlace(dst []byte) []byte {
 	if place := families[e.family].place; place != "" {
 		return jsonw.AppendIntMember(dst, place, e.parts)
