@@ -37,8 +37,8 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 }
 
 // text writes all text of a list as the inside of one literal, with an empty line between two blocks unless the second one continues
-// the first, and reports whether there was any. A string is what every server takes: ninfer refused an array of parts in tool messages (Neroued/ninfer#56), llama.cpp
-// continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
+// the first, and reports whether there was any. A string is what every server takes: ninfer refused an array of parts in tool
+// messages (Neroued/ninfer#56), llama.cpp continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
 func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
