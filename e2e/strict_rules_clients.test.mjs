@@ -22,7 +22,7 @@ const turn = {
 // streamOf returns the events of a turn.
 function streamOf(turn) {
   let events;
-  play({ json: { stream: true, input: [], tools }, stream: (chunks) => (events = chunks.map((chunk) => JSON.parse(chunk.split("data: ")[1]))) }, turn);
+  play({ json: { model: "gpt-5.5", stream: true, input: [], tools }, stream: (chunks) => (events = chunks.map((chunk) => JSON.parse(chunk.split("data: ")[1]))) }, turn);
   return events;
 }
 
@@ -50,6 +50,8 @@ describe("a stream for Codex", () => {
     ["an item at another place", (e) => e.forEach((event) => (event.output_index &&= event.output_index + 1))],
     ["a reasoning item without a summary", (e) => delete done(e)[0].summary],
     ["a message without a role", (e) => delete done(e)[1].role],
+    ["a message without its phase", (e) => delete done(e)[1].phase],
+    ["a final answer in front of calls", (e) => (done(e)[1].phase = "final_answer")],
     ["a message without annotations", (e) => delete done(e)[1].content[0].annotations],
     ["a text that its pieces are not", (e) => (done(e)[1].content[0].text = "Let me.")],
     ["a call without call_id", (e) => delete done(e)[2].call_id],
@@ -78,8 +80,11 @@ describe("a stream for Codex", () => {
     test(`response.${ending}`, () => {
       const events = streamOf({ ...turn, calls: [] });
       const { response } = Object.assign(end(events), { type: `response.${ending}` });
+      for (const item of [done(events)[1], response.output[1]]) item.status = "incomplete";
       Object.assign(response, { status: ending, error: { code: "server_error", message: "x" }, incomplete_details: { reason: "x" } });
       assert.throws(() => read(framed(events)), (err) => err instanceof Failed && err.code === code);
+      response.output[1].status = "completed";
+      assert.throws(() => read(framed(events)), assert.AssertionError, "what was cut is not complete");
     });
   }
 });

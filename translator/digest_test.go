@@ -145,21 +145,28 @@ func (d *digest) readResponses(t *testing.T, frames []frame) {
 			d.Refusal += text(f.json, "delta")
 		case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 			d.Reasoning += text(f.json, "delta")
-		case "response.output_item.done":
-			switch item := child(f.json, "item"); item["type"] {
-			case "function_call":
-				d.call(t, qualified(text(item, "namespace"), text(item, "name")), text(item, "arguments"))
-			case "custom_tool_call":
-				input, _ := json.Marshal(text(item, "input"))
-				d.call(t, qualified(text(item, "namespace"), text(item, "name")), string(input))
-			case "tool_search_call":
-				arguments, _ := json.Marshal(item["arguments"])
-				d.call(t, "tool_search", string(arguments))
-			case "local_shell_call":
-				arguments, _ := json.Marshal(item["action"])
-				d.call(t, "local_shell", string(arguments))
+		case "response.completed", "response.incomplete": // a call that was cut is nowhere else
+			output, _ := child(f.json, "response")["output"].([]any)
+			for _, item := range output {
+				d.readCall(t, item.(map[string]any))
 			}
 		}
+	}
+}
+
+func (d *digest) readCall(t *testing.T, item map[string]any) {
+	switch item["type"] {
+	case "function_call":
+		d.call(t, qualified(text(item, "namespace"), text(item, "name")), text(item, "arguments"))
+	case "custom_tool_call":
+		input, _ := json.Marshal(text(item, "input"))
+		d.call(t, qualified(text(item, "namespace"), text(item, "name")), string(input))
+	case "tool_search_call":
+		arguments, _ := json.Marshal(item["arguments"])
+		d.call(t, "tool_search", string(arguments))
+	case "local_shell_call":
+		arguments, _ := json.Marshal(item["action"])
+		d.call(t, "local_shell", string(arguments))
 	}
 }
 
@@ -178,6 +185,7 @@ type collector struct {
 	request *ir.Request
 	digest  digest
 	block   ir.BlockKind
+	apart   bool // for a client of Chat: an empty line comes in front of the next text
 	name    string
 	text    string
 	failed  bool
@@ -188,6 +196,7 @@ func (c *collector) Event(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.BlockStart:
 		c.block, c.name, c.text = ev.Block, strings.Clone(string(ev.Name)), ""
+		c.apart = c.digest.Text != "" && ev.Apart
 		if t := c.request.Tool(ev.Name); c.client == "responses" && t != nil && t.Namespace != "" {
 			c.name = qualified(string(t.Namespace), string(t.Local))
 		}
@@ -207,6 +216,9 @@ func (c *collector) Event(ev *ir.Event) {
 func (c *collector) stopped() {
 	switch c.block {
 	case ir.TextBlock:
+		if c.client == "chat" && c.apart && c.text != "" {
+			c.digest.Text += "\n\n"
+		}
 		c.digest.Text += c.text
 	case ir.RefusalBlock:
 		c.digest.Refusal += c.text

@@ -106,7 +106,7 @@ var requestShapes = map[string]shapes{
 		"text":                  "[format]:format.* [verbosity]:string",
 		"format.json_object":    "type:string",
 		"format.json_schema":    "type:string name:string [description]:string schema:object [strict]:bool",
-		"item.message":          "type:string role:'user'|'assistant'|'developer' content:string|[]part.*",
+		"item.message":          "type:string role:'user'|'assistant'|'developer' [phase]:'commentary'|'final_answer' content:string|[]part.*",
 		"item.function_call":    "type:string call_id:string name:string arguments:string",
 		"item.custom_tool_call": "type:string call_id:string name:string input:string",
 		"item.mcp_call": "type:string server_label:string name:string arguments:string [output]:string|null [error]:object|null " +
@@ -222,7 +222,7 @@ func checkRequest(t *testing.T, x *translator.Exchange, body []byte) {
 // targets are upstreams that accept as little, as much, and as different things as a Target can say.
 var targets = []ir.Target{
 	{},
-	{Efforts: []string{"low", "high"}, OpenAI: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
+	{Efforts: []string{"low", "high"}, OpenAI: true, Phases: true, WebSearch: true, ToolSearch: true, Strict: true, ParallelFlag: true, Files: true, SystemTurns: true,
 		Thinking: ir.AdaptiveThinking, ReasoningEcho: ir.EchoDetails, ResultImages: ir.NativeImages, MaxCompletionTokens: true},
 	{Efforts: []string{"none", "medium"}, WebSearch: true, Strict: true, StrictSubset: true, PlainRoot: true, Thinking: ir.BudgetThinking,
 		ReasoningEcho: ir.EchoContent, NoToolEffort: true, MaxOutputTokens: 4096},

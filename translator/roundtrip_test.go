@@ -177,6 +177,7 @@ func says(in, block any) bool {
 //   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
 //   - A Chat model that takes web_search_options searches before each answer: a demand for that is not written.
 //   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
+//   - How the texts of the assistant's belong together is not compared: neither phases nor whether one continues another.
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
@@ -296,6 +297,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 	most := map[string]int{"chat": 40, "responses": 64}[api]
 	used, again := map[string]bool{}, 0
 	var last map[string]any
+	whole := "" // the text of last, with the space around it
 	for _, m := range r.Messages {
 		content := written(m.Content, api, across)
 		for i := range content {
@@ -311,6 +313,12 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				ran.Found = slices.DeleteFunc(slices.Clone(h.Found), func(name ir.Escaped) bool { return r.Tool(name) == nil })
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}
+			delete(block, "Phase")
+			if c.Kind == ir.TextContent {
+				delete(block, "Raw") // its citations
+			}
+			continues := c.Continues && (api == "chat" || api == "responses" && m.Role == ir.Assistant) // elsewhere each text is a block or a part
+			delete(block, "Continues")
 			without := lost != nil && lost(c)
 			switch c.Kind {
 			case ir.ToolResultContent:
@@ -332,8 +340,9 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				without = without || lost != nil && results[0] != nil && lost(results[0])
 				results = results[1:]
 			case ir.TextContent, ir.RefusalContent:
-				said := strings.TrimSpace(text(block, "Text"))
-				if said == "" || said == "." {
+				all := text(block, "Text")
+				said := strings.TrimSpace(all)
+				if said == "" || said == "." && !continues {
 					continue
 				}
 				if inside, ok := strings.CutPrefix(said, "<system-reminder>\n"); ok {
@@ -344,12 +353,16 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 					block["Kind"] = ir.TextContent
 				}
 				if lost == nil && last != nil && last["Role"] == block["Role"] && last["Kind"] == block["Kind"] {
-					last["Text"] = text(last, "Text") + "\n\n" + said
+					if !continues {
+						whole = text(last, "Text") + "\n\n"
+					}
+					whole += all
+					last["Text"] = strings.TrimSpace(whole)
 					continue
 				}
 			}
 			if !without {
-				last = block
+				last, whole = block, text(plain(t, reflect.ValueOf(*c)).(map[string]any), "Text")
 				list = append(list, block)
 			}
 		}

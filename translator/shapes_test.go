@@ -168,7 +168,7 @@ var responsesShapes = shapes{
 	"response.web_search_call.searching":     itemEvent,
 	"response.web_search_call.completed":     itemEvent,
 
-	"output.message":            "id:string type:string role:'assistant' content:[]part.*" + status,
+	"output.message":            "id:string type:string role:'assistant' content:[]part.* [phase]:'commentary'|'final_answer'" + status,
 	"output.reasoning":          "id:string type:string summary:[]summary_text encrypted_content:string|null" + status,
 	"output.function_call":      "id:string type:string call_id:string name:string arguments:string [namespace]:string" + status,
 	"output.custom_tool_call":   "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",

@@ -172,7 +172,9 @@ func TestTargets(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
 			c.want.StoredFiles = c.protocol == "anthropic" && strings.HasSuffix(c.host, "api.anthropic.com")
-			require.Equal(t, c.want, translator.API(c.protocol).Upstream.Target(c.host, c.model))
+			got := translator.API(c.protocol).Upstream.Target(c.host, c.model)
+			got.Phases = false // see TestModelsThatTakePhases
+			require.Equal(t, c.want, got)
 		})
 	}
 }
@@ -194,5 +196,19 @@ func TestTargetTables(t *testing.T) {
 				require.Equal(t, r.Model, target.Family(r.Model), "a model's name can never be this")
 			}
 		}
+	}
+}
+
+// TestModelsThatTakePhases: by the model alone, at whatever host.
+func TestModelsThatTakePhases(t *testing.T) {
+	for model, want := range map[string]bool{
+		"gpt-5.3-codex": true, "gpt-5.3-codex-spark": true, "gpt-5.4": true, "GPT-5.4-Pro": true, "openai/gpt-5.5": true, "gpt-5.6-terra": true,
+		"gpt-6": true, "gpt-6.1-sol": true, "ft:gpt-5.4:org::id": true,
+		"": false, "gpt-5": false, "gpt-5.3": false, "gpt-5.3-chat-latest": false, "gpt-5.2-codex": false, "gpt-60": false, "gpt-5.40": false, "claude-opus-5-5": false, "gpt-oss-120b": false,
+	} {
+		for _, host := range []string{"api.openai.com", "gateway.example"} {
+			require.Equal(t, want, translator.API("responses").Upstream.Target(host, model).Phases, "%s at %s", model, host)
+		}
+		require.False(t, translator.API("chat").Upstream.Target("api.openai.com", model).Phases)
 	}
 }

@@ -31,7 +31,10 @@ const response = (id, status, output, usage) => ({
 });
 
 const part = (text, annotations = []) => ({ type: "output_text", text, annotations });
-const words = (parts, status, id) => ({ type: "message", id, role: "assistant", status, content: parts });
+const words = (parts, status, id, phase) => ({ type: "message", id, role: "assistant", status, content: parts, ...(phase && { phase }) });
+
+// phased reports whether a model says the phase of what it says (API reference, "phase"), and wants it back.
+export const phased = (model) => /^gpt-(?:5\.3-codex|5\.[456]|6)(?![0-9])/.test(model);
 const thought = ({ id, text, blob }, status) => ({
   type: "reasoning",
   id,
@@ -82,9 +85,10 @@ export function play(x, { reasoning = [], search, compaction, text, refusal, cal
     items.push({ type: "web_search_call", id: `ws_${turn}`, status: "completed", action: { type: "search", query: search.query, queries: [search.query], sources } });
   }
   if (compaction) items.push({ type: "compaction", id: `cmp_${turn}`, encrypted_content: compaction });
+  const phase = phased(x.json.model) && ending === "completed" && (calls.length > 0 || (text !== "" && refusal) ? "commentary" : "final_answer");
   const cited = search && [{ type: "url_citation", start_index: 0, end_index: text.length, title: search.title, url: search.url }];
-  if (text !== "") items.push(words([part(text, cited)], ending, id));
-  if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id));
+  if (text !== "") items.push(words([part(text, cited)], ending, id, phase));
+  if (refusal) items.push(words([{ type: "refusal", refusal }], "completed", id, phase && "final_answer"));
   items.push(...calls.map((call) => called(spoken(call, tools), "completed")));
   x.items = items;
   const whole = about(ending, items, usage);

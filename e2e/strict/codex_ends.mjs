@@ -30,6 +30,19 @@ const begun = {
   responses: [event("response.created", { sequence_number: 0, response: { id: "resp_1", object: "response", created_at: 1, model: "m", status: "in_progress", output: [], tools: [] } })],
 };
 
+// inCall has the chunks of a stream that reaches the limit in the free text of a call.
+const inCall = {
+  anthropic: [
+    ...begun.anthropic.slice(0, 1),
+    event("content_block_start", { index: 0, content_block: { type: "tool_use", id: "toolu_1", name: "apply_patch", input: {} } }),
+    event("content_block_delta", { index: 0, delta: { type: "input_json_delta", partial_json: '{"input":"*** Delete' } }),
+    event("content_block_stop", { index: 0 }),
+    event("message_delta", { delta: { stop_reason: "max_tokens", stop_sequence: null }, usage: { output_tokens: 7 } }),
+    event("message_stop", {}),
+  ],
+  chat: [chunks.role, chunks.call(0, { id: "call_1", type: "function", function: { name: "apply_patch", arguments: '{"input":"*** Delete' } }), chunks.finish("length"), chunks.done],
+};
+
 // failing returns the chunks of the failure itself.
 const failing = {
   anthropic: (code, message) => [event("error", failure(code, message))],
@@ -68,6 +81,8 @@ export function ends(upstreams) {
     test(`${name}: an answer that is cut`, { skip: passes }, () => fails((x) => x.stream(begun[protocol]), "server_error"));
 
     test(`${name}: the limit`, () => fails({ text: "Half", calls: [], stop: "length", usage }, "incomplete"));
+
+    test(`${name}: the limit in a call`, { skip: passes }, () => fails((x) => x.stream(inCall[protocol]), "incomplete"));
 
     // Anthropic's stop_reason "refusal" is about the whole answer, as OpenAI's content_filter is: Codex shows it to its user.
     test(`${name}: a refusal`, async () => {

@@ -21,6 +21,7 @@ type decoder struct {
 	names    ir.Names
 	own      bool   // the client speaks this API too: it gets blocks that no other API has a form for
 	called   bool   // a tool call has gone out
+	apart    bool   // something else than text has come since the last text
 	id       []byte // of the message
 
 	stop         ir.StopReason // 0 until the upstream has said why it stopped

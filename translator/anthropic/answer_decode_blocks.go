@@ -133,10 +133,19 @@ func (d *decoder) words(c *block, kind ir.BlockKind, text ir.Escaped) {
 	}
 }
 
-// turnTo opens a hub block of a kind, unless one is open.
+// turnTo opens a hub block of a kind, unless one is open. A text behind something else begins a message, also where the client is not
+// shown what that is: texts that follow each other are one, which Claude cuts where a citation begins or ends.
 func (d *decoder) turnTo(c *block, kind ir.BlockKind) {
-	if d.out.Block() != kind {
+	switch {
+	case d.out.Block() == kind:
+		return
+	case kind == ir.TextBlock && d.apart:
 		d.stopOpen(c)
+		d.apart = false
+		d.out.BeginMessage(kind, "", ir.NoPhase)
+	default:
+		d.stopOpen(c)
+		d.apart = d.apart || kind != ir.TextBlock
 		d.out.Begin(kind, "")
 	}
 }

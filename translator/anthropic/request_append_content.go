@@ -43,6 +43,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 	switch c.Kind {
 	case ir.TextContent, ir.RefusalContent:
 		if !jsonr.IsBlank(c.Text) {
+			w.LoseCitations(c)
 			w.open(role)
 			w.textBlock(c)
 		}

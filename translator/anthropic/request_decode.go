@@ -23,6 +23,7 @@ type requestDecoder struct {
 	ran      []*ir.Hosted // calls of the history that an upstream made by itself, and whose result has not been read
 	searched bool         // a web search of another vendor in the history has been noted as lost
 	cited    bool         // citations in the history have been noted as lost
+	cites    bool         // the block that was read last cites a source
 	counts   bool         // the client only asks how many tokens the input has
 
 	// What the request says on how hard to think: settleEffort decides which of these holds.

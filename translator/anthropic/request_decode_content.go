@@ -39,6 +39,7 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 	}
 	list := make([]ir.Content, 0, n)
 	n = 0
+	cites, last := false, -1 // whether the text in front cites a source, and its place
 	for r.OpenArray(); r.Element(); n++ {
 		here := at.Element(n)
 		if r.Kind() != jsonr.Object {
@@ -50,6 +51,11 @@ func (d *requestDecoder) content(r *jsonr.Reader, at ir.Pos) ([]ir.Content, *ir.
 		}
 		if b.Kind == 0 || b.Kind == ir.TextContent && jsonr.IsBlank(b.Text) {
 			continue // Anthropic refuses blank text (FAULTS 84)
+		}
+		if b.Kind == ir.TextContent && at.Form == messageBlock {
+			// Anthropic cuts a text where a citation begins or ends (Messages API, "Citations").
+			b.Continues = last == n-1 && n > 0 && (cites || d.cites)
+			cites, last = d.cites, n
 		}
 		list = append(list, b)
 	}
@@ -71,6 +77,7 @@ type fields struct {
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false
+	d.cites = false
 	var f fields
 	var server ir.Raw
 	for r.OpenObject(); r.Member(); {
@@ -107,6 +114,9 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 			f.context = r.Value()
 		case "data":
 			f.data = r.Value()
+		case "citations":
+			v := r.Value()
+			d.cites, more = jsonr.KindOf(v) == jsonr.Array && jsonr.Asks(v), true
 		case "cache_control":
 			b.Cache = ir.Breakpoint(r)
 		default:

@@ -46,6 +46,8 @@ type messageWriter struct {
 
 	tier      ir.Tier
 	block     ir.BlockKind // the open block, 0 for one that has no form in this API
+	waits     bool         // the open block is a call that has ended: the next event says whether it is complete or was cut
+	apart     bool         // what comes next of the content stands behind an empty line
 	calls     int64        // how many calls have begun
 	arguments bool         // the open call has arguments that are not blank
 	refused   bool         // there was a refusal in words
@@ -74,13 +76,19 @@ func (w *messageWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 
 // appendStart begins a block. Only a call has something to show then; other blocks begin with their first piece.
 func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
+	dst = w.appendCallEnd(dst, false)
 	w.block, w.arguments = ev.Block, false
 	if ev.Block != ir.ReasoningBlock && ev.Block != ir.RedactedBlock {
 		dst = w.appendGathered(dst, inDetails)
 	}
 	switch ev.Block {
 	case ir.TextBlock:
-		w.citations.Begin(w.characters)
+		w.apart = ev.Apart && w.characters > 0
+		begin := w.characters
+		if w.apart {
+			begin += emptyLineLength
+		}
+		w.citations.Begin(begin)
 	case ir.ReasoningBlock, ir.RedactedBlock:
 		w.think(ev.ID)
 	case ir.RefusalBlock:
@@ -92,6 +100,12 @@ func (w *messageWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	}
 	return dst
 }
+
+// emptyLine stands between two messages of the upstream's, which are one in this API.
+const (
+	emptyLine       = `\n\n`
+	emptyLineLength = 2 // characters
+)
 
 // appendDelta appends a piece of the open block, or keeps what goes out later.
 func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
@@ -113,6 +127,11 @@ func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 func (w *messageWriter) appendPiece(dst []byte, text ir.Escaped) []byte {
 	switch w.block {
 	case ir.TextBlock:
+		if w.apart {
+			w.apart = false
+			w.characters += emptyLineLength
+			dst = w.appendMember(dst, inContent, emptyLine)
+		}
 		w.characters += jsonw.Characters(text)
 		return w.appendMember(dst, inContent, text)
 	case ir.ReasoningBlock:
@@ -135,7 +154,8 @@ func (w *messageWriter) appendStop(dst []byte) []byte {
 		}
 		dst = w.appendAnnotations(dst)
 	case ir.ToolCallBlock, ir.CustomToolCallBlock:
-		dst = w.appendCallStop(dst)
+		w.waits = true
+		return dst
 	}
 	w.block = 0
 	return dst

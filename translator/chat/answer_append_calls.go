@@ -77,9 +77,14 @@ func (w *messageWriter) appendCallPiece(dst, list []byte) []byte {
 	return w.appendGathered(dst, w.callMember())
 }
 
-// appendCallStop ends the open call. One without arguments gets {}: clients parse them (FAULTS 25).
-func (w *messageWriter) appendCallStop(dst []byte) []byte {
-	if w.block == ir.ToolCallBlock && !w.arguments {
+// appendCallEnd ends the call whose block has ended, where there is one. One without arguments gets {}: clients parse them (FAULTS
+// 25). One that was cut in front of its arguments stays without, since clients run whatever call they can parse.
+func (w *messageWriter) appendCallEnd(dst []byte, cut bool) []byte {
+	if !w.waits {
+		return dst
+	}
+	w.waits = false
+	if w.block == ir.ToolCallBlock && !w.arguments && !cut {
 		dst = w.appendArguments(dst, "{}")
 	}
 	if w.plain {

@@ -5,16 +5,21 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex
-// 0.80 would not run them. A refusal in words is an answer; one without words is a filter's, and so is one with the details that
-// Messages gives.
-func (w *messageWriter) finishReason(ev *ir.Event) string {
+// isCut reports whether an answer was cut that ends as ev says: at a limit, or by a filter. A refusal in words is an answer; one
+// without words is a filter's, and so is one with the details that Messages gives.
+func (w *messageWriter) isCut(ev *ir.Event) bool {
 	s := ev.Stop
+	return s == ir.MaxTokens || s == ir.ContextWindow || s == ir.Refusal && (!w.refused || ev.Raw != "")
+}
+
+// finishReason returns the API's name of a stop reason. An answer with calls never says "stop", whatever the upstream said: Codex
+// 0.80 would not run them.
+func (w *messageWriter) finishReason(ev *ir.Event) string {
 	switch {
-	case s == ir.MaxTokens || s == ir.ContextWindow:
-		return "length"
-	case s == ir.Refusal && (!w.refused || ev.Raw != ""):
+	case w.isCut(ev) && ev.Stop == ir.Refusal:
 		return "content_filter"
+	case w.isCut(ev):
+		return "length"
 	case w.calls > 0 && w.request.Legacy:
 		return "function_call"
 	case w.calls > 0:

@@ -91,7 +91,7 @@ func (w *messageWriter) appendTier(dst []byte) []byte {
 // appendFinish appends the chunk with finish_reason, the one with usage where the client asks for it and the upstream has said
 // it, and [DONE].
 func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
-	dst = e.appendGathered(dst, inDetails)
+	dst = e.appendGathered(e.appendCallEnd(dst, e.isCut(ev)), inDetails)
 	dst = append(e.appendHead(dst), `},"finish_reason":"`...)
 	dst = append(dst, e.finishReason(ev)...)
 	dst = e.appendEnd(append(dst, `"}]`...))

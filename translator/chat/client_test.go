@@ -124,22 +124,24 @@ func TestLongReasoning(t *testing.T) {
 
 // TestCitations: places count the characters of all of the content.
 func TestCitations(t *testing.T) {
+	apart := open(ir.TextBlock)
+	apart.Apart = true
 	events := begun(
 		open(ir.TextBlock), said(`é\n\u00e9\ud83d`), said(`\ude00😀.`), stop, // 6 characters
 		open(ir.TextBlock), cited(ir.Citation{URL: "https://a", Title: `A\"`, Start: -1, End: -1}), said("abc"), said("def"),
 		cited(ir.Citation{URL: "https://b", Quote: "b", Start: 1, End: 3}), cited(ir.Citation{Start: -1, End: -1, Raw: `{"type":"file_citation"}`}), stop,
 		open(ir.WebSearchBlock), said("query"), cited(ir.Citation{URL: "https://c", Start: -1, End: -1}), stop,
-		open(ir.TextBlock), said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
+		apart, said("!"), cited(ir.Citation{URL: "https://d", Start: 0, End: 1}), stop,
 		finish(ir.EndTurn))
 	url := func(start, end int, url, title string) string {
 		return `{"type":"url_citation","url_citation":{"start_index":` + strconv.Itoa(start) + `,"end_index":` + strconv.Itoa(end) +
 			`,"url":"` + url + `","title":"` + title + `"}}`
 	}
 	one := url(6, 12, "https://a", `A\"`) + "," + url(7, 9, "https://b", "") + `,{"type":"file_citation"}`
-	two := url(12, 13, "https://d", "")
+	two := url(14, 15, "https://d", "") // behind an empty line
 	require.Equal(t, first+chunk(`"content":"é\n\u00e9\ud83d"`)+chunk(`"content":"\ude00😀."`)+chunk(`"content":"abc"`)+chunk(`"content":"def"`)+
-		chunk(`"annotations":[`+one+`]`)+chunk(`"content":"!"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
-	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef!","refusal":null,"annotations":[`+one+","+two+
+		chunk(`"annotations":[`+one+`]`)+chunk(`"content":"\n\n"`)+chunk(`"content":"!"`)+chunk(`"annotations":[`+two+`]`)+last, streamed(&ir.Request{}, events))
+	require.Equal(t, `{"index":0,"message":{"role":"assistant","content":"é\n\u00e9\ud83d\ude00😀.abcdef\n\n!","refusal":null,"annotations":[`+one+","+two+
 		`]},"logprobs":null,"finish_reason":"stop"}]`+zeros, folded(t, &ir.Request{}, events))
 }
 

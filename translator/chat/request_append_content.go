@@ -24,7 +24,9 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 			} else if holdsOpaque(c.Parts) {
 				err = w.RefuseOrLose(c.At.String(), "what is no text in a document")
 			}
-		case form == textual, form == attachment:
+		case form == textual:
+			w.LoseCitations(c)
+		case form == attachment:
 		case form == calling && role == ir.Assistant, c.Kind == ir.ToolResultContent && role == ir.User:
 		case c.Kind == ir.ReasoningContent, c.Kind == ir.RedactedContent:
 			if role != ir.Assistant || !w.echoes(c) {
@@ -42,13 +44,13 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// text writes all text of a list as the inside of one literal, with an empty line between two blocks, and reports whether there
-// was any. A string is what every server takes: ninfer refused an array of parts in tool messages (Neroued/ninfer#56), llama.cpp
-// continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
+// text writes all text of a list as the inside of one literal, with an empty line between two blocks unless the second one continues
+// the first, and reports whether there was any. A string is what every server takes: ninfer refused an array of parts in tool
+// messages (Neroued/ninfer#56), llama.cpp continues the last message of the assistant only where it is a string (ggml-org/llama.cpp#14353).
 func (w *requestWriter) text(list []ir.Content, role ir.Role) (begun bool) {
 	for i := range list {
 		if c := &list[i]; w.form(c, role) == textual {
-			if begun {
+			if begun && !c.Continues {
 				w.Raw(`\n\n`)
 			}
 			begun = true

@@ -56,11 +56,17 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 }
 
 // Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, "" where it has none.
-//
+func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) { w.begin(block, id, false, ir.NoPhase) }
+
+// BeginMessage opens the first text or refusal of a message, which stands apart from any other.
+func (w *Writer) BeginMessage(block ir.BlockKind, id ir.Escaped, phase ir.Phase) {
+	w.begin(block, id, true, phase)
+}
+
 //go:noinline
-func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) {
+func (w *Writer) begin(block ir.BlockKind, id ir.Escaped, apart bool, phase ir.Phase) {
 	w.open = block
-	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id}
+	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, Apart: apart, Phase: phase}
 	w.sink.Event(&w.ev)
 }
 
@@ -125,12 +131,15 @@ func (w *Writer) Hosted(h *ir.Hosted) {
 }
 
 // Stop ends the open block, if one is open.
+func (w *Writer) Stop() { w.StopMessage(ir.NoPhase) }
+
+// StopMessage is Stop for a text or a refusal: phase is that of its message.
 //
 //go:noinline
-func (w *Writer) Stop() {
+func (w *Writer) StopMessage(phase ir.Phase) {
 	if w.open != 0 {
 		w.open = 0
-		w.ev = ir.Event{Kind: ir.BlockStop}
+		w.ev = ir.Event{Kind: ir.BlockStop, Phase: phase}
 		w.sink.Event(&w.ev)
 	}
 }

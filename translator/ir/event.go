@@ -7,7 +7,7 @@ const (
 	Start      EventKind = iota + 1 // the answer begins: ID, Model, Created, Usage as far as known
 	BlockStart                      // a content block opens: Block; ID where the upstream gave the item one; CallID and Name for tool calls
 	Delta                           // more of the open block: Delta, and the field that Delta names
-	BlockStop                       // the open block is complete
+	BlockStop                       // nothing more comes for the open block. Where the next event is a Failure, or a Finish at a limit, the block was cut
 	Finish                          // the answer is complete: Stop, StopSequence, Usage
 	Failure                         // the answer is not complete and never will be: Err
 )
@@ -37,6 +37,15 @@ const (
 	LogprobsDelta                       // Raw: a list that says how likely the tokens of the TextDelta behind it are, as the OpenAI APIs have it
 	OpaqueDelta                         // Raw: a whole block in the upstream's own protocol
 	HostedDelta                         // Hosted
+)
+
+// Phase says what a message of the assistant's is to the turn that it stands in.
+type Phase uint8
+
+const (
+	NoPhase     Phase = iota // unknown
+	Commentary               // said on the way: the model goes on behind it, with a call or with more to say
+	FinalAnswer              // what the turn ends with
 )
 
 // StopReason says why a complete answer ended.
@@ -94,6 +103,8 @@ type Event struct {
 	Created      int64     // Start: when the answer was made, in seconds since 1970; 0 where the upstream did not say
 	CallID       Escaped   // BlockStart of a tool call
 	Name         Escaped   // BlockStart of a tool call: the client's name of the tool
+	Apart        bool      // BlockStart of a text or a refusal: the first one of a message. Without it one that follows another goes on with that message
+	Phase        Phase     // BlockStart and BlockStop of a text or a refusal: the phase of its message, as far as the upstream has said
 	Text         Escaped   // Delta: see DeltaKind
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation     *Citation // Delta, CitationDelta

@@ -35,8 +35,10 @@ func (k ContentKind) IsReasoning() bool { return k == ReasoningContent || k == R
 // Content is one content block of a message.
 type Content struct {
 	Kind      ContentKind
-	IsError   bool // tool result: the call has failed
-	Returned  bool // opaque, with Hosted: the result is known, and this is the block to write the call and its result for
+	IsError   bool  // tool result: the call has failed
+	Continues bool  // text of the assistant's: it goes on with the block in front of it, with nothing between them
+	Phase     Phase // text or refusal of the assistant's: that of its message, where the client says one
+	Returned  bool  // opaque, with Hosted: the result is known, and this is the block to write the call and its result for
 	At        Pos
 	Text      Escaped
 	ID        Escaped   // tool call and tool result: the id of the call
@@ -47,7 +49,7 @@ type Content struct {
 	Signature Escaped   // reasoning: as the vendor gave it
 	Parts     []Content // of a tool result: its blocks. Of a document whose text comes in parts: text blocks, and opaque ones for what is no text
 	Source    Source
-	Raw       Raw
+	Raw       Raw     // opaque block: all of it. Text: the list of its citations, as a client of Responses sent it
 	Hosted    *Hosted // opaque: the call that the block holds, or, where Returned is set, whose result it holds; nil for any other block
 	Cache     Raw     // the breakpoint of the prompt cache that the client has set behind the block, an object; "" for none. See Caching
 }

@@ -10,6 +10,7 @@ type Writer struct {
 	Lost    *Lost
 	Results []*Content // of the calls whose results are still to be written, in the order of the calls; nil where a call has none
 	reasons bool       // reasoning of the history has been noted as lost
+	cited   bool       // so have citations
 	Defers  bool       // the request has tools that are Deferred, and a ToolSearchTool to find them
 	lacking *Tool      // the first tool that the upstream can't be told of; nil: there is none
 }
@@ -189,6 +190,17 @@ func (w *Writer) LoseLogprobs() {
 func (w *Writer) RefuseFile(c *Content) *Error {
 	return &Error{Kind: InvalidRequest, Path: c.At.Path(c.Source.File.Field), Code: "invalid_value",
 		Message: "The upstream has no such file: files are not stored here, send the file itself in place of its id."}
+}
+
+// LoseCitations notes that the citations of a text are not given back, once for the whole history. For a block without citations it
+// does nothing.
+//
+//go:noinline
+func (w *Writer) LoseCitations(c *Content) {
+	if c.Kind == TextContent && c.Raw != "" && !w.cited {
+		w.cited = true
+		w.Lost.Add(c.At.Path(".annotations"))
+	}
 }
 
 // RefuseOrLose deals with what stands at a path, changes the meaning and can't be given to the upstream: see Lost.AddOrRefuse.

@@ -12,8 +12,8 @@ type family uint8
 
 const (
 	noFamily        family = iota
-	textFamily             // message with one output_text part
-	refusalFamily          // message with one refusal part
+	textFamily             // message whose open part is an output_text
+	refusalFamily          // message whose open part is a refusal
 	reasoningFamily        // reasoning, with one summary part where there is a text
 	functionFamily         // function_call
 	customFamily           // custom_tool_call
@@ -37,10 +37,16 @@ type itemWriter struct {
 	whole    int        // where the items that are complete end in out
 	count    int64      // how many items are complete
 	refused  bool       // there was a refusal in words
+	called   bool       // there was a call of a client's tool
 	withheld []withheld // see Keep.Hide
 
-	// The open item.
+	// The open item. It stays open behind the end of its block, until the next event says what becomes of it: a further part, an
+	// item that is complete, or one that was cut.
+	isOpen     bool
+	ended      bool // its block has ended
 	family     family
+	phase      ir.Phase   // of a message
+	parts      int64      // of a message: how many parts there are in front of the open one
 	redacted   bool       // reasoningFamily: the block is redacted
 	item       int        // where the item begins in out
 	lead       int        // the end, in out, of what response.output_item.added shows of the item
@@ -55,11 +61,25 @@ type itemWriter struct {
 	logprobs   openai.Logprobs
 }
 
-// open begins the item of a block. "status" is written last, so output_item.added and output_item.done share all bytes in front of it.
+// isPart reports whether the block that ev begins becomes a further part of the open message.
+func (w *itemWriter) isPart(ev *ir.Event) bool {
+	return w.isOpen && w.ended && (w.family == textFamily || w.family == refusalFamily) &&
+		(ev.Block == ir.TextBlock || ev.Block == ir.RefusalBlock) && !ev.Apart
+}
+
+// open begins the item of a block, or a further part of the open message. "status" is written last, so output_item.added and
+// output_item.done share all bytes in front of it.
 func (w *itemWriter) open(ev *ir.Event) {
+	if w.isPart(ev) {
+		w.ended = false
+		w.parts++
+		w.out = append(w.out, ',')
+		w.openPart(ev.Block)
+		return
+	}
+	w.isOpen, w.ended, w.parts, w.phase = true, false, 0, ev.Phase
 	w.begun, w.held = false, w.held[:0]
 	w.citations.Begin(0)
-	w.logprobs.Begin()
 	w.item, w.lead = len(w.out), len(w.out)
 	if ev.Block >= ir.HostedBlock { // written at its one delta
 		w.family = opaqueFamily
@@ -67,22 +87,18 @@ func (w *itemWriter) open(ev *ir.Event) {
 	}
 	w.separate()
 	switch ev.Block {
-	case ir.TextBlock:
-		w.family = textFamily
+	case ir.TextBlock, ir.RefusalBlock:
 		w.begin("msg_", `"message","role":"assistant","content":[`)
-		w.beginPart(`{"type":"output_text","text":"`)
-	case ir.RefusalBlock:
-		w.family, w.refused = refusalFamily, true
-		w.begin("msg_", `"message","role":"assistant","content":[`)
-		w.beginPart(`{"type":"refusal","refusal":"`)
+		w.openPart(ev.Block)
 	case ir.ReasoningBlock, ir.RedactedBlock:
 		w.family, w.redacted = reasoningFamily, ev.Block == ir.RedactedBlock
 		w.upstreamID = append(w.upstreamID[:0], ev.ID...)
 		w.begin("rs_", `"reasoning","summary":[`)
 	case ir.ToolCallBlock:
+		w.called = true
 		w.openCall(ev)
 	case ir.CustomToolCallBlock:
-		w.family = customFamily
+		w.called, w.family = true, customFamily
 		w.begin("ctc_", `"custom_tool_call"`)
 		w.callee(ev, `,"input":"`)
 	case ir.WebSearchBlock:
@@ -108,6 +124,19 @@ func (w *itemWriter) separate() {
 		w.out = append(w.out, ',')
 	}
 	w.item = len(w.out)
+}
+
+// openPart begins a part of the open message.
+func (w *itemWriter) openPart(block ir.BlockKind) {
+	w.citations.Begin(0)
+	w.logprobs.Begin()
+	if block == ir.TextBlock {
+		w.family = textFamily
+		w.beginPart(`{"type":"output_text","text":"`)
+		return
+	}
+	w.family, w.refused = refusalFamily, true
+	w.beginPart(`{"type":"refusal","refusal":"`)
 }
 
 // beginPart begins the part of the open item.
@@ -144,7 +173,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 		w.cite(ev.Citation)
 		return
 	case ir.HostedDelta:
-		w.hosted(ev.Hosted, func() { w.close() })
+		w.hosted(ev.Hosted, func() { w.close(onward) })
 		return
 	case ir.LogprobsDelta:
 		w.logprobs.Add(ev.Raw)
@@ -173,11 +202,19 @@ func (w *itemWriter) add(ev *ir.Event) {
 	w.raw(string(ev.Text))
 }
 
+// end takes the end of the open block.
+func (w *itemWriter) end(ev *ir.Event) {
+	w.ended = true
+	if ev.Phase != ir.NoPhase {
+		w.phase = ev.Phase
+	}
+}
+
 // complete ends the text or the object of the open item. It returns what the deltas did not bring: {} for a function's call
-// without arguments.
-func (w *itemWriter) complete() ir.Escaped {
+// without arguments that was not cut.
+func (w *itemWriter) complete(e ending) ir.Escaped {
 	switch {
-	case w.family == functionFamily && !w.begun:
+	case w.family == functionFamily && !w.begun && e != cut:
 		w.raw("{}")
 		return "{}"
 	case w.family == objectFamily:
@@ -196,6 +233,8 @@ func (w *itemWriter) closePart() {
 }
 
 // appendPartEnd appends what follows the text of the open item's part. end is what textEnd returns.
+//
+//go:noinline
 func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 	switch w.family {
 	case textFamily:
@@ -208,26 +247,70 @@ func (w *itemWriter) appendPartEnd(dst []byte, end int64) []byte {
 	return dst
 }
 
+// ending is how the open item ends.
+type ending uint8
+
+const (
+	onward ending = iota // the answer goes on behind it
+	last                 // it is the last one of an answer that has come to its end
+	cut                  // it is the last one of an answer that was cut, at a limit, by a filter or by a failure: it may be incomplete
+)
+
 // close ends the open item. It reports whether there is one: a ServerToolBlock without its delta is none.
-func (w *itemWriter) close() bool {
+func (w *itemWriter) close(e ending) bool {
+	w.isOpen = false
 	if w.family == opaqueFamily {
 		if w.lead == w.item {
 			return false
 		}
 	} else {
 		w.signUnsigned()
+		w.judge(e)
 		w.withhold()
-		w.out = w.appendItemEnd(w.out, "completed")
+		w.out = w.appendItemEnd(w.out, w.status(e))
 	}
 	w.count, w.whole = w.count+1, len(w.out)
 	return true
 }
 
+// judge sets the phase of the open message, where the upstream has said none: what the answer ends with is its final answer, unless
+// the answer calls a tool. requestWriter.phase judges the history alike.
+func (w *itemWriter) judge(e ending) {
+	switch {
+	case w.phase != ir.NoPhase || e == cut:
+	case e == last && !w.called:
+		w.phase = ir.FinalAnswer
+	default:
+		w.phase = ir.Commentary
+	}
+}
+
+// status returns the status of an item that ends. A search and an apply_patch_call can't be "incomplete" (API reference, "The
+// response object", output).
+func (w *itemWriter) status(e ending) string {
+	switch {
+	case e != cut || w.family == searchFamily && w.ended:
+		return "completed"
+	case w.family == searchFamily:
+		return "failed"
+	case w.family == objectFamily && w.tool == applyPatch:
+		return "in_progress"
+	}
+	return "incomplete"
+}
+
+// isCall reports whether the open item is a call that the client runs.
+func (w *itemWriter) isCall() bool {
+	return w.family == functionFamily || w.family == customFamily || w.family == objectFamily
+}
+
 // appendItemEnd appends what follows the parts or the text of the open item.
+//
+//go:noinline
 func (w *itemWriter) appendItemEnd(dst []byte, status string) []byte {
 	switch w.family {
 	case textFamily, refusalFamily:
-		dst = append(dst, ']')
+		dst = appendPhase(append(dst, ']'), w.phase)
 	case reasoningFamily:
 		dst = raw(dst, encryptedMember)
 		if len(w.held) == 0 || w.hides() {

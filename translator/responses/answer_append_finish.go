@@ -18,15 +18,34 @@ type responseState struct {
 	usage  ir.Usage
 }
 
-// finished returns the state of an answer that has come to its end. A refusal in words is an answer like any other; one without
-// words is a filter's, and so is one with the details that Messages gives.
-func (w *itemWriter) finished(ev *ir.Event) responseState {
-	w.tier = ev.Tier
+// cutBy returns why an answer is incomplete that has come to its end, "" for one that is not. A refusal in words is an answer like
+// any other; one without words is a filter's, and so is one with the details that Messages gives.
+func (w *itemWriter) cutBy(ev *ir.Event) string {
 	switch {
 	case ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow:
-		return responseState{status: "incomplete", reason: "max_output_tokens", usage: ev.Usage}
+		return "max_output_tokens"
 	case ev.Stop == ir.Refusal && (!w.refused || ev.Raw != ""):
-		return responseState{status: "incomplete", reason: "content_filter", usage: ev.Usage}
+		return "content_filter"
+	}
+	return ""
+}
+
+// endingOf returns how the last item of an answer ends. Behind a pause the model goes on.
+func (w *itemWriter) endingOf(ev *ir.Event) ending {
+	switch {
+	case w.cutBy(ev) != "":
+		return cut
+	case ev.Stop == ir.PauseTurn:
+		return onward
+	}
+	return last
+}
+
+// finished returns the state of an answer that has come to its end.
+func (w *itemWriter) finished(ev *ir.Event) responseState {
+	w.tier = ev.Tier
+	if reason := w.cutBy(ev); reason != "" {
+		return responseState{status: "incomplete", reason: reason, usage: ev.Usage}
 	}
 	if k := w.request.Keep; k != nil && k.Action {
 		if calls := FunctionCalls(string(jsonw.View(w.out[w.first:w.whole]))); calls != nil {

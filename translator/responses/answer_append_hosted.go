@@ -21,6 +21,7 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 		return
 	}
 	between()
+	w.isOpen = true
 	w.separate()
 	w.out = appendFoundHead(w.out, w.hostedID("tso_"))
 	separator := ""

@@ -18,7 +18,7 @@ const trap = "event: error\n" +
 type textEvents struct {
 	delta, done        string // the events of a piece of the text, and of the whole text
 	member             string // in done: the key of the text
-	place              string // in both: the place of the part that the text is in
+	place              string // in both: the member that says which part the text is in
 	rest               string // in both: what stands behind the text
 	partBegun, partEnd string // the events of the part; "" for a text that is in no part
 }
@@ -26,17 +26,17 @@ type textEvents struct {
 var families = [...]textEvents{
 	textFamily: {
 		delta: "response.output_text.delta", done: "response.output_text.done", member: `,"text":"`,
-		place: `,"content_index":0`, rest: `","logprobs":[`,
+		place: `,"content_index":`, rest: `","logprobs":[`,
 		partBegun: "response.content_part.added", partEnd: "response.content_part.done",
 	},
 	refusalFamily: {
 		delta: "response.refusal.delta", done: "response.refusal.done", member: `,"refusal":"`,
-		place: `,"content_index":0`, rest: `"`,
+		place: `,"content_index":`, rest: `"`,
 		partBegun: "response.content_part.added", partEnd: "response.content_part.done",
 	},
 	reasoningFamily: {
 		delta: "response.reasoning_summary_text.delta", done: "response.reasoning_summary_text.done", member: `,"text":"`,
-		place: `,"summary_index":0`, rest: `"`,
+		place: `,"summary_index":`, rest: `"`,
 		partBegun: "response.reasoning_summary_part.added", partEnd: "response.reasoning_summary_part.done",
 	},
 	functionFamily: {
@@ -52,10 +52,11 @@ var families = [...]textEvents{
 // its family: Codex needs the done events alone, openai's SDK the added ones, the AI SDK and LangChain the deltas.
 type encoder struct {
 	itemWriter
-	sequence  int64  // the number of the next event
-	last      int64  // the number of the first event of the answer's end, 0 before the end
-	deltaLead []byte // what the deltas of the open item begin with, up to their number; empty before the first one
-	deltaMid  []byte // what stands between their number and the text
+	sequence  int64      // the number of the next event
+	last      int64      // the number of the first event of the answer's end, 0 before the end
+	unended   itemWriter // as it was before the end
+	deltaLead []byte     // what the deltas of the open item begin with, up to their number; empty before the first one
+	deltaMid  []byte     // what stands between their number and the text
 }
 
 // AppendEvent appends the SSE events that ev becomes.
@@ -68,10 +69,10 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Delta:
 		return e.appendDelta(dst, ev)
 	case ir.BlockStop:
-		return e.appendBlockStop(e.room(dst))
+		e.end(ev)
 	case ir.Finish:
-		e.last = e.sequence
-		return e.appendFinish(dst, ev)
+		e.last, e.unended = e.sequence, e.itemWriter
+		return e.appendFinish(e.appendItemStop(dst, e.endingOf(ev), false), ev)
 	case ir.Failure:
 		return e.appendFailure(dst, ev.Err)
 	}
@@ -115,6 +116,8 @@ func (e *encoder) appendNumber(dst []byte) []byte {
 }
 
 // appendItemName appends the beginning of an event about the open item.
+//
+//go:noinline
 func (e *encoder) appendItemName(dst []byte, name string) []byte {
 	return e.appendItemID(e.appendName(dst, name))
 }
@@ -125,6 +128,9 @@ func (e *encoder) appendItemID(dst []byte) []byte {
 	return jsonw.AppendTextMember(dst, `,"item_id":`, jsonw.View(e.itemID))
 }
 
+// appendEnd ends an event. It is not inlined, nor are the other pieces of events below: that keeps the module small.
+//
+//go:noinline
 func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 
 // appendResponse appends an event with the whole response as it is now: with the items that are complete.
@@ -134,11 +140,16 @@ func (e *encoder) appendResponse(dst []byte, name string, s *responseState) []by
 	return appendEnd(e.appendTail(dst, s))
 }
 
-// appendBlockStart appends the beginning of an item and of its part. An item with an object in place of a text begins when it is
-// complete.
+// appendBlockStart appends the end of the item in front, and the beginning of an item and of its part, or of a further part of the
+// open message. An item with an object in place of a text begins when it is complete.
 func (e *encoder) appendBlockStart(dst []byte, ev *ir.Event) []byte {
+	isPart := e.isPart(ev)
+	dst = e.appendItemStop(dst, onward, isPart)
 	e.open(ev)
 	e.deltaLead = e.deltaLead[:0]
+	if isPart {
+		return e.appendPartBegun(dst)
+	}
 	switch e.family {
 	case textFamily, refusalFamily:
 		return e.appendPartBegun(e.appendAdded(dst))
@@ -161,6 +172,8 @@ func (e *encoder) appendAdded(dst []byte) []byte {
 }
 
 // appendWholeItem appends an event with the last item, which has an index in the output, up to the place end in out.
+//
+//go:noinline
 func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
 	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
 	return append(raw(dst, `,"item":`), e.out[e.item:end]...)
@@ -174,14 +187,24 @@ func (e *encoder) appendPartBegun(dst []byte) []byte {
 
 // appendPart appends an event with the part of the open item, up to the place end in out.
 func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
-	dst = raw(e.appendItemName(dst, name), families[e.family].place)
+	dst = e.appendPlace(e.appendItemName(dst, name))
 	return append(raw(dst, `,"part":`), e.out[e.part:end]...)
+}
+
+// appendPlace appends which part of the open item an event is about.
+//
+//go:noinline
+func (e *encoder) appendPlace(dst []byte) []byte {
+	if place := families[e.family].place; place != "" {
+		return jsonw.AppendIntMember(dst, place, e.parts)
+	}
+	return dst
 }
 
 // appendDelta appends the delta of a text. An item that has no text is only gathered.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	if ev.Delta == ir.HostedDelta {
-		e.hosted(ev.Hosted, func() { dst = e.appendBlockStop(dst) })
+		e.hosted(ev.Hosted, func() { dst = e.appendItemStop(dst, onward, false) })
 		return dst
 	}
 	begun := e.begun
@@ -200,7 +223,7 @@ func (e *encoder) appendText(dst []byte, text ir.Escaped) []byte {
 	names := &families[e.family]
 	if len(e.deltaLead) == 0 {
 		e.deltaLead = sse.AppendTyped(e.deltaLead, names.delta)
-		e.deltaMid = raw(e.appendItemID(e.deltaMid[:0]), names.place)
+		e.deltaMid = e.appendPlace(e.appendItemID(e.deltaMid[:0]))
 		e.deltaMid = raw(e.deltaMid, `,"delta":"`)
 	}
 	dst = e.appendNumber(append(dst, e.deltaLead...))
@@ -220,20 +243,32 @@ func (e *encoder) appendRest(dst, logprobs []byte) []byte {
 	return dst
 }
 
-// appendBlockStop appends the end of the text, of its part and of the item.
-func (e *encoder) appendBlockStop(dst []byte) []byte {
-	if lacking := e.complete(); lacking != "" {
+// appendItemStop appends the end of the text of the open item, where one is open, of its part, and of the item, unless its message
+// goesOn with a further part. No event says that a call is done which was cut: Codex 0.169 and the AI SDK run a call at
+// response.output_item.done, Codex whatever its status. The response that the stream ends with has it as incomplete.
+//
+//go:noinline
+func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
+	if !e.isOpen {
+		return dst
+	}
+	if lacking := e.complete(how); lacking != "" {
 		dst = e.appendText(dst, lacking)
 	}
+	if how == cut && e.isCall() {
+		e.close(how)
+		return dst
+	}
+	dst = e.room(dst)
 	switch {
 	case e.family == objectFamily, e.family == opaqueFamily && e.lead > e.item:
 		dst = e.appendAdded(dst)
-	case e.family == searchFamily:
+	case e.family == searchFamily && (how != cut || e.ended):
 		dst = appendEnd(e.appendItemName(dst, "response.web_search_call.completed"))
 	}
 	if names := &families[e.family]; names.done != "" && (e.family != reasoningFamily || e.begun) {
 		dst = e.appendAnnotations(dst)
-		dst = raw(e.appendItemName(dst, names.done), names.place)
+		dst = e.appendPlace(e.appendItemName(dst, names.done))
 		dst = append(raw(dst, names.member), e.out[e.text:]...)
 		dst = appendEnd(e.appendRest(dst, e.logprobs.All()))
 		e.closePart()
@@ -241,7 +276,7 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 			dst = appendEnd(e.appendPart(dst, names.partEnd, len(e.out)))
 		}
 	}
-	if !e.close() {
+	if goesOn || !e.close(how) {
 		return dst
 	}
 	return appendEnd(e.appendWholeItem(dst, "response.output_item.done", e.count-1, len(e.out)))
@@ -252,7 +287,7 @@ func (e *encoder) appendBlockStop(dst []byte) []byte {
 func (e *encoder) appendAnnotations(dst []byte) []byte {
 	end := e.textEnd()
 	for i := range e.citations.Len() {
-		dst = raw(e.appendItemName(dst, "response.output_text.annotation.added"), `,"content_index":0`)
+		dst = e.appendPlace(e.appendItemName(dst, "response.output_text.annotation.added"))
 		dst = jsonw.AppendIntMember(dst, `,"annotation_index":`, int64(i))
 		dst = e.citations.AppendOne(raw(dst, `,"annotation":`), i, end, annotationLead, annotationTail)
 		dst = appendEnd(dst)
@@ -274,16 +309,17 @@ func (e *encoder) appendFinish(dst []byte, ev *ir.Event) []byte {
 	return e.appendResponse(appendEnd(dst), "response.completed", &state)
 }
 
-// appendFailure appends an error, at which SDKs throw, and behind it the response that has failed, which is what Codex reads
-// (FAULTS 39). The error says everything twice: flat, as in the API reference, and as the object that OpenAI's own service sends,
-// without which openai 6 and LangChain 1.6 take the answer for a complete one.
+// appendFailure appends the end of the item that is cut, then an error, at which SDKs throw, and behind it the response that has
+// failed, which is what Codex reads (FAULTS 39). The error says everything twice: flat, as in the API reference, and as the object
+// that OpenAI's own service sends, without which openai 6 and LangChain 1.6 take the answer for a complete one.
 func (e *encoder) appendFailure(dst []byte, err *ir.Error) []byte {
 	if e.id == "" { // there was no Start
 		dst = e.appendStart(dst, &ir.Event{})
 	}
 	if e.last > 0 { // the failure goes out in place of the end
-		e.sequence = e.last
+		e.sequence, e.itemWriter = e.last, e.unended
 	}
+	dst = e.appendItemStop(dst, cut, false)
 	dst = raw(e.appendName(dst, "error"), `,"code":`)
 	dst = openai.AppendStringOrNull(dst, openai.Code(err))
 	dst = jsonw.AppendString(raw(dst, `,"message":`), openai.Message(err))

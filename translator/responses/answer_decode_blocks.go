@@ -40,6 +40,9 @@ func (d *decoder) MayBegin(n int) bool {
 // BeginTurn yields what was held of place n: of a part the text, then the annotations; the end of an item holds nothing.
 func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	it, c := d.places[n].item, d.places[n].part
+	if c != nil && it.kind == messageItem {
+		d.out.Stop() // the part in front
+	}
 	if text != "" {
 		d.show(it, c, text)
 	}
@@ -48,14 +51,12 @@ func (d *decoder) BeginTurn(n int, text ir.Escaped, annotations []string) {
 	}
 }
 
-// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are one block.
+// EndTurn ends place n. A part of a message is a block of its own, all parts of any other item are one block. The last block of a
+// message ends with the item, which may say its phase only then.
 func (d *decoder) EndTurn(n int) {
 	it, c := d.places[n].item, d.places[n].part
 	switch {
 	case c != nil:
-		if it.kind == messageItem {
-			d.out.Stop()
-		}
 		return
 	case it.isCall() && d.shows(it.block(inputPart), it):
 		d.open(it, it.block(inputPart))
@@ -68,7 +69,7 @@ func (d *decoder) EndTurn(n int) {
 	case it.kind == opaqueItem:
 		d.opaque(it)
 	}
-	d.out.Stop()
+	d.out.StopMessage(it.phase)
 	d.out.Release(len(it.raw) + len(it.signature))
 	it.raw, it.signature = nil, nil
 }
@@ -115,6 +116,9 @@ func (d *decoder) open(it *item, block ir.BlockKind) {
 	case it.isCall():
 		d.called = true
 		d.out.BeginCall(block, jsonw.View(it.id), jsonw.View(it.call.ID), d.toolName(jsonw.View(it.namespace), jsonw.View(it.call.Name)))
+	case it.kind == messageItem && !it.begun:
+		it.begun = true
+		d.out.BeginMessage(block, jsonw.View(it.id), it.phase)
 	default:
 		d.out.Begin(block, jsonw.View(it.id))
 	}

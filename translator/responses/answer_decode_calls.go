@@ -17,6 +17,9 @@ func (d *decoder) identify(it *item, f *itemFields) {
 	if len(it.id) == 0 {
 		it.id = []byte(f.id)
 	}
+	if f.phase != ir.NoPhase {
+		it.phase = f.phase
+	}
 	switch {
 	case len(c.ID) > 0 && f.callID != "" && !c.IsGiven(f.callID):
 		d.out.Fail(failure.Unreadable("the id of a tool call changes"))

@@ -30,6 +30,8 @@ type item struct {
 	namespace []byte      // of a call
 	wrapped   wrapped     // of a functionItem
 	parts     []*part
+	phase     ir.Phase
+	begun     bool   // a block of the message has begun
 	done      bool   // all of the item has come
 	signature []byte // of reasoning: encrypted_content
 	raw       []byte // of a searchItem or an opaqueItem: all of the item
@@ -44,6 +46,7 @@ type itemFields struct {
 	name, namespace         ir.Escaped
 	content, summary, input ir.Raw
 	encrypted               ir.Escaped
+	phase                   ir.Phase
 }
 
 // readItem reads the JSON of an item. The kind is 0 where there is no type.
@@ -71,6 +74,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 			f.summary = r.Value()
 		case "encrypted_content":
 			f.encrypted, _ = jsonr.Text(r.Value())
+		case "phase":
+			f.phase = phaseOf(r.Value())
 		case "caller":
 			for r.OpenObject(); r.Member(); {
 				if r.Key() == "type" && r.Value() == `"program"` { // code that runs upstream has called, and gets the result
@@ -108,7 +113,8 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 	return f
 }
 
-// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in deltas or when it is done.
+// itemAdded takes response.output_item.added. Texts that the item holds by then come again, in deltas or when it is done; its
+// encrypted_content may come with it alone.
 func (d *decoder) itemAdded(f itemFields, index int64) {
 	it := d.find(index, f.id, f.kind)
 	if it == nil || it.done || f.id != "" && len(it.id) > 0 && jsonw.View(it.id) != f.id {
@@ -116,6 +122,7 @@ func (d *decoder) itemAdded(f itemFields, index int64) {
 	}
 	if it != nil {
 		d.identify(it, &f)
+		d.seal(it, &f)
 		d.keep(it, &f)
 		d.out.Advance()
 	}
@@ -153,9 +160,7 @@ func (d *decoder) whole(it *item, f *itemFields) {
 	case reasoningItem:
 		d.contents(it, f.summary)
 		d.contents(it, f.content)
-		if f.encrypted != "" && d.out.Keep(len(f.encrypted), tooMuch) {
-			it.signature = []byte(f.encrypted)
-		}
+		d.seal(it, f)
 	case functionItem, customItem:
 		if !jsonr.IsNothing(f.input) && !d.out.Ended() {
 			if c := d.part(it, inputPart, 0); c != nil {
@@ -166,6 +171,13 @@ func (d *decoder) whole(it *item, f *itemFields) {
 		d.keep(it, f)
 	}
 	d.endItem(it)
+}
+
+// seal copies the encrypted_content of reasoning; the last one counts.
+func (d *decoder) seal(it *item, f *itemFields) {
+	if it.kind == reasoningItem && f.encrypted != "" && d.out.Keep(len(f.encrypted)-len(it.signature), tooMuch) {
+		it.signature = append(it.signature[:0], f.encrypted...)
+	}
 }
 
 func (d *decoder) endItem(it *item) {

@@ -3,6 +3,7 @@ package responses
 import (
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,7 +94,7 @@ func TestToolTurn(t *testing.T) {
 	const tail = `"access_programs":null,"background":false,"previous_response_id":null,"store":false,"instructions":"Be brief.","max_output_tokens":null,"max_tool_calls":null,"metadata":{},"parallel_tool_calls":true,"reasoning":{"effort":"low"},"temperature":0.5,"text":{"format":{"type":"text"}},"tool_choice":{ "type": "auto" },"tools":[],"top_p":null,"truncation":"disabled"}`
 	const lead = `"response":{"id":"resp_a1","object":"response","created_at":7,"model":"m","output":[`
 	const items = `{"id":"rs_a1_0","type":"reasoning","summary":[{"type":"summary_text","text":"Let me\n see."}],"encrypted_content":"el1:anthropic:t::c2ln","status":"completed"},` +
-		`{"id":"msg_a1_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"I echo.","annotations":[],"logprobs":[]}],"status":"completed"},` +
+		`{"id":"msg_a1_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"I echo.","annotations":[],"logprobs":[]}],"phase":"commentary","status":"completed"},` +
 		`{"id":"fc_a1_2","type":"function_call","call_id":"c1","name":"echo","namespace":"mcp__s","arguments":"{\"a\":1}","status":"completed"},` +
 		`{"id":"ctc_a1_3","type":"custom_tool_call","call_id":"c2","name":"apply","input":"*** Begin","status":"completed"}`
 	want := []string{
@@ -111,7 +112,7 @@ func TestToolTurn(t *testing.T) {
 		`response.output_text.delta {"output_index":1,"item_id":"msg_a1_1","content_index":0,"delta":"I echo.","logprobs":[]`,
 		`response.output_text.done {"output_index":1,"item_id":"msg_a1_1","content_index":0,"text":"I echo.","logprobs":[]`,
 		`response.content_part.done {"output_index":1,"item_id":"msg_a1_1","content_index":0,"part":{"type":"output_text","text":"I echo.","annotations":[],"logprobs":[]}`,
-		`response.output_item.done {"output_index":1,"item":{"id":"msg_a1_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"I echo.","annotations":[],"logprobs":[]}],"status":"completed"}`,
+		`response.output_item.done {"output_index":1,"item":{"id":"msg_a1_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"I echo.","annotations":[],"logprobs":[]}],"phase":"commentary","status":"completed"}`,
 		`response.output_item.added {"output_index":2,"item":{"id":"fc_a1_2","type":"function_call","call_id":"c1","name":"echo","namespace":"mcp__s","arguments":"","status":"in_progress"}`,
 		`response.function_call_arguments.delta {"output_index":2,"item_id":"fc_a1_2","delta":"{\"a\""`,
 		`response.function_call_arguments.delta {"output_index":2,"item_id":"fc_a1_2","delta":":1}"`,
@@ -150,10 +151,10 @@ func TestItems(t *testing.T) {
 	}{
 		"refusal": {block(ir.RefusalBlock, "", "", "", says("No.")),
 			"output_item.added content_part.added refusal.delta refusal.done content_part.done output_item.done",
-			`{"id":"msg_1_0","type":"message","role":"assistant","content":[{"type":"refusal","refusal":"No."}],"status":"completed"}`},
+			`{"id":"msg_1_0","type":"message","role":"assistant","content":[{"type":"refusal","refusal":"No."}],"phase":"commentary","status":"completed"}`},
 		"empty text": {block(ir.TextBlock, "", "", ""),
 			"output_item.added content_part.added output_text.done content_part.done output_item.done",
-			`{"id":"msg_1_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"","annotations":[],"logprobs":[]}],"status":"completed"}`},
+			`{"id":"msg_1_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"","annotations":[],"logprobs":[]}],"phase":"commentary","status":"completed"}`},
 		"a call without arguments": {block(ir.ToolCallBlock, "", "c", "add"),
 			"output_item.added function_call_arguments.delta function_call_arguments.done output_item.done",
 			`{"id":"fc_1_0","type":"function_call","call_id":"c","name":"add","arguments":"{}","status":"completed"}`},
@@ -189,7 +190,7 @@ func TestItems(t *testing.T) {
 			`{"id":"ws_1_0","type":"web_search_call","action":{"type":"search","query":""},"status":"completed"}`},
 		"citations": {block(ir.TextBlock, "", "", "", source(ir.Citation{URL: "https://a.example", Title: "A", Start: 1, End: 2}), says(`é\n\ud83d`), source(ir.Citation{URL: "https://b.example", Start: -1, End: -1}), says(`\ude00.`), source(ir.Citation{Raw: "{\n\"type\":\"file_path\"}"})),
 			"output_item.added content_part.added output_text.delta output_text.delta output_text.annotation.added output_text.annotation.added output_text.annotation.added output_text.done content_part.done output_item.done",
-			`{"id":"msg_1_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"é\n\ud83d\ude00.","annotations":[{"type":"url_citation","start_index":1,"end_index":2,"url":"https://a.example","title":"A"},{"type":"url_citation","start_index":0,"end_index":4,"url":"https://b.example","title":""},{ "type":"file_path"}],"logprobs":[]}],"status":"completed"}`},
+			`{"id":"msg_1_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"é\n\ud83d\ude00.","annotations":[{"type":"url_citation","start_index":1,"end_index":2,"url":"https://a.example","title":"A"},{"type":"url_citation","start_index":0,"end_index":4,"url":"https://b.example","title":""},{ "type":"file_path"}],"logprobs":[]}],"phase":"commentary","status":"completed"}`},
 		"reasoning without a text": {block(ir.ReasoningBlock, "", "", "", signature("anthropic", "s")),
 			"output_item.added output_item.done",
 			`{"id":"rs_1_0","type":"reasoning","summary":[],"encrypted_content":"el1:anthropic:t::s","status":"completed"}`},
@@ -210,7 +211,9 @@ func TestItems(t *testing.T) {
 			`{"id":"m",  "type":"mcp_call"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := streamed(t, asked(t, ""), []ir.Event{start("resp_1")}, row.events, block(ir.TextBlock, "", "", "", says("x")), []ir.Event{finish(ir.EndTurn)})
+			next := block(ir.TextBlock, "", "", "", says("x"))
+			next[0].Apart = true
+			out := streamed(t, asked(t, ""), []ir.Event{start("resp_1")}, row.events, next, []ir.Event{finish(ir.EndTurn)})
 			items, types := itemsOf(out)
 			require.Equal(t, row.item, items[0])
 			require.Contains(t, items[1], `"id":"msg_1_1"`)
@@ -252,6 +255,126 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// TestCut: the last item of an answer that was cut is incomplete, and a call is then no more than an item of the response: no event
+// says that it is done, and it gets no arguments that the model did not make.
+func TestCut(t *testing.T) {
+	for name, row := range map[string]struct {
+		events   []ir.Event
+		complete string // the item of an answer that has ended well
+		cut      string
+		done     bool // the stream says of the cut item too that it is done
+	}{
+		"text": {block(ir.TextBlock, "", "", "", says("Hi")),
+			`{"id":"msg_a_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"phase":"final_answer","status":"completed"}`,
+			`{"id":"msg_a_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"status":"incomplete"}`, true},
+		"reasoning": {block(ir.ReasoningBlock, "", "", "", says("Hm")),
+			`{"id":"rs_a_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"completed"}`,
+			`{"id":"rs_a_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"incomplete"}`, true},
+		"a call without arguments": {block(ir.ToolCallBlock, "", "c", "add"),
+			`{"id":"fc_a_0","type":"function_call","call_id":"c","name":"add","arguments":"{}","status":"completed"}`,
+			`{"id":"fc_a_0","type":"function_call","call_id":"c","name":"add","arguments":"","status":"incomplete"}`, false},
+		"free text": {block(ir.CustomToolCallBlock, "", "c", "apply", says("*** Beg")),
+			`{"id":"ctc_a_0","type":"custom_tool_call","call_id":"c","name":"apply","input":"*** Beg","status":"completed"}`,
+			`{"id":"ctc_a_0","type":"custom_tool_call","call_id":"c","name":"apply","input":"*** Beg","status":"incomplete"}`, false},
+		"apply_patch": {block(ir.ToolCallBlock, "", "c", "apply_patch", says("{}")),
+			`{"id":"apc_a_0","type":"apply_patch_call","call_id":"c","operation":{},"status":"completed"}`,
+			`{"id":"apc_a_0","type":"apply_patch_call","call_id":"c","operation":{},"status":"in_progress"}`, false},
+		"search": {block(ir.WebSearchBlock, "", "", "", says("q")),
+			`{"id":"ws_a_0","type":"web_search_call","action":{"type":"search","query":"q"},"status":"completed"}`,
+			`{"id":"ws_a_0","type":"web_search_call","action":{"type":"search","query":"q"},"status":"completed"}`, true},
+	} {
+		failure := ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.Unavailable, Message: "gone"}}
+		for _, end := range []ir.Event{finish(ir.EndTurn), finish(ir.MaxTokens), finish(ir.ContextWindow), finish(ir.Refusal), failure} {
+			out := streamed(t, asked(t, ""), []ir.Event{start("a")}, row.events, []ir.Event{end})
+			items, _ := itemsOf(out)
+			want, done := row.complete, true
+			if end.Stop != ir.EndTurn {
+				want, done = row.cut, row.done
+			}
+			require.Contains(t, out[strings.LastIndex(out, "data: "):], `"output":[`+want+`],`, name)
+			if done {
+				require.Equal(t, []string{want}, items, name)
+			} else {
+				require.Empty(t, items, name)
+				require.NotContains(t, out, ".done", name)
+			}
+		}
+		inside := append(row.events[:len(row.events)-1:len(row.events)-1], failure)
+		out := streamed(t, asked(t, ""), []ir.Event{start("a")}, inside)
+		require.NotContains(t, out, `"status":"completed"`, name)
+	}
+}
+
+// TestFailureInPlaceOfTheEnd: a caller that could not store the answer takes its end back, with all events of the last item's end.
+func TestFailureInPlaceOfTheEnd(t *testing.T) {
+	r := asked(t, "")
+	r.Keep = &ir.Keep{ID: "resp_k", Hide: true}
+	e := Client{}.NewEncoder(r, "m")
+	var before []byte
+	events := append([]ir.Event{start("a")}, block(ir.ReasoningBlock, "", "", "", says("Hm"), signature("anthropic", "s"))...)
+	for _, ev := range events {
+		before = e.AppendEvent(before, &ev)
+	}
+	end := finish(ir.EndTurn)
+	whole := string(e.AppendEvent(nil, &end))
+	out := string(e.AppendEvent(nil, &ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.Unavailable, Message: "gone"}}))
+	items, types := itemsOf(out)
+	_, ended := itemsOf(whole)
+	require.Equal(t, append(ended[:len(ended)-1:len(ended)-1], "error", "failed"), types)
+	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"incomplete"}`}, items)
+	for i, n := 0, strings.Count(string(before), "sequence_number"); i < len(types); i++ {
+		require.Contains(t, out, `"sequence_number":`+strconv.Itoa(n+i)+`,`)
+	}
+}
+
+// TestPhase: what the answer ends with is its final answer, and what it goes on behind commentary, unless the upstream says
+// otherwise.
+func TestPhase(t *testing.T) {
+	text := func(apart bool, begun, stopped ir.Phase) []ir.Event {
+		list := block(ir.TextBlock, "", "", "", says("x"))
+		list[0].Apart, list[0].Phase, list[len(list)-1].Phase = apart, begun, stopped
+		return list
+	}
+	call, hm := block(ir.ToolCallBlock, "", "c", "add"), block(ir.ReasoningBlock, "", "", "", says("Hm"))
+	plain := text(false, 0, 0)
+	for _, row := range []struct {
+		events [][]ir.Event
+		stop   ir.StopReason
+		want   string // of each item of type message: how many parts, and the phase
+	}{
+		{[][]ir.Event{plain}, ir.EndTurn, `1 final_answer`},
+		{[][]ir.Event{plain}, ir.StopSequence, `1 final_answer`},
+		{[][]ir.Event{plain}, ir.PauseTurn, `1 commentary`},
+		{[][]ir.Event{plain}, ir.MaxTokens, `1 `},
+		{[][]ir.Event{plain, call}, ir.ToolUse, `1 commentary`},
+		{[][]ir.Event{call, plain}, ir.ToolUse, `1 commentary`},
+		{[][]ir.Event{plain, hm, plain}, ir.EndTurn, `1 commentary, 1 final_answer`},
+		{[][]ir.Event{plain, plain, plain}, ir.EndTurn, `3 final_answer`},
+		{[][]ir.Event{plain, text(true, 0, 0), plain}, ir.EndTurn, `1 commentary, 2 final_answer`},
+		{[][]ir.Event{text(true, ir.FinalAnswer, 0), call}, ir.ToolUse, `1 final_answer`},
+		{[][]ir.Event{text(true, 0, ir.Commentary)}, ir.EndTurn, `1 commentary`},
+		{[][]ir.Event{text(true, ir.Commentary, 0)}, ir.MaxTokens, `1 commentary`},
+	} {
+		out := streamed(t, asked(t, ""), append(append([][]ir.Event{{start("a")}}, row.events...), []ir.Event{finish(row.stop)})...)
+		items, _ := itemsOf(out)
+		var got []string
+		for _, item := range items {
+			var m struct {
+				Type    string
+				Phase   string
+				Content []any
+			}
+			require.NoError(t, json.Unmarshal([]byte(item), &m))
+			if m.Type == "message" {
+				got = append(got, strconv.Itoa(len(m.Content))+" "+m.Phase)
+			}
+		}
+		require.Equal(t, row.want, strings.Join(got, ", "))
+	}
+	out := streamed(t, asked(t, ""), []ir.Event{start("a")}, text(true, ir.Commentary, 0), []ir.Event{finish(ir.EndTurn)})
+	require.Contains(t, out, `"content":[],"phase":"commentary","status":"in_progress"`, "what is known at the start is said at the start")
+}
+
 // TestFailure: SDKs throw at the error, Codex reads the response that has failed, with the same id (FAULTS 27, 34, 39, 40).
 func TestFailure(t *testing.T) {
 	failed := func(before [][]ir.Event, e *ir.Error) string {
@@ -259,10 +382,10 @@ func TestFailure(t *testing.T) {
 	}
 	out := failed([][]ir.Event{{start("a")}, block(ir.TextBlock, "", "", "", says("x")), block(ir.TextBlock, "", "", "", says("y"))[:2]},
 		&ir.Error{Kind: ir.RateLimit, Message: `Please "try again" in 1.2s.`, Path: "p"})
-	require.Contains(t, out, `data: {"type":"error","sequence_number":11,"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s.","param":"p","error":{"message":"p: Please \"try again\" in 1.2s.","type":"rate_limit_error","param":"p","code":"rate_limit_exceeded"}}`)
+	require.Contains(t, out, `data: {"type":"error","sequence_number":12,"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s.","param":"p","error":{"message":"p: Please \"try again\" in 1.2s.","type":"rate_limit_error","param":"p","code":"rate_limit_exceeded"}}`)
 	last := out[strings.LastIndex(out, "data: "):]
-	require.Contains(t, last, `data: {"type":"response.failed","sequence_number":12,"response":{"id":"resp_a","object":"response","created_at":7,"model":"m","output":[{"id":"msg_a_0",`)
-	require.Contains(t, last, `"status":"completed"}],"status":"failed","error":{"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s."},`)
+	require.Contains(t, last, `data: {"type":"response.failed","sequence_number":13,"response":{"id":"resp_a","object":"response","created_at":7,"model":"m","output":[{"id":"msg_a_0",`)
+	require.Contains(t, last, `"status":"incomplete"}],"status":"failed","error":{"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s."},`)
 
 	out = failed(nil, &ir.Error{Kind: ir.Unavailable, Message: "gone"})
 	_, types := itemsOf(out)

@@ -13,6 +13,7 @@ type requestWriter struct {
 	openai.Writer
 	begun   bool // an item of the input has been written
 	answers int  // how many texts and calls of the open turn are still to be written
+	goesOn  bool // the open turn goes on behind its texts, with a call or with what the model is asked for
 }
 
 func (w *requestWriter) write() *ir.Error {

@@ -38,12 +38,13 @@ func (w *requestWriter) checkContent(list []ir.Content, role ir.Role) *ir.Error 
 	return nil
 }
 
-// joined writes all text of a list as the inside of one literal, with an empty line between two blocks.
+// joined writes all text of a list as the inside of one literal, with an empty line between two blocks, unless the second one
+// continues the first.
 func (w *requestWriter) joined(list []ir.Content) {
 	begun := false
 	for i := range list {
 		if c := &list[i]; isText(c) {
-			if begun {
+			if begun && !c.Continues {
 				w.Raw(`\n\n`)
 			}
 			begun = true
@@ -175,6 +176,9 @@ func (w *requestWriter) holdsOwnPart(list []ir.Content) bool {
 func isOpaque(c *ir.Content) bool { return c.Kind == ir.OpaqueContent }
 
 func isRefusal(c *ir.Content) bool { return c.Kind == ir.RefusalContent }
+
+// isCited reports whether a text has citations, which stand as this API writes them.
+func isCited(c *ir.Content) bool { return c.Kind == ir.TextContent && c.Raw != "" }
 
 // isText reports whether a block is written as text.
 func isText(c *ir.Content) bool {

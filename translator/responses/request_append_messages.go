@@ -26,7 +26,7 @@ func (w *requestWriter) input(list []ir.Message) *ir.Error {
 			for n < len(list) && list[n].Role == ir.Assistant {
 				n++
 			}
-			err = w.assistant(list[i:n])
+			err = w.assistant(list[i:n], n == len(list))
 			i = n
 		} else {
 			err = w.message(&list[i])
@@ -83,14 +83,16 @@ func (w *requestWriter) message(m *ir.Message) *ir.Error {
 	return nil
 }
 
-// assistant writes the items of a run of messages of the assistant, and the results of their calls behind them.
-func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
-	w.answers = 0
+// assistant writes the items of a run of messages of the assistant, and the results of their calls behind them. isLast says that
+// the model is asked to go on with the run.
+func (w *requestWriter) assistant(run []ir.Message, isLast bool) *ir.Error {
+	w.answers, w.goesOn = 0, isLast
 	for i := range run {
 		for c := range run[i].Content {
 			if isAnswer(&run[i].Content[c]) {
 				w.answers++
 			}
+			w.goesOn = w.goesOn || run[i].Content[c].Kind.IsCall()
 		}
 	}
 	for i := range run {
@@ -102,11 +104,11 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 			n := c + 1
 			switch {
 			case isText(&content[c]):
-				for n < len(content) && isText(&content[n]) {
+				for n < len(content) && isText(&content[n]) && (!w.Target.Phases || content[n].At.Index[0] == content[c].At.Index[0]) {
 					n++
 				}
-				w.answer(content[c:n])
 				w.answers -= n - c
+				w.answer(content[c:n])
 			case content[c].Kind.IsCall():
 				w.call(&content[c])
 				w.answers--
@@ -137,11 +139,18 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 
 // answer writes one message of the model's. Its content is a string: OpenAI's description of an output message with an array of
 // output_text requires an id and a status (openai-openapi, OutputMessage), and the hub has neither. Only OpenAI's own service
-// gets an array, and only where there is a refusal: for all others a refusal is text.
+// gets an array, and only where there is a refusal or a citation: for all others a refusal is text, and citations are lost.
 func (w *requestWriter) answer(content []ir.Content) {
 	w.item("message")
-	w.Raw(`,"role":"assistant","content":`)
-	if !w.Target.OpenAI || !holds(content, isRefusal) {
+	w.Raw(`,"role":"assistant"`)
+	if w.Target.Phases {
+		w.Dst = appendPhase(w.Dst, w.phase(&content[0]))
+	}
+	w.Raw(`,"content":`)
+	if !w.Target.OpenAI || !holds(content, isRefusal) && !holds(content, isCited) {
+		for i := range content {
+			w.LoseCitations(&content[i])
+		}
 		w.Raw(`"`)
 		w.joined(content)
 		w.Raw(`"}`)
@@ -160,8 +169,27 @@ func (w *requestWriter) answer(content []ir.Content) {
 		} else {
 			w.Raw(`{"type":"output_text","text":"`)
 			w.TextOf(&content[i])
-			w.Raw(`","annotations":[]}`)
+			w.Raw(`","annotations":`)
+			if isCited(&content[i]) {
+				w.Raw(string(content[i].Raw))
+			} else {
+				w.Raw(`[]`)
+			}
+			w.Raw(`}`)
 		}
 	}
 	w.Raw(`]}`)
+}
+
+// phase returns the phase of a message that begins with c: the client's, or what follows from its turn. A text that the turn goes on
+// behind is commentary, the last one of a turn without calls the final answer. What comes behind the turn never changes that, so
+// that the prompt cache holds; a turn that the model is asked to go on with has no final answer yet.
+func (w *requestWriter) phase(c *ir.Content) ir.Phase {
+	switch {
+	case c.Phase != ir.NoPhase:
+		return c.Phase
+	case w.answers > 0 || w.goesOn:
+		return ir.Commentary
+	}
+	return ir.FinalAnswer
 }

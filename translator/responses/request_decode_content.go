@@ -1,6 +1,8 @@
 package responses
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/openai"
@@ -46,7 +48,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	}
 	whole, more := *r, false
 	var kind ir.Escaped
-	var text, refusal, image, detail, id, data, url, audio ir.Raw
+	var text, refusal, image, detail, id, data, url, audio, annotations, encrypted ir.Raw
 	for r.OpenObject(); r.Member(); {
 		if r.Kind() == jsonr.Null {
 			continue
@@ -72,6 +74,10 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 			audio = r.Value()
 		case "filename":
 			c.Source.Title, _ = jsonr.Text(r.Value())
+		case "annotations":
+			annotations = r.Value()
+		case "encrypted_content":
+			encrypted = r.Value()
 		default:
 			more = true
 		}
@@ -81,6 +87,15 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	case "input_text", "output_text", "text", "summary_text":
 		c.Kind = ir.TextContent
 		c.Text, err = openai.Required(text, at, ".text")
+		if jsonr.Asks(annotations) {
+			c.Raw = annotations
+		}
+	case "encrypted_content":
+		if c.Text, err = openai.Required(encrypted, at, ".encrypted_content"); isSealed(c.Text) {
+			c.Kind, c.Text, c.Raw = ir.OpaqueContent, "", whole.Value()
+		} else {
+			c.Kind = ir.TextContent
+		}
 	case "reasoning_text":
 		c.Kind = ir.ReasoningContent
 		c.Text, err = openai.Required(text, at, ".text")
@@ -102,20 +117,25 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	default:
 		c.Kind, c.Raw = ir.OpaqueContent, whole.Value()
 	}
-	if more && c.Raw == "" && err == nil {
+	if more && c.Kind != ir.OpaqueContent && err == nil {
 		d.losePart(whole, at)
 	}
 	return c, err
 }
 
+// isSealed reports whether encrypted_content is what OpenAI has encrypted: all of that begins like this. Codex writes whatever text
+// a model has written for another agent into a part of this type, since OpenAI's models write it encrypted (openai/codex#26210).
+func isSealed(text ir.Escaped) bool { return strings.HasPrefix(string(text), "gAAAAA") }
+
 // losePart notes the members of a part that part does not read and that ask for something. No losses are prompt_cache_breakpoint,
-// which steers what OpenAI bills, and annotations, logprobs and parsed, which belong to an answer that the client sends back,
-// as OpenAI's SDK does.
+// which steers what OpenAI bills, and logprobs and parsed, which belong to an answer that the client sends back, as OpenAI's SDK
+// does.
 func (d *requestDecoder) losePart(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
-		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename", "input_audio":
-		case "prompt_cache_breakpoint", "annotations", "logprobs", "parsed":
+		case "type", "text", "refusal", "image_url", "detail", "file_id", "file_data", "file_url", "filename", "input_audio",
+			"annotations", "encrypted_content":
+		case "prompt_cache_breakpoint", "logprobs", "parsed":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
 		}

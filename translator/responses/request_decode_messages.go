@@ -82,6 +82,7 @@ type fields struct {
 	content, summary, encrypted         ir.Raw
 	arguments, input, action, operation ir.Raw
 	output, status, tools, reasoning    ir.Raw
+	phase                               ir.Raw
 }
 
 // item reads the nth item (API reference, "Create a model response", input). An item without a type is a message. Items of
@@ -132,6 +133,8 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 			f.tools = r.Value()
 		case "reasoning":
 			f.reasoning = r.Value()
+		case "phase":
+			f.phase = r.Value()
 		default:
 			more = true
 		}
@@ -146,7 +149,10 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 			}
 			return openai.Missing(at.Path(".type"))
 		}
-		err = d.message(&f, at)
+		_, err = d.message(&f, at)
+	case "agent_message":
+		f.role = "user"
+		opaque, err = d.message(&f, at)
 	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call":
 		err = d.call(&f, at)
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output":
@@ -179,6 +185,8 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 		return d.reference(&f, at)
 	case "compaction_trigger":
 		return openai.Invalid(at.String(), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
+	case "context_compaction": // Codex's mark of a compaction, where it holds nothing
+		opaque = f.encrypted != ""
 	default:
 		opaque = true
 	}
@@ -211,10 +219,12 @@ func (d *requestDecoder) reference(f *fields, at ir.Pos) *ir.Error {
 		"The AI SDK does so with providerOptions.openai.store = false. "+storeOption)
 }
 
-// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one.
+// opaque keeps an item as it stands. By its type it is a call of the model's or the result of one, or what another agent says.
 func (d *requestDecoder) opaque(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	t := modelTurn
-	if strings.HasSuffix(string(kind), "_output") || strings.HasSuffix(string(kind), "_response") {
+	if kind == "agent_message" {
+		t = userTurn
+	} else if strings.HasSuffix(string(kind), "_output") || strings.HasSuffix(string(kind), "_response") {
 		t = resultTurn
 	}
 	d.take(t)
@@ -227,8 +237,8 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "role", "id", "call_id", "name", "namespace", "content", "summary", "encrypted_content", "arguments", "input",
-			"action", "operation", "output", "status", "tools", "reasoning":
-		case "phase", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
+			"action", "operation", "output", "status", "tools", "reasoning", "phase":
+		case "author", "recipient", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
 			"internal_chat_message_metadata_passthrough":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
@@ -236,8 +246,12 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	}
 }
 
-// message reads an item that is a message.
-func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
+// message reads an item that is a message, or an agent_message, by which Codex 0.169 tells a model what another agent says: a
+// sub-agent its task, or the agent that has set the task the answer. That becomes a text of the user's: its first part names author,
+// recipient and kind of the message, and what follows is what the other agent has written. Where only OpenAI can read that, sealed
+// is true, and the item is to be kept as it stands.
+func (d *requestDecoder) message(f *fields, at ir.Pos) (sealed bool, err *ir.Error) {
+	isAgents := f.kind == "agent_message"
 	switch f.role {
 	case "user":
 		d.take(userTurn)
@@ -246,17 +260,35 @@ func (d *requestDecoder) message(f *fields, at ir.Pos) *ir.Error {
 	case "assistant":
 		d.take(modelTurn)
 	case "":
-		return openai.Missing(at.Path(".role"))
+		return false, openai.Missing(at.Path(".role"))
 	default:
-		return openai.Unsupported(at.Path(".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
+		return false, openai.Unsupported(at.Path(".role"), f.role, "'assistant', 'system', 'developer', and 'user'")
 	}
-	if f.content == "" {
-		return openai.Missing(at.Path(".content"))
+	switch {
+	case f.content != "":
+	case isAgents:
+		return false, nil
+	default:
+		return false, openai.Missing(at.Path(".content"))
 	}
 	at.Form = "input[].content[]"
 	list, err := d.parts(d.content, f.content, at)
-	if err == nil {
-		d.content = list
+	if err != nil {
+		return false, err
 	}
-	return err
+	for i := len(d.content); i < len(list); i++ {
+		c := &list[i]
+		if isAgents && c.Kind == ir.OpaqueContent {
+			return true, nil
+		}
+		c.Phase = phaseOf(f.phase)
+		c.Continues = (isAgents || f.role == "assistant") && i > len(d.content) && isNext(&list[i-1], c)
+	}
+	d.content = list
+	return false, nil
+}
+
+// isNext reports whether b is text right behind the text a: a blank part between them, which parts leaves out, may be a line break.
+func isNext(a, b *ir.Content) bool {
+	return a.Kind == ir.TextContent && b.Kind == ir.TextContent && b.At.Index[1] == a.At.Index[1]+1
 }

@@ -1,6 +1,8 @@
 package responses
 
 import (
+	"strings"
+
 	"edgelingua/translator/ir"
 	"edgelingua/translator/openai"
 	"edgelingua/translator/target"
@@ -10,8 +12,10 @@ const lmh = "low medium high"
 
 // Target returns what is known of the server at host when it is asked for model.
 func (Upstream) Target(host, model string) ir.Target {
-	host, lacks := openai.HostOf(host, model)
-	return target.Find(host, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
+	at, lacks := openai.HostOf(host, model)
+	t := target.Find(at, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
+	t.Phases = takesPhases(strings.ToLower(model))
+	return t
 }
 
 // Targets is what is known of servers that speak Responses alone, or speak it otherwise than Chat Completions.

@@ -68,19 +68,27 @@ func IsHost(host, names string) bool {
 	return false
 }
 
-// isOf reports whether model begins with the row's prefix, and goes on there with no more of the same word or number: gpt-5 is a prefix
-// of gpt-5-mini and not of gpt-50. The row's "-" also stands for a dot, since OpenRouter writes claude-opus-4.5.
-func (r *Row) isOf(model string) bool {
-	n := len(r.Model)
+// isOf reports whether the row is for a model, as Family returns its name, or for any.
+func (r *Row) isOf(model string) bool { return r.Model == "" || isNamed(model, r.Model) }
+
+// IsModel reports whether a model's name, in lower case, is name or begins with it, as Row.Model does.
+func IsModel(model, name string) bool { return isNamed(Family(model), name) }
+
+// isNamed reports whether model begins with name, and goes on there with no more of the same word or number: gpt-5 is a prefix of
+// gpt-5-mini and not of gpt-50. The "-" of a name also stands for a dot, since OpenRouter writes claude-opus-4.5.
+//
+//go:noinline
+func isNamed(model, name string) bool {
+	n := len(name)
 	if len(model) < n {
 		return false
 	}
 	for i := 0; i < n; i++ {
-		if c := r.Model[i]; c != model[i] && (c != '-' || model[i] != '.') {
+		if c := name[i]; c != model[i] && (c != '-' || model[i] != '.') {
 			return false
 		}
 	}
-	return n == 0 || n == len(model) || !isWord(r.Model[n-1]) || !isWord(model[n])
+	return n == len(model) || !isWord(name[n-1]) || !isWord(model[n])
 }
 
 func isWord(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

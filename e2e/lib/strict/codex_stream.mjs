@@ -22,6 +22,7 @@ const items = tagged("type", {
     status: oneOf("completed", "incomplete"),
     type: oneOf("message"),
     role: oneOf("assistant"),
+    "phase?": oneOf("commentary", "final_answer"),
     content: list(
       tagged("type", {
         output_text: object({ type: oneOf("output_text"), text: text(), annotations: list(anyObject), "logprobs?": list(anyObject) }),
@@ -63,6 +64,15 @@ const wholes = {
   "response.custom_tool_call_input.delta": ({ input }) => input,
 };
 
+// phases demands that each message says whether it ends the turn: Codex gives the phase back, and OpenAI's models want it.
+function phases(list) {
+  const calls = list.some(({ call_id }) => call_id !== undefined);
+  list.forEach(({ type, phase }, i) => {
+    const ends = !calls && !list.slice(i + 1).some((item) => item.type === "message");
+    if (type === "message") assert.equal(phase, ends ? "final_answer" : "commentary", `the phase of item ${i}`);
+  });
+}
+
 // read returns the items of a stream, and its usage.
 export function read(body) {
   const read = [];
@@ -101,10 +111,16 @@ export function read(body) {
   });
   if (!end) throw new Failed("cut", "stream disconnected before completion");
   const { response: whole } = end;
+  if (end.type !== "response.completed") {
+    assert.deepEqual(whole.output.slice(0, read.length), read);
+    assert.notEqual(whole.output.at(-1)?.status, "completed", "what was cut is not complete");
+    for (const { type, status } of whole.output.slice(read.length)) assert.match(`${type} ${status}`, /_call (?:incomplete|in_progress)$/);
+  }
   if (end.type === "response.failed") throw new Failed(whole.error.code, whole.error.message);
   if (end.type === "response.incomplete") throw new Failed("incomplete", `Incomplete response returned, reason: ${whole.incomplete_details.reason}`);
   assert.deepEqual(whole.output, read);
   assert.ok(read.every(({ status = "completed" }) => status === "completed"));
+  phases(read);
   usage(whole.usage, "usage");
   assert.equal(whole.usage.total_tokens, whole.usage.input_tokens + whole.usage.output_tokens);
   return { items: read, usage: whole.usage };

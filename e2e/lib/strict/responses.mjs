@@ -1,4 +1,5 @@
 // The requests that OpenAI's Responses API refuses: with store false or, where stores is set, also those that are stored.
+import { phased } from "../responses.mjs";
 import { item } from "./responses_items.mjs";
 import { name, strictly, tool, tools } from "./responses_tools.mjs";
 import { anyObject, boolean, either, integer, list, nullable, number, object, oneOf, refuse, tagged, text, unique } from "./shape.mjs";
@@ -51,6 +52,7 @@ export function check({ ...body }, issued, { stores } = {}) {
   if (typeof body.input === "string") return;
   calls(body.input);
   ids(body.input);
+  phases(body);
   reasoning(body.input, issued);
 }
 
@@ -86,6 +88,20 @@ function calls(input) {
     }
   });
   for (const [id, type] of open) refuse("input", `No tool output found for ${Object.values(outputs).find((row) => row.includes(type))[0]} ${id}`);
+}
+
+// phases demands the phase of each message of the assistant's, unless the client knows none, and no phase anywhere else. What stands
+// in front of a call in its turn is no final answer.
+function phases({ model, input }) {
+  const said = input.filter(({ role }) => role === "assistant");
+  const some = said.some(({ phase }) => phase);
+  input.forEach(({ role, phase }, i) => {
+    const path = `input[${i}].phase`;
+    if (phase && (role !== "assistant" || !phased(model))) refuse(path, "Unknown parameter");
+    if (role === "assistant" && some && !phase) refuse(path, "dropped");
+    const ends = input.slice(i + 1).find(({ type, role }) => type in outputs || calling.has(type) || (role && role !== "assistant"));
+    if (phase === "final_answer" && calling.has(ends?.type)) refuse(path, "a final answer in front of a call");
+  });
 }
 
 function ids(input) {
