@@ -80,7 +80,7 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(got, "MaxTokens")
 		}
 		for _, hub := range []map[string]any{want, got} {
-			for _, key := range []string{"Name", "Description", "Strict"} {
+			for _, key := range []string{"Name", "Description", "Strict", "Enforced", "At"} {
 				delete(child(hub, "Format"), key)
 			}
 		}
@@ -149,13 +149,21 @@ func says(in, block any) bool {
 	return reflect.DeepEqual(in, block)
 }
 
+// plainest returns what every upstream takes of a schema.
+func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
+	const typed = schema.Typed | schema.Tuples | schema.TupleItems
+	out, _ := schema.Append(nil, text, root|typed)
+	out, _ = schema.Append(nil, ir.Raw(out), root|typed|schema.OpenAIStrict|schema.AnthropicStrict|schema.Forced)
+	return decoded(t, out)
+}
+
 // hubOf returns what a request says, as maps and lists, without positions and without members that say nothing. Of what reaches
 // api in another form by design it returns one form:
 //
 //   - Names and ids have the form that the API takes; the answer's get the client's form again. Ids are made unique where the API
 //     demands it (FAULTS 15, 61, 62). A tool in a group has its flat name (FAULTS 65), and the older form of calls is the newer
 //     one.
-//   - A schema is an object at its root, with properties (FAULTS 67). A grammar has one form in the hub's text and another one in
+//   - A schema is what strict modes take of it, since each upstream gets what it takes (FAULTS 67). A grammar has one form in the hub's text and another one in
 //     Chat's.
 //   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
 //   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
@@ -201,11 +209,11 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		if r.Tools[i].Kind == ir.WebSearchTool {
 			tool["Name"] = "web_search"
 		}
+		delete(tool, "Field")
 		delete(tool, "Type")
 		delete(tool, "Raw")
 		if r.Tools[i].Kind == ir.FunctionTool {
-			whole, _ := schema.Append(nil, r.Tools[i].Schema, schema.Rules{})
-			tool["Schema"] = decoded(t, whole)
+			tool["Schema"] = plainest(t, r.Tools[i].Schema, schema.Arguments)
 		}
 		if nested := child(child(tool, "Grammar"), "grammar"); nested != nil {
 			nested["type"] = "grammar"
@@ -228,6 +236,9 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		return searches(a) - searches(b)
 	})
 	hub["Tools"] = offered
+	if f := child(hub, "Format"); f != nil && r.Format.Schema != "" {
+		f["Schema"] = plainest(t, r.Format.Schema, 0)
+	}
 	if choice := child(hub, "ToolChoice"); choice != nil {
 		if choice["Name"] != nil {
 			choice["Name"] = identifier(choice["Name"], maxNames[api])

@@ -103,7 +103,7 @@ func TestTargets(t *testing.T) {
 			Thinking: ir.AdaptiveThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
 		{"", "anthropic", "api.anthropic.com", "claude-sonnet-4-5-20250929", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
 		{"a dot", "anthropic", "gateway.example", "claude-sonnet-4.5", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true}},
-		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, Strict: true, PlainRoot: true, Caching: ir.AutoCaching}},
+		{"", "anthropic", "api.anthropic.com", "claude-opus-4-1-20250805", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 		{"", "anthropic", "api.anthropic.com", "claude-opus-4-20250514", ir.Target{MaxOutputTokens: 32000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
 		{"", "anthropic", "vertex.example", "claude-sonnet-4@20250514", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, PlainRoot: true, NoFormat: true}},
 		{"", "anthropic", "api.anthropic.com", "claude-3-7-sonnet-20250219", ir.Target{MaxOutputTokens: 64000, Thinking: ir.BudgetThinking, WebSearch: true, PlainRoot: true, NoFormat: true, Caching: ir.AutoCaching}},
@@ -113,9 +113,9 @@ func TestTargets(t *testing.T) {
 		// Other vendors.
 		{"", "chat", "openrouter.ai", "openai/gpt-5", ir.Target{Efforts: strings.Fields("none minimal low medium high xhigh max"), ParallelFlag: true, Files: true, ReasoningEcho: ir.EchoDetails}},
 		{"", "chat", "api.deepseek.com", "deepseek-flash", ir.Target{MaxOutputTokens: 393216, Efforts: strings.Fields("minimal low medium high xhigh max"), ReasoningEcho: ir.EchoContent, NoFormat: true}},
-		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{MaxCompletionTokens: true}},
-		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent}},
-		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
+		{"", "chat", "api.moonshot.ai", "moonshot-v1-32k", ir.Target{DefinedRequired: true, MaxCompletionTokens: true}},
+		{"", "chat", "api.moonshot.cn", "kimi-k2.6", ir.Target{DefinedRequired: true, MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent}},
+		{"", "chat", "api.moonshot.ai", "kimi-k3", ir.Target{DefinedRequired: true, MaxCompletionTokens: true, NoSampling: true, ReasoningEcho: ir.EchoContent, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "api.z.ai", "glm-5.3", ir.Target{MaxOutputTokens: 131072, ReasoningEcho: ir.EchoContent, NoFormat: true, Efforts: []string{"low", "high", "max"}}},
 		{"", "chat", "open.bigmodel.cn", "glm-4.5-air", ir.Target{MaxOutputTokens: 96000, ReasoningEcho: ir.EchoContent, NoFormat: true}},
 		{"", "chat", "api.groq.com", "openai/gpt-oss-120b", ir.Target{MaxCompletionTokens: true, ParallelFlag: true, Efforts: []string{"low", "medium", "high"}}},
@@ -123,10 +123,10 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "api.mistral.ai", "mistral-large-latest", ir.Target{ParallelFlag: true, OmitStreamUsage: true, ShortCallIDs: true}},
 		{"", "chat", "api.x.ai", "grok-4-fast-reasoning", grok},
 		{"", "responses", "api.x.ai", "grok-4.6", ir.Target{ParallelFlag: true, NoStop: true, WebSearch: true, Efforts: []string{"low", "medium", "high", "xhigh"}}},
-		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), ReasoningEcho: ir.EchoExtra}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
-		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
-		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{ReasoningEcho: ir.EchoExtra}},
+		{"", "chat", "generativelanguage.googleapis.com", "models/gemini-3-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("minimal low medium high"), ReasoningEcho: ir.EchoExtra}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.0-flash", ir.Target{DefinedRequired: true, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"", "chat", "generativelanguage.googleapis.com", "gemini-2.5-pro", ir.Target{DefinedRequired: true, MaxOutputTokens: 65536, Efforts: strings.Fields("low medium high"), ReasoningEcho: ir.EchoExtra, UnsignedCalls: true}},
+		{"to come", "chat", "generativelanguage.googleapis.com", "gemini-4-argon", ir.Target{DefinedRequired: true, ReasoningEcho: ir.EchoExtra}},
 	} {
 		t.Run(c.name+" "+c.protocol+" "+c.host+" "+c.model, func(t *testing.T) {
 			require.Equal(t, c.want, translator.API(c.protocol).Upstream.Target(c.host, c.model))

@@ -27,7 +27,8 @@ type requestWriter struct {
 	forced  bool                // the model has to call a tool
 	effort  string              // what thinking has decided for output_config, "" for none
 	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
-	turns   [2]int              // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
+	schemas schema.Room
+	turns   [2]int // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -190,11 +191,7 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	if formats {
 		w.Raw(separator)
 		w.Raw(`"format":{"type":"json_schema","schema":`)
-		var repaired bool
-		w.Dst, repaired = schema.Append(w.Dst, f.Schema, schema.Rules{Subset: true})
-		if repaired {
-			w.Lose(ir.FieldFormat)
-		}
+		schema.WriteFormat(&w.Writer, schema.Messages)
 		if f.Description != "" {
 			w.Lose(ir.FieldFormatDescription)
 		}

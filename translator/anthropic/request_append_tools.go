@@ -104,8 +104,9 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	}
 	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"input_schema":`)
-	schema.WriteTool(&w.Writer, t)
-	w.Strict(t)
+	if w.schemas.WriteTool(&w.Writer, t, schema.Messages) {
+		w.Raw(`,"strict":true`)
+	}
 	w.breakpoint(t.Cache)
 	w.Raw(`}`)
 }

@@ -52,7 +52,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			if r.Kind() != jsonr.Object {
 				return invalid(path+".input_schema", "Input should be a valid dictionary")
 			}
-			t.Schema = r.Value()
+			t.Schema, t.Field = r.Value(), ".input_schema"
 		case "defer_loading":
 			deferred, err = flag(r, path+".defer_loading")
 		case "strict":
@@ -82,12 +82,32 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 		}
 	} else if t.Name == "" {
 		return invalid(path+".name", "Field required")
+	} else if err := checkSchema(t.Schema, path); err != nil {
+		return err
 	}
 	if more && t.Type == "" {
 		d.loseToolMembers(whole, path)
 	}
 	d.request.Tools = append(d.request.Tools, t)
 	d.deferred = append(d.deferred, deferred)
+	return nil
+}
+
+// checkSchema returns an error where a function has no input_schema, or one that is not of an object. A type that is missing, null or
+// Python's "None" is taken for "object".
+func checkSchema(schema ir.Raw, path string) *ir.Error {
+	if schema == "" {
+		return invalid(path+".input_schema", "Field required")
+	}
+	r := jsonr.NewReader(string(schema))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() != "type" {
+			continue
+		}
+		if kind := r.Value(); kind != "null" && kind != `"None"` && kind != `"object"` && !jsonr.Holds(kind, `"object"`) {
+			return invalid(path+".input_schema.type", "Input should be 'object'")
+		}
+	}
 	return nil
 }
 

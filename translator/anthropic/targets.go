@@ -59,7 +59,7 @@ var Targets = [...]target.Row{
 	{Model: "claude-opus-4-5", Output: 64000, Has: claude4 | target.Budget},
 	{Model: "claude-sonnet-4-5", Output: 64000, Has: claude4 | target.Budget},
 	{Model: "claude-haiku-4-5", Output: 64000, Has: claude4 | target.Budget},
-	{Model: "claude-opus-4-1", Output: 32000, Has: claude4 | target.Budget},
+	{Model: "claude-opus-4-1", Output: 32000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-opus-4", Output: 32000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-sonnet-4", Output: 64000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-3-7", Output: 64000, Has: claude | target.Search | target.Budget},

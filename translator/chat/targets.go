@@ -23,13 +23,14 @@ var Targets = [...]target.Row{
 	// reasoning_content goes back; JSON mode has no schema). "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]".
 	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat},
 
-	// Moonshot: platform.kimi.ai/docs, chat API. Sampling parameters of kimi models are fixed; reasoning_content goes back.
-	{Host: "api.moonshot.ai", Has: target.CompletionTokens},
-	{Host: "api.moonshot.ai", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.ai", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.cn", Has: target.CompletionTokens},
-	{Host: "api.moonshot.cn", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
-	{Host: "api.moonshot.cn", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent},
+	// Moonshot: platform.kimi.ai/docs, chat API. Sampling parameters of kimi models are fixed; reasoning_content goes back. Schemas are
+	// checked by rules of its own, which refuse undefined names in required and lists in items (github.com/vercel/ai/pull/18921).
+	{Host: "api.moonshot.ai", Has: target.CompletionTokens | target.DefinedRequired},
+	{Host: "api.moonshot.ai", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired},
+	{Host: "api.moonshot.ai", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired},
+	{Host: "api.moonshot.cn", Has: target.CompletionTokens | target.DefinedRequired},
+	{Host: "api.moonshot.cn", Model: "kimi-", Has: target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired},
+	{Host: "api.moonshot.cn", Model: "kimi-k3", Efforts: "low high max", Has: target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired},
 
 	// Z.ai: docs.z.ai/guides/capabilities/thinking-mode (thinking goes back with the tool results). GLM-5.3 takes max_tokens in
 	// [1, 131072] and three efforts. JSON mode knows no schema.
@@ -49,9 +50,9 @@ var Targets = [...]target.Row{
 	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
-	// Gemini 3 do not demand. Thinking can't be turned off for all models.
-	{Host: "generativelanguage.googleapis.com", Has: target.EchoExtra},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-2", Has: target.EchoExtra | target.Unsigned},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned},
+	// Gemini 3 do not demand. Thinking can't be turned off for all models. "parameters.required[0]: property is not defined".
+	{Host: "generativelanguage.googleapis.com", Has: target.EchoExtra | target.DefinedRequired},
+	{Host: "generativelanguage.googleapis.com", Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra | target.DefinedRequired},
+	{Host: "generativelanguage.googleapis.com", Model: "gemini-2", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
+	{Host: "generativelanguage.googleapis.com", Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
 }

@@ -51,6 +51,7 @@ type Target struct {
 	Strict              bool          // takes "strict" on tools
 	StrictSubset        bool          // tools' schemas are cut down to the subset of JSON Schema that strict modes take
 	PlainRoot           bool          // refuses tools whose schema is not an object at its root, or has a union or a reference there
+	DefinedRequired     bool          // Chat and Responses: refuses schemas whose "required" names what is not in "properties"
 	NoFormat            bool          // can't be made to answer by a JSON Schema
 	NoSampling          bool          // refuses temperature, top_p and top_k
 	NoStop              bool          // refuses stop sequences

@@ -92,20 +92,20 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 
 // redefined returns Tool.Raw with the description, schema and "strict" that have changed. "" stays "".
 func redefined(was, is *ir.Tool) ir.Raw {
-	var e edits
+	var e jsonr.Edits
 	r := jsonr.NewReader(string(was.Raw))
 	for r.OpenObject(); r.Member(); {
 		start := r.Offset()
 		switch value := r.Value(); {
 		case r.Key() == "description" && is.Description != was.Description:
-			e.add(start, r.Offset(), `"`+string(is.Description)+`"`)
+			e.Add(start, r.Offset(), `"`+string(is.Description)+`"`)
 		case value == was.Schema && is.Schema != was.Schema:
-			e.add(start, r.Offset(), string(is.Schema))
+			e.Add(start, r.Offset(), string(is.Schema))
 		case r.Key() == "strict" && is.Strict != was.Strict:
-			e.add(start, r.Offset(), "false")
+			e.Add(start, r.Offset(), "false")
 		}
 	}
-	return e.apply(was.Raw)
+	return e.Apply(was.Raw)
 }
 
 // history gives the calls and results of the history the upstream's names and ids.

@@ -102,7 +102,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	t.Name, t.Description, t.Strict = f.name, f.description, f.strict
 	switch f.kind {
 	case "function", "":
-		t.Schema = f.parameters
+		t.Schema, t.Field = f.parameters, ".parameters"
 		d.loseToolMembers(whole, &t)
 	case "custom":
 		t.Kind, t.Grammar = ir.CustomTool, openai.Grammar(f.format)
@@ -122,7 +122,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 			t.Description = f.description
 		}
 		if f.parameters != "" {
-			t.Schema = f.parameters
+			t.Schema, t.Field = f.parameters, ".parameters"
 		}
 		t.Raw = whole.Value()
 	case localShell:

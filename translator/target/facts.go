@@ -13,6 +13,7 @@ const (
 	ChatSearch                           // Chat: the upstream can search the web
 	Strict                               // the model's calls and formats hold to a schema that is marked strict
 	PlainRoot                            // the root of a schema may be nothing but an object
+	DefinedRequired                      // "required" of a schema may name nothing but properties
 	NoFormat                             // no schema is taken for the answer's text
 	NoSampling                           // temperature, top_p and top_k are refused
 	NoStop                               // stop sequences are refused

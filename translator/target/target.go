@@ -89,6 +89,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		WebSearch:           f&(Search|ChatSearch) != 0,
 		Strict:              f&Strict != 0,
 		PlainRoot:           f&PlainRoot != 0,
+		DefinedRequired:     f&DefinedRequired != 0,
 		NoForcedTool:        f&NoForcedTool != 0,
 		NoFormat:            f&NoFormat != 0,
 		NoSampling:          f&NoSampling != 0,
