@@ -14,7 +14,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	if x.Policy != nil {
 		sent, _ = x.Policy.Apply(&r, &ir.Lost{})
 	}
-	return &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, Policy: x.Policy}, true
+	return &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, form: x.form, Policy: x.Policy}, true
 }
 
 // Upstream returns the name of the upstream's protocol.
@@ -22,3 +22,6 @@ func (x *Exchange) Upstream() string { return x.pair.Upstream.Name }
 
 // WatchesStops reports whether the translator watches for stop sequences itself, since the upstream can't be told of them.
 func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
+
+// AsksInOtherWords reports whether the upstream could not be asked for the format of its answer.
+func (x *Exchange) AsksInOtherWords() bool { return x.form != asItComes }

@@ -172,7 +172,7 @@ func (w *requestWriter) stop() {
 // outputConfig writes output_config: the effort, and the schema of the answer. The API has no form for "any JSON object".
 func (w *requestWriter) outputConfig() *ir.Error {
 	f := &w.Request.Format
-	formats := f.Schema != "" && !w.Target.NoFormat
+	formats := Upstream{}.TakesFormat(f, w.Target)
 	if !formats && (f.Schema != "" || f.Object) {
 		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format of this kind for its answer"); err != nil {
 			return err

@@ -29,6 +29,15 @@ const (
 	RefuseImages                       // nowhere
 )
 
+// Structured says how an upstream that can't be asked for a format is brought to answer in it.
+type Structured uint8
+
+const (
+	ByInstruction Structured = iota // the system prompt says what the answer must look like
+	ByTool                          // the model has to call a tool whose arguments are the answer; where that can't be, as ByInstruction
+	Unstructured                    // not at all: the format is lost
+)
+
 // Target says what one upstream accepts. The zero value is the safe set that any server of the protocol takes; package target
 // knows more about many servers. A field with "Chat" or "Messages" in its comment only concerns upstreams of that protocol.
 type Target struct {
@@ -53,6 +62,7 @@ type Target struct {
 	PlainRoot           bool          // refuses tools whose schema is not an object at its root, or has a union or a reference there
 	DefinedRequired     bool          // Chat and Responses: refuses schemas whose "required" names what is not in "properties"
 	NoFormat            bool          // can't be made to answer by a JSON Schema
+	Structured          Structured    // where a format can't be asked for
 	NoSampling          bool          // refuses temperature, top_p and top_k
 	NoStop              bool          // refuses stop sequences
 	OpenAI              bool          // takes what only OpenAI's own service knows: service_tier, verbosity, metadata, prompt_cache_key, allowed_tools, custom tools, ...

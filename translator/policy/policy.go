@@ -6,6 +6,7 @@ package policy
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // Policy is what to do. The zero value does nothing.
@@ -49,7 +50,7 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 		p.drop(&sent, lost)
 	}
 	if p.Guidance != "" {
-		p.guide(&sent)
+		Guide(&sent, jsonw.Escape(p.Guidance))
 	}
 	if p.NoStrict {
 		sent.Format.Strict = ir.Unset

@@ -163,14 +163,9 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	return f.Strict
 }
 
-// Holds reports whether an upstream can hold its answer to a schema: in a mode that is always strict at Anthropic; at OpenAI also
-// in one that is not.
-func Holds(schema jsonw.Raw, t *ir.Target, api API) bool {
-	rules := api.rules(t)
-	if api == Messages {
-		rules |= AnthropicStrict
-	}
-	_, fit := Append(nil, schema, rules)
+// Holds reports whether a Messages upstream can hold its answer to a schema, in a mode that is always strict.
+func Holds(schema jsonw.Raw, t *ir.Target) bool {
+	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)
 	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
 }
 

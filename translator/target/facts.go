@@ -15,6 +15,7 @@ const (
 	PlainRoot                            // the root of a schema may be nothing but an object
 	DefinedRequired                      // "required" of a schema may name nothing but properties
 	NoFormat                             // no schema is taken for the answer's text
+	AnswerTool                           // where no schema is taken, a forced tool can hold the answer
 	NoSampling                           // temperature, top_p and top_k are refused
 	NoStop                               // stop sequences are refused
 	IsOpenAI                             // OpenAI's own service

@@ -99,6 +99,9 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		UnsignedCalls:       f&Unsigned != 0,
 		OmitStreamUsage:     f&UsageUnasked != 0,
 	}
+	if f&AnswerTool != 0 {
+		t.Structured = ir.ByTool
+	}
 	if f&Caching != 0 {
 		t.Caching = ir.AutoCaching
 	}
