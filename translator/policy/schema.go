@@ -250,13 +250,31 @@ func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	}
 }
 
-// optionally are the words by which a description says that a parameter need not be given.
-var optionally = [...]string{"optional", "defaults to", "if not specified", "set to true to", "if provided", "can be omitted", "not required"}
+// optionally are the words by which a description says that a parameter need not be given, as tools of Claude Code, Codex and MCP
+// servers use them. Behind each there is no letter. A dot and a space also stand for the beginning of the description.
+//
+// Absent are words that say as often what a tool does: "by default", "if needed", "if any", "ignored when".
+var optionally = [...]string{
+	"optional", "optionally", "not required", "not mandatory", "can be omitted", "may be omitted", "can be left out", "may be left out",
+	"defaults to", "default is", "default:", "(default", "(defaults",
+	"if not specified", "if not provided", "if not given", "if not set", "if omitted", "if unspecified", "if unset", "if absent", "if left empty",
+	"when not specified", "when not provided", "when not set", "when omitted", "when unspecified", "unless specified", "unless provided",
+	"if provided", "if specified", "if set", "when provided", "when specified", "when set",
+	"set to true to", "set to false to", "set this to true", "set this to false",
+	"leave empty", "leave blank", "leave unset", "leave out to", "leave this empty", "leave this blank",
+	". omit", "; omit", "(omit", ", omit", "ignored otherwise", "only applicable to", "only needed for", "only required for",
+}
+
+// onlyAt are the words between "only" and "if" or "when" that say so too: "Only provide if the file is too large".
+const onlyAt = " provide provided set specify specified use used include pass needed required applicable applies relevant "
+
+// unless are the words in front of one of optionally that say the opposite: "not optional", "an error if omitted".
+var unless = [...]string{"not ", "n't ", "non-", "error ", "fail ", "fails ", "rejected ", "refused ", "must be ", "never "}
 
 // saysOptional reports whether a description holds some of these words, in small letters or capitals and also with a line break
-// between them. Behind "not", "n't" and "non-" they don't count.
+// between them.
 func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
-	w.words = jsonw.AppendUnescaped(w.words[:0], description)
+	w.words = jsonw.AppendUnescaped(append(w.words[:0], ". "...), description)
 	n := 0
 	for _, c := range w.words {
 		switch {
@@ -271,16 +289,37 @@ func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
 		}
 	}
 	text := string(jsonw.View(w.words[:n]))
-	for _, words := range optionally {
-		for rest := text; ; {
-			before, behind, found := strings.Cut(rest, words)
-			if !found {
-				break
-			}
-			if !strings.HasSuffix(before, "not ") && !strings.HasSuffix(before, "n't ") && !strings.HasSuffix(before, "non-") {
+	for i := range text {
+		if i == 0 || !startsWithLetter(text[i-1:]) || !startsWithLetter(text[i:]) {
+			if allows(text[i:]) && !isDenied(text[:i]) {
 				return true
 			}
-			rest = behind
+		}
+	}
+	return false
+}
+
+// allows reports whether a text begins with words that say that a parameter need not be given.
+func allows(text string) bool {
+	for _, words := range optionally {
+		if words[0] == text[0] && strings.HasPrefix(text, words) && !startsWithLetter(text[len(words):]) {
+			return true
+		}
+	}
+	rest, found := strings.CutPrefix(text, "only ")
+	if !found {
+		return false
+	}
+	word, rest, _ := strings.Cut(rest, " ")
+	return strings.Contains(onlyAt, " "+word+" ") && (strings.HasPrefix(rest, "if ") || strings.HasPrefix(rest, "when "))
+}
+
+func startsWithLetter(s string) bool { return s != "" && 'a' <= s[0] && s[0] <= 'z' }
+
+func isDenied(before string) bool {
+	for _, words := range unless {
+		if strings.HasSuffix(before, words) {
+			return true
 		}
 	}
 	return false
