@@ -199,7 +199,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	offered := []any{}
 	for i, element := range tools {
 		tool := element.(map[string]any)
-		if api == "anthropic" && !r.Allows(r.Tools[i].Name) {
+		if (api == "anthropic" || !r.Tools[i].Kind.RunByClient()) && !r.Allows(r.Tools[i].Name) {
 			continue
 		}
 		offered = append(offered, tool)
@@ -216,6 +216,13 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 			tool["Name"] = "web_search"
 		}
 		delete(tool, "Field")
+		if r.Tools[i].Examples != "" && api != "anthropic" {
+			delete(tool, "Examples")
+			tool["Description"] = jsonw.Unescape(schema.Description(&r.Tools[i]))
+			if tool["Description"] == "" {
+				delete(tool, "Description")
+			}
+		}
 		delete(tool, "Type")
 		delete(tool, "Raw")
 		if r.Tools[i].Kind == ir.FunctionTool {

@@ -107,6 +107,10 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	if w.schemas.WriteTool(&w.Writer, t, schema.Messages) {
 		w.Raw(`,"strict":true`)
 	}
+	if t.Examples != "" {
+		w.Raw(`,"input_examples":`)
+		w.Raw(string(t.Examples))
+	}
 	w.breakpoint(t.Cache)
 	w.Raw(`}`)
 }

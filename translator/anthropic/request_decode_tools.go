@@ -64,6 +64,10 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			}
 		case "cache_control":
 			t.Cache = ir.Breakpoint(r)
+		case "input_examples":
+			if more = more || r.Kind() != jsonr.Array; r.Kind() == jsonr.Array {
+				t.Examples = r.Value()
+			}
 		default:
 			more = true
 		}
@@ -117,6 +121,10 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control", "eager_input_streaming":
+		case "input_examples":
+			if r.Kind() != jsonr.Array {
+				d.lost.AddMember(path, &r)
+			}
 		default:
 			d.lost.AddMember(path, &r)
 		}

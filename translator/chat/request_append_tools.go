@@ -87,7 +87,7 @@ func (w *requestWriter) parameters(t *ir.Tool) (strict bool) {
 		w.Raw(`","parameters":` + schema.CustomInput)
 		return false
 	}
-	w.Member(`,"description":`, t.Description)
+	w.Member(`,"description":`, schema.Description(t))
 	w.Raw(`,"parameters":`)
 	return w.Schemas.WriteTool(&w.Writer.Writer, t, schema.OpenAI)
 }

@@ -87,6 +87,7 @@ type Tool struct {
 	Namespace   Escaped // the name of the namespace (of Responses) that the tool stands in; "" for none
 	Local       Escaped // the tool's name in its namespace. Name is made of both
 	Description Escaped
+	Examples    Raw    // input_examples of Messages, an array; "" for none
 	Schema      Raw    // JSON Schema of its arguments, an object; "" where the client gave none
 	Field       string // the path of Schema below At, as ".input_schema"; "" where the client did not write it
 	Grammar     Raw    // what the free text must look like: the value of "format" of the OpenAI APIs; "" for any text

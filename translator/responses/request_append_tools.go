@@ -77,7 +77,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(t.Name))
-	w.Member(`,"description":`, t.Description)
+	w.Member(`,"description":`, schema.Description(t))
 	if t.Deferred && w.own() { // OpenAI refuses tool_search without a deferred tool
 		w.Raw(`,"defer_loading":true`)
 	}

@@ -34,6 +34,7 @@ type requestDecoder struct {
 	tools, toolChoice ir.Raw
 	lists             []toolList                // lists of tools that items bring
 	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
+	about             ir.Escaped                // the description of the open namespace, until a tool has it
 	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
 
 	counts bool // the client only asks how many tokens the input has

@@ -150,11 +150,18 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	if t.Name == "" {
 		return openai.Missing(t.At.Path(".name"))
 	}
+	t.Deferred = f.deferred && !found
 	if namespace != "" {
 		t.Namespace, t.Local = namespace, t.Name
 		t.Name = flat(namespace, t.Local)
+		if d.about != "" && !t.Deferred {
+			if t.Description != "" {
+				t.Description += `\n\n`
+			}
+			t.Description += `About all tools of ` + namespace + `: ` + d.about
+			d.about = ""
+		}
 	}
-	t.Deferred = f.deferred && !found
 	d.add(t)
 	return nil
 }
@@ -213,7 +220,8 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// namespace reads a group of tools. Its description is lost: other APIs have no groups.
+// namespace reads a group of tools. Its description goes with the first of them that the model sees at once: other APIs have no groups.
+// Where there is none it is lost.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
 		return openai.Missing(group.At.Path(".name"))
@@ -226,7 +234,7 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	}
 	for whole.OpenObject(); whole.Member(); {
 		switch whole.Key() {
-		case "type", "name", "tools":
+		case "type", "name", "description", "tools":
 		default:
 			d.lost.AddMember(group.At.String(), &whole)
 		}
@@ -238,10 +246,15 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	} else {
 		at.Form = "input[].tools[].tools[]"
 	}
+	d.about = f.description
 	for r.OpenArray(); r.Element(); n++ {
 		if err := d.tool(&r, at.Element(n), f.name, found); err != nil {
 			return err
 		}
+	}
+	if d.about != "" {
+		d.about = ""
+		d.lost.Add(group.At.Path(".description"))
 	}
 	return nil
 }

@@ -175,6 +175,23 @@ func lose(lost *ir.Lost, path string, keywords []string) {
 	}
 }
 
+// Description returns the description of a tool for an upstream that has no other place for examples of its input.
+func Description(t *ir.Tool) ir.Escaped {
+	if t.Examples == "" || !jsonr.Asks(t.Examples) {
+		return t.Description
+	}
+	text := append(make([]byte, 0, len(t.Description)+len(t.Examples)+32), t.Description...)
+	if len(text) > 0 {
+		text = append(text, `\n\n`...)
+	}
+	text = append(text, `Examples of its input:`...)
+	r := jsonr.NewReader(string(t.Examples))
+	for r.OpenArray(); r.Element(); {
+		text = jsonw.AppendQuotedRaw(append(text, `\n`...), r.Value())
+	}
+	return jsonw.View(text)
+}
+
 // CustomInput is the schema by which an upstream that only knows functions is told of a tool that takes free text: an object
 // with the text in its member "input".
 const CustomInput = `{"type":"object","properties":{"input":{"type":"string","description":"The whole input of the tool, as plain text."}},"required":["input"],"additionalProperties":false}`
