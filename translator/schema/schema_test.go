@@ -199,8 +199,8 @@ func TestRepairs(t *testing.T) {
 
 		// Names that are no properties.
 		{openAI, `{"type":"object","properties":{"x":{}},"required":["x","y"]}`, "", ""},
-		{defined, `{"type":"object","required":["y","x","y"],"properties":{"x":{}}}`, `{"type":"object","required":["x"],"properties":{"x":{}}}`, ""},
-		{defined, `{"type":"object","required":["y"]}`, `{"type":"object","required":[]}`, ""},
+		{defined, `{"type":"object","required":["y","x","y"],"properties":{"x":{}}}`, `{"type":"object","required":["x"],"properties":{"x":{}}}`, "required"},
+		{defined, `{"type":"object","required":["y"]}`, `{"type":"object"}`, "required"},
 		{defined, `{"type":"object","properties":{"\u0078":{}},"required":["x"]}`, "", ""},
 		{defined, `{"type":"object","properties":{"x":{}},"anyOf":[{"required":["x"]}],"required":["x","y"]}`, "", ""},
 		{defined, `{"type":"object","patternProperties":{"^y":{}},"required":["y"]}`, "", ""},

@@ -50,6 +50,7 @@ type frame struct {
 	kept     int     // how many members strict modes keep
 	required int     // number of the edit, from 1, that is for the list of required names; 0: there is none
 	list     span    // where that list stands
+	listKey  int     // where the member begins
 	more     int     // number of the edit, from 1, for the key additionalItems; the one behind it is for its value
 	moreKey  span    // where that key stands
 	moreItem span    // where its value stands, if it is true or false
@@ -256,7 +257,7 @@ func (w *walk) keyword(f *frame) {
 			return
 		}
 		if w.rules&(strict|Defined) != 0 {
-			f.required = w.Add(0, 0, "") + 1
+			f.listKey, f.required = w.key(f).start, w.Add(0, 0, "")+1
 		}
 	case "maxItems":
 		f.has |= hasMost
@@ -398,8 +399,10 @@ func (w *walk) closeLoose(f *frame, at int) {
 			w.put(at, `,"maxItems":`+strconv.Itoa(f.count))
 		}
 	}
-	if w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0 {
-		w.require(f, false)
+	if w.rules&Defined != 0 && f.has&(isMember|isCombined) == 0 && f.required > 0 {
+		if w.require(f, false); w.List[f.required-1].End > 0 {
+			w.lose("required")
+		}
 	}
 }
 
@@ -457,7 +460,11 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 		}
 		changed = true
 	}
-	if changed {
+	switch {
+	case !changed:
+	case len(written) == 1: // draft 4 and Google know no empty list
+		w.List[f.required-1] = jsonr.Edit{Start: f.listKey, End: f.list.end}
+	default:
 		w.List[f.required-1] = jsonr.Edit{Start: f.list.start, End: f.list.end, With: string(append(written, ']'))}
 	}
 	return missing
