@@ -155,10 +155,9 @@ func (a *argued) flush() {
 	if len(a.held) == 0 {
 		return
 	}
-	for _, ev := range [...]ir.Event{{Kind: ir.BlockStart, Block: ir.TextBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: jsonw.View(a.held)}, {Kind: ir.BlockStop}} {
-		a.ev = ev
-		a.sink.Event(&a.ev)
-	}
+	a.sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	a.sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: jsonw.View(a.held)})
+	a.sink.Event(&ir.Event{Kind: ir.BlockStop})
 }
 
 // unfenced is a sink that takes away a code fence which encloses a text of the answer: models write one around JSON also where they were

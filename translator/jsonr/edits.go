@@ -40,6 +40,8 @@ func KeyOf(text string, end int, r *Reader) (from, to int) {
 }
 
 // Apply returns the text with all edits made: the text itself where there are none.
+//
+//go:noinline
 func (e *Edits) Apply(text jsonw.Raw) jsonw.Raw {
 	if len(e.List) == 0 {
 		return text
@@ -52,6 +54,8 @@ func (e *Edits) Apply(text jsonw.Raw) jsonw.Raw {
 }
 
 // Append appends the text from an index on, with all edits made. The text is an object.
+//
+//go:noinline
 func (e *Edits) Append(b []byte, text jsonw.Raw, done int) []byte {
 	for _, c := range e.List {
 		if c.With == "" && c.Start == c.End {

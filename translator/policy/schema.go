@@ -314,8 +314,10 @@ func allows(text string) bool {
 	return strings.Contains(onlyAt, " "+word+" ") && (strings.HasPrefix(rest, "if ") || strings.HasPrefix(rest, "when "))
 }
 
+//go:noinline
 func startsWithLetter(s string) bool { return s != "" && 'a' <= s[0] && s[0] <= 'z' }
 
+//go:noinline
 func isDenied(before string) bool {
 	for _, words := range unless {
 		if strings.HasSuffix(before, words) {

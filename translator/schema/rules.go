@@ -51,6 +51,7 @@ const (
 		"minItems,maxItems,uniqueItems,minProperties,maxProperties,$ref,$defs,definitions,$schema,$id,"
 )
 
+//go:noinline
 func isAmong(key, list string) bool {
 	return strings.Contains(list, ","+key+",") && strings.IndexByte(key, ',') < 0
 }

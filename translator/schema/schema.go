@@ -49,6 +49,7 @@ func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	return new(Room).append(dst, schema, rules)
 }
 
+//go:noinline
 func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	if schema == "" {
 		schema = "{}"
@@ -133,6 +134,8 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 
 // WriteFormat writes the schema of the answer, and returns what "strict" is to be beside it. A client whose API has no such flag
 // means true; that is only said to an upstream that is known to hold to it.
+//
+//go:noinline
 func WriteFormat(w *ir.Writer, api API) ir.Tri {
 	f := &w.Request.Format
 	rules := api.rules(w.Target)
@@ -169,6 +172,7 @@ func Holds(schema jsonw.Raw, t *ir.Target) bool {
 	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
 }
 
+//go:noinline
 func lose(lost *ir.Lost, path string, keywords []string) {
 	for _, k := range keywords {
 		lost.Add(path + "." + ir.Shortened(k))
@@ -176,6 +180,8 @@ func lose(lost *ir.Lost, path string, keywords []string) {
 }
 
 // Description returns the description of a tool for an upstream that has no other place for examples of its input.
+//
+//go:noinline
 func Description(t *ir.Tool) ir.Escaped {
 	if t.Examples == "" || !jsonr.Asks(t.Examples) {
 		return t.Description

@@ -132,6 +132,8 @@ func (w *walk) open(holds content, facts has) {
 }
 
 // schema enters the schema that r stands before. One that is true, false or null is dealt with at once.
+//
+//go:noinline
 func (w *walk) schema(f *frame, facts has) {
 	if w.r.Kind() == jsonr.Object {
 		w.open(aSchema, facts)
@@ -151,6 +153,8 @@ func (w *walk) schema(f *frame, facts has) {
 }
 
 // lose notes a keyword as lost.
+//
+//go:noinline
 func (w *walk) lose(key string) {
 	for _, k := range w.Lost {
 		if k == key {
@@ -163,6 +167,8 @@ func (w *walk) lose(key string) {
 }
 
 // cut takes out the member whose value r stands before.
+//
+//go:noinline
 func (w *walk) cut(f *frame) {
 	from, _ := jsonr.KeyOf(w.text, f.end, &w.r)
 	w.r.Value()
@@ -171,6 +177,8 @@ func (w *walk) cut(f *frame) {
 }
 
 // key returns where the key of the member stands whose value r stands before.
+//
+//go:noinline
 func (w *walk) key(f *frame) span {
 	from, to := jsonr.KeyOf(w.text, f.end, &w.r)
 	return span{from, to}
@@ -367,6 +375,8 @@ func (w *walk) close() {
 }
 
 // misfit notes that the schema can't be strict, unless that is forced: then the keyword is lost.
+//
+//go:noinline
 func (w *walk) misfit(key string) {
 	if w.rules&Forced == 0 {
 		w.Misfit = key
@@ -376,6 +386,8 @@ func (w *walk) misfit(key string) {
 }
 
 // put adds members at the end of an object, at index at: each begins with a comma.
+//
+//go:noinline
 func (w *walk) put(at int, members string) { w.Add(at, at, members) }
 
 // closeLoose adds to a schema what the upstream demands outside of strict modes.
@@ -407,6 +419,8 @@ func (w *walk) closeLoose(f *frame, at int) {
 }
 
 // typed adds the type that the other keywords of a schema show, where it has none.
+//
+//go:noinline
 func (w *walk) typed(f *frame, at int, root bool) {
 	if f.has&(hasType|isCombined) != 0 || root {
 		return
@@ -427,6 +441,8 @@ func (w *walk) typed(f *frame, at int, root bool) {
 
 // require takes the names that are no properties out of a schema's list of required ones. With all it also adds the properties
 // that are not in it. It returns how many these are.
+//
+//go:noinline
 func (w *walk) require(f *frame, all bool) (missing int) {
 	known := w.names[f.names:]
 	if f.required == 0 {
@@ -470,6 +486,7 @@ func (w *walk) require(f *frame, all bool) (missing int) {
 	return missing
 }
 
+//go:noinline
 func appendComma(b []byte) []byte {
 	if b[len(b)-1] != '[' {
 		return append(b, ',')
@@ -489,6 +506,7 @@ const (
 	others
 )
 
+//go:noinline
 func kindOf(v jsonw.Raw) kindSet {
 	switch jsonr.KindOf(v) {
 	case jsonr.String:
@@ -506,6 +524,7 @@ func kindOf(v jsonw.Raw) kindSet {
 	return others
 }
 
+//go:noinline
 func kindsOf(list jsonw.Raw) (k kindSet) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
@@ -515,6 +534,8 @@ func kindsOf(list jsonw.Raw) (k kindSet) {
 }
 
 // name returns the type that all values of the set have; "" where they have several.
+//
+//go:noinline
 func (k kindSet) name() string {
 	switch k {
 	case texts:
