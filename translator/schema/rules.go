@@ -51,9 +51,22 @@ const (
 		"minItems,maxItems,uniqueItems,minProperties,maxProperties,$ref,$defs,definitions,$schema,$id,"
 )
 
+// isAmong reports whether a key is one of a list, in which each stands between commas.
+//
 //go:noinline
 func isAmong(key, list string) bool {
-	return strings.Contains(list, ","+key+",") && strings.IndexByte(key, ',') < 0
+	if key == "" || strings.IndexByte(key, ',') >= 0 {
+		return false
+	}
+	for i := 0; ; i++ {
+		n := strings.Index(list[i:], key)
+		if n < 0 {
+			return false
+		}
+		if i += n; list[i-1] == ',' && list[i+len(key)] == ',' {
+			return true
+		}
+	}
 }
 
 // isPlainPattern reports whether a regular expression has nothing that strict modes can't follow: lookaround, references to
