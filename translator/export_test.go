@@ -14,7 +14,7 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	if x.Policy != nil {
 		sent, _ = x.Policy.Apply(&r, &ir.Lost{})
 	}
-	return &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, Policy: x.Policy}, true
+	return &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, form: x.form, Policy: x.Policy}, true
 }
 
 // Upstream returns the name of the upstream's protocol.
@@ -25,3 +25,6 @@ func (x *Exchange) WatchesStops() bool { return x.watchesStops() }
 
 // Estimate returns the count of input tokens with which a client's stream begins.
 func (x *Exchange) Estimate() int64 { return x.started(&ir.Event{}).Usage.Input }
+
+// AsksInOtherWords reports whether the upstream could not be asked for the format of its answer.
+func (x *Exchange) AsksInOtherWords() bool { return x.form != asItComes }

@@ -24,7 +24,7 @@ func TestImports(t *testing.T) {
 		"jsonr":     {"jsonw", "scan"},
 		"ir":        {"jsonw", "jsonr"},
 		"schema":    {"jsonw", "jsonr", "ir"},
-		"openai":    {"jsonw", "jsonr", "ir", "target", "models"},
+		"openai":    {"jsonw", "jsonr", "ir", "schema", "target", "models"},
 		"failure":   {"jsonw", "jsonr", "ir"},
 		"events":    {"jsonw", "ir", "failure"},
 		"target":    {"ir"},

@@ -28,7 +28,7 @@ var requestShapes = map[string]shapes{
 		"choice.any":              "type:string [disable_parallel_tool_use]:bool",
 		"choice.tool":             "type:string name:string [disable_parallel_tool_use]:bool",
 		"choice.none":             "type:string",
-		"tool.":                   "name:string [description]:string input_schema:object [strict]:bool [defer_loading]:bool [cache_control]:breakpoint",
+		"tool.":                   "name:string [description]:string input_schema:object [input_examples]:[]object [strict]:bool [defer_loading]:bool [cache_control]:breakpoint",
 		"block.text":              "type:string text:string [cache_control]:breakpoint",
 		"block.image":             "type:string source:source.* [cache_control]:breakpoint",
 		"block.thinking":          "type:string thinking:string signature:string",

@@ -86,9 +86,15 @@ func sameRequest(t *testing.T, first, second *translator.Exchange, words string,
 			delete(got, "MaxTokens")
 		}
 		for _, hub := range []map[string]any{want, got} {
-			for _, key := range []string{"Name", "Description", "Strict"} {
+			for _, key := range []string{"Name", "Description", "Strict", "Enforced", "At"} {
 				delete(child(hub, "Format"), key)
 			}
+		}
+	}
+	if first.AsksInOtherWords() { // of the format
+		for _, key := range []string{"Format", "Tools", "ToolChoice", "Turns"} {
+			delete(want, key)
+			delete(got, key)
 		}
 	}
 	lost := func(path string) bool {
@@ -165,6 +171,14 @@ func says(in, block any) bool {
 	return reflect.DeepEqual(in, block)
 }
 
+// plainest returns what every upstream takes of a schema.
+func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
+	const typed = schema.Typed | schema.Tuples | schema.TupleItems
+	out, _ := schema.Append(nil, text, root|typed)
+	out, _ = schema.Append(nil, ir.Raw(out), root|typed|schema.OpenAIStrict|schema.AnthropicStrict|schema.Forced)
+	return decoded(t, out)
+}
+
 // hubOf returns what a request says, as maps and lists, without positions and without members that say nothing. Of what reaches
 // api in another form by design it returns one form:
 //
@@ -172,7 +186,7 @@ func says(in, block any) bool {
 //     demands it (FAULTS 15, 61, 62). A tool in a group has its flat name (FAULTS 65), and the older form of calls is the newer
 //     one.
 //   - A call that an upstream has made by itself is one block with its result, and names no tool that is not offered.
-//   - A schema is an object at its root, with properties (FAULTS 67). A grammar has one form in the hub's text and another one in
+//   - A schema is what strict modes take of it, since each upstream gets what it takes (FAULTS 67). A grammar has one form in the hub's text and another one in
 //     Chat's.
 //   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
 //   - A Chat model that takes web_search_options searches before each answer: a demand for that is not written.
@@ -207,7 +221,7 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	offered := []any{}
 	for i, element := range tools {
 		tool := element.(map[string]any)
-		if api == "anthropic" && !r.Allows(r.Tools[i].Name) {
+		if (api == "anthropic" || !r.Tools[i].Kind.RunByClient()) && !r.Allows(r.Tools[i].Name) {
 			continue
 		}
 		offered = append(offered, tool)
@@ -223,14 +237,21 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 		if r.Tools[i].Kind == ir.WebSearchTool {
 			tool["Name"] = "web_search"
 		}
+		delete(tool, "Field")
 		if r.Tools[i].Kind == ir.ToolSearchTool {
 			tool["Name"] = "tool_search"
+		}
+		if r.Tools[i].Examples != "" && api != "anthropic" {
+			delete(tool, "Examples")
+			tool["Description"] = jsonw.Unescape(schema.Description(&r.Tools[i]))
+			if tool["Description"] == "" {
+				delete(tool, "Description")
+			}
 		}
 		delete(tool, "Type")
 		delete(tool, "Raw")
 		if r.Tools[i].Kind == ir.FunctionTool {
-			whole, _ := schema.Append(nil, r.Tools[i].Schema, schema.Rules{})
-			tool["Schema"] = decoded(t, whole)
+			tool["Schema"] = plainest(t, r.Tools[i].Schema, schema.Arguments)
 		}
 		if nested := child(child(tool, "Grammar"), "grammar"); nested != nil {
 			nested["type"] = "grammar"
@@ -255,6 +276,9 @@ func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any 
 	hub["Tools"] = offered
 	if t := r.Tool(r.ToolChoice.Name); api == "chat" && t != nil && t.Kind == ir.WebSearchTool {
 		delete(hub, "ToolChoice")
+	}
+	if f := child(hub, "Format"); f != nil && r.Format.Schema != "" {
+		f["Schema"] = plainest(t, r.Format.Schema, 0)
 	}
 	if choice := child(hub, "ToolChoice"); choice != nil {
 		if choice["Name"] != nil {

@@ -66,6 +66,7 @@ type Exchange struct {
 	// EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
 
+	form      form         // how the answer comes that is to have a format
 	finished  bool         // the answer is complete
 	output    count.Output // of what the client has got of the answer
 	calls     bool         // the open block of the answer is a call of a function
@@ -128,6 +129,7 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		sent.StreamUsage = true
 		x.sent = &sent
 	}
+	x.sent, x.form = x.structured(x.sent, t)
 	if x.watchesStops() {
 		if err := checkStops(x.Request); err != nil {
 			return dst, err
@@ -190,6 +192,12 @@ func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	sink = x.withoutThoughts(sink)
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
+	}
+	switch x.form {
+	case byTool:
+		sink = &argued{sink: sink}
+	case instructed:
+		sink = &unfenced{sink: sink}
 	}
 	if x.Policy != nil {
 		sink = x.Policy.Restore(x.Request, sink)

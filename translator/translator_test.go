@@ -206,7 +206,7 @@ func TestDeepNestingIsNoStackOverflow(t *testing.T) {
 
 // TestSchemaKeepsItsBytes: vendors' prompt caches compare the bytes of schemas (FAULTS 68).
 func TestSchemaKeepsItsBytes(t *testing.T) {
-	const schema = "{ \"type\":\"object\",\n \"properties\" : {\"b\":{},\"a\":{\"const\":1.0}} }"
+	const schema = "{ \"type\":\"object\",\n \"properties\" : {\"b\":{},\"a\":{\"const\":1.0,\"type\":\"number\"}} }"
 	pair, _ := translator.Lookup("anthropic", "chat")
 	x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":`+schema+`}]}`))
 	require.Nil(t, err)

@@ -27,7 +27,8 @@ type requestWriter struct {
 	forced  bool                // the model has to call a tool
 	effort  string              // what thinking has decided for output_config, "" for none
 	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
-	turns   [2]int              // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
+	schemas schema.Room
+	turns   [2]int // indexes in Dst where the last blocks of the last two messages of the user end; 0: there is none
 }
 
 func (w *requestWriter) write() *ir.Error {
@@ -172,7 +173,7 @@ func (w *requestWriter) stop() {
 // outputConfig writes output_config: the effort, and the schema of the answer. The API has no form for "any JSON object".
 func (w *requestWriter) outputConfig() *ir.Error {
 	f := &w.Request.Format
-	formats := f.Schema != "" && !w.Target.NoFormat
+	formats := Upstream{}.TakesFormat(f, w.Target)
 	if !formats && (f.Schema != "" || f.Object) {
 		if err := w.RefuseOrLose(w.Request.FieldPath(ir.FieldFormat), "a format of this kind for its answer"); err != nil {
 			return err
@@ -191,11 +192,7 @@ func (w *requestWriter) outputConfig() *ir.Error {
 	if formats {
 		w.Raw(separator)
 		w.Raw(`"format":{"type":"json_schema","schema":`)
-		var repaired bool
-		w.Dst, repaired = schema.Append(w.Dst, f.Schema, schema.Rules{Subset: true})
-		if repaired {
-			w.Lose(ir.FieldFormat)
-		}
+		schema.WriteFormat(&w.Writer, schema.Messages)
 		if f.Description != "" {
 			w.Lose(ir.FieldFormatDescription)
 		}

@@ -115,8 +115,13 @@ func (w *requestWriter) tool(t *ir.Tool) {
 	}
 	w.Member(`,"description":`, t.Description)
 	w.Raw(`,"input_schema":`)
-	schema.WriteTool(&w.Writer, t)
-	w.Strict(t)
+	if w.schemas.WriteTool(&w.Writer, t, schema.Messages) {
+		w.Raw(`,"strict":true`)
+	}
+	if t.Examples != "" {
+		w.Raw(`,"input_examples":`)
+		w.Raw(string(t.Examples))
+	}
 	w.endTool(t)
 }
 

@@ -179,7 +179,7 @@ func (d *requestDecoder) format(r *jsonr.Reader, path string) *ir.Error {
 	if schema == "" {
 		return invalid(path+".schema", "Field required")
 	}
-	d.request.Format.Schema = schema
+	d.request.Format = ir.Format{Schema: schema, Strict: ir.True, Enforced: true, At: path}
 	return nil
 }
 

@@ -89,7 +89,7 @@ func TestLimits(t *testing.T) {
 		"document": {19_998, func(n int) string {
 			return `"messages":[{"role":"user","content":[{"type":"document","source":{"type":"content","content":` + list(block, n) + `}}]}]`
 		}},
-		"tools":          {19_998, func(n int) string { return one + `,"tools":` + list(`{"name":"f"}`, n) }},
+		"tools":          {19_998, func(n int) string { return one + `,"tools":` + list(`{"name":"f","input_schema":{}}`, n) }},
 		"stop sequences": {19_998, func(n int) string { return one + `,"stop_sequences":` + list(`""`, n) }},
 	} {
 		var lost ir.Lost
@@ -106,8 +106,8 @@ func TestLimits(t *testing.T) {
 func TestListsAreAllocatedOnce(t *testing.T) {
 	blocks := `[` + strings.Repeat(`{"type":"text","text":"x"},`, 999) + `{"type":"text","text":"x"}]`
 	messages := strings.Repeat(`{"role":"user","content":[{"type":"text","text":"x"}]},`, 500)
-	tools := strings.Repeat(`{"name":"f"},`, 500)
-	body := `{"model":"m","max_tokens":1,"messages":[` + messages + `{"role":"user","content":` + blocks + `}],"tools":[` + tools + `{"name":"g"}],"system":` + blocks + `}`
+	tools := strings.Repeat(`{"name":"f","input_schema":{}},`, 500)
+	body := `{"model":"m","max_tokens":1,"messages":[` + messages + `{"role":"user","content":` + blocks + `}],"tools":[` + tools + `{"name":"g","input_schema":{}}],"system":` + blocks + `}`
 	var lost ir.Lost
 	r, err := Client{}.DecodeRequest("", body, &lost)
 	require.Nil(t, err)
@@ -125,10 +125,10 @@ func TestListsAreAllocatedOnce(t *testing.T) {
 func TestManyDeferredTools(t *testing.T) {
 	var tools, references strings.Builder
 	for i := range 9_000 {
-		tools.WriteString(`,{"name":"f` + strconv.Itoa(i) + `","defer_loading":true}`)
+		tools.WriteString(`,{"name":"f` + strconv.Itoa(i) + `","defer_loading":true,"input_schema":{}}`)
 		references.WriteString(`,{"type":"tool_reference","tool_name":"f` + strconv.Itoa(i) + `"}`)
 	}
-	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[` + references.String()[1:] + `]}],"tools":[{"name":"f","defer_loading":true}` + tools.String() + `]}`
+	body := `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[` + references.String()[1:] + `]}],"tools":[{"name":"f","defer_loading":true,"input_schema":{}}` + tools.String() + `]}`
 	best := time.Hour
 	for range 5 {
 		begun := time.Now()
@@ -183,8 +183,8 @@ func TestPaths(t *testing.T) {
 	r, err := Client{}.DecodeRequest("", `{"model":"m","max_tokens":1,"system":[{"type":"text","text":" "},{"type":"text","text":"a"}],"messages":[{"role":"user","content":"a"},
 		{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"c","name":"f"}]},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]},
-		{"role":"system","content":[{"type":"text","text":"a"},{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"g"}}}]}],
-		"tools":[{"name":"e"},{"name":"f"}]}`, &ir.Lost{})
+		{"role":"system","content":[{"type":"text","text":"a"},{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"g","input_schema":{}}}}]}],
+		"tools":[{"name":"e","input_schema":{}},{"name":"f","input_schema":{}}]}`, &ir.Lost{})
 	require.Nil(t, err)
 	var paths []string
 	for _, m := range r.Messages {

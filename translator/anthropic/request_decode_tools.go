@@ -52,7 +52,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			if r.Kind() != jsonr.Object {
 				return invalid(path+".input_schema", "Input should be a valid dictionary")
 			}
-			t.Schema = r.Value()
+			t.Schema, t.Field = r.Value(), ".input_schema"
 		case "defer_loading":
 			deferred, err = flag(r, path+".defer_loading")
 		case "strict":
@@ -64,6 +64,10 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 			}
 		case "cache_control":
 			t.Cache = ir.Breakpoint(r)
+		case "input_examples":
+			if more = more || r.Kind() != jsonr.Array; r.Kind() == jsonr.Array {
+				t.Examples = r.Value()
+			}
 		default:
 			more = true
 		}
@@ -82,6 +86,8 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 		}
 	} else if t.Name == "" {
 		return invalid(path+".name", "Field required")
+	} else if err := checkSchema(t.Schema, path); err != nil {
+		return err
 	}
 	if more && t.Type == "" {
 		d.loseToolMembers(whole, path)
@@ -91,12 +97,34 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos) *ir.Error {
 	return nil
 }
 
+// checkSchema returns an error where a function has no input_schema, or one that is not of an object. A type that is missing, null or
+// Python's "None" is taken for "object".
+func checkSchema(schema ir.Raw, path string) *ir.Error {
+	if schema == "" {
+		return invalid(path+".input_schema", "Field required")
+	}
+	r := jsonr.NewReader(string(schema))
+	for r.OpenObject(); r.Member(); {
+		if r.Key() != "type" {
+			continue
+		}
+		if kind := r.Value(); kind != "null" && kind != `"None"` && kind != `"object"` && !jsonr.Holds(kind, `"object"`) {
+			return invalid(path+".input_schema.type", "Input should be 'object'")
+		}
+	}
+	return nil
+}
+
 // loseToolMembers notes the members of a function that tool does not read and that ask for something. eager_input_streaming is no
 // loss: it says how Anthropic cuts the arguments of a call into deltas.
 func (d *requestDecoder) loseToolMembers(r jsonr.Reader, path string) {
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type", "name", "description", "input_schema", "defer_loading", "strict", "cache_control", "eager_input_streaming":
+		case "input_examples":
+			if r.Kind() != jsonr.Array {
+				d.lost.AddMember(path, &r)
+			}
 		default:
 			d.lost.AddMember(path, &r)
 		}

@@ -15,10 +15,11 @@ const (
 
 	// The facts that most rows have in common. target.Strict is for models that hold to a schema. Anthropic refuses unions at the root of a
 	// schema ("input_schema does not support oneOf, allOf, or anyOf at the top level").
-	claude   = target.PlainRoot | target.NoFormat | target.Caching
-	claude4  = target.PlainRoot | target.Strict | target.Search | target.Caching
+	claude   = target.PlainRoot | target.NoFormat | target.AnswerTool | target.Caching
+	claude4  = target.PlainRoot | target.Strict | target.AnswerTool | target.Search | target.Caching
 	claude45 = claude4 | target.ToolSearch // agents-and-tools/tool-use/tool-search-tool, and the models of .../mcp-connector
-	claude5  = claude45 | target.Adaptive | target.NoSampling | target.SystemTurns
+	claude46 = claude45&^target.AnswerTool | target.Adaptive
+	claude5  = claude46 | target.NoSampling | target.SystemTurns
 
 	lmh   = "low medium high"
 	lmhxm = "low medium high xhigh max"
@@ -57,12 +58,12 @@ var Targets = [...]target.Row{
 	{Model: "claude-mythos-5-1", Output: 128000, Efforts: lmhxm, Has: claude5 | target.AlwaysThinks | target.NoForcedTool},
 	{Model: "claude-mythos-preview", Output: 128000, Efforts: lmhxm, Has: claude5&^target.SystemTurns | target.AlwaysThinks},
 	{Model: "claude-opus-4-7", Output: 128000, Efforts: lmhxm, Has: claude5 &^ target.SystemTurns},
-	{Model: "claude-opus-4-6", Output: 128000, Efforts: "low medium high max", Has: claude45 | target.Adaptive},
-	{Model: "claude-sonnet-4-6", Output: 128000, Efforts: lmh, Has: claude45 | target.Adaptive},
+	{Model: "claude-opus-4-6", Output: 128000, Efforts: "low medium high max", Has: claude46},
+	{Model: "claude-sonnet-4-6", Output: 128000, Efforts: lmh, Has: claude46},
 	{Model: "claude-opus-4-5", Output: 64000, Has: claude45 | target.Budget},
 	{Model: "claude-sonnet-4-5", Output: 64000, Has: claude45 | target.Budget},
 	{Model: "claude-haiku-4-5", Output: 64000, Has: claude45 | target.Budget},
-	{Model: "claude-opus-4-1", Output: 32000, Has: claude4 | target.Budget},
+	{Model: "claude-opus-4-1", Output: 32000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-opus-4", Output: 32000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-sonnet-4", Output: 64000, Has: claude | target.Search | target.Budget},
 	{Model: "claude-3-7", Output: 64000, Has: claude | target.Search | target.Budget},

@@ -4,6 +4,7 @@ import (
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/schema"
 )
 
 // Upstream is the Messages API on the upstream's side. It implements ir.Upstream.
@@ -35,6 +36,12 @@ func (Upstream) Path(string, bool) string { return "/v1/messages" }
 
 // CountPath returns the path of the question for tokens.
 func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
+
+// TakesFormat reports whether the upstream is known to take a schema, and it is one that structured outputs can hold to. The API has no
+// form for "any JSON object".
+func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool {
+	return f.Schema != "" && !t.NoFormat && (f.Enforced || schema.Holds(f.Schema, t))
+}
 
 // TakesStop reports whether the API takes a stop sequence: it refuses one of nothing but space ("stop_sequences: each stop sequence must
 // contain non-whitespace", BerriAI/litellm#3286).

@@ -22,7 +22,9 @@ func (w *requestWriter) functions() *ir.Error {
 		n, only = n+1, t
 		w.Raw(`{"name":`)
 		w.Literal(openai.ToolName(t.Name))
-		w.parameters(t)
+		loose := *t
+		loose.Strict = ir.Unset
+		w.parameters(&loose)
 		w.Raw(`}`)
 		if t.Strict == ir.True {
 			w.Lost.Add(t.At.Path(".strict"))

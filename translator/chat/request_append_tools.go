@@ -78,24 +78,26 @@ func (w *requestWriter) tool(t *ir.Tool) {
 		return
 	}
 	w.toolName(t, `function`)
-	w.parameters(t)
-	w.Strict(t)
+	if w.parameters(t) {
+		w.Raw(`,"strict":true`)
+	}
 	w.Raw(`}`)
 	w.breakpoint(t.Cache)
 	w.Raw(`}`)
 }
 
-// parameters writes the description and the parameters of a function, each with a comma in front.
-func (w *requestWriter) parameters(t *ir.Tool) {
+// parameters writes the description and the parameters of a function, each with a comma in front, and reports whether the function
+// is to be marked as strict.
+func (w *requestWriter) parameters(t *ir.Tool) (strict bool) {
 	if t.Kind == ir.CustomTool {
 		w.Raw(`,"description":"`)
 		w.Dst = schema.AppendCustomDescription(w.Dst, t.Description, t.Grammar)
 		w.Raw(`","parameters":` + schema.CustomInput)
-		return
+		return false
 	}
-	w.Member(`,"description":`, t.Description)
+	w.Member(`,"description":`, schema.Description(t))
 	w.Raw(`,"parameters":`)
-	schema.WriteTool(&w.Writer.Writer, t)
+	return w.Schemas.WriteTool(&w.Writer.Writer, t, schema.OpenAI)
 }
 
 // toolName writes the beginning of a tool of a type, up to its name: {"type":"function","function":{"name":"f"

@@ -146,7 +146,7 @@ func (d *requestDecoder) definition(r *jsonr.Reader, t *ir.Tool, field string) *
 			t.Description, _ = jsonr.Text(v)
 			want = jsonr.String
 		case "parameters", "input_schema":
-			t.Schema, want = v, jsonr.Object
+			t.Schema, t.Field, want = v, field+"."+key, jsonr.Object
 		case "strict":
 			t.Strict, want = ir.False, jsonr.Bool
 			if v == "true" {

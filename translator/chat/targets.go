@@ -14,7 +14,7 @@ const (
 	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com"
 
 	// The facts that the rows of one vendor have in common.
-	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent
+	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
 )
@@ -50,8 +50,10 @@ var Targets = [...]target.Row{
 	{Host: "api.deepseek.com", Output: 393216, Efforts: "minimal low medium high xhigh max", Has: target.EchoContent | target.NoFormat | target.ThinkingObject | target.Anew},
 
 	// Moonshot: platform.kimi.ai/docs, chat API and models overview. Sampling parameters of kimi models are fixed; reasoning_content goes
-	// back, and a message is gone on from only with "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid thinking: only type=enabled is allowed for this model" of K2.7 Code).
-	{Host: moonshot, Has: target.CompletionTokens | target.Anew},
+	// back, and a message is gone on from only with "partial". Thinking can be turned off for K2.5 and K2.6 ("invalid
+	// thinking: only type=enabled is allowed for this model" of K2.7 Code). Schemas are checked by rules of its own, which refuse undefined
+	// names in required and lists in items (github.com/vercel/ai/pull/18921).
+	{Host: moonshot, Has: target.CompletionTokens | target.Anew | target.DefinedRequired},
 	{Host: moonshot, Model: "kimi-", Has: kimi},
 	{Host: moonshot, Model: "kimi-k2.5", Has: kimi | target.ThinkingObject},
 	{Host: moonshot, Model: "kimi-k2.6", Has: kimi | target.ThinkingObject},
@@ -81,9 +83,9 @@ var Targets = [...]target.Row{
 	{Host: "api.mistral.ai", Has: target.Parallel | target.UsageUnasked | target.ShortCallIDs | target.NoLogprobs | target.Prefix},
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
-	// Gemini 3 do not demand. Thinking can't be turned off for all models.
-	{Host: "generativelanguage.googleapis.com", Has: target.EchoExtra},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-2", Has: target.EchoExtra | target.Unsigned},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned},
+	// Gemini 3 do not demand. Thinking can't be turned off for all models. "parameters.required[0]: property is not defined".
+	{Host: "generativelanguage.googleapis.com", Has: target.EchoExtra | target.DefinedRequired},
+	{Host: "generativelanguage.googleapis.com", Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra | target.DefinedRequired},
+	{Host: "generativelanguage.googleapis.com", Model: "gemini-2", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
+	{Host: "generativelanguage.googleapis.com", Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
 }

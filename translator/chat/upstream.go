@@ -36,5 +36,8 @@ func (Upstream) Path(string, bool) string { return "/chat/completions" }
 // CountPath returns "": the API does not count tokens.
 func (Upstream) CountPath(string) string { return "" }
 
+// TakesFormat returns whether the upstream takes a schema. All take "json_object".
+func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
+
 // TakesStop returns true. How many sequences a server takes is in its ir.Target.
 func (Upstream) TakesStop(ir.Escaped) bool { return true }

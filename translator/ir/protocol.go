@@ -58,6 +58,10 @@ type Upstream interface {
 	// sequence and ends it there.
 	TakesStop(sequence Escaped) bool
 
+	// TakesFormat reports whether an upstream that accepts what t says can be asked to answer in a format. Where it can't, package
+	// translator asks the model for it: see Structured.
+	TakesFormat(f *Format, t *Target) bool
+
 	// AppendRequest appends the body for an upstream that accepts what t says. Fields that the upstream can't be told are added to
 	// lost, by their paths in the client's body. On an error it returns dst as it was.
 	AppendRequest(dst []byte, r *Request, t *Target, lost *Lost) ([]byte, *Error)

@@ -86,8 +86,10 @@ type Tool struct {
 	Namespace   Escaped // the name of the namespace (of Responses) that the tool stands in; "" for none
 	Local       Escaped // the tool's name in its namespace. Name is made of both
 	Description Escaped
-	Schema      Raw // JSON Schema of its arguments, an object; "" where the client gave none
-	Grammar     Raw // what the free text must look like: the value of "format" of the OpenAI APIs; "" for any text
+	Examples    Raw    // input_examples of Messages, an array; "" for none
+	Schema      Raw    // JSON Schema of its arguments, an object; "" where the client gave none
+	Field       string // the path of Schema below At, as ".input_schema"; "" where the client did not write it
+	Grammar     Raw    // what the free text must look like: the value of "format" of the OpenAI APIs; "" for any text
 	Search      Search
 	MCP         *MCP // of an MCPTool
 	Raw         Raw  // where Type is set: the whole definition, for upstreams of the client's own protocol
@@ -139,6 +141,8 @@ type Format struct {
 	Schema      Raw
 	Strict      Tri
 	Object      bool
+	Enforced    bool   // the client's API has no flag "strict": every schema is, and Strict is True
+	At          string // the path of the object that holds the schema, as "text.format"
 }
 
 // Field names a field of a request that an upstream may not take. Each client's API has a path of its own for it: see

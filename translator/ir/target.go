@@ -50,6 +50,15 @@ const (
 	RefuseImages                       // nowhere
 )
 
+// Structured says how an upstream that can't be asked for a format is brought to answer in it.
+type Structured uint8
+
+const (
+	ByInstruction Structured = iota // the system prompt says what the answer must look like
+	ByTool                          // the model has to call a tool whose arguments are the answer; where that can't be, as ByInstruction
+	Unstructured                    // not at all: the format is lost
+)
+
 // Target says what one upstream accepts. The zero value is the safe set that any server of the protocol takes; package target
 // knows more about many servers. A field with "Chat" or "Messages" in its comment only concerns upstreams of that protocol.
 type Target struct {
@@ -78,7 +87,9 @@ type Target struct {
 	Strict              bool           // takes "strict" on tools
 	StrictSubset        bool           // tools' schemas are cut down to the subset of JSON Schema that strict modes take
 	PlainRoot           bool           // refuses tools whose schema is not an object at its root, or has a union or a reference there
+	DefinedRequired     bool           // Chat and Responses: refuses schemas whose "required" names what is not in "properties"
 	NoFormat            bool           // can't be made to answer by a JSON Schema
+	Structured          Structured     // where a format can't be asked for
 	NoSampling          bool           // refuses temperature, top_p and top_k
 	TopK                bool           // Chat and Responses: takes top_k
 	Prefill             Prefill

@@ -148,17 +148,6 @@ func (w *Writer) NoTools() *Error {
 	return nil
 }
 
-// Strict appends "strict" of a function, where the client has set it and the upstream takes it.
-func (w *Writer) Strict(t *Tool) {
-	switch {
-	case t.Strict != True:
-	case w.Target.Strict:
-		w.Raw(`,"strict":true`)
-	default:
-		w.Lost.Add(t.At.Path(".strict"))
-	}
-}
-
 // Lose notes that the upstream can't be told a field.
 //
 //go:noinline

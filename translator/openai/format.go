@@ -38,6 +38,7 @@ func Format(kind ir.Escaped, path string, f ir.Format, schemaPath string) (ir.Fo
 		if f.Schema == "" {
 			return f, Missing(schemaPath + ".schema")
 		}
+		f.At = schemaPath
 		return f, nil
 	}
 	return f, Unsupported(path+".type", kind, "'json_object', 'json_schema', and 'text'")

@@ -26,7 +26,7 @@ const (
 
 	// What holds for OpenAI's models that reason wherever they are served (learn.microsoft.com, "Azure OpenAI reasoning models", and the
 	// models' own refusals, which gateways pass on).
-	elsewhere = target.Anew | target.CompletionTokens | target.NoSampling | target.NoStop
+	elsewhere = target.Anew | target.PlainRoot | target.CompletionTokens | target.NoSampling | target.NoStop
 
 	azure = "openai.azure.com services.ai.azure.com cognitiveservices.azure.com"
 
@@ -109,7 +109,7 @@ var Targets = [...]target.Row{
 	{Model: "gpt-6", Efforts: lmh, Has: elsewhere},
 	{Model: "gpt-5", Efforts: lmh, Has: elsewhere},
 	{Model: "gpt-5-pro", Efforts: "high", Has: elsewhere},
-	{Model: "gpt-5-chat", Has: target.Anew | target.CompletionTokens},
+	{Model: "gpt-5-chat", Has: target.Anew | target.PlainRoot | target.CompletionTokens},
 	{Model: "gpt-5.1-chat", Efforts: "medium", Has: elsewhere},
 	{Model: "gpt-5.2-chat", Efforts: "medium", Has: elsewhere},
 	{Model: "gpt-5.2-pro", Efforts: "medium high xhigh", Has: elsewhere},

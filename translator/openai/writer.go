@@ -4,11 +4,13 @@ import (
 	"strconv"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/schema"
 )
 
 // Writer writes the body of one request: what Chat Completions and Responses say alike.
 type Writer struct {
 	ir.Writer
+	Schemas schema.Room
 }
 
 // Limit writes how long the answer may be, in tokens: what the client asks for, at most what the upstream takes, and at least
@@ -89,8 +91,7 @@ func (w *Writer) Schema() {
 	w.Member(`"name":`, name)
 	w.Member(`,"description":`, f.Description)
 	w.Raw(`,"schema":`)
-	w.Raw(string(f.Schema))
-	w.Tri(`,"strict":`, f.Strict)
+	w.Tri(`,"strict":`, schema.WriteFormat(&w.Writer, schema.OpenAI))
 }
 
 // User writes safety_identifier, which only OpenAI's own service knows. The user_id of Claude Code names a device and a session

@@ -61,9 +61,11 @@ func (p *Policy) choose(r *ir.Request, lost *ir.Lost) {
 	lost.Add(r.FieldPath(ir.FieldToolChoice))
 }
 
-// guide adds the guidance to the system prompt: behind its last block.
-func (p *Policy) guide(r *ir.Request) {
-	text := ir.Content{Kind: ir.TextContent, Text: jsonw.Escape(p.Guidance)}
+// Guide adds a text to the system prompt of r, whose messages it owns: behind its last block.
+//
+//go:noinline
+func Guide(r *ir.Request, words ir.Escaped) {
+	text := ir.Content{Kind: ir.TextContent, Text: words}
 	n := 0
 	for n < len(r.Messages) && r.Messages[n].Role == ir.System {
 		n++

@@ -6,6 +6,7 @@ package policy
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // Policy is what to do. The zero value does nothing.
@@ -49,7 +50,7 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 		p.drop(&sent, lost)
 	}
 	if p.Guidance != "" {
-		p.guide(&sent)
+		Guide(&sent, jsonw.Escape(p.Guidance))
 	}
 	if p.NoStrict {
 		sent.Format.Strict = ir.Unset
@@ -92,20 +93,20 @@ func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 
 // redefined returns Tool.Raw with the description, schema and "strict" that have changed. "" stays "".
 func redefined(was, is *ir.Tool) ir.Raw {
-	var e edits
+	var e jsonr.Edits
 	r := jsonr.NewReader(string(was.Raw))
 	for r.OpenObject(); r.Member(); {
 		start := r.Offset()
 		switch value := r.Value(); {
 		case r.Key() == "description" && is.Description != was.Description:
-			e.add(start, r.Offset(), `"`+string(is.Description)+`"`)
+			e.Add(start, r.Offset(), `"`+string(is.Description)+`"`)
 		case value == was.Schema && is.Schema != was.Schema:
-			e.add(start, r.Offset(), string(is.Schema))
+			e.Add(start, r.Offset(), string(is.Schema))
 		case r.Key() == "strict" && is.Strict != was.Strict:
-			e.add(start, r.Offset(), "false")
+			e.Add(start, r.Offset(), "false")
 		}
 	}
-	return e.apply(was.Raw)
+	return e.Apply(was.Raw)
 }
 
 // history gives the calls and results of the history the upstream's names and ids.

@@ -25,7 +25,7 @@ var everything = policy.Policy{
 const body = `{"model":"m","max_tokens":9,"system":"Use the Task tool.","messages":[{"role":"user","content":"x"},
 {"role":"assistant","content":[{"type":"tool_use","id":"toolu_el_call_1","name":"Bash","input":{"command":"ls"}}]},
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_el_call_1","content":"1"}]}],
-"tools":[{"name":"Task"},{"name":"Bash","description":"Not the Task tool","strict":true,"input_schema":{"type":"object","properties":{"command":{"type":"string","format":"uri"},"all":{"type":"boolean"}},"required":["command","all"]}}],
+"tools":[{"name":"Task","input_schema":{}},{"name":"Bash","description":"Not the Task tool","strict":true,"input_schema":{"type":"object","properties":{"command":{"type":"string","format":"uri"},"all":{"type":"boolean"}},"required":["command","all"]}}],
 "tool_choice":{"type":"tool","name":"Task"}}`
 
 func decoded(t *testing.T, body string) *ir.Request {

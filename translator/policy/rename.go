@@ -109,7 +109,7 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 	if len(taken) == 0 {
 		return object
 	}
-	var e edits
+	var e jsonr.Edits
 	r = jsonr.NewReader(string(object))
 	end := r.Offset() + 1 // index behind the member before
 	for r.OpenObject(); r.Member(); end = r.Offset() {
@@ -122,12 +122,12 @@ func renamedMembers(object jsonw.Raw, params []Param, back bool) jsonw.Raw {
 			}
 		}
 		if ok {
-			from, until := keyOf(string(object), end, &r)
-			e.add(from, until, literal(to))
+			from, until := jsonr.KeyOf(string(object), end, &r)
+			e.Add(from, until, literal(to))
 		}
 		r.Value()
 	}
-	return e.apply(object)
+	return e.Apply(object)
 }
 
 // renamedParam returns the other side's name of a parameter; ok is false where both sides have the same.
@@ -152,16 +152,16 @@ func literal(s string) string { return string(jsonw.AppendString(nil, s)) }
 
 // renamedNames returns a JSON list of parameters' names, as "required" has it, with the upstream's names.
 func renamedNames(list string, params []Param) string {
-	var e edits
+	var e jsonr.Edits
 	r := jsonr.NewReader(list)
 	for r.OpenArray(); r.Element(); {
 		start := r.Offset()
 		name, _ := jsonr.Text(r.Value())
 		if to, ok := renamedParam(params, jsonw.Unescape(name), false); ok {
-			e.add(start, r.Offset(), literal(to))
+			e.Add(start, r.Offset(), literal(to))
 		}
 	}
-	return string(e.apply(jsonw.Raw(list)))
+	return string(e.Apply(jsonw.Raw(list)))
 }
 
 // doubleName returns the name of a property that keeps its name where another property is to get the same one; "" where there is

@@ -18,7 +18,7 @@ type rules struct {
 // rewriter walks over a schema once, without recursion, and notes the edits that the rules ask for. A property may be left out
 // where its schema has a default, takes null or a boolean, or has a description that says so.
 type rewriter struct {
-	edits
+	jsonr.Edits
 	rules
 	text     string
 	r        jsonr.Reader
@@ -74,7 +74,7 @@ func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double 
 			w.schema(f)
 		}
 	}
-	return w.apply(text), w.shrunk, w.double
+	return w.Apply(text), w.shrunk, w.double
 }
 
 func (w *rewriter) top() *frame { return &w.frames[len(w.frames)-1] }
@@ -96,8 +96,8 @@ func (w *rewriter) open(holds content, top bool) {
 func (w *rewriter) schema(f *frame) {
 	if f.holds == properties && f.top {
 		if to, ok := renamedParam(w.params, w.r.Key(), false); ok {
-			from, until := keyOf(w.text, f.end, &w.r)
-			w.add(from, until, literal(to))
+			from, until := jsonr.KeyOf(w.text, f.end, &w.r)
+			w.Add(from, until, literal(to))
 		}
 	}
 	if w.r.Kind() == jsonr.Object {
@@ -114,14 +114,14 @@ func (w *rewriter) close() {
 	w.frames = w.frames[:len(w.frames)-1]
 	if f.holds == aSchema {
 		if f.required > 0 {
-			list := &w.list[f.required-1]
+			list := &w.List[f.required-1]
 			if w.required && len(w.optional) > f.names {
 				w.shrink(list, w.optional[f.names:])
 			}
-			if list.with == "" {
-				list.start = f.key
+			if list.With == "" {
+				list.Start = f.key
 			} else if f.top {
-				list.with = renamedNames(list.with, w.params)
+				list.With = renamedNames(list.With, w.params)
 			}
 		}
 		w.optional = w.optional[:f.names]
@@ -175,14 +175,14 @@ func (w *rewriter) keyword(f *frame) {
 		}
 	}
 	start := w.r.Offset()
-	member, _ := keyOf(w.text, f.end, &w.r)
+	member, _ := jsonr.KeyOf(w.text, f.end, &w.r)
 	value := w.r.Value()
 	switch {
 	case key == "format" && w.formats && w.refuses(f, value):
-		w.add(member, w.r.Offset(), "")
+		w.Add(member, w.r.Offset(), "")
 	case key == "required" && kind == jsonr.Array && (w.required || f.top && w.params != nil):
-		w.add(start, w.r.Offset(), string(value))
-		f.required, f.key = len(w.list), member
+		w.Add(start, w.r.Offset(), string(value))
+		f.required, f.key = len(w.List), member
 	case key == "type":
 		f.typed, f.text = true, schema.HasType(value, `"string"`)
 		f.null = f.null || schema.HasType(value, `"null"`)
@@ -195,7 +195,7 @@ func (w *rewriter) keyword(f *frame) {
 		text, _ := jsonr.Text(value)
 		f.optional = f.optional || w.required && w.saysOptional(text)
 		if said := unmentioned(text, w.drop); said != text {
-			w.add(start, w.r.Offset(), `"`+string(said)+`"`)
+			w.Add(start, w.r.Offset(), `"`+string(said)+`"`)
 		}
 	}
 	f.end = w.r.Offset()
@@ -222,12 +222,12 @@ func (w *rewriter) refuses(f *frame, value jsonw.Raw) bool {
 
 // shrink takes names out of a list of required ones. Where none is left the edit takes the whole member out: JSON Schema draft 4
 // forbids an empty list ("must have at least one element", 5.4.3), and Google refuses it.
-func (w *rewriter) shrink(list *edit, optional []string) {
+func (w *rewriter) shrink(list *jsonr.Edit, optional []string) {
 	drop := make(map[string]bool, len(optional))
 	for _, name := range optional {
 		drop[name] = true
 	}
-	text := list.with
+	text := list.With
 	r := jsonr.NewReader(text)
 	kept, end, n, fewer := []byte{'['}, r.Offset()+1, 0, false
 	for r.OpenArray(); r.Element(); end = r.Offset() {
@@ -239,24 +239,42 @@ func (w *rewriter) shrink(list *edit, optional []string) {
 		}
 		lead := text[end:start]
 		if n == 0 {
-			lead = strings.TrimLeft(lead, ","+space)
+			lead = strings.TrimLeft(lead, ", \n\r\t")
 		}
 		n++
 		kept = append(append(kept, lead...), value...)
 	}
 	w.shrunk = w.shrunk || fewer
-	if list.with = string(append(kept, text[end:]...)); fewer && n == 0 {
-		list.with = ""
+	if list.With = string(append(kept, text[end:]...)); fewer && n == 0 {
+		list.With = ""
 	}
 }
 
-// optionally are the words by which a description says that a parameter need not be given.
-var optionally = [...]string{"optional", "defaults to", "if not specified", "set to true to", "if provided", "can be omitted", "not required"}
+// optionally are the words by which a description says that a parameter need not be given, as tools of Claude Code, Codex and MCP
+// servers use them. Behind each there is no letter. A dot and a space also stand for the beginning of the description.
+//
+// Absent are words that say as often what a tool does: "by default", "if needed", "if any", "ignored when".
+var optionally = [...]string{
+	"optional", "optionally", "not required", "not mandatory", "can be omitted", "may be omitted", "can be left out", "may be left out",
+	"defaults to", "default is", "default:", "(default", "(defaults",
+	"if not specified", "if not provided", "if not given", "if not set", "if omitted", "if unspecified", "if unset", "if absent", "if left empty",
+	"when not specified", "when not provided", "when not set", "when omitted", "when unspecified", "unless specified", "unless provided",
+	"if provided", "if specified", "if set", "when provided", "when specified", "when set",
+	"set to true to", "set to false to", "set this to true", "set this to false",
+	"leave empty", "leave blank", "leave unset", "leave out to", "leave this empty", "leave this blank",
+	". omit", "; omit", "(omit", ", omit", "ignored otherwise", "only applicable to", "only needed for", "only required for",
+}
+
+// onlyAt are the words between "only" and "if" or "when" that say so too: "Only provide if the file is too large".
+const onlyAt = " provide provided set specify specified use used include pass needed required applicable applies relevant "
+
+// unless are the words in front of one of optionally that say the opposite: "not optional", "an error if omitted".
+var unless = [...]string{"not ", "n't ", "non-", "error ", "fail ", "fails ", "rejected ", "refused ", "must be ", "never "}
 
 // saysOptional reports whether a description holds some of these words, in small letters or capitals and also with a line break
-// between them. Behind "not", "n't" and "non-" they don't count.
+// between them.
 func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
-	w.words = jsonw.AppendUnescaped(w.words[:0], description)
+	w.words = jsonw.AppendUnescaped(append(w.words[:0], ". "...), description)
 	n := 0
 	for _, c := range w.words {
 		switch {
@@ -271,16 +289,39 @@ func (w *rewriter) saysOptional(description jsonw.Escaped) bool {
 		}
 	}
 	text := string(jsonw.View(w.words[:n]))
-	for _, words := range optionally {
-		for rest := text; ; {
-			before, behind, found := strings.Cut(rest, words)
-			if !found {
-				break
-			}
-			if !strings.HasSuffix(before, "not ") && !strings.HasSuffix(before, "n't ") && !strings.HasSuffix(before, "non-") {
+	for i := range text {
+		if i == 0 || !startsWithLetter(text[i-1:]) || !startsWithLetter(text[i:]) {
+			if allows(text[i:]) && !isDenied(text[:i]) {
 				return true
 			}
-			rest = behind
+		}
+	}
+	return false
+}
+
+// allows reports whether a text begins with words that say that a parameter need not be given.
+func allows(text string) bool {
+	for _, words := range optionally {
+		if words[0] == text[0] && strings.HasPrefix(text, words) && !startsWithLetter(text[len(words):]) {
+			return true
+		}
+	}
+	rest, found := strings.CutPrefix(text, "only ")
+	if !found {
+		return false
+	}
+	word, rest, _ := strings.Cut(rest, " ")
+	return strings.Contains(onlyAt, " "+word+" ") && (strings.HasPrefix(rest, "if ") || strings.HasPrefix(rest, "when "))
+}
+
+//go:noinline
+func startsWithLetter(s string) bool { return s != "" && 'a' <= s[0] && s[0] <= 'z' }
+
+//go:noinline
+func isDenied(before string) bool {
+	for _, words := range unless {
+		if strings.HasSuffix(before, words) {
+			return true
 		}
 	}
 	return false

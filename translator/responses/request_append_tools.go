@@ -82,7 +82,7 @@ func (w *requestWriter) tool(t *ir.Tool) {
 func (w *requestWriter) nameAndDescription(t *ir.Tool) {
 	w.Raw(`,"name":`)
 	w.Literal(openai.ToolName(t.Name))
-	w.Member(`,"description":`, t.Description)
+	w.Member(`,"description":`, schema.Description(t))
 	if t.Deferred && (w.own() || w.searches()) {
 		w.Raw(`,"defer_loading":true`)
 	}
@@ -94,15 +94,11 @@ func (w *requestWriter) function(t *ir.Tool) {
 	w.Raw(`{"type":"function"`)
 	w.nameAndDescription(t)
 	w.Raw(`,"parameters":`)
-	schema.WriteTool(&w.Writer.Writer, t)
-	if t.Strict == ir.True && w.Target.Strict {
+	if w.Schemas.WriteTool(&w.Writer.Writer, t, schema.OpenAI) {
 		w.Raw(`,"strict":true}`)
 		return
 	}
 	w.Raw(`,"strict":false}`)
-	if t.Strict == ir.True {
-		w.Lost.Add(t.At.Path(".strict"))
-	}
 }
 
 // grammar writes the format of a custom tool. Chat Completions has syntax and definition of a grammar in an object of their own,

@@ -36,6 +36,7 @@ type requestDecoder struct {
 	tools, toolChoice ir.Raw
 	lists             []toolList                // lists of tools that items bring
 	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
+	about             ir.Escaped                // the description of the open namespace, until a tool has it
 	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
 
 	again     bool       // the list of tools that is read holds what an upstream has found

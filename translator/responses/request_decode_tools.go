@@ -104,7 +104,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	t.Name, t.Description, t.Strict = f.name, f.description, f.strict
 	switch f.kind {
 	case "function", "":
-		t.Schema = f.parameters
+		t.Schema, t.Field = f.parameters, ".parameters"
 		d.loseToolMembers(whole, &t)
 	case "custom":
 		t.Kind, t.Grammar = ir.CustomTool, openai.Grammar(f.format)
@@ -124,7 +124,7 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 			t.Description = f.description
 		}
 		if f.parameters != "" {
-			t.Schema = f.parameters
+			t.Schema, t.Field = f.parameters, ".parameters"
 		}
 		t.Raw = whole.Value()
 	case mcp:
@@ -154,11 +154,18 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	if t.Name == "" {
 		return openai.Missing(t.At.Path(".name"))
 	}
+	t.Deferred = f.deferred && !found
 	if namespace != "" {
 		t.Namespace, t.Local = namespace, t.Name
 		t.Name = flat(namespace, t.Local)
+		if d.about != "" && !t.Deferred {
+			if t.Description != "" {
+				t.Description += `\n\n`
+			}
+			t.Description += `About all tools of ` + namespace + `: ` + d.about
+			d.about = ""
+		}
 	}
-	t.Deferred = f.deferred && !found
 	d.add(t)
 	return nil
 }
@@ -217,7 +224,8 @@ func (d *requestDecoder) loseToolMembers(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-// namespace reads a group of tools. Its description is lost: other APIs have no groups.
+// namespace reads a group of tools. Its description goes with the first of them that the model sees at once: other APIs have no groups.
+// Where there is none it is lost.
 func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.Tool, found bool) *ir.Error {
 	if f.name == "" {
 		return openai.Missing(group.At.Path(".name"))
@@ -230,7 +238,7 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	}
 	for whole.OpenObject(); whole.Member(); {
 		switch whole.Key() {
-		case "type", "name", "tools":
+		case "type", "name", "description", "tools":
 		default:
 			d.lost.AddMember(group.At.String(), &whole)
 		}
@@ -242,10 +250,15 @@ func (d *requestDecoder) namespace(whole jsonr.Reader, f *toolFields, group *ir.
 	} else {
 		at.Form = "input[].tools[].tools[]"
 	}
+	d.about = f.description
 	for r.OpenArray(); r.Element(); n++ {
 		if err := d.tool(&r, at.Element(n), f.name, found); err != nil {
 			return err
 		}
+	}
+	if d.about != "" {
+		d.about = ""
+		d.lost.Add(group.At.Path(".description"))
 	}
 	return nil
 }

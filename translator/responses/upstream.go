@@ -37,5 +37,8 @@ func (Upstream) Path(string, bool) string { return "/responses" }
 // CountPath returns the path of the question for tokens.
 func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
 
+// TakesFormat returns whether the upstream takes a schema. All take "json_object".
+func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
+
 // TakesStop returns false: the API has no stop sequences.
 func (Upstream) TakesStop(ir.Escaped) bool { return false }

@@ -15,51 +15,22 @@ const (
 	maxRefs      = 64  // references
 )
 
-// appendRoot appends a schema whose root is an object with properties. MCP servers also send null as the type
-// (code-yeongyu/senpi#713), as properties or as the list of required names (hank9999/kiro.rs#71): what other languages make of an
-// empty value. No server is known by name that sends the type "None", which Python makes of it; it is repaired as null is. plain
-// also resolves a reference and flattens unions at the root.
-func appendRoot(dst []byte, schema jsonw.Raw, plain bool) (out []byte, repaired bool) {
-	hasType, hasProperties, empty := false, false, true
+// flattened returns the schema of a tool's arguments, whose root has a union, a reference, enum or not, with a root that is nothing
+// but an object. lost are the keywords that go.
+func flattened(schema jsonw.Raw) (object jsonw.Raw, lost []string) {
 	r := jsonr.NewReader(string(schema))
 	for r.OpenObject(); r.Member(); {
-		empty = false
-		switch r.Key() {
-		case "type":
-			hasType = true
-			repaired = repaired || isNoType(r.Value(), plain)
-		case "properties":
-			hasProperties = true
-			repaired = repaired || r.Kind() == jsonr.Null
-		case "required":
-			repaired = repaired || r.Kind() == jsonr.Null
-		case "$ref", "anyOf", "oneOf", "allOf", "enum", "not":
-			repaired = repaired || plain
+		switch key := r.Key(); key {
+		case "anyOf", "oneOf", "allOf", "enum", "not":
+			lost = append(lost, key)
 		}
 	}
-	if repaired {
-		return newRoot(schema, plain).append(dst), true
-	}
-	if hasType && hasProperties {
-		return append(dst, schema...), false
-	}
-	dst = append(dst, '{')
-	if !hasType {
-		dst = append(dst, `"type":"object"`...)
-	}
-	if !hasProperties {
-		if !hasType {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `"properties":{}`...)
-	}
-	if !empty {
-		dst = append(dst, ',')
-	}
-	return append(dst, schema[1:]...), false
+	return jsonw.Raw(jsonw.View(newRoot(schema).append(nil))), lost
 }
 
-// isNoType reports whether the type of a root has to become "object".
+// isNoType reports whether the type of a root has to become "object". MCP servers also send null as the type
+// (code-yeongyu/senpi#713). No server is known by name that sends the type "None", which Python makes of null; it is repaired as
+// null is.
 func isNoType(v jsonw.Raw, plain bool) bool {
 	switch jsonr.KindOf(v) {
 	case jsonr.Null:
@@ -73,6 +44,8 @@ func isNoType(v jsonw.Raw, plain bool) bool {
 }
 
 // HasType reports whether the value of "type" is the given type, a JSON string, or a list that holds it.
+//
+//go:noinline
 func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(value, name) }
 
 // root is a root that has to be written anew. It is put together from parts: the schema itself, the schemas that it refers to,
@@ -80,7 +53,6 @@ func HasType(value, name jsonw.Raw) bool { return value == name || jsonr.Holds(v
 // first definition, and requires the names that all members require.
 type root struct {
 	schema   jsonw.Raw
-	plain    bool
 	parts    []part
 	variants []int // how many members each union has; index 0 is for parts outside unions
 	dst      []byte
@@ -95,11 +67,8 @@ type part struct {
 	depth   int // how many references and unions lead to the part
 }
 
-func newRoot(schema jsonw.Raw, plain bool) *root {
-	w := &root{schema: schema, plain: plain, parts: []part{{object: schema}}, variants: []int{0}}
-	if !plain {
-		return w
-	}
+func newRoot(schema jsonw.Raw) *root {
+	w := &root{schema: schema, parts: []part{{object: schema}}, variants: []int{0}}
 	resolved := map[string]bool{} // each reference is followed once, so a circle of them ends
 	for i := 0; i < len(w.parts); i++ {
 		p := w.parts[i]
@@ -162,34 +131,24 @@ func isOfOtherType(schema jsonw.Raw) bool {
 	return false
 }
 
-// definition returns what a reference into the schema itself stands for (RFC 6901, as a fragment), or "".
+// definition returns what a reference into the schema itself stands for, or "".
 func (w *root) definition(pointer string) jsonw.Raw {
-	path, ok := strings.CutPrefix(pointer, "#/")
-	if !ok || strings.Count(path, "/") >= maxPartDepth {
+	if !strings.HasPrefix(pointer, "#/") {
 		return ""
 	}
-	v := w.schema
-	for path != "" {
-		var name string
-		name, path, _ = strings.Cut(path, "/")
-		if strings.Contains(name, "~") {
-			name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-		}
-		if v = memberOf(v, name); v == "" {
-			return ""
-		}
+	at, ok := locate(string(w.schema), pointer)
+	if !ok {
+		return ""
 	}
-	return v
+	return w.schema[at.start:at.end]
 }
 
 func memberOf(object jsonw.Raw, name string) jsonw.Raw {
-	r := jsonr.NewReader(string(object))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == name {
-			return r.Value()
-		}
+	at, ok := memberAt(string(object), span{0, len(object)}, name)
+	if !ok {
+		return ""
 	}
-	return ""
+	return object[at.start:at.end]
 }
 
 // append appends the root. Members keep their bytes and their order; those of the schema itself stand first.
@@ -208,9 +167,7 @@ func (w *root) append(dst []byte) []byte {
 		for m := newMembers(p.object); m.next(); {
 			switch m.key {
 			case "$ref", "anyOf", "oneOf", "allOf", "enum", "not":
-				if w.plain {
-					continue
-				}
+				continue
 			case "properties":
 				w.properties()
 				continue
@@ -218,7 +175,7 @@ func (w *root) append(dst []byte) []byte {
 				w.names()
 				continue
 			case "type":
-				if isNoType(m.value, w.plain) {
+				if isNoType(m.value, true) {
 					m.whole = `"type":"object"`
 				}
 			}

@@ -2,46 +2,200 @@
 package schema
 
 import (
-	"unsafe"
-
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 )
 
-// Rules say what an upstream refuses in schemas. Outside strict modes neither Anthropic, which checks schemas against draft
-// 2020-12, nor OpenAI refuses a format that it does not know.
-type Rules struct {
-	PlainRoot bool // the root has to be an object, without a union or a reference
-	Subset    bool // only what strict modes take: no unknown formats, no bounds, no additional or optional properties (subset.go)
+// API says whose form of requests a schema stands in.
+type API Rules
+
+const (
+	Messages API = API(Tuples) // checked against draft 2020-12
+	OpenAI   API = API(Typed)  // Chat Completions and Responses, of OpenAI or any other server
+)
+
+// rules returns what an upstream takes of schemas outside of strict modes.
+//
+// OpenAI and those who pass its API on refuse an array that does not say what it holds ("array schema missing items"), also
+// beside prefixItems, and Ollama schemas that are true or false ("cannot unmarshal bool into Go struct field"); what Typed adds
+// means what the schema means without it. llama.cpp (common/json-schema-to-grammar.cpp) takes tuples in both forms, but looks at
+// items first; Ollama's api.Tool has no prefixItems: where nothing is known, tuples stay as they are.
+func (a API) rules(t *ir.Target) Rules {
+	rules := Rules(a)
+	if t.PlainRoot {
+		rules |= PlainRoot
+		if a == OpenAI {
+			rules |= Tuples | TupleItems
+		}
+	}
+	if t.DefinedRequired && a == OpenAI {
+		rules |= Defined | Tuples
+	}
+	return rules
 }
 
-// Append appends a schema, which is an object or "". It goes byte for byte and in the client's order, since prompt caches depend
-// on that (FAULTS 68); only what the upstream refuses is repaired (FAULTS 67). Where type or properties are missing at the root
-// they are put in front. repaired reports whether anything that the client has written was changed or left out, which adding
-// these two is not.
-func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, repaired bool) {
+func (a API) strict() Rules {
+	if a == Messages {
+		return AnthropicStrict
+	}
+	return OpenAIStrict
+}
+
+// Append appends a schema, an object or "", as an upstream takes it. It goes byte for byte and in the client's order, since prompt
+// caches depend on that (FAULTS 68); only what the upstream refuses is repaired (FAULTS 67). Where type or properties are missing at
+// the root of Arguments they are put in front. With a Misfit nothing is appended.
+func Append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
+	return new(Room).append(dst, schema, rules)
+}
+
+//go:noinline
+func (m *Room) append(dst []byte, schema jsonw.Raw, rules Rules) (out []byte, fit Fit) {
 	if schema == "" {
 		schema = "{}"
 	}
-	if !rules.Subset {
-		return appendRoot(dst, schema, rules.PlainRoot)
+	if m.frames == nil {
+		m.frames = make([]frame, 0, 16)
 	}
-	root, repaired := appendRoot(make([]byte, 0, len(schema)+64), schema, rules.PlainRoot)
-	dst, cut := appendSubset(dst, unsafe.String(unsafe.SliceData(root), len(root)))
-	return dst, repaired || cut
+	w := walk{text: string(schema), rules: rules, r: jsonr.NewReader(string(schema)), frames: m.frames[:0]}
+	w.run()
+	m.frames = w.frames
+	if w.unplain {
+		plain, lost := flattened(schema)
+		dst, fit = m.append(dst, plain, rules&^PlainRoot)
+		fit.Lost = append(lost, fit.Lost...)
+		return dst, fit
+	}
+	if w.Misfit != "" {
+		return dst, w.Fit
+	}
+	if w.front == "" {
+		return w.Edits.Append(dst, schema, 0), w.Fit
+	}
+	dst = append(append(dst, '{'), w.front...)
+	w.r = jsonr.NewReader(string(schema))
+	if w.r.OpenObject(); w.r.Member() {
+		dst = append(dst, ',')
+	}
+	return w.Edits.Append(dst, schema, 1), w.Fit
 }
 
-// WriteTool writes what a function takes, as the upstream takes it. Its path is noted as lost where what the client wrote had to
-// be changed.
+// Room is what the schemas of one request share: memory, and how much of what is strict Anthropic has been asked for. The zero value
+// is ready.
+type Room struct {
+	frames                  []frame
+	tools, optional, unions int
+}
+
+// Anthropic takes so many strict tools in a request, and so many optional parameters and parameters with a union in all of them
+// (platform.claude.com/docs/en/build-with-claude/structured-outputs, "Schema complexity limits").
+const (
+	maxStrict   = 20
+	maxOptional = 24
+	maxUnions   = 16
+)
+
+// takes reports whether Anthropic takes one more strict tool, and counts it.
+func (m *Room) takes(fit *Fit) bool {
+	if m.tools == maxStrict || m.optional+fit.Optional > maxOptional || m.unions+fit.Unions > maxUnions {
+		return false
+	}
+	m.tools++
+	m.optional += fit.Optional
+	m.unions += fit.Unions
+	return true
+}
+
+// WriteTool writes the schema of what a function takes, and reports whether the function is to be marked as strict. What a strict
+// mode can't be told makes a function that is not strict, and is noted as lost, as are keywords that are cut.
 //
 //go:noinline
-func WriteTool(w *ir.Writer, t *ir.Tool) {
-	var repaired bool
-	w.Dst, repaired = Append(w.Dst, t.Schema, Rules{PlainRoot: w.Target.PlainRoot, Subset: w.Target.StrictSubset})
-	if repaired {
-		w.Lost.Add(t.At.String())
+func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
+	rules := api.rules(w.Target) | Arguments
+	if w.Target.StrictSubset {
+		rules |= strict | Forced
 	}
+	if t.Strict == ir.True && w.Target.Strict {
+		dst, fit := m.append(w.Dst, t.Schema, rules|api.strict())
+		if fit.Misfit == "" && (api != Messages || m.takes(&fit)) {
+			w.Dst = dst
+			lose(w.Lost, t.At.Path(t.Field), fit.Lost)
+			return true
+		}
+	}
+	if t.Strict == ir.True {
+		w.Lost.Add(t.At.Path(".strict"))
+	}
+	var fit Fit
+	w.Dst, fit = m.append(w.Dst, t.Schema, rules)
+	lose(w.Lost, t.At.Path(t.Field), fit.Lost)
+	return false
+}
+
+// WriteFormat writes the schema of the answer, and returns what "strict" is to be beside it. A client whose API has no such flag
+// means true; that is only said to an upstream that is known to hold to it.
+//
+//go:noinline
+func WriteFormat(w *ir.Writer, api API) ir.Tri {
+	f := &w.Request.Format
+	rules := api.rules(w.Target)
+	if api == Messages || f.Strict == ir.True && w.Target.Strict {
+		dst, fit := Append(w.Dst, f.Schema, rules|api.strict())
+		if fit.Misfit == "" {
+			w.Dst = dst
+			lose(w.Lost, f.At+".schema", fit.Lost)
+			return ir.True
+		}
+		if api == Messages {
+			// the client's own API: its vendor judges
+		} else if f.Enforced {
+			w.Lost.Add(f.At + ".schema." + fit.Misfit)
+		} else {
+			w.Lost.Add(f.At + ".strict")
+		}
+	}
+	var fit Fit
+	w.Dst, fit = Append(w.Dst, f.Schema, rules)
+	lose(w.Lost, f.At+".schema", fit.Lost)
+	switch {
+	case f.Enforced:
+		return ir.Unset
+	case f.Strict == ir.True && w.Target.Strict:
+		return ir.False
+	}
+	return f.Strict
+}
+
+// Holds reports whether a Messages upstream can hold its answer to a schema, in a mode that is always strict.
+func Holds(schema jsonw.Raw, t *ir.Target) bool {
+	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)
+	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
+}
+
+//go:noinline
+func lose(lost *ir.Lost, path string, keywords []string) {
+	for _, k := range keywords {
+		lost.Add(path + "." + ir.Shortened(k))
+	}
+}
+
+// Description returns the description of a tool for an upstream that has no other place for examples of its input.
+//
+//go:noinline
+func Description(t *ir.Tool) ir.Escaped {
+	if t.Examples == "" || !jsonr.Asks(t.Examples) {
+		return t.Description
+	}
+	text := append(make([]byte, 0, len(t.Description)+len(t.Examples)+32), t.Description...)
+	if len(text) > 0 {
+		text = append(text, `\n\n`...)
+	}
+	text = append(text, `Examples of its input:`...)
+	r := jsonr.NewReader(string(t.Examples))
+	for r.OpenArray(); r.Element(); {
+		text = jsonw.AppendQuotedRaw(append(text, `\n`...), r.Value())
+	}
+	return jsonw.View(text)
 }
 
 // CustomInput is the schema by which an upstream that only knows functions is told of a tool that takes free text: an object

@@ -15,7 +15,9 @@ const (
 	ToolSearch                           // Messages and Responses: the upstream can search deferred tools
 	Strict                               // the model's calls and formats hold to a schema that is marked strict
 	PlainRoot                            // the root of a schema may be nothing but an object
+	DefinedRequired                      // "required" of a schema may name nothing but properties
 	NoFormat                             // no schema is taken for the answer's text
+	AnswerTool                           // where no schema is taken, a forced tool can hold the answer
 	NoSampling                           // temperature, top_p and top_k are refused
 	TopK                                 // Chat: top_k is taken
 	Anew                                 // a last message of the assistant's is not gone on from: ir.NoPrefill

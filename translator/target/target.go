@@ -107,6 +107,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		ToolSearch:          f&ToolSearch != 0,
 		Strict:              f&Strict != 0,
 		PlainRoot:           f&PlainRoot != 0,
+		DefinedRequired:     f&DefinedRequired != 0,
 		NoForcedTool:        f&NoForcedTool != 0,
 		NoFormat:            f&NoFormat != 0,
 		NoSampling:          f&NoSampling != 0,
@@ -117,6 +118,9 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		ShortCallIDs:        f&ShortCallIDs != 0,
 		UnsignedCalls:       f&Unsigned != 0,
 		OmitStreamUsage:     f&UsageUnasked != 0,
+	}
+	if f&AnswerTool != 0 {
+		t.Structured = ir.ByTool
 	}
 	switch {
 	case f&Caching != 0:

@@ -95,6 +95,9 @@ func (Upstream) CountPath(string) string { return "" }
 // Target returns the safe set: nothing is known of any server.
 func (Upstream) Target(string, string) ir.Target { return ir.Target{} }
 
+// TakesFormat returns false: the API has no formats.
+func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return false }
+
 // TakesStop returns false: the API has no stop sequences.
 func (Upstream) TakesStop(ir.Escaped) bool { return false }
 

@@ -183,6 +183,21 @@ func upstreamOptions() []option {
 			t.PlainRoot = t.StrictSubset
 			return ""
 		}},
+		// how it answers in a format that it can't be asked for, as `json_object` at Anthropic or a schema at DeepSeek: a forced `tool`
+		// whose arguments become the text of the answer, and where there are other tools or the model reasons, as with `instruct`; an
+		// instruction behind the system prompt, and code fences around the answer are taken away (`instruct`); not at all (`off`).
+		// Without this option Claude is asked by tool, others by instruction
+		{name: "structured", values: "tool|instruct|off", target: func(t *ir.Target, v gjson.Result) string {
+			switch v.Str {
+			case "tool":
+				t.Structured = ir.ByTool
+			case "instruct":
+				t.Structured = ir.ByInstruction
+			case "off":
+				t.Structured = ir.Unstructured
+			}
+			return ""
+		}},
 		// `send` or `omit` `parallel_tool_calls`
 		{name: "parallel_flag", values: "omit|send", target: func(t *ir.Target, v gjson.Result) string {
 			t.ParallelFlag = v.Str == "send"

@@ -3,7 +3,7 @@
 // message of the assistant, as DeepSeek does, or "reasoning_details", as OpenRouter does. Each of these two ignores the other's
 // member.
 import {
-  anyObject, anything, boolean, closed, dataURL, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
+  anyObject, anything, arrays, boolean, closed, dataURL, either, integer, list, notOpenAI, nullable, number, object, oneOf, refuse, rootObject, tagged, told,
   text, unique, webURL,
 } from "./shape.mjs";
 
@@ -59,13 +59,14 @@ const assistant = (reasoning) =>
     }),
   });
 
-const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: true }));
+const loosely = (schema, path) => (rootObject(schema, path), arrays(schema, path));
+const strictly = (schema, path) => (loosely(schema, path), closed(schema, path, { all: true }), told(schema, path, notOpenAI));
 const grammar = object({ syntax: oneOf("lark", "regex"), definition: text({ filled: true }) });
 const tool = tagged("type", {
   function: object({
     type: oneOf("function"),
     function: (value, path) =>
-      object({ name, "description?": text(), "parameters?": value?.strict ? strictly : rootObject, "strict?": nullable(boolean) })(value, path),
+      object({ name, "description?": text(), "parameters?": value?.strict ? strictly : loosely, "strict?": nullable(boolean) })(value, path),
   }),
   custom: object({
     type: oneOf("custom"),
@@ -82,7 +83,7 @@ const format = tagged("type", {
   json_schema: object({
     type: oneOf("json_schema"),
     json_schema: (value, path) =>
-      object({ name, "description?": text(), schema: value?.strict ? strictly : anyObject, "strict?": nullable(boolean) })(value, path),
+      object({ name, "description?": text(), schema: value?.strict ? strictly : arrays, "strict?": nullable(boolean) })(value, path),
   }),
 });
 

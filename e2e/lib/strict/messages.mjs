@@ -3,7 +3,7 @@
 import { betas, isNewest, system } from "./messages_betas.mjs";
 import { cacheControl, cached, tool, toolName, tools } from "./messages_tools.mjs";
 import {
-  anyObject, anything, base64, boolean, closed, either, integer, list, nullable, number, object, oneOf, refuse, rootObject, tagged,
+  anyObject, anything, base64, boolean, closed, either, integer, list, notAnthropic, nullable, number, object, oneOf, refuse, rootObject, tagged, told,
   text, unique, webURL,
 } from "./shape.mjs";
 
@@ -88,7 +88,7 @@ const request = object({
   }),
   "output_config?": object({
     "effort?": effort,
-    "format?": object({ type: oneOf("json_schema"), schema: (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false })) }),
+    "format?": object({ type: oneOf("json_schema"), schema: (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false }), told(schema, path, notAnthropic)) }),
   }),
   "stop_sequences?": list(filled),
   "stream?": boolean,

@@ -1,14 +1,15 @@
 // The tools that Anthropic's Messages API takes.
-import { boolean, closed, integer, list, nullable, object, oneOf, refuse, rootObject, text, unique } from "./shape.mjs";
+import { boolean, closed, draft, integer, list, notAnthropic, nullable, object, oneOf, refuse, rootObject, text, told, unique } from "./shape.mjs";
 
 export const cacheControl = object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") });
 export const cached = { "cache_control?": nullable(cacheControl) };
 export const toolName = text({ pattern: /^[a-zA-Z0-9_-]{1,128}$/ });
 
-const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: false }));
+const loosely = (schema, path) => (rootObject(schema, path), draft(schema, path));
+const strictly = (schema, path) => (loosely(schema, path), closed(schema, path, { all: false }), told(schema, path, notAnthropic));
 const custom = (value, path) =>
   object({
-    "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: value?.strict ? strictly : rootObject, "strict?": boolean,
+    "type?": oneOf("custom"), name: toolName, "description?": text(), input_schema: value?.strict ? strictly : loosely, "strict?": boolean,
     "eager_input_streaming?": boolean, "defer_loading?": boolean, ...cached,
   })(value, path);
 

@@ -2,7 +2,7 @@
 import { phased } from "../responses.mjs";
 import { item } from "./responses_items.mjs";
 import { name, strictly, tool, tools } from "./responses_tools.mjs";
-import { anyObject, boolean, either, integer, list, nullable, number, object, oneOf, refuse, tagged, text, unique } from "./shape.mjs";
+import { anyObject, arrays, boolean, either, integer, list, nullable, number, object, oneOf, refuse, tagged, text, unique } from "./shape.mjs";
 
 export { refusal } from "./chat.mjs";
 
@@ -31,7 +31,7 @@ const requestWith = (store) => object({
     "format?": tagged("type", {
       text: object({ type: oneOf("text") }),
       json_schema: (value, path) =>
-        object({ type: oneOf("json_schema"), name, "description?": text(), schema: value.strict ? strictly : anyObject, "strict?": nullable(boolean) })(value, path),
+        object({ type: oneOf("json_schema"), name, "description?": text(), schema: value.strict ? strictly : arrays, "strict?": nullable(boolean) })(value, path),
     }),
   }),
   "truncation?": oneOf("auto", "disabled"),

@@ -1,14 +1,15 @@
 // The tools that OpenAI's Responses API takes.
 import {
-  anyObject, anything, boolean, closed, list, nullable, object, oneOf, refuse, rootObject, tagged, text, unique,
+  anyObject, anything, arrays, boolean, closed, list, notOpenAI, nullable, object, oneOf, refuse, rootObject, tagged, text, told, unique,
 } from "./shape.mjs";
 
 export const name = text({ pattern: /^[a-zA-Z0-9_-]{1,64}$/ });
-export const strictly = (schema, path) => (rootObject(schema, path), closed(schema, path, { all: true }));
+const loosely = (schema, path) => (rootObject(schema, path), arrays(schema, path));
+export const strictly = (schema, path) => (loosely(schema, path), closed(schema, path, { all: true }), told(schema, path, notOpenAI));
 
 const func = (value, path) =>
   object({
-    type: oneOf("function"), name, "description?": nullable(text()), parameters: value?.strict ? strictly : rootObject,
+    type: oneOf("function"), name, "description?": nullable(text()), parameters: value?.strict ? strictly : loosely,
     strict: nullable(boolean), // absent counts as true
     "defer_loading?": boolean,
   })(value, path);

@@ -101,6 +101,40 @@ export function closed(schema, path, { all }) {
   for (const [name, value] of Object.entries(schema)) if (name !== "enum" && name !== "const") closed(value, `${path}.${name}`, { all });
 }
 
+// schemas calls see for a schema and for each one in it, but for those that values are only tested against.
+function schemas(schema, path, see) {
+  if (kindOf(schema) !== "object") return;
+  see(schema, path);
+  for (const name of ["properties", "$defs", "definitions"])
+    for (const [key, value] of Object.entries(schema[name] ?? {})) schemas(value, `${path}.${name}.${key}`, see);
+  for (const name of ["anyOf", "oneOf", "allOf", "prefixItems"]) schema[name]?.forEach((value, i) => schemas(value, `${path}.${name}[${i}]`, see));
+  for (const name of ["items", "additionalProperties", "then", "else"]) schemas(schema[name], `${path}.${name}`, see);
+}
+
+// arrays refuses a schema with an array that does not say what it holds, or with a list of schemas in items, as OpenAI does.
+export const arrays = (schema, path) =>
+  schemas(schema, path, (node, at) => {
+    if ([node.type].flat().includes("array") && !node.items) refuse(at, "array schema missing items");
+    if (Array.isArray(node.items)) refuse(at, "is not of type 'object', 'boolean'");
+  });
+
+// draft refuses what is no schema by draft 2020-12, as Anthropic does: the tuples of older drafts.
+export const draft = (schema, path) =>
+  schemas(schema, path, (node) => {
+    if (Array.isArray(node.items)) refuse(path, "JSON schema is invalid. It must match JSON Schema draft 2020-12");
+  });
+
+// told refuses a schema with keywords that a strict mode does not take: words has them, with a space around each.
+export const told = (schema, path, words) =>
+  schemas(schema, path, (node, at) => {
+    for (const key of Object.keys(node)) if (words.includes(` ${key} `)) refuse(at, `'${key}' is not permitted`);
+    if (words.includes(" minItems>1 ") && node.minItems > 1) refuse(at, "'minItems' values other than 0 or 1 are not supported");
+  });
+
+// What OpenAI's strict mode and Anthropic's structured outputs do not take.
+export const notOpenAI = " allOf oneOf not if then else default uniqueItems minLength maxLength patternProperties prefixItems dependentRequired ";
+export const notAnthropic = " oneOf not if then else minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems minItems>1 ";
+
 // rootObject refuses a schema of a tool's parameters that is not an object at its root, or has a union there.
 export function rootObject(schema, path) {
   anyObject(schema, path);

@@ -1,0 +1,146 @@
+package translator
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// texts gathers the texts of an answer, each with a line behind it, and says how the answer ended.
+type texts struct {
+	strings.Builder
+	stop    ir.StopReason
+	failed  bool
+	checker ir.Checker
+	err     error
+}
+
+func (s *texts) Event(ev *ir.Event) {
+	if err := s.checker.Check(ev); err != nil && s.err == nil {
+		s.err = err
+	}
+	switch ev.Kind {
+	case ir.Delta:
+		s.WriteString(string(ev.Text))
+	case ir.BlockStop:
+		s.WriteString("|")
+	case ir.Finish:
+		s.stop = ev.Stop
+	case ir.Failure:
+		s.failed = true
+	}
+}
+
+// answered hands a text to a sink in pieces of n bytes, but for escape sequences, which are never cut.
+func answered(sink ir.Sink, text string, n int) {
+	sink.Event(&ir.Event{Kind: ir.Start})
+	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	for e := jsonw.Escape(text); e != ""; {
+		width := 0
+		for width < n && width < len(e) {
+			step := 1
+			if e[width] == '\\' {
+				_, step = jsonw.UnitAt(e[width:])
+			}
+			width += step
+		}
+		piece := append([]byte(nil), e[:width]...) // a view of a buffer that changes
+		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: jsonw.View(piece)})
+		for i := range piece {
+			piece[i] = '#'
+		}
+		e = e[width:]
+	}
+	sink.Event(&ir.Event{Kind: ir.BlockStop})
+	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
+}
+
+func TestFences(t *testing.T) {
+	long := strings.Repeat(" ", 2*maxFence)
+	for text, want := range map[string]string{
+		`{"a":1}`:                                `{"a":1}`,
+		"```json\n{\"a\":1}\n```":                `{"a":1}`,
+		"```\n[1]\n```\n":                        `[1]`,
+		" \n```JSON5 \r\n\n {\"a\":1} ```":       `{"a":1}`,
+		"```json\n{\"a\":\"``` é\\n\"}\n```":     "{\"a\":\"``` é\\n\"}",
+		"```json\n{\"a\":1}":                     `{"a":1}`,
+		"```json\n{\"a\":1}\n``":                 "{\"a\":1}\n``",
+		"```json\n{\"a\":1}\n```\nDone.":         "{\"a\":1}\n```\nDone.",
+		"```json\n{}" + long + "```":             "{}" + long + "```",
+		"```json\ntext\n```":                     "```json\ntext\n```",
+		"```json {\"a\":1}```":                   "```json {\"a\":1}```",
+		"Here: ```json\n{\"a\":1}\n```":          "Here: ```json\n{\"a\":1}\n```",
+		"``\n{}":                                 "``\n{}",
+		"````\n{}\n````":                         "````\n{}\n````",
+		"```" + strings.Repeat("x", 300) + "\n{": "```" + strings.Repeat("x", 300) + "\n{",
+		long + "```\n{}\n```":                    long + "```\n{}\n```",
+		"```":                                    "```",
+		"":                                       "",
+		"😀```\n{}\n```":                          "😀```\n{}\n```",
+	} {
+		for n := range 12 {
+			var s texts
+			answered(&unfenced{sink: &s}, text, n+1)
+			require.NoError(t, s.err)
+			require.Equal(t, string(jsonw.Escape(want))+"|", s.String(), "%q by %d", text, n+1)
+		}
+	}
+	var s texts
+	u := &unfenced{sink: &s}
+	u.Event(&ir.Event{Kind: ir.Start})
+	u.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	u.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"})
+	u.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{}})
+	require.Equal(t, "{}\\n```", s.String(), "nothing is kept of an answer that fails")
+	require.NoError(t, s.err)
+}
+
+func TestAnswerByTool(t *testing.T) {
+	call := func(sink ir.Sink, arguments string) {
+		sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "answer"})
+		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(arguments)})
+		sink.Event(&ir.Event{Kind: ir.BlockStop})
+	}
+	text := func(sink ir.Sink, words string) {
+		sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(words)})
+		sink.Event(&ir.Event{Kind: ir.BlockStop})
+	}
+	for _, c := range []struct {
+		name   string
+		answer func(a *argued)
+		stop   ir.StopReason
+		want   string
+		is     ir.StopReason
+	}{
+		{"a call", func(a *argued) { call(a, "{1}") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"text around it", func(a *argued) { text(a, "x"); call(a, "{1}"); text(a, "y") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"two calls", func(a *argued) { call(a, "{1}"); call(a, "{2}") }, ir.ToolUse, "{1}|", ir.EndTurn},
+		{"cut", func(a *argued) { call(a, "{1") }, ir.MaxTokens, "{1|", ir.MaxTokens},
+		{"no call", func(a *argued) { text(a, "x"); text(a, "y") }, ir.EndTurn, "xy|", ir.EndTurn},
+		{"a refusal", func(a *argued) {}, ir.Refusal, "", ir.Refusal},
+	} {
+		var s texts
+		a := &argued{sink: &s}
+		a.Event(&ir.Event{Kind: ir.Start})
+		c.answer(a)
+		a.Event(&ir.Event{Kind: ir.Finish, Stop: c.stop})
+		require.NoError(t, s.err, c.name)
+		require.Equal(t, c.want, s.String(), c.name)
+		require.Equal(t, c.is, s.stop, c.name)
+	}
+	var s texts
+	a := &argued{sink: &s}
+	a.Event(&ir.Event{Kind: ir.Start})
+	a.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
+	piece := ir.Escaped(strings.Repeat("x", 1<<20))
+	for range ir.MaxHeld>>20 + 2 {
+		a.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: piece})
+	}
+	require.True(t, s.failed, "no more is held")
+	require.NoError(t, s.err)
+}
