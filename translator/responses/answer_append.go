@@ -38,6 +38,8 @@ type itemWriter struct {
 	refused  bool       // there was a refusal in words
 	withheld []withheld // see Keep.Hide
 
+	tools map[ir.Escaped]*ir.Tool // those of the request that no search has found, once there was a search
+
 	// The open item.
 	family     family
 	redacted   bool       // reasoningFamily: the block is redacted

@@ -13,6 +13,8 @@ type requestWriter struct {
 	openai.Writer
 	begun   bool // an item of the input has been written
 	answers int  // how many texts and calls of the open turn are still to be written
+
+	loaded map[ir.Escaped]bool // tools whose definitions stand behind a search of the history: once each, however often one was found
 }
 
 func (w *requestWriter) write() *ir.Error {
