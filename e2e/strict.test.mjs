@@ -4,6 +4,7 @@ import { describe } from "node:test";
 import { upstream } from "./lib/strict/upstreams.mjs";
 import { content } from "./strict/content.mjs";
 import { ends } from "./strict/ends.mjs";
+import { hosted } from "./strict/hosted.mjs";
 import { reasoning } from "./strict/reasoning.mjs";
 import { tools } from "./strict/tools.mjs";
 
@@ -19,4 +20,5 @@ describe("strict upstreams", () => {
   reasoning(upstreams);
   content(upstreams);
   ends(upstreams);
+  hosted(upstreams);
 });

@@ -186,6 +186,7 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 //     demands it (FAULTS 15, 61, 62). A tool in a group has its flat name (FAULTS 65), and the older form of calls is the newer
 //     one.
 //   - A call that an upstream has made by itself is one block with its result, and names no tool that is not offered.
+//     In Responses it names a tool once only, with its definition.
 //   - A schema is what strict modes take of it, since each upstream gets what it takes (FAULTS 67). A grammar has one form in the hub's text and another one in
 //     Chat's.
 //   - A default may be left out: strict false, a temperature or top_p of 1, parallel calls (also where there is no tool).
@@ -319,7 +320,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 	results, refused := ir.MatchResults(r, &ir.Target{}, &ir.Lost{})
 	require.Nil(t, refused)
 	most := map[string]int{"chat": 40, "responses": 64}[api]
-	used, again := map[string]bool{}, 0
+	used, again, defined := map[string]bool{}, 0, map[ir.Escaped]bool{}
 	var last map[string]any
 	whole := "" // the text of last, with the space around it
 	for _, m := range r.Messages {
@@ -334,7 +335,11 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				}
 				ran := *h
 				ran.ID, ran.Input = "", ""
-				ran.Found = slices.DeleteFunc(slices.Clone(h.Found), func(name ir.Escaped) bool { return r.Tool(name) == nil })
+				ran.Found = slices.DeleteFunc(slices.Clone(h.Found), func(name ir.Escaped) bool {
+					again := defined[name] && api == "responses"
+					defined[name] = true
+					return again || r.Tool(name) == nil
+				})
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")

@@ -7,6 +7,7 @@ import { Codex } from "../lib/strict/codex.mjs";
 const search = { query: "tides", title: "Tides", url: "https://example.com/" };
 const usage = { input: 11, cached: 0, output: 7 };
 const said = (text, more) => ({ ...more, text, calls: [], usage });
+const note = { name: "note", input_schema: { type: "object", properties: {} } }; // a request with nothing but the search is refused where the upstream has none
 const user = (text) => ({ role: "user", content: [{ type: "text", text }] });
 
 export function searches({ anthropic, responses, ...others }) {
@@ -24,7 +25,7 @@ export function searches({ anthropic, responses, ...others }) {
       for (const { url } of [one, other, one]) {
         code.url = url;
         messages.push(user("The tide?"));
-        const { content } = await code.side({ tools: [{ type: "web_search_20250305", name: "web_search" }], messages });
+        const { content } = await code.side({ tools: [{ type: "web_search_20250305", name: "web_search" }, note], messages });
         messages.push({ role: "assistant", content });
         says.push(content.at(-1).text);
       }

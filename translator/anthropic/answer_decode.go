@@ -261,8 +261,12 @@ func (d *decoder) finish() {
 	}
 	d.out.CompleteAll()
 	d.openSearches()
-	for range d.ran {
-		d.lost.AddNamed("block:", "server_tool_use")
+	for i := range d.ran {
+		if d.ran[i].Kind == ir.MCPTool {
+			d.lost.AddNamed("block:", "mcp_tool_use")
+		} else {
+			d.lost.AddNamed("block:", "server_tool_use")
+		}
 	}
 	if d.stop == ir.Refusal && len(d.details) > 0 {
 		d.refuse()

@@ -64,6 +64,7 @@ type startFields struct {
 	input, citations, content       ir.Raw
 	toolset                         bool // toolset_name is there
 	failed                          bool // is_error is true
+	server                          ir.Escaped
 }
 
 func (f *startFields) read(v ir.Raw) {
@@ -92,6 +93,8 @@ func (f *startFields) read(v ir.Raw) {
 			f.citations = r.Value()
 		case "content":
 			f.content = r.Value()
+		case "server_name":
+			f.server, _ = jsonr.Text(r.Value())
 		case "is_error":
 			f.failed = r.Value() == "true"
 		case "toolset_name":

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 )
 
 // hosted takes the start of a block with a call that the upstream made by itself, or with its result, for a client of another API that has a
@@ -35,25 +34,10 @@ func (d *decoder) hosted(c *block, f *startFields, v ir.Raw) bool {
 
 // closeHosted keeps a call, whose block has ended, until its result comes.
 func (d *decoder) closeHosted(c *block) {
-	var id, kind, name, server ir.Escaped
-	var input ir.Raw
 	whole := ir.Raw(strings.Clone(string(c.raw()))) // what is read of it stays
-	r := jsonr.NewReader(string(whole))
-	for r.OpenObject(); r.Member(); {
-		switch r.Key() {
-		case "type":
-			kind, _ = jsonr.Text(r.Value())
-		case "id":
-			id, _ = jsonr.Text(r.Value())
-		case "name":
-			name, _ = jsonr.Text(r.Value())
-		case "server_name":
-			server, _ = jsonr.Text(r.Value())
-		case "input":
-			input = r.Value()
-		}
-	}
-	if h := hostedCall(kind, id, name, server, input); h != nil && d.out.Keep(len(whole), tooMuch) {
+	var f startFields
+	f.read(whole)
+	if h := hostedCall(f.kind, f.id, f.name, f.server, f.input); h != nil && d.out.Keep(len(whole), tooMuch) {
 		d.ran = append(d.ran, *h)
 	}
 }

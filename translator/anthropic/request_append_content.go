@@ -30,9 +30,11 @@ func (w *requestWriter) says(c *ir.Content) bool {
 }
 
 // knows reports whether the client offers a tool of a name.
-func (w *requestWriter) knows(name ir.Escaped) bool { return w.Request.Tool(name) != nil }
+func (w *requestWriter) knows(name ir.Escaped) bool { return w.Found(name) != nil }
 
 // carries reports whether an opaque block, of another API, holds a call with its result that the upstream could have made itself.
+//
+//go:noinline
 func (w *requestWriter) carries(c *ir.Content) bool {
 	return c.Hosted != nil && c.Returned && w.Offered(c.Hosted, w.takes)
 }

@@ -59,13 +59,3 @@ func (w *requestWriter) servers() {
 		w.Raw(`]`)
 	}
 }
-
-// needs returns the header without which Anthropic refuses mcp_servers ("MCP connector").
-func needs(r *ir.Request) []ir.Header {
-	for i := range r.Tools {
-		if r.Tools[i].Kind == ir.MCPTool {
-			return []ir.Header{{Name: "anthropic-beta", Value: "mcp-client-2025-11-20"}}
-		}
-	}
-	return nil
-}

@@ -174,14 +174,14 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "server_tool_use", "web_search_tool_result":
 		if !isMade(f.id) && !isMade(f.toolUseID) {
 			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
-			d.hosted(&b, &f, server)
+			err = d.hosted(&b, &f, server)
 		} else if more = false; !d.searched {
 			d.searched = true
 			d.lost.Add(at.String())
 		}
 	default:
 		b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
-		d.hosted(&b, &f, server)
+		err = d.hosted(&b, &f, server)
 	}
 	if more && b.Raw == "" {
 		d.loseMembers(whole, at, "")

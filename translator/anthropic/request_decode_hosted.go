@@ -5,10 +5,13 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // hostedCall reads the call of a block server_tool_use or mcp_tool_use that has a form in other APIs: a search for tools, or a call of a tool
 // at an MCP server. It returns nil for any other block.
+//
+//go:noinline
 func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 	h := ir.Hosted{ID: id, Input: input}
 	switch {
@@ -26,6 +29,8 @@ func hostedCall(kind, id, name, server ir.Escaped, input ir.Raw) *ir.Hosted {
 }
 
 // hostedResult reads the content of a block tool_search_tool_result or mcp_tool_result into its call.
+//
+//go:noinline
 func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 	h.Failed, h.Done = failed, true
 	if text, ok := jsonr.Text(content); ok {
@@ -45,37 +50,47 @@ func hostedResult(h *ir.Hosted, content ir.Raw, failed bool) {
 			}
 		}
 	}
+	output := make([]byte, 0, len(content))
 	list := jsonr.NewReader(string(content))
 	for list.OpenArray(); list.Element(); { // of a tool at a server
 		for list.OpenObject(); list.Member(); {
 			if text, _ := jsonr.Text(list.Value()); list.Key() == "text" {
-				if h.Output != "" {
-					h.Output += `\n\n`
+				if len(output) > 0 {
+					output = append(output, `\n\n`...)
 				}
-				h.Output += text
+				output = append(output, text...)
 			}
 		}
 	}
+	if len(output) > 0 {
+		h.Output = jsonw.View(output)
+	}
 }
 
+// maxRan is more calls than a turn makes at once.
+const maxRan = 256
+
 // hosted notes in b, which is kept as it stands, what a call that the upstream made by itself, or its result, is for other APIs. A result
-// belongs to the last call with its id.
-func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) {
+// belongs to the last call with its id, of the last maxRan that have none.
+//
+//go:noinline
+func (d *requestDecoder) hosted(b *ir.Content, f *fields, server ir.Raw) *ir.Error {
 	id, _ := jsonr.Text(f.id)
 	name, _ := jsonr.Text(f.name)
 	label, _ := jsonr.Text(server)
 	if h := hostedCall(f.kind, id, name, label, f.input); h != nil {
 		b.Hosted = h
 		d.ran = append(d.ran, h)
-		return
+		return nil
 	}
 	id, _ = jsonr.Text(f.toolUseID)
-	for i := len(d.ran) - 1; i >= 0; i-- {
+	for i := len(d.ran) - 1; i >= max(0, len(d.ran)-maxRan); i-- {
 		if h := d.ran[i]; h.ID == id {
 			hostedResult(h, f.content, f.isError == "true")
 			b.Hosted, b.Returned = h, true
 			d.ran = append(d.ran[:i], d.ran[i+1:]...)
-			return
+			return d.items.Meet(len(h.Found))
 		}
 	}
+	return nil
 }

@@ -88,14 +88,3 @@ func (d *requestDecoder) toolset(t *ir.Tool) {
 		m.Allowed = some
 	}
 }
-
-// serverOf returns the name of the server that a toolset stands for.
-func serverOf(toolset ir.Raw) (name ir.Escaped) {
-	r := jsonr.NewReader(string(toolset))
-	for r.OpenObject(); r.Member(); {
-		if r.Key() == "mcp_server_name" {
-			name, _ = jsonr.Text(r.Value())
-		}
-	}
-	return name
-}

@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 )
 
 // typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Tools that the client runs become
@@ -22,7 +23,7 @@ func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 		t.Kind = ir.ToolSearchTool
 	case kind == mcpToolset:
 		t.Kind = ir.VendorTool
-		t.Name = mcpName(serverOf(t.Raw))
+		t.Name = mcpName(jsonw.Escape(jsonr.LastText(string(t.Raw), "mcp_server_name")))
 		return nil
 	case strings.HasPrefix(kind, "bash_"):
 		t.Description, t.Schema = bashDescription, bashSchema

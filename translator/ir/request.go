@@ -300,6 +300,17 @@ func (r *Request) OnlyTool(max int) []byte {
 	return []byte(Identifier(name, max))
 }
 
+// ToolsByName returns the tools by their names, of several with one name the first.
+//
+//go:noinline
+func (r *Request) ToolsByName() map[Escaped]*Tool {
+	index := make(map[Escaped]*Tool, len(r.Tools))
+	for i := len(r.Tools) - 1; i >= 0; i-- {
+		index[r.Tools[i].Name] = &r.Tools[i]
+	}
+	return index
+}
+
 // Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.
 func (r *Request) Allows(name Escaped) bool {
 	c := &r.ToolChoice

@@ -9,10 +9,12 @@ type Writer struct {
 	Target  *Target
 	Lost    *Lost
 	Results []*Content // of the calls whose results are still to be written, in the order of the calls; nil where a call has none
-	reasons bool       // reasoning of the history has been noted as lost
-	cited   bool       // so have citations
-	Defers  bool       // the request has tools that are Deferred, and a ToolSearchTool to find them
-	lacking *Tool      // the first tool that the upstream can't be told of; nil: there is none
+	byName  map[Escaped]*Tool
+	runs    [VendorTool]Tri // by the kind of a tool that the upstream runs: whether it is offered one
+	reasons bool            // reasoning of the history has been noted as lost
+	cited   bool            // so have citations
+	Defers  bool            // the request has tools that are Deferred, and a ToolSearchTool to find them
+	lacking *Tool           // the first tool that the upstream can't be told of; nil: there is none
 }
 
 // Raw appends s as it stands. It has some 300 callers; inlined there it makes the module 14 KB larger.
@@ -101,6 +103,8 @@ func (w *Writer) Prefill() (*Content, *Error) {
 
 // Offers reports whether the upstream is told of a tool. takes says whether its API has a form for the tool, hides whether tools
 // that the client's tool_choice does not allow are left out: servers that know no allowed_tools are not told of them.
+//
+//go:noinline
 func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 	switch {
 	case (hides || !takes) && !w.Request.Allows(t.Name):
@@ -116,18 +120,35 @@ func (w *Writer) Offers(t *Tool, takes, hides bool) (bool, *Error) {
 
 // Offered reports whether the upstream is offered a tool with which it could have made a call of the history by itself. takes says whether it
 // can be given a tool.
+//
+//go:noinline
 func (w *Writer) Offered(h *Hosted, takes func(*Tool) bool) bool {
-	for i := range w.Request.Tools {
-		if t := &w.Request.Tools[i]; t.Kind == h.Kind && w.Request.Allows(t.Name) && takes(t) {
-			return true
+	if w.runs[h.Kind] == Unset {
+		w.runs[h.Kind] = False
+		for i := range w.Request.Tools {
+			if t := &w.Request.Tools[i]; t.Kind == h.Kind && w.Request.Allows(t.Name) && takes(t) {
+				w.runs[h.Kind] = True
+			}
 		}
 	}
-	return false
+	return w.runs[h.Kind] == True
+}
+
+// Found returns the tool that a search of the history has found by a name, nil where the client does not offer it.
+//
+//go:noinline
+func (w *Writer) Found(name Escaped) *Tool {
+	if w.byName == nil {
+		w.byName = w.Request.ToolsByName()
+	}
+	return w.byName[name]
 }
 
 // NoTools deals with a request whose upstream is told of no tool. A client that sends nothing but a tool of its vendor's, as Claude
 // Code does for a web search, takes any text for what the tool has found: a model without the tool invents results and their sources.
 // So the request is refused, unless the endpoint's owner wants losses reported, or the client lets the model call no tool.
+//
+//go:noinline
 func (w *Writer) NoTools() *Error {
 	choice := &w.Request.ToolChoice
 	switch {
@@ -198,6 +219,8 @@ func (w *Writer) RefuseOrLose(path, what string) *Error {
 }
 
 // LoseChoice deals with a tool_choice that names no tool but those which the upstream is not offered. It is refused as NoTools says.
+//
+//go:noinline
 func (w *Writer) LoseChoice() *Error {
 	path := w.Request.FieldPath(FieldToolChoice)
 	if w.Target.ReportLossy {
@@ -211,6 +234,7 @@ func (w *Writer) LoseChoice() *Error {
 // own (error.details.error_code), and takes another 400 for a reason to ask again without some beta.
 const ToolUnsupported = "tool_unsupported"
 
+//go:noinline
 func noTool(path, message string) *Error {
 	return &Error{Kind: InvalidRequest, Path: path, Code: ToolUnsupported,
 		Message: message + `. The endpoint's option "lossy":"report" has such a request sent without the tool.`}

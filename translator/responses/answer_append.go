@@ -40,6 +40,8 @@ type itemWriter struct {
 	called   bool       // there was a call of a client's tool
 	withheld []withheld // see Keep.Hide
 
+	tools map[ir.Escaped]*ir.Tool // those of the request that no search has found, once there was a search
+
 	// The open item. It stays open behind the end of its block, until the next event says what becomes of it: a further part, an
 	// item that is complete, or one that was cut.
 	isOpen     bool

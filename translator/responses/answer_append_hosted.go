@@ -9,6 +9,8 @@ import (
 
 // hosted writes the item of a call that the upstream made by itself. Of a search for tools it also writes what was found, as an item of its
 // own: between calls between the two.
+//
+//go:noinline
 func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	prefix := "mcp_"
 	if h.Kind == ir.ToolSearchTool {
@@ -25,8 +27,12 @@ func (w *itemWriter) hosted(h *ir.Hosted, between func()) {
 	w.separate()
 	w.out = appendFoundHead(w.out, w.hostedID("tso_"))
 	separator := ""
+	if w.tools == nil {
+		w.tools = w.request.ToolsByName()
+	}
 	for _, name := range h.Found {
-		if t := w.request.Tool(name); t != nil {
+		if t := w.tools[name]; t != nil {
+			delete(w.tools, name) // a definition stands once in an answer, which an upstream could make longer without end
 			w.raw(separator)
 			w.found(t)
 			separator = ","

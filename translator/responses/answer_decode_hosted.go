@@ -9,8 +9,7 @@ import (
 
 // hosted yields a call that the upstream made by itself, when its result is there.
 func (d *decoder) hosted(it *item) {
-	item := ir.Raw(strings.Clone(string(jsonw.View(it.raw)))) // what is read of it stays
-	h := hostedItem(item, d.finding)
+	h := hostedItem(ir.Raw(jsonw.View(it.raw)), d.finding)
 	switch d.finding = nil; {
 	case h == nil:
 		d.loseItem(it)
@@ -19,7 +18,7 @@ func (d *decoder) hosted(it *item) {
 			h.Found[i] = d.names.Restore(h.Found[i])
 		}
 		d.out.Hosted(h)
-	default:
-		d.finding = h
+	default: // it is kept until the result comes, its item is not
+		d.finding = hostedItem(ir.Raw(strings.Clone(string(jsonw.View(it.raw)))), nil)
 	}
 }

@@ -14,6 +14,8 @@ type requestWriter struct {
 	begun   bool // an item of the input has been written
 	answers int  // how many texts and calls of the open turn are still to be written
 	goesOn  bool // the open turn goes on behind its texts, with a call or with what the model is asked for
+
+	loaded map[ir.Escaped]bool // tools whose definitions stand behind a search of the history: once each, however often one was found
 }
 
 func (w *requestWriter) write() *ir.Error {

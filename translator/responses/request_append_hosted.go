@@ -18,9 +18,13 @@ func (w *requestWriter) hosted(h *ir.Hosted) {
 func (w *requestWriter) found(h *ir.Hosted) {
 	w.separate()
 	w.Dst = appendFoundHead(w.Dst, "")
+	if w.loaded == nil {
+		w.loaded = map[ir.Escaped]bool{}
+	}
 	separator := ""
 	for _, name := range h.Found {
-		if t := w.Request.Tool(name); t != nil && w.takes(t) {
+		if t := w.Found(name); t != nil && w.takes(t) && !w.loaded[name] {
+			w.loaded[name] = true
 			w.Next(&separator)
 			w.tool(t)
 		}

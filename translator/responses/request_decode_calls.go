@@ -131,7 +131,9 @@ func (d *requestDecoder) found(f *fields, at ir.Pos) (err *ir.Error) {
 	}
 	text := append(make([]byte, 0, 128), "Tools loaded:"...)
 	lead := len(text)
-	eachFound(f.tools, func(name ir.Escaped) { text = appendFound(text, name) })
+	for _, name := range foundIn(f.tools) {
+		text = appendFound(text, name)
+	}
 	if len(text) == lead {
 		text = append(text[:0], "No tools were found."...)
 	}

@@ -3,12 +3,15 @@ package responses
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
 // hostedItem reads an item about a call that the upstream made by itself and that has a form in other APIs: mcp_call, or the two items of a
 // search for tools, of which tool_search_output has the result. search is the call of the search, nil where it has not come. The result is
 // nil for an item that is none of these or can't be read.
+//
+//go:noinline
 func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	h, kind, reason := ir.Hosted{Input: "{}"}, ir.Escaped(""), ir.Escaped("")
 	var tools ir.Raw
@@ -52,8 +55,7 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 			return nil
 		}
 		search.Done = true
-		search.Found = make([]ir.Escaped, 0, 8)
-		eachFound(tools, func(name ir.Escaped) { search.Found = append(search.Found, name) })
+		search.Found = foundIn(tools)
 		return search
 	default:
 		return nil
@@ -61,8 +63,9 @@ func hostedItem(item ir.Raw, search *ir.Hosted) *ir.Hosted {
 	return &h
 }
 
-// eachFound calls with the name of each tool of a list, those in namespaces included.
-func eachFound(list ir.Raw, with func(name ir.Escaped)) {
+// foundIn returns the names of the tools in a list, those in namespaces included.
+func foundIn(list ir.Raw) []ir.Escaped {
+	names := make([]ir.Escaped, 0, countTools(list))
 	tools := jsonr.NewReader(string(list))
 	for tools.OpenArray(); tools.Element(); {
 		var kind, name ir.Escaped
@@ -78,18 +81,21 @@ func eachFound(list ir.Raw, with func(name ir.Escaped)) {
 			}
 		}
 		if kind != "namespace" {
-			with(name)
+			names = append(names, name)
 			continue
 		}
 		r := jsonr.NewReader(string(inner))
 		for r.OpenArray(); r.Element(); {
-			with(flat(name, nameIn(&r)))
+			names = append(names, flat(name, nameIn(&r)))
 		}
 	}
+	return names
 }
 
 // hosted keeps an item about a call that an upstream made by itself: as it stands, and as what it is for other APIs. The result of a search
 // is one of the last search before it.
+//
+//go:noinline
 func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 	h := hostedItem(whole, d.searching)
 	d.searching = nil
@@ -102,6 +108,7 @@ func (d *requestDecoder) hosted(kind ir.Escaped, whole ir.Raw, at ir.Pos) {
 
 // reasonOf returns the words of the error of an mcp_call: its message, or the texts of its content, or else all of it.
 func reasonOf(v ir.Raw) (words ir.Escaped) {
+	texts := make([]byte, 0, len(v))
 	r := jsonr.NewReader(string(v))
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
@@ -111,14 +118,17 @@ func reasonOf(v ir.Raw) (words ir.Escaped) {
 			for r.OpenArray(); r.Element(); {
 				for r.OpenObject(); r.Member(); {
 					if text, _ := jsonr.Text(r.Value()); r.Key() == "text" {
-						words += text
+						texts = append(texts, text...)
 					}
 				}
 			}
 		}
 	}
-	if words == "" {
-		return quote(v)
+	switch {
+	case len(texts) > 0:
+		return jsonw.View(texts)
+	case words != "":
+		return words
 	}
-	return words
+	return quote(v)
 }

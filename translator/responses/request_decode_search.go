@@ -18,9 +18,9 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 			for r.OpenObject(); r.Member(); {
 				switch r.Key() {
 				case "allowed_domains":
-					t.Search.Allowed = domains(&r)
+					t.Search.Allowed = texts(&r)
 				case "blocked_domains":
-					t.Search.Blocked = domains(&r)
+					t.Search.Blocked = texts(&r)
 				default:
 					d.lost.AddMember(t.At.Path(".filters"), &r)
 				}
@@ -39,7 +39,8 @@ func (d *requestDecoder) webSearch(r jsonr.Reader, t *ir.Tool) {
 	}
 }
 
-func domains(r *jsonr.Reader) []ir.Escaped {
+// texts returns the strings in the list that r stands before, but for empty ones.
+func texts(r *jsonr.Reader) []ir.Escaped {
 	list := make([]ir.Escaped, 0, r.Len())
 	for r.OpenArray(); r.Element(); {
 		if e, ok := jsonr.Text(r.Value()); ok && e != "" {

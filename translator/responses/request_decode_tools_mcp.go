@@ -46,25 +46,16 @@ func (d *requestDecoder) server(whole jsonr.Reader, t *ir.Tool) {
 }
 
 // allowedOf reads allowed_tools: names, or {"tool_names":[...]}. more is true where it was, and where there is more than names.
-func allowedOf(r jsonr.Reader, more bool) ([]ir.Escaped, bool) {
+func allowedOf(r jsonr.Reader, more bool) (list []ir.Escaped, also bool) {
 	if r.Kind() == jsonr.Null {
 		return nil, more
 	}
-	var list []ir.Escaped
-	names := func(r *jsonr.Reader) {
-		list = make([]ir.Escaped, 0, r.Len())
-		for r.OpenArray(); r.Element(); {
-			name, _ := jsonr.Text(r.Value())
-			list = append(list, name)
-		}
-	}
 	if r.Kind() == jsonr.Array {
-		names(&r)
-		return list, more
+		return texts(&r), more
 	}
 	for r.OpenObject(); r.Member(); {
 		if r.Key() == "tool_names" && r.Kind() == jsonr.Array {
-			names(&r)
+			list = texts(&r)
 		} else {
 			more = jsonr.Asks(r.Value()) || more
 		}

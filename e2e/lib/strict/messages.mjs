@@ -1,7 +1,7 @@
 // The requests that Anthropic's Messages API refuses (platform.claude.com/docs, "Create a Message", and errors that the API has
 // answered with).
 import { betas, isNewest, system } from "./messages_betas.mjs";
-import { cacheControl, cached, tool, toolName, tools } from "./messages_tools.mjs";
+import { cacheControl, cached, server, servers, tool, toolName, tools } from "./messages_tools.mjs";
 import {
   anyObject, anything, base64, boolean, closed, either, integer, list, notAnthropic, nullable, number, object, oneOf, refuse, rootObject, tagged, told,
   text, unique, webURL,
@@ -53,7 +53,13 @@ const effort = oneOf("low", "medium", "high", "xhigh", "max");
 // searched are the shapes of the blocks of a search that the API has run. Only the API can read what it found.
 const hit = object({ type: oneOf("web_search_result"), title: text(), url: webURL, encrypted_content: filled, "page_age?": nullable(text()) });
 const searched = {
-  server_tool_use: object({ type: oneOf("server_tool_use"), id: text({ pattern: /^srvtoolu_/ }), name: oneOf("web_search"), input: anyObject, ...cached }),
+  server_tool_use: object({ type: oneOf("server_tool_use"), id: text({ pattern: /^srvtoolu_[a-zA-Z0-9_]+$/ }), name: oneOf("web_search", "tool_search_tool_bm25", "tool_search_tool_regex"), input: anyObject, ...cached }),
+  tool_search_tool_result: object({
+    type: oneOf("tool_search_tool_result"), tool_use_id: text({ pattern: /^srvtoolu_/ }), ...cached,
+    content: tagged("type", { tool_search_tool_search_result: object({ type: oneOf("tool_search_tool_search_result"), tool_references: list(reference) }) }),
+  }),
+  mcp_tool_use: object({ type: oneOf("mcp_tool_use"), id: text({ pattern: /^mcptoolu_[a-zA-Z0-9_]+$/ }), name: filled, server_name: filled, input: anyObject, ...cached }),
+  mcp_tool_result: object({ type: oneOf("mcp_tool_result"), tool_use_id: text({ pattern: /^mcptoolu_/ }), is_error: boolean, content: list(textBlock), ...cached }),
   web_search_tool_result: object({ type: oneOf("web_search_tool_result"), tool_use_id: text({ pattern: /^srvtoolu_/ }), content: list(hit), ...cached }),
 };
 const message = tagged("role", {
@@ -80,6 +86,7 @@ const request = object({
   messages: list(message, { min: 1 }),
   "system?": either(text(), list(textBlock)),
   "tools?": list(tool),
+  "mcp_servers?": list(server),
   "tool_choice?": choice,
   "thinking?": tagged("type", {
     enabled: object({ type: oneOf("enabled"), budget_tokens: integer(1024), "display?": text() }),
@@ -114,6 +121,7 @@ export function check(body, issued, { headers } = {}) {
   if ((JSON.stringify(body).match(/"cache_control":\{/g) ?? []).length > 4) refuse("", "a maximum of 4 blocks with cache_control may be provided");
   system(body);
   tools(body);
+  servers(body);
   calls(messages.filter(({ role }) => role !== "system"), body.tools ?? []);
   signatures(messages, issued);
   generation(body);

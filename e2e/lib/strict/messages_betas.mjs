@@ -11,6 +11,7 @@ const gated = [
   ["thinking.display", "thinking-display-updates-2026-08-18", (r) => r.thinking?.display === "updates"],
   ["messages.output_config", "per-turn-control-2026-07-01", inMessages((message) => "output_config" in message)],
   ["tools.defer_loading", "advanced-tool-use-2025-11-20", ({ tools = [] }) => tools.some((tool) => "defer_loading" in tool)],
+  ["mcp_servers", "mcp-client-2025-11-20", (r) => "mcp_servers" in r],
   ["messages.content.tool_reference", "advanced-tool-use-2025-11-20", inBlocks("tool_reference")],
 ];
 

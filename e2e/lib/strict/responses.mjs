@@ -12,7 +12,10 @@ const requestWith = (store) => object({
   "instructions?": nullable(text()),
   "max_output_tokens?": integer(16),
   "tools?": list(tool),
-  "tool_choice?": either(oneOf("none", "auto", "required"), object({ type: oneOf("function", "custom"), name })),
+  "tool_choice?": either(oneOf("none", "auto", "required"), tagged("type", {
+    function: object({ type: oneOf("function"), name }), custom: object({ type: oneOf("custom"), name }),
+    web_search: object({ type: oneOf("web_search") }), mcp: object({ type: oneOf("mcp"), server_label: text({ filled: true }) }),
+  })),
   "parallel_tool_calls?": boolean,
   "reasoning?": nullable(
     object({

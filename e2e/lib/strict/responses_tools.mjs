@@ -30,6 +30,10 @@ export const tool = tagged("type", {
   namespace: object({ type: oneOf("namespace"), name, description: text(), tools: list(tagged("type", { function: func, custom }), { min: 1 }) }),
   tool_search: object({ type: oneOf("tool_search"), "execution?": oneOf("client", "server"), "description?": nullable(text()), "parameters?": nullable(anyObject) }),
   local_shell: object({ type: oneOf("local_shell") }),
+  mcp: object({
+    type: oneOf("mcp"), server_label: text({ pattern: /^[a-zA-Z][a-zA-Z0-9_-]*$/ }), server_url: text({ pattern: /^https:\/\// }), "authorization?": text({ filled: true }),
+    "allowed_tools?": list(text({ filled: true })), "require_approval?": oneOf("always", "never"), "defer_loading?": boolean,
+  }),
   web_search: object({
     type: oneOf("web_search"),
     "external_web_access?": boolean,
@@ -40,7 +44,7 @@ export const tool = tagged("type", {
   }),
 });
 
-const nameOf = ({ type, name }) => name ?? type;
+const nameOf = ({ type, name, server_label }) => name ?? server_label ?? type;
 
 // tools checks the tools of a request and of its items. Tools that a search has found may also be in the list.
 export function tools({ tools = [], tool_choice, input }) {

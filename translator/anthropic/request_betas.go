@@ -1,0 +1,31 @@
+package anthropic
+
+import "edgelingua/translator/ir"
+
+// The betas that Anthropic demands for what a client of another API can ask for: mcp_servers ("MCP connector"), and a search for deferred tools,
+// for which Claude Code 2.1.329 and LangChain 1.3 name one.
+const (
+	betaServers = "mcp-client-2025-11-20"
+	betaTools   = "advanced-tool-use-2025-11-20"
+)
+
+// needs returns the header with the betas of a request.
+func needs(r *ir.Request) []ir.Header {
+	betas, separator := "", ""
+	for _, beta := range [...]struct {
+		kind ir.ToolKind
+		name string
+	}{{ir.MCPTool, betaServers}, {ir.ToolSearchTool, betaTools}} {
+		for i := range r.Tools {
+			if r.Tools[i].Kind == beta.kind {
+				betas += separator + beta.name
+				separator = ","
+				break
+			}
+		}
+	}
+	if betas == "" {
+		return nil
+	}
+	return []ir.Header{{Name: "anthropic-beta", Value: betas}}
+}

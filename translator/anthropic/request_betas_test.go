@@ -1,0 +1,22 @@
+package anthropic
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+// TestNeeds has requests with and without tools that only a beta of Anthropic's has.
+func TestNeeds(t *testing.T) {
+	server, search, function := ir.Tool{Kind: ir.MCPTool}, ir.Tool{Kind: ir.ToolSearchTool}, ir.Tool{}
+	require.Empty(t, needs(&ir.Request{Tools: []ir.Tool{function}}))
+	for value, tools := range map[string][]ir.Tool{
+		"mcp-client-2025-11-20":                              {function, server, server},
+		"advanced-tool-use-2025-11-20":                       {search},
+		"mcp-client-2025-11-20,advanced-tool-use-2025-11-20": {search, server},
+	} {
+		require.Equal(t, []ir.Header{{Name: "anthropic-beta", Value: value}}, needs(&ir.Request{Tools: tools}))
+	}
+}
