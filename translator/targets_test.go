@@ -40,7 +40,7 @@ func TestTargets(t *testing.T) {
 		return t
 	}
 	elsewhere := func(efforts string) ir.Target {
-		return ir.Target{MaxCompletionTokens: true, Efforts: strings.Fields(efforts), NoSampling: true, NoStop: true, Prefill: ir.NoPrefill}
+		return ir.Target{MaxCompletionTokens: true, PlainRoot: true, Efforts: strings.Fields(efforts), NoSampling: true, NoStop: true, Prefill: ir.NoPrefill}
 	}
 	atAzure := func(t ir.Target) ir.Target {
 		t.OpenAI, t.Files = false, false
@@ -71,7 +71,7 @@ func TestTargets(t *testing.T) {
 		{"Cloudflare", "chat", "gateway.ai.cloudflare.com", "openai/gpt-5-mini", elsewhere("low medium high")},
 		{"Vercel", "chat", "ai-gateway.vercel.sh", "openai/o4-mini", elsewhere("low medium high")},
 		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5.3-codex", elsewhere("low medium high")},
-		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5-chat-latest", ir.Target{MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
+		{"Copilot", "chat", "api.githubcopilot.com", "gpt-5-chat-latest", ir.Target{PlainRoot: true, MaxCompletionTokens: true, Prefill: ir.NoPrefill}},
 		{"", "chat", "gateway.example", "gpt-5.1-chat-latest", elsewhere("medium")},
 		{"", "chat", "gateway.example", "gpt-5.2-pro", elsewhere("medium high xhigh")},
 		{"vLLM", "chat", "vllm.internal:8000", "openai/gpt-oss-120b", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth}},
