@@ -268,8 +268,8 @@ func TestCut(t *testing.T) {
 			`{"id":"msg_a_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"phase":"final_answer","status":"completed"}`,
 			`{"id":"msg_a_0","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"status":"incomplete"}`, true},
 		"reasoning": {block(ir.ReasoningBlock, "", "", "", says("Hm")),
-			`{"id":"rs_a_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"completed"}`,
-			`{"id":"rs_a_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"incomplete"}`, true},
+			`{"id":"rs_a_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":"el1::t::-","status":"completed"}`,
+			`{"id":"rs_a_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":"el1::t::-","status":"incomplete"}`, true},
 		"a call without arguments": {block(ir.ToolCallBlock, "", "c", "add"),
 			`{"id":"fc_a_0","type":"function_call","call_id":"c","name":"add","arguments":"{}","status":"completed"}`,
 			`{"id":"fc_a_0","type":"function_call","call_id":"c","name":"add","arguments":"","status":"incomplete"}`, false},
@@ -321,7 +321,7 @@ func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	items, types := itemsOf(out)
 	_, ended := itemsOf(whole)
 	require.Equal(t, append(ended[:len(ended)-1:len(ended)-1], "error", "failed"), types)
-	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"incomplete"}`}, items)
+	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":"el1::t::-","status":"incomplete"}`}, items)
 	for i, n := 0, strings.Count(string(before), "sequence_number"); i < len(types); i++ {
 		require.Contains(t, out, `"sequence_number":`+strconv.Itoa(n+i)+`,`)
 	}
