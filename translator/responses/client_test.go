@@ -321,7 +321,7 @@ func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	items, types := itemsOf(out)
 	_, ended := itemsOf(whole)
 	require.Equal(t, append(ended[:len(ended)-1:len(ended)-1], "error", "failed"), types)
-	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":"el1::t::-","status":"incomplete"}`}, items)
+	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"incomplete"}`}, items)
 	for i, n := 0, strings.Count(string(before), "sequence_number"); i < len(types); i++ {
 		require.Contains(t, out, `"sequence_number":`+strconv.Itoa(n+i)+`,`)
 	}
