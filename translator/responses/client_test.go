@@ -327,6 +327,23 @@ func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	}
 }
 
+// TestRequiredAction: a stream that waits for outputs ends with an event that has the calls beside the response, and is JSON.
+func TestRequiredAction(t *testing.T) {
+	r := asked(t, "")
+	r.Keep = &ir.Keep{ID: "resp_k", Action: true}
+	e := Client{}.NewEncoder(r, "m")
+	var out []byte
+	for _, ev := range append([]ir.Event{start("a")}, append(block(ir.ToolCallBlock, "", "c", "add", says("{}")), finish(ir.ToolUse))...) {
+		out = e.AppendEvent(out, &ev)
+	}
+	_, types := itemsOf(string(out))
+	require.Equal(t, []string{"required_action", "completed"}, types[len(types)-2:])
+	_, last, _ := strings.Cut(string(out), "event: response.required_action\ndata: ")
+	last, _, _ = strings.Cut(last, "\n")
+	require.True(t, json.Valid([]byte(last)), last)
+	require.Contains(t, last, `},"required_action":{"type":"submit_tool_outputs"`)
+}
+
 // TestPhase: what the answer ends with is its final answer, and what it goes on behind commentary, unless the upstream says
 // otherwise.
 func TestPhase(t *testing.T) {
