@@ -34,6 +34,8 @@ type filter struct {
 	answer []byte // the upstream's id of the answer
 	inText bool   // the open block of the upstream is a text
 	id     []byte // the upstream's id of that block
+	apart  bool   // that block begins a message, and none of its text has gone out
+	phase  ir.Phase
 	begun  bool   // something of the upstream's block has gone out: text, or a call
 	cut    bool   // a call was taken out of that block
 	called bool   // the answer has a call, or can't be one without a mark
@@ -91,11 +93,12 @@ func (f *filter) Event(ev *ir.Event) {
 			return
 		}
 	case f.inText && ev.Kind == ir.BlockStop:
-		f.endText()
+		f.endText(ev.Phase)
 		return
 	case f.inText && ev.Kind == ir.Failure:
 		f.release()
 	case ev.Kind == ir.Finish && f.calls > 0 && (ev.Stop == ir.EndTurn || ev.Stop == ir.StopSequence):
+		f.out.SetTier(ev.Tier)
 		f.out.Finish(ir.ToolUse, "", ev.Usage)
 		return
 	}
@@ -107,10 +110,11 @@ func (f *filter) Event(ev *ir.Event) {
 func (f *filter) beginText(ev *ir.Event) {
 	f.inText, f.begun, f.cut = true, false, false
 	f.id = append(f.id[:0], ev.ID...)
+	f.apart, f.phase = ev.Apart, ev.Phase
 }
 
-// endText takes the end of a text block. Space that follows a call goes with it.
-func (f *filter) endText() {
+// endText takes the end of a text block, of a message with a phase. Space that follows a call goes with it.
+func (f *filter) endText(phase ir.Phase) {
 	f.mark.endText()
 	if f.mark.done() && f.take(jsonw.View(f.held)) || f.mark.isSpace() {
 		f.held = f.held[:0]
@@ -119,7 +123,7 @@ func (f *filter) endText() {
 	if !f.begun {
 		f.openText()
 	}
-	f.out.Stop()
+	f.out.StopMessage(phase)
 	f.inText = false
 }
 
@@ -209,7 +213,8 @@ func (f *filter) openText() {
 		f.id = f.id[:0]
 	}
 	f.begun = true
-	f.out.Begin(ir.TextBlock, jsonw.View(f.id))
+	f.out.BeginPart(ir.TextBlock, jsonw.View(f.id), f.apart, f.phase)
+	f.apart = false
 }
 
 // take hands on the calls of a complete mark. It is false where they are none.
