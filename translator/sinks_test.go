@@ -67,7 +67,7 @@ func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
 	x := &Exchange{pair: Pair{API("responses"), API("chat")}, target: &ir.Target{}, Request: r, sent: r}
 	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{{Name: "h", As: "i"}}}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
-		"textcalls": func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, s) },
+		"textcalls": func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
 		"custom":    func(s ir.Sink) ir.Sink { return &custom{sink: s, request: r} },
 		"policy":    func(s ir.Sink) ir.Sink { return p.Restore(r, s) },
 		"unfenced":  func(s ir.Sink) ir.Sink { return &unfenced{sink: s} },
@@ -104,7 +104,7 @@ func TestTierOfChangedEnds(t *testing.T) {
 		}
 	}
 	for name, stage := range map[string]func(ir.Sink) ir.Sink{
-		"a call in the text":         func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, s) },
+		"a call in the text":         func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
 		"a stop sequence, streamed":  func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, streamed, s) },
 		"a stop sequence, all there": func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, complete, s) },
 	} {
@@ -139,4 +139,17 @@ func TestWhatIsKeptIsCounted(t *testing.T) {
 		l.Event(&ev)
 		require.Equal(t, ir.Failure, g.list[0].Kind, name)
 	}
+}
+
+// TestFormatInWordsIsNoCall: where the format of the answer could only be asked for in words, an answer in JSON that has the form of a
+// call is that answer.
+func TestFormatInWordsIsNoCall(t *testing.T) {
+	pair, _ := Lookup("chat", "anthropic")
+	x, refused := pair.Decode("", []byte(`{"model":"m","response_format":{"type":"json_object"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}]}`))
+	require.Nil(t, refused)
+	_, refused = x.AppendRequest(nil, &ir.Target{TextCalls: true})
+	require.Nil(t, refused)
+	out, refused := x.AppendBody(nil, []byte(`{"type":"message","content":[{"type":"text","text":"{\"name\":\"f\",\"arguments\":{}}"}],"stop_reason":"end_turn"}`))
+	require.Nil(t, refused)
+	require.NotContains(t, string(out), "tool_calls")
 }

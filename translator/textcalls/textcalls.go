@@ -48,8 +48,9 @@ type filter struct {
 }
 
 // New returns a sink that finds calls in the texts of an answer to r, the request as the upstream got it, and hands all events on to
-// sink. maxName is ir.API.MaxToolName of the upstream's API. Where the model may call no tool that the client runs, New returns sink.
-func New(r *ir.Request, maxName int, sink ir.Sink) ir.Sink {
+// sink. maxName is ir.API.MaxToolName of the upstream's API. inJSON says that the answer's text has to be JSON, as the request may say in
+// words alone. Where the model may call no tool that the client runs, New returns sink.
+func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
 	tools := callable(r, maxName)
 	if len(tools) == 0 {
 		return sink
@@ -57,7 +58,7 @@ func New(r *ir.Request, maxName int, sink ir.Sink) ir.Sink {
 	f := &filter{sink: sink, out: events.NewWriter(sink), tools: tools}
 	f.mark.tools, f.quotes.messages = tools, r.Messages
 	f.lines.restart()
-	f.called = r.Format.Object || r.Format.Schema != "" // an answer in JSON is no call
+	f.called = inJSON // an answer in JSON is no call
 	// Where the client has begun the answer itself, the model goes on in that line and in that fence.
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == ir.Assistant {
 		for i := range r.Messages[n-1].Content {
