@@ -459,6 +459,7 @@ func FuzzTexts(f *testing.F) {
 	for _, c := range dialects {
 		f.Add(c.text, int64(1))
 	}
+	f.Add("<function=f><parameter="+strings.Repeat("k", 60)+">0</parameter></function>", int64(2))
 	for _, text := range quotedOrNone {
 		if len(text) < 10000 {
 			f.Add(text, int64(2))
