@@ -92,3 +92,20 @@ func TestBlocksWithOneIndexStream(t *testing.T) {
 	push(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`)
 	require.Contains(t, push(`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"two"}}`), "two")
 }
+
+// TestLogprobsWithoutTextAreNotKept: an upstream that sends logprobs without end and no text of theirs takes no memory of a stream.
+func TestLogprobsWithoutTextAreNotKept(t *testing.T) {
+	pair, _ := translator.Lookup("chat", "responses")
+	x, refused := pair.Decode("", []byte(`{"model":"m","stream":true,"logprobs":true,"messages":[{"role":"user","content":"x"}]}`))
+	require.Nil(t, refused)
+	_, refused = x.AppendRequest(nil, &ir.Target{})
+	require.Nil(t, refused)
+	s := x.Stream()
+	list, sent := strings.Repeat(`{},`, 99)+"{}", 0
+	for range 100 {
+		out, done := s.Push([]byte(`data: {"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"","logprobs":[` + list + "]}\n\n"))
+		require.False(t, done)
+		sent += strings.Count(string(out), `"token":`)
+	}
+	require.Greater(t, sent, 8_000)
+}

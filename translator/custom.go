@@ -9,11 +9,13 @@ import (
 
 // custom is a sink that turns calls of custom tools, which take free text, back into such calls. An upstream that only knows
 // functions is told of a custom tool as a function with one argument, {"input":TEXT} (schema.CustomInput). Here its calls lose
-// the JSON around TEXT, as the arguments come (FAULTS 64).
+// the JSON around TEXT, as the arguments come (FAULTS 64). A client can't see that TEXT was cut, and runs what it has, as half of a patch or
+// of a script. So an upstream that says of such a call that the answer has ended well has failed.
 type custom struct {
 	sink    ir.Sink
 	request *ir.Request
 	inside  bool // the open block is a call of a custom tool
+	cut     bool // the last block was a call whose TEXT has no end
 	ended   bool // the answer has failed
 	place   place
 	step    int      // leading: how many bytes of beginning have come
@@ -46,6 +48,9 @@ func (c *custom) Event(ev *ir.Event) {
 	switch {
 	case c.ended:
 		return
+	case c.cut && !saysCut(ev):
+		c.fail("the input of a tool call has no end")
+		return
 	case ev.Kind == ir.BlockStart && ev.Block == ir.ToolCallBlock:
 		if t := c.request.Tool(ev.Name); t != nil && t.Kind == ir.CustomTool {
 			c.inside, c.place, c.step = true, leading, 0
@@ -60,16 +65,27 @@ func (c *custom) Event(ev *ir.Event) {
 	case c.inside && ev.Kind == ir.BlockStop:
 		c.inside = false
 		c.close()
+		c.cut = c.place == within || c.place == leading && c.step > 0
 	}
 	c.sink.Event(ev)
+}
+
+// saysCut reports whether ev says that the answer was cut.
+func saysCut(ev *ir.Event) bool {
+	return ev.Kind == ir.Failure || ev.Kind == ir.Finish && ev.Stop != ir.EndTurn && ev.Stop != ir.ToolUse && ev.Stop != ir.StopSequence
+}
+
+// fail ends the answer.
+func (c *custom) fail(what string) {
+	c.ended = true
+	c.sink.Event(&ir.Event{Kind: ir.Failure, Err: failure.Unreadable(what)})
 }
 
 // arguments takes a piece of the call's arguments: JSON, escaped.
 func (c *custom) arguments(e ir.Escaped) {
 	if c.place == leading || c.place == foreign {
 		if len(c.all)+len(e) > ir.MaxHeld {
-			c.ended = true
-			c.sink.Event(&ir.Event{Kind: ir.Failure, Err: failure.Unreadable("the input of a tool call of more than 8 MB")})
+			c.fail("the input of a tool call of more than 8 MB")
 			return
 		}
 		c.all = append(c.all, e...)

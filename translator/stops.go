@@ -23,6 +23,7 @@ type stops struct {
 	stops   []stop
 	arrival arrival
 	usage   ir.Usage             // what the answer's Start said
+	tier    ir.Tier              // likewise
 	inText  bool                 // the open block is a text
 	calls   bool                 // the answer holds a call
 	ended   bool                 // a sequence was met
@@ -86,13 +87,13 @@ func (s *stops) Event(ev *ir.Event) {
 	case s.ended:
 		if s.arrival == complete && (ev.Kind == ir.Finish || ev.Kind == ir.Failure) {
 			if ev.Kind == ir.Finish {
-				s.end.Usage = ev.Usage
+				s.end.Usage, s.end.Tier = ev.Usage, ev.Tier
 			}
 			s.sink.Event(&s.end)
 		}
 		return
 	case ev.Kind == ir.Start:
-		s.usage = ev.Usage
+		s.usage, s.tier = ev.Usage, ev.Tier
 	case ev.Kind == ir.BlockStart:
 		s.inText = ev.Block == ir.TextBlock
 		s.calls = s.calls || ev.Block == ir.ToolCallBlock || ev.Block == ir.CustomToolCallBlock
@@ -141,7 +142,7 @@ func (s *stops) text(e ir.Escaped) {
 // finish ends the answer at the sequence met. An answer with a call ends as one, so that the client runs the call. The usage that
 // the upstream says at its own end is known for an answer that arrives all at once; a stream is not waited for.
 func (s *stops) finish(met ir.Escaped) {
-	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage}
+	s.end = ir.Event{Kind: ir.Finish, Stop: ir.StopSequence, StopSequence: met, Usage: s.usage, Tier: s.tier}
 	if s.calls {
 		s.end.Stop, s.end.StopSequence = ir.ToolUse, ""
 	}

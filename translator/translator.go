@@ -209,7 +209,8 @@ func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 		}
 	}
 	if x.target.TextCalls {
-		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, sink)
+		f := &x.Request.Format
+		sink = textcalls.New(x.sent, x.pair.Upstream.MaxToolName, x.form != byTool && (f.Object || f.Schema != ""), sink)
 	}
 	return x.pair.Upstream.Upstream.NewDecoder(x.sent, x.target, &x.Lost, sink)
 }

@@ -107,6 +107,9 @@ const (
 	emptyLineLength = 2 // characters
 )
 
+// maxLogprobs is for how many bytes of logprobs a stream waits for the text that they belong to.
+const maxLogprobs = 64 << 10
+
 // appendDelta appends a piece of the open block, or keeps what goes out later.
 func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 	switch ev.Delta {
@@ -116,6 +119,9 @@ func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		}
 	case ir.LogprobsDelta:
 		w.logprobs.Add(ev.Raw)
+		if !w.plain && len(w.logprobs.All()) > maxLogprobs {
+			return w.appendChunk(dst, inContent, "")
+		}
 	case ir.SignatureDelta:
 		w.sign(ev)
 	case ir.TextDelta:

@@ -56,15 +56,17 @@ func (w *Writer) Start(id, model ir.Escaped, created int64, usage ir.Usage) {
 }
 
 // Begin opens a block that is no call of a client's tool; id is the upstream's id of the item, "" where it has none.
-func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) { w.begin(block, id, false, ir.NoPhase) }
+func (w *Writer) Begin(block ir.BlockKind, id ir.Escaped) { w.BeginPart(block, id, false, ir.NoPhase) }
 
 // BeginMessage opens the first text or refusal of a message, which stands apart from any other.
 func (w *Writer) BeginMessage(block ir.BlockKind, id ir.Escaped, phase ir.Phase) {
-	w.begin(block, id, true, phase)
+	w.BeginPart(block, id, true, phase)
 }
 
+// BeginPart opens a text or a refusal. apart says that it is the first one of a message.
+//
 //go:noinline
-func (w *Writer) begin(block ir.BlockKind, id ir.Escaped, apart bool, phase ir.Phase) {
+func (w *Writer) BeginPart(block ir.BlockKind, id ir.Escaped, apart bool, phase ir.Phase) {
 	w.open = block
 	w.ev = ir.Event{Kind: ir.BlockStart, Block: block, ID: id, Apart: apart, Phase: phase}
 	w.sink.Event(&w.ev)
@@ -159,7 +161,7 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 //
 //go:noinline
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
-	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier}
 	w.end()
 }
 

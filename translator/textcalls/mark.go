@@ -38,11 +38,8 @@ type part struct {
 	from, to int
 }
 
-// The bounds of a mark's parts, in bytes.
-const (
-	maxWord = 160 // longer than any tool's name
-	maxKey  = 256
-)
+// maxWord bounds the name of a tool or of an argument, in bytes as they are meant, however they are written.
+const maxWord = 160
 
 // begin begins a mark at the next byte.
 func (m *mark) begin(p place) {
@@ -90,7 +87,8 @@ func (m *mark) read(c byte, from, to int) (behind bool) {
 		m.failIf(what == aName && !m.known())
 	case aKey:
 		if c != '<' && c != '>' && c != '"' && c != '\n' {
-			m.failIf(from-m.from > maxKey)
+			m.keep(c)
+			m.failIf(len(m.word) == maxWord)
 			return false
 		}
 	case anArguments, aCall, aList:

@@ -34,6 +34,8 @@ type filter struct {
 	answer []byte // the upstream's id of the answer
 	inText bool   // the open block of the upstream is a text
 	id     []byte // the upstream's id of that block
+	apart  bool   // that block begins a message, and none of its text has gone out
+	phase  ir.Phase
 	begun  bool   // something of the upstream's block has gone out: text, or a call
 	cut    bool   // a call was taken out of that block
 	called bool   // the answer has a call, or can't be one without a mark
@@ -46,8 +48,9 @@ type filter struct {
 }
 
 // New returns a sink that finds calls in the texts of an answer to r, the request as the upstream got it, and hands all events on to
-// sink. maxName is ir.API.MaxToolName of the upstream's API. Where the model may call no tool that the client runs, New returns sink.
-func New(r *ir.Request, maxName int, sink ir.Sink) ir.Sink {
+// sink. maxName is ir.API.MaxToolName of the upstream's API. inJSON says that the answer's text has to be JSON, as the request may say in
+// words alone. Where the model may call no tool that the client runs, New returns sink.
+func New(r *ir.Request, maxName int, inJSON bool, sink ir.Sink) ir.Sink {
 	tools := callable(r, maxName)
 	if len(tools) == 0 {
 		return sink
@@ -55,7 +58,7 @@ func New(r *ir.Request, maxName int, sink ir.Sink) ir.Sink {
 	f := &filter{sink: sink, out: events.NewWriter(sink), tools: tools}
 	f.mark.tools, f.quotes.messages = tools, r.Messages
 	f.lines.restart()
-	f.called = r.Format.Object || r.Format.Schema != "" // an answer in JSON is no call
+	f.called = inJSON // an answer in JSON is no call
 	// Where the client has begun the answer itself, the model goes on in that line and in that fence.
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == ir.Assistant {
 		for i := range r.Messages[n-1].Content {
@@ -91,11 +94,12 @@ func (f *filter) Event(ev *ir.Event) {
 			return
 		}
 	case f.inText && ev.Kind == ir.BlockStop:
-		f.endText()
+		f.endText(ev.Phase)
 		return
 	case f.inText && ev.Kind == ir.Failure:
 		f.release()
 	case ev.Kind == ir.Finish && f.calls > 0 && (ev.Stop == ir.EndTurn || ev.Stop == ir.StopSequence):
+		f.out.SetTier(ev.Tier)
 		f.out.Finish(ir.ToolUse, "", ev.Usage)
 		return
 	}
@@ -107,10 +111,11 @@ func (f *filter) Event(ev *ir.Event) {
 func (f *filter) beginText(ev *ir.Event) {
 	f.inText, f.begun, f.cut = true, false, false
 	f.id = append(f.id[:0], ev.ID...)
+	f.apart, f.phase = ev.Apart, ev.Phase
 }
 
-// endText takes the end of a text block. Space that follows a call goes with it.
-func (f *filter) endText() {
+// endText takes the end of a text block, of a message with a phase. Space that follows a call goes with it.
+func (f *filter) endText(phase ir.Phase) {
 	f.mark.endText()
 	if f.mark.done() && f.take(jsonw.View(f.held)) || f.mark.isSpace() {
 		f.held = f.held[:0]
@@ -119,7 +124,7 @@ func (f *filter) endText() {
 	if !f.begun {
 		f.openText()
 	}
-	f.out.Stop()
+	f.out.StopMessage(phase)
 	f.inText = false
 }
 
@@ -209,7 +214,8 @@ func (f *filter) openText() {
 		f.id = f.id[:0]
 	}
 	f.begun = true
-	f.out.Begin(ir.TextBlock, jsonw.View(f.id))
+	f.out.BeginPart(ir.TextBlock, jsonw.View(f.id), f.apart, f.phase)
+	f.apart = false
 }
 
 // take hands on the calls of a complete mark. It is false where they are none.

@@ -68,7 +68,7 @@ func said(t testing.TB, r *ir.Request, text string, size int) *heard {
 // answered sends an answer with one text block, which comes in deltas.
 func answered(t testing.TB, r *ir.Request, deltas []ir.Escaped) *heard {
 	h := &heard{t: t}
-	sink := New(r, 64, h)
+	sink := New(r, 64, r.Format.Object || r.Format.Schema != "", h)
 	sink.Event(&ir.Event{Kind: ir.Start, ID: "a1"})
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock, ID: "b1"})
 	buf := make([]byte, 0, 1024)
@@ -340,7 +340,7 @@ func TestWhoMayBeCalled(t *testing.T) {
 // TestBlocks: what is beside a text block passes, and a mark does not go on in the next block.
 func TestBlocks(t *testing.T) {
 	h := &heard{t: t}
-	sink := New(asking("Hi"), 64, h)
+	sink := New(asking("Hi"), 64, false, h)
 	text := func(pieces ...string) {
 		sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 		for _, p := range pieces {
@@ -398,7 +398,7 @@ func TestHeldNoLonger(t *testing.T) {
 	} {
 		for _, size := range []int{0, 1} {
 			h := &heard{t: t}
-			sink := New(asking("Hi"), 64, h)
+			sink := New(asking("Hi"), 64, false, h)
 			sink.Event(&ir.Event{Kind: ir.Start})
 			sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 			for _, delta := range cut(jsonw.Escape(c.text), func(int) int { return size }) {
@@ -412,7 +412,7 @@ func TestHeldNoLonger(t *testing.T) {
 // TestDeltasStayWhole: a delta without a mark goes on as it came, and allocates nothing.
 func TestDeltasStayWhole(t *testing.T) {
 	var deltas []string
-	sink := New(asking("Hi"), 64, sinkFunc(func(ev *ir.Event) {
+	sink := New(asking("Hi"), 64, false, sinkFunc(func(ev *ir.Event) {
 		if ev.Kind == ir.Delta {
 			deltas = append(deltas, strings.Clone(string(ev.Text)))
 		}
@@ -423,7 +423,7 @@ func TestDeltasStayWhole(t *testing.T) {
 		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: text})
 		require.Equal(t, []string{string(text)}, deltas)
 	}
-	sink = New(asking("Hi"), 64, sinkFunc(func(*ir.Event) {}))
+	sink = New(asking("Hi"), 64, false, sinkFunc(func(*ir.Event) {}))
 	sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.TextBlock})
 	delta := ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: `some words\n and a \"quote\" \u00e9\n<b>\n`}
 	sink.Event(&delta)
@@ -459,6 +459,7 @@ func FuzzTexts(f *testing.F) {
 	for _, c := range dialects {
 		f.Add(c.text, int64(1))
 	}
+	f.Add("<function=f><parameter="+strings.Repeat("k", 60)+">0</parameter></function>", int64(2))
 	for _, text := range quotedOrNone {
 		if len(text) < 10000 {
 			f.Add(text, int64(2))

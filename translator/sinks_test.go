@@ -1,0 +1,155 @@
+package translator
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/events"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
+	"edgelingua/translator/textcalls"
+)
+
+// gathered is a sink that keeps copies of its events.
+type gathered struct{ list []ir.Event }
+
+func (g *gathered) Event(ev *ir.Event) {
+	kept := *ev
+	kept.ID, kept.Text = ir.Escaped(strings.Clone(string(ev.ID))), ir.Escaped(strings.Clone(string(ev.Text)))
+	g.list = append(g.list, kept)
+}
+
+// wide is an answer with every kind of block and delta, and every field that an event of it may have.
+func wide() []ir.Event {
+	text := func(id ir.Escaped, apart bool, begun, ended ir.Phase, words ir.Escaped) []ir.Event {
+		return []ir.Event{
+			{Kind: ir.BlockStart, Block: ir.TextBlock, ID: id, Apart: apart, Phase: begun},
+			{Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: `[{"token":"x"}]`},
+			{Kind: ir.Delta, Delta: ir.TextDelta, Text: words},
+			{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "u", Start: 0, End: 1}},
+			{Kind: ir.BlockStop, Phase: ended},
+		}
+	}
+	list := []ir.Event{{Kind: ir.Start, ID: "a", Model: "m", Created: 7, Usage: ir.NoUsage, Tier: ir.PriorityTier}}
+	list = append(list, text("m1", true, ir.Commentary, ir.NoPhase, "One")...)
+	list = append(list, text("m1", false, ir.NoPhase, ir.Commentary, " word")...)
+	list = append(list,
+		ir.Event{Kind: ir.BlockStart, Block: ir.ReasoningBlock, ID: "r"},
+		ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "t"},
+		ir.Event{Kind: ir.Delta, Delta: ir.SignatureDelta, Text: "s", Origin: "responses"},
+		ir.Event{Kind: ir.BlockStop},
+		ir.Event{Kind: ir.BlockStart, Block: ir.HostedBlock, ID: "h"},
+		ir.Event{Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{ID: "h", Output: "o"}},
+		ir.Event{Kind: ir.BlockStop},
+		ir.Event{Kind: ir.BlockStart, Block: ir.ServerToolBlock, ID: "o"},
+		ir.Event{Kind: ir.Delta, Delta: ir.OpaqueDelta, Raw: `{}`},
+		ir.Event{Kind: ir.BlockStop},
+		ir.Event{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: "w"},
+		ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "query"},
+		ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &ir.Citation{URL: "v"}},
+		ir.Event{Kind: ir.BlockStop},
+		ir.Event{Kind: ir.BlockStart, Block: ir.RefusalBlock, ID: "m2", Apart: true, Phase: ir.FinalAnswer},
+		ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "No"},
+		ir.Event{Kind: ir.BlockStop, Phase: ir.FinalAnswer},
+		ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, ID: "fc", CallID: "c", Name: "f"},
+		ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "{}"},
+		ir.Event{Kind: ir.BlockStop},
+	)
+	list = append(list, text("m3", true, ir.NoPhase, ir.FinalAnswer, "Two")...)
+	return append(list, ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: `{"a":1}`, Usage: ir.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, Tier: ir.FlexTier})
+}
+
+// TestSinksPassWhatTheyDoNotChange: no stage of an answer loses an event or a field that is none of its business.
+func TestSinksPassWhatTheyDoNotChange(t *testing.T) {
+	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}, {Name: "g", Kind: ir.CustomTool}}}
+	x := &Exchange{pair: Pair{API("responses"), API("chat")}, target: &ir.Target{}, Request: r, sent: r}
+	p := &policy.Policy{PrefixIDs: true, Tools: []policy.Tool{{Name: "h", As: "i"}}}
+	for name, stage := range map[string]func(ir.Sink) ir.Sink{
+		"textcalls": func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
+		"custom":    func(s ir.Sink) ir.Sink { return &custom{sink: s, request: r} },
+		"policy":    func(s ir.Sink) ir.Sink { return p.Restore(r, s) },
+		"unfenced":  func(s ir.Sink) ir.Sink { return &unfenced{sink: s} },
+		"stops":     func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"zzz"}, streamed, s) },
+		"thoughts":  func(s ir.Sink) ir.Sink { return x.withoutThoughts(s) },
+		"limit":     func(s ir.Sink) ir.Sink { return x.bounded(s) },
+		"watched":   func(s ir.Sink) ir.Sink { return &watched{x, s} },
+	} {
+		var g gathered
+		sink := stage(&g)
+		want := wide()
+		for i := range want {
+			ev := want[i]
+			sink.Event(&ev)
+		}
+		for i := range g.list {
+			if g.list[i].Kind == ir.BlockStart && g.list[i].CallID != "" {
+				g.list[i].CallID = "c" // a policy's ids
+			}
+		}
+		require.Equal(t, want, g.list, name)
+	}
+}
+
+// TestTierOfChangedEnds: an answer whose end another stage writes still says its service tier.
+func TestTierOfChangedEnds(t *testing.T) {
+	r := &ir.Request{API: API("responses"), Tools: []ir.Tool{{Name: "f"}}}
+	answer := func(sink ir.Sink, text ir.Escaped) {
+		for _, ev := range []ir.Event{
+			{Kind: ir.Start, Tier: ir.FlexTier}, {Kind: ir.BlockStart, Block: ir.TextBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: text},
+			{Kind: ir.BlockStop}, {Kind: ir.Finish, Stop: ir.EndTurn, Tier: ir.FlexTier},
+		} {
+			sink.Event(&ev)
+		}
+	}
+	for name, stage := range map[string]func(ir.Sink) ir.Sink{
+		"a call in the text":         func(s ir.Sink) ir.Sink { return textcalls.New(r, 64, false, s) },
+		"a stop sequence, streamed":  func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, streamed, s) },
+		"a stop sequence, all there": func(s ir.Sink) ir.Sink { return newStops([]ir.Escaped{"call"}, complete, s) },
+	} {
+		var g gathered
+		answer(stage(&g), `<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>`)
+		end := g.list[len(g.list)-1]
+		require.Equal(t, ir.Finish, end.Kind, name)
+		require.NotEqual(t, ir.EndTurn, end.Stop, name)
+		require.Equal(t, ir.FlexTier, end.Tier, name)
+	}
+	var g gathered
+	w := events.NewWriter(&g)
+	w.SetTier(ir.FlexTier)
+	w.Refuse(`{}`, ir.NoUsage)
+	require.Equal(t, ir.FlexTier, g.list[0].Tier)
+}
+
+// TestWhatIsKeptIsCounted: whatever an upstream makes an answer longer by counts towards its bound, at least as long as the client gets it.
+func TestWhatIsKeptIsCounted(t *testing.T) {
+	big := strings.Repeat("x", 100<<10)
+	for name, ev := range map[string]ir.Event{
+		"tokens of which nothing is said": {Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: ir.Raw("[" + strings.Repeat("{},", 3000) + "{}]")},
+		"the likeliest tokens":            {Kind: ir.Delta, Delta: ir.LogprobsDelta, Raw: ir.Raw(`[{"top_logprobs":[` + strings.Repeat("{},", 3000) + "{}]}]")},
+		"an input":                        {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{Input: ir.Raw(`"` + big + `"`)}},
+		"a result":                        {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{Output: ir.Escaped(big)}},
+		"names":                           {Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: &ir.Hosted{Found: []ir.Escaped{ir.Escaped(big)}}},
+		"a name":                          {Kind: ir.BlockStart, Block: ir.ToolCallBlock, Name: ir.Escaped(big)},
+		"an id":                           {Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: ir.Escaped(big)},
+	} {
+		var g gathered
+		l := (&Exchange{MaxOutput: 64 << 10}).bounded(&g)
+		l.Event(&ev)
+		require.Equal(t, ir.Failure, g.list[0].Kind, name)
+	}
+}
+
+// TestFormatInWordsIsNoCall: where the format of the answer could only be asked for in words, an answer in JSON that has the form of a
+// call is that answer.
+func TestFormatInWordsIsNoCall(t *testing.T) {
+	pair, _ := Lookup("chat", "anthropic")
+	x, refused := pair.Decode("", []byte(`{"model":"m","response_format":{"type":"json_object"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"user","content":"x"}]}`))
+	require.Nil(t, refused)
+	_, refused = x.AppendRequest(nil, &ir.Target{TextCalls: true})
+	require.Nil(t, refused)
+	out, refused := x.AppendBody(nil, []byte(`{"type":"message","content":[{"type":"text","text":"{\"name\":\"f\",\"arguments\":{}}"}],"stop_reason":"end_turn"}`))
+	require.Nil(t, refused)
+	require.NotContains(t, string(out), "tool_calls")
+}
