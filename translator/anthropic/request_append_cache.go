@@ -71,10 +71,7 @@ func (w *requestWriter) placeInTurns() {
 //
 //go:noinline
 func (w *requestWriter) place(end int) {
-	if !w.caches || end == 0 {
-		return
+	if w.caches && end > 0 {
+		w.Insert(end, plainBreakpoint)
 	}
-	w.Raw(plainBreakpoint)
-	copy(w.Dst[end+len(plainBreakpoint):], w.Dst[end:])
-	copy(w.Dst[end:], plainBreakpoint)
 }

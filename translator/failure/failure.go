@@ -244,6 +244,8 @@ func statusOf(word string) int {
 		return 413
 	case "timeout_error", "vector_store_timeout":
 		return 504
+	case "server_error":
+		return 500
 	case "BadRequestError", "data_residency_mismatch", "empty_image_file", "failed_to_download_image":
 		return 400
 	}

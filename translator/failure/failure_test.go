@@ -80,6 +80,7 @@ func TestTypeBesideCode(t *testing.T) {
 	for text, want := range map[string]ir.ErrorKind{
 		`{"error":{"message":"a","type":"invalid_request_error","code":"odd"}}`:                ir.InvalidRequest,
 		`{"error":{"message":"a","type":"overloaded_error","code":"odd"}}`:                     ir.Overloaded,
+		`{"error":{"message":"a","type":"invalid_request_error","code":"server_error"}}`:       ir.Internal,
 		`{"error":{"message":"a","type":"server_error","code":"invalid_image"}}`:               ir.InvalidRequest,
 		`{"error":{"message":"a","type":"invalid_request_error","code":"insufficient_quota"}}`: ir.Quota,
 		`{"error":{"message":"a","type":"invalid_request_error","code":503}}`:                  ir.Overloaded,

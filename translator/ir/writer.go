@@ -22,6 +22,13 @@ type Writer struct {
 //go:noinline
 func (w *Writer) Raw(s string) { w.Dst = append(w.Dst, s...) }
 
+// Insert puts s at index at of what has been written.
+func (w *Writer) Insert(at int, s string) {
+	w.Raw(s)
+	copy(w.Dst[at+len(s):], w.Dst[at:])
+	copy(w.Dst[at:], s)
+}
+
 // Literal appends a JSON string literal.
 //
 //go:noinline

@@ -10,7 +10,7 @@ import (
 )
 
 // made are names that the corpus makes up, to see that what nobody knows is reported.
-var made = []string{"odd", "unknown", "new_thing", "x", "x_f", "x_mark", "y", "z"}
+var made = []string{"odd", "future", "unknown", "new_thing", "x", "x_f", "x_mark", "y", "z"}
 
 // count says in how many requests something stands, and in how many of these it was lost.
 type count struct{ there, lost int }

@@ -11,21 +11,25 @@ const name = text({ pattern: /^[a-zA-Z0-9_-]{1,64}$/ });
 const callID = text({ filled: true, max: 40 });
 const named = { "name?": name };
 
-const textPart = object({ type: oneOf("text"), text: text() });
-const userPart = tagged("type", {
-  text: textPart,
+// breakpoint is where OpenRouter takes a breakpoint of Claude's prompt cache: on parts, tools, and messages of the assistant and of tools.
+const breakpoint = { "cache_control?": object({ type: oneOf("ephemeral"), "ttl?": oneOf("5m", "1h") }) };
+const textPart = (marks) => object({ type: oneOf("text"), text: text(), ...marks });
+const userPart = (marks) => tagged("type", {
+  text: textPart(marks),
   image_url: object({
     type: oneOf("image_url"),
     image_url: object({ url: (url, path) => (/^data:/.test(url) ? dataURL("image/(?:png|jpeg|gif|webp)") : webURL)(url, path), "detail?": oneOf("auto", "low", "high") }),
+    ...marks,
   }),
   file: object({
     type: oneOf("file"),
+    ...marks,
     file: (file, path) =>
       object(file.file_id ? { file_id: text({ filled: true }) } : { filename: text({ filled: true }), file_data: dataURL("application/pdf") })(file, path),
   }),
   input_audio: object({ type: oneOf("input_audio"), input_audio: object({ data: text({ filled: true }), format: oneOf("wav", "mp3") }) }),
 });
-const prompt = (role) => object({ role: oneOf(role), content: either(text(), list(textPart, { min: 1 })), ...named });
+const prompt = (role, marks) => object({ role: oneOf(role), content: either(text(), list(textPart(marks), { min: 1 })), ...named });
 
 const json = (value, path) => {
   text()(value, path);
@@ -44,10 +48,11 @@ const call = tagged("type", {
   custom: object({ id: callID, type: oneOf("custom"), custom: object({ name, input: text() }) }),
 });
 
-const assistant = (reasoning) =>
+const assistant = (reasoning, marks) =>
   object({
     role: oneOf("assistant"),
-    "content?": nullable(either(text(), list(tagged("type", { text: textPart, refusal: object({ type: oneOf("refusal"), refusal: text() }) }), { min: 1 }))),
+    ...marks,
+    "content?": nullable(either(text(), list(tagged("type", { text: textPart(marks), refusal: object({ type: oneOf("refusal"), refusal: text() }) }), { min: 1 }))),
     "refusal?": nullable(text()),
     "tool_calls?": list(call, { min: 1 }),
     ...named,
@@ -62,9 +67,10 @@ const assistant = (reasoning) =>
 const loosely = (schema, path) => (rootObject(schema, path), arrays(schema, path));
 const strictly = (schema, path) => (loosely(schema, path), closed(schema, path, { all: true }), told(schema, path, notOpenAI));
 const grammar = object({ syntax: oneOf("lark", "regex"), definition: text({ filled: true }) });
-const tool = tagged("type", {
+const tool = (marks) => tagged("type", {
   function: object({
     type: oneOf("function"),
+    ...marks,
     function: (value, path) =>
       object({ name, "description?": text(), "parameters?": value?.strict ? strictly : loosely, "strict?": nullable(boolean) })(value, path),
   }),
@@ -87,22 +93,22 @@ const format = tagged("type", {
   }),
 });
 
-const request = (reasoning) =>
+const request = (reasoning, marks) =>
   object({
     model: text({ filled: true }),
     messages: list(
       tagged("role", {
-        system: prompt("system"),
-        developer: prompt("developer"),
-        user: object({ role: oneOf("user"), content: either(text(), list(userPart, { min: 1 })), ...named }),
-        assistant: assistant(reasoning),
-        tool: object({ role: oneOf("tool"), tool_call_id: callID, content: either(text(), list(textPart, { min: 1 })) }),
+        system: prompt("system", marks),
+        developer: prompt("developer", marks),
+        user: object({ role: oneOf("user"), content: either(text(), list(userPart(marks), { min: 1 })), ...named }),
+        assistant: assistant(reasoning, marks),
+        tool: object({ role: oneOf("tool"), tool_call_id: callID, content: either(text(), list(textPart(marks), { min: 1 })), ...marks }),
       }),
       { min: 1 },
     ),
     "max_tokens?": integer(1),
     "max_completion_tokens?": integer(1),
-    "tools?": list(tool, { min: 1, max: 128 }),
+    "tools?": list(tool(marks), { min: 1, max: 128 }),
     "tool_choice?": either(oneOf("none", "auto", "required"), tagged("type", {
       function: object({ type: oneOf("function"), function: object({ name }) }),
       custom: object({ type: oneOf("custom"), custom: object({ name }) }),
@@ -125,7 +131,7 @@ const request = (reasoning) =>
     "service_tier?": oneOf("auto", "default", "flex", "priority"),
   });
 
-const shapes = new Map([undefined, "reasoning_content", "reasoning_details"].map((reasoning) => [reasoning, request(reasoning)]));
+const shapes = new Map([undefined, "reasoning_content", "reasoning_details"].map((reasoning) => [reasoning, request(reasoning, reasoning === "reasoning_details" ? breakpoint : {})]));
 
 // check refuses a request by throwing. issued is what this upstream has signed or encrypted (lib/strict/vendor.mjs).
 export function check(body, issued, { reasoning, openAI = false } = {}) {
@@ -141,6 +147,8 @@ export function check(body, issued, { reasoning, openAI = false } = {}) {
   const forced = tool_choice?.type && nameOf(tool_choice);
   if (forced && !tools.some((tool) => nameOf(tool) === forced)) refuse("tool_choice", `the tool '${forced}' is not in 'tools'`);
   calls(messages);
+  const marked = JSON.stringify(body).split('"cache_control":').length - 1;
+  if (marked > 4) refuse("cache_control", `A maximum of 4 blocks with cache_control may be provided. Found ${marked}.`);
   if (reasoning) messages.forEach((message, i) => thoughts(message, `messages[${i}]`, issued, reasoning));
 }
 

@@ -40,6 +40,7 @@ const requestWith = (store) => object({
   "truncation?": oneOf("auto", "disabled"),
   "user?": text(),
   "prompt_cache_key?": text({ max: 64 }),
+  "safety_identifier?": text({ max: 64 }),
   "client_metadata?": anyObject,
   "service_tier?": oneOf("auto", "default", "flex", "priority"),
 });
