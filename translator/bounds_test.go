@@ -109,3 +109,19 @@ func TestLogprobsWithoutTextAreNotKept(t *testing.T) {
 	}
 	require.Greater(t, sent, 8_000)
 }
+
+// TestAllowedNamespacesAreBounded: a client that allows one namespace many times gets each tool in it allowed once, so that the list of the
+// allowed tools is no longer than the body.
+func TestAllowedNamespacesAreBounded(t *testing.T) {
+	const n = 500
+	tools, allowed := make([]string, n), make([]string, n)
+	for i := range n {
+		tools[i], allowed[i] = fmt.Sprintf(`{"type":"function","name":"f%d"}`, i), `{"type":"namespace","name":"n"}`
+	}
+	pair, _ := translator.Lookup("responses", "chat")
+	x, refused := pair.Decode("", []byte(`{"model":"m","input":"x","tools":[{"type":"namespace","name":"n","description":"d","tools":[`+strings.Join(tools, ",")+`]}],`+
+		`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[`+strings.Join(allowed, ",")+`]}}`))
+	require.Nil(t, refused)
+	require.Equal(t, n, len(x.Request.ToolChoice.Allowed))
+	require.Empty(t, x.Lost.Paths())
+}

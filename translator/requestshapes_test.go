@@ -46,7 +46,7 @@ var requestShapes = map[string]shapes{
 		"tool.tool_search_tool_bm25_20251119":  "type:string name:'tool_search_tool_bm25'",
 		"tool.mcp_toolset":                     "type:string mcp_server_name:string [default_config]:toolset [configs]:object",
 		"toolset":                              "[enabled]:bool [defer_loading]:bool",
-		"server.url":                           "type:string name:string url:string [authorization_token]:string",
+		"server.url":                           "type:string name:string url:string [authorization_token]:string [tool_configuration]:object",
 		"block.server_tool_use":                "type:string id:string name:string input:object",
 		"block.tool_search_tool_result":        "type:string tool_use_id:string content:found.*",
 		"found.tool_search_tool_search_result": "type:string tool_references:[]reference.*",

@@ -338,7 +338,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				ran.Found = slices.DeleteFunc(slices.Clone(h.Found), func(name ir.Escaped) bool {
 					again := defined[name] && api == "responses"
 					defined[name] = true
-					return again || r.Tool(name) == nil
+					return again || r.Tool(name) == nil || api == "anthropic" && !r.Allows(name)
 				})
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}

@@ -141,7 +141,7 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 // Headers returns the headers that the upstream needs for the request beside those of every request, once AppendRequest has been called.
 func (x *Exchange) Headers() []ir.Header {
 	if needs := x.pair.Upstream.Needs; needs != nil && x.pair.Client != x.pair.Upstream {
-		return needs(x.sent)
+		return needs(x.sent, x.target)
 	}
 	return nil
 }

@@ -235,3 +235,21 @@ func TestHTTPStatus(t *testing.T) {
 		require.Equal(t, c.openai, translator.API("responses").Status(&c.e))
 	}
 }
+
+// TestReferencesToToolsNotOffered: where allowed_tools leaves out a tool that a search of the history has found, Anthropic is not told of the
+// tool, and refuses a reference to it ("Tool reference 'weather' not found in available tools").
+func TestReferencesToToolsNotOffered(t *testing.T) {
+	weather := `{"type":"function","name":"weather","defer_loading":true,"parameters":{"type":"object","properties":{}}}`
+	pair, _ := translator.Lookup("responses", "anthropic")
+	x, refused := pair.Decode("", []byte(`{"model":"m","input":[{"role":"user","content":"x"},`+
+		`{"type":"tool_search_call","execution":"server","call_id":null,"arguments":{"paths":["w"]}},`+
+		`{"type":"tool_search_output","execution":"server","call_id":null,"tools":[`+weather+`]},{"role":"assistant","content":"ok"},{"role":"user","content":"y"}],`+
+		`"tools":[{"type":"tool_search"},`+weather+`,{"type":"function","name":"time","defer_loading":true,"parameters":{"type":"object","properties":{}}}],`+
+		`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"time"},{"type":"tool_search"}]}}`))
+	require.Nil(t, refused)
+	body, refused := x.AppendRequest(nil, &ir.Target{ToolSearch: true})
+	require.Nil(t, refused)
+	require.Contains(t, string(body), `"name":"time"`)
+	require.Contains(t, string(body), `"tool_references":[]`)
+	require.NotContains(t, string(body), "weather")
+}

@@ -29,8 +29,11 @@ func (w *requestWriter) says(c *ir.Content) bool {
 	return false
 }
 
-// knows reports whether the client offers a tool of a name.
-func (w *requestWriter) knows(name ir.Escaped) bool { return w.Found(name) != nil }
+// knows reports whether the upstream is offered a tool of a name.
+func (w *requestWriter) knows(name ir.Escaped) bool {
+	t := w.Found(name)
+	return t != nil && w.takes(t) && w.Request.Allows(name)
+}
 
 // carries reports whether an opaque block, of another API, holds a call with its result that the upstream could have made itself.
 //

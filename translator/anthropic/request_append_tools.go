@@ -27,7 +27,7 @@ func (w *requestWriter) tools() *ir.Error {
 		if err != nil {
 			return err
 		}
-		if told {
+		if told && !(w.own && isServer(t)) {
 			w.Next(&separator)
 			w.tool(t)
 			if !t.Deferred { // "Tools with defer_loading cannot use prompt caching"
@@ -35,12 +35,14 @@ func (w *requestWriter) tools() *ir.Error {
 			}
 		}
 	}
-	if separator != `,` {
+	switch {
+	case separator == `,`:
+		w.place(last)
+		w.Raw(`]`)
+	case !w.own || len(w.Request.Servers) == 0:
 		w.pastTools()
 		return w.NoTools()
 	}
-	w.place(last)
-	w.Raw(`]`)
 	w.servers()
 	return w.toolChoice()
 }

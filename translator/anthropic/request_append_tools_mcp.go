@@ -32,6 +32,9 @@ func (w *requestWriter) toolset(t *ir.Tool) {
 	w.Raw(`}`)
 }
 
+// isServer reports whether a tool of a client of this API stands for a server that no toolset names: "mcp_servers" is all that says of it.
+func isServer(t *ir.Tool) bool { return t.Kind == ir.MCPTool && t.Raw == "" }
+
 // servers writes "mcp_servers": the servers of the tools that were written.
 func (w *requestWriter) servers() {
 	separator := `,"mcp_servers":[`

@@ -9,8 +9,12 @@ const (
 	betaTools   = "advanced-tool-use-2025-11-20"
 )
 
-// needs returns the header with the betas of a request.
-func needs(r *ir.Request) []ir.Header {
+// needs returns the header with the betas of a request. A server that is given none of these tools (requestWriter.takes) is asked for no beta:
+// Claude on Bedrock, also behind LiteLLM, refuses advanced-tool-use-2025-11-20 ("invalid beta flag": anthropics/claude-code#30926).
+func needs(r *ir.Request, t *ir.Target) []ir.Header {
+	if !t.ToolSearch {
+		return nil
+	}
 	betas, separator := "", ""
 	for _, beta := range [...]struct {
 		kind ir.ToolKind

@@ -9,36 +9,74 @@ import (
 // mcpToolset is the type of a tool that stands for a server in "mcp_servers".
 const mcpToolset = "mcp_toolset"
 
-// settleServers gives each mcp_toolset among the tools its server ("MCP connector"). A toolset without a server is left to Anthropic, and a
-// server that no toolset names is lost.
+// settleServers gives each mcp_toolset among the tools its server ("MCP connector"). A toolset without a server is left to Anthropic. A server
+// that no toolset names stands for its tools itself, as in the deprecated beta mcp-client-2025-04-04, by which the AI SDK asks for servers. Of
+// two servers with one name the later one is lost.
 func (d *requestDecoder) settleServers() {
+	if d.servers == "" {
+		return
+	}
+	named, alone, n := d.request.ToolsByName(), []ir.Tool(nil), 0
 	r := jsonr.NewReader(string(d.servers))
-	for r.OpenArray(); r.Element(); {
-		m, whole, kind := ir.MCP{}, r, ir.Escaped("")
+	for r.OpenArray(); r.Element(); n++ {
+		m, whole, kind, configured, off := ir.MCP{}, r, ir.Escaped(""), false, false
 		for r.OpenObject(); r.Member(); {
 			switch r.Key() {
 			case "type":
 				kind, _ = jsonr.Text(r.Value())
 			case "name":
 				m.Label, _ = jsonr.Text(r.Value())
+				m.Label = jsonw.Escape(jsonw.Unescape(m.Label)) // as typedTool has it
 			case "url":
 				m.URL, _ = jsonr.Text(r.Value())
 			case "authorization_token":
 				m.Token, _ = jsonr.Text(r.Value())
-			default: // tool_configuration is the deprecated form of a toolset
+			case "tool_configuration": // the deprecated form of a toolset
+				configured = r.Kind() == jsonr.Object
+				off = configure(&r, &m) || off
+			default:
 				m.OwnOnly = m.OwnOnly || jsonr.Asks(r.Value())
 			}
 		}
 		m.OwnOnly = m.OwnOnly || kind != "url"
-		t := d.request.Tool(mcpName(m.Label))
-		if t == nil || t.MCP != nil {
-			d.lost.Add("mcp_servers")
+		at, name := ir.Pos{Form: "mcp_servers[]", Index: ir.Index{n}}, mcpName(m.Label)
+		t := named[name]
+		switch {
+		case t != nil && t.MCP != nil:
+			d.lost.Add(at.String())
 			continue
+		case t != nil:
+			m.OwnOnly = m.OwnOnly || configured
+			t.Kind, t.MCP = ir.MCPTool, &m
+			d.toolset(t)
+		default:
+			t = &ir.Tool{Kind: ir.MCPTool, At: at, Type: "mcp_servers", Name: name, MCP: &m}
+			if named[name] = t; !off {
+				alone = append(alone, *t)
+			}
 		}
-		t.Kind, t.MCP = ir.MCPTool, &m
-		d.toolset(t)
 		d.request.Servers = append(d.request.Servers, whole.Value())
 	}
+	d.request.Tools = append(d.request.Tools, alone...)
+}
+
+// configure reads the tool_configuration of a server, and reports whether it turns the server's tools off.
+func configure(r *jsonr.Reader, m *ir.MCP) (off bool) {
+	for r.OpenObject(); r.Member(); {
+		switch key := r.Key(); {
+		case key == "enabled":
+			off = r.Value() == "false"
+		case key == "allowed_tools" && r.Kind() == jsonr.Array:
+			m.Allowed = make([]ir.Escaped, 0, 8)
+			for r.OpenArray(); r.Element(); {
+				name, _ := jsonr.Text(r.Value())
+				m.Allowed = append(m.Allowed, name)
+			}
+		default:
+			m.OwnOnly = m.OwnOnly || jsonr.Asks(r.Value())
+		}
+	}
+	return off
 }
 
 // mcpName returns Tool.Name of the tools of a server, which no other tool can have.

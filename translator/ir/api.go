@@ -21,13 +21,13 @@ type API struct {
 	Routes []Route  // the paths that clients ask for; the first one that matches a path counts
 	Marks  []string // request headers, in lower case, that only this API's clients send: they decide where several APIs have a path
 
-	KeyHeader      string                    // the request header that holds nothing but the key; "": the key is a bearer token in Authorization
-	KeyQuery       string                    // the parameter of the query in which clients may send their key; "": none
-	Headers        []Header                  // sent to upstreams, unless the client or the upstream's settings have a header of that name
-	Needs          func(r *Request) []Header // headers that an upstream needs beside Headers for a request of another API's client; nil: none
-	ClientHeaders  []string                  // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
-	AccountHeaders []string                  // request headers that pass only together with the client's own key, since they name its account
-	BodyHeaders    []string                  // request headers that pass only together with the client's own body, since they say in which form it is
+	KeyHeader      string                               // the request header that holds nothing but the key; "": the key is a bearer token in Authorization
+	KeyQuery       string                               // the parameter of the query in which clients may send their key; "": none
+	Headers        []Header                             // sent to upstreams, unless the client or the upstream's settings have a header of that name
+	Needs          func(r *Request, t *Target) []Header // headers that an upstream needs beside Headers for a request of another API's client; nil: none
+	ClientHeaders  []string                             // request headers of this API's clients that pass where client and upstream speak the same API; "*" ends a prefix
+	AccountHeaders []string                             // request headers that pass only together with the client's own key, since they name its account
+	BodyHeaders    []string                             // request headers that pass only together with the client's own body, since they say in which form it is
 
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 

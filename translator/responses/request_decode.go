@@ -38,6 +38,7 @@ type requestDecoder struct {
 	known             map[ir.Escaped]int        // indexes in request.Tools by name, of tools that the model calls by name
 	about             ir.Escaped                // the description of the open namespace, until a tool has it
 	byLocal, byType   map[ir.Escaped]ir.Escaped // names of tools by what else a choice may call them: see index
+	byNamespace       map[ir.Escaped][]ir.Escaped
 
 	again     bool       // the list of tools that is read holds what an upstream has found
 	searching *ir.Hosted // the last search for tools in the input that the upstream made by itself, until its result comes

@@ -86,7 +86,7 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 		return err
 	}
 	c.Mode, c.Allowed = openai.ToolMode(word), make([]ir.Escaped, 0, n)
-	i := 0
+	offered, i := d.request.ToolsByName(), 0
 	for r.OpenArray(); r.Element(); i++ {
 		var kind, name, namespace, label ir.Escaped
 		for r.OpenObject(); r.Member(); {
@@ -108,22 +108,28 @@ func (d *requestDecoder) allow(word ir.Escaped, tools ir.Raw) *ir.Error {
 		if name == "" && (kind == "function" || kind == "custom" || kind == "") {
 			return openai.Missing("tool_choice.tools[" + strconv.Itoa(i) + "].name")
 		}
-		had := len(c.Allowed)
-		for t := range d.request.Tools {
-			if t := &d.request.Tools[t]; kind == "namespace" && t.Namespace == name && name != "" {
-				c.Allowed = append(c.Allowed, t.Name)
-			}
-		}
-		if len(c.Allowed) > had {
+		if kind == "namespace" && d.allowNamespace(name) {
 			continue
 		}
 		meant := d.named(kind, name, namespace, label)
-		if d.request.Tool(meant) == nil {
+		if offered[meant] == nil {
 			d.lost.Add("tool_choice.tools[" + strconv.Itoa(i) + "]")
 		}
 		c.Allowed = append(c.Allowed, meant)
 	}
 	return nil
+}
+
+// allowNamespace allows the tools in a namespace, and reports whether there are any. One that is listed again adds nothing: the list of what
+// is allowed stays no longer than the two lists that it is made of.
+func (d *requestDecoder) allowNamespace(name ir.Escaped) bool {
+	d.index()
+	names, ok := d.byNamespace[name]
+	d.request.ToolChoice.Allowed = append(d.request.ToolChoice.Allowed, names...)
+	if ok {
+		d.byNamespace[name] = nil
+	}
+	return ok
 }
 
 // named returns Tool.Name of the tool that a choice means. It names a function or a custom tool by its name, with the namespace
@@ -133,16 +139,12 @@ func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escap
 		return mcpName(label)
 	}
 	byName := kind == "function" || kind == "custom" || kind == ""
+	d.index()
 	if byName && namespace != "" {
-		for i := range d.request.Tools {
-			if t := &d.request.Tools[i]; t.Namespace == namespace && t.Local == name {
-				return t.Name
-			}
+		if name, ok := d.byLocal[namespace+ofNamespace+name]; ok {
+			return name
 		}
 		return flat(namespace, name)
-	}
-	if d.byLocal == nil {
-		d.index()
 	}
 	if !byName {
 		if strings.HasPrefix(string(kind), "web_search") {
@@ -162,18 +164,30 @@ func (d *requestDecoder) named(kind, name, namespace, label ir.Escaped) ir.Escap
 	return name
 }
 
-// index notes the names of tools by their name inside a namespace, and by their type. Of several the first holds.
+// ofNamespace stands between the names of a namespace and of a tool in it where both are one key. No name that is escaped holds it.
+const ofNamespace = "\n"
+
+// index notes the names of tools by their name inside a namespace, with and without that, by their namespace, and by their type. Of several
+// the first holds. It does so once.
 func (d *requestDecoder) index() {
-	d.byLocal, d.byType = map[ir.Escaped]ir.Escaped{}, map[ir.Escaped]ir.Escaped{}
+	if d.byLocal != nil {
+		return
+	}
+	d.byLocal, d.byType, d.byNamespace = map[ir.Escaped]ir.Escaped{}, map[ir.Escaped]ir.Escaped{}, map[ir.Escaped][]ir.Escaped{}
 	for i := len(d.request.Tools) - 1; i >= 0; i-- {
 		t := &d.request.Tools[i]
 		if t.Local != "" {
-			d.byLocal[t.Local] = t.Name
+			d.byLocal[t.Local], d.byLocal[t.Namespace+ofNamespace+t.Local] = t.Name, t.Name
 		}
 		if t.Kind == ir.WebSearchTool {
 			d.byType["web_search"] = t.Name
 		} else if t.Type != "" {
 			d.byType[t.Type] = t.Name
+		}
+	}
+	for i := range d.request.Tools {
+		if t := &d.request.Tools[i]; t.Namespace != "" {
+			d.byNamespace[t.Namespace] = append(d.byNamespace[t.Namespace], t.Name)
 		}
 	}
 }

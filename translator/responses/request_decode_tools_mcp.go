@@ -66,7 +66,7 @@ func allowedOf(r jsonr.Reader, more bool) (list []ir.Escaped, also bool) {
 // withoutSecrets returns the tools that an answer repeats without the tokens and headers of MCP servers: OpenAI's answers have none either
 // ("MCP and Connectors", authentication), and answers are logged and stored.
 func withoutSecrets(tools ir.Raw) ir.Raw {
-	if !strings.Contains(string(tools), `"authorization"`) && !strings.Contains(string(tools), `"headers"`) {
+	if !strings.Contains(string(tools), `"mcp"`) && !strings.Contains(string(tools), `\u`) {
 		return tools
 	}
 	b, separator := make([]byte, 0, len(tools)), byte('[')

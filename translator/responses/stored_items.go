@@ -84,6 +84,8 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 			continue
 		case key == "encrypted_content" && hide:
 			v = "null"
+		case key == "tools":
+			v = withoutSecrets(v)
 		case key == "content" && kind == "message" && jsonr.KindOf(v) == jsonr.String:
 			part := ir.Raw(`[{"type":"input_text","text":`)
 			if memberText(item, "role") == "assistant" {

@@ -150,3 +150,8 @@ func FuzzReadStoring(f *testing.F) {
 		}
 	})
 }
+
+func TestStoredInputHidesTokens(t *testing.T) {
+	const item = `{"type":"additional_tools","tools":[{"type":"mcp","server_label":"a","\u0061uthorization":"hidden-token","headers":{"x":"hidden-token"}}]}`
+	require.NotContains(t, string(AppendInput(nil, item, "resp_1", 0, false)), "hidden-token")
+}
