@@ -230,10 +230,13 @@ func session(user ir.Escaped) ir.Escaped {
 }
 
 // invalid refuses the value at a path. Messages are worded as the API's own are.
+//
+//go:noinline
 func invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message}
 }
 
+//go:noinline
 func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	e, ok := jsonr.Text(r.Value())
 	if !ok {

@@ -11,6 +11,8 @@ const (
 // number). An e of that form is returned as it is. Any other becomes as much of its beginning as fits, with '_' for each byte
 // outside the set, then '_' and 16 hex digits of a hash of the whole: always the same for the same e, and different for different
 // ones (FAULTS 15, 61, 62).
+//
+//go:noinline
 func Identifier(e Escaped, max int) Escaped {
 	if isIdentifier(string(e)) && (max == 0 || len(e) <= max) {
 		return e

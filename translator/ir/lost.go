@@ -19,6 +19,8 @@ type Lost struct {
 }
 
 // Add notes path, unless it is there already. Beyond 512 paths it only counts.
+//
+//go:noinline
 func (l *Lost) Add(path string) {
 	for _, p := range l.paths {
 		if p == path {
@@ -79,6 +81,8 @@ func (l *Lost) AddMemberAt(at Pos, field string, r *jsonr.Reader) {
 
 // AddNamed notes lead+name, where name is a peer's name of something that is skipped, such as an unknown event type. Decoders
 // call it for every event that they skip: it allocates nothing where the path is there already.
+//
+//go:noinline
 func (l *Lost) AddNamed(lead string, name Escaped) {
 	name = Escaped(Shortened(string(name)))
 	for _, p := range l.paths {

@@ -19,6 +19,8 @@ type Pos struct {
 type Index [3]int
 
 // Element returns the nth element of the innermost list that p names: p with n as its last index.
+//
+//go:noinline
 func (p Pos) Element(n int) Pos {
 	p.Index[strings.Count(p.Form, "[")-1] = n
 	return p
@@ -31,6 +33,8 @@ func (p Pos) List() Pos {
 }
 
 // String returns the path, as messages[3].content[1].
+//
+//go:noinline
 func (p Pos) String() string { return p.Path("") }
 
 // Path returns the path of a field of what stands at p. field begins with a dot, or is "".

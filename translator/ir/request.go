@@ -229,6 +229,8 @@ func (r *Request) Empty() *Error {
 }
 
 // FieldPath returns the path of a field in the client's body: of one that has two names there, the one that the client has used.
+//
+//go:noinline
 func (r *Request) FieldPath(f Field) string {
 	switch {
 	case f == FieldMaxTokens && r.LimitPath != "":
@@ -312,6 +314,8 @@ func (r *Request) ToolsByName() map[Escaped]*Tool {
 }
 
 // Allows reports whether ToolChoice.Allowed lets the model call a tool of that name. Allowed may not change after the first call.
+//
+//go:noinline
 func (r *Request) Allows(name Escaped) bool {
 	c := &r.ToolChoice
 	if len(c.Allowed) > 16 && c.set == nil {

@@ -55,6 +55,8 @@ func Text(v jsonw.Raw) (e jsonw.Escaped, ok bool) {
 
 // Int returns the value of a number that is written as a whole one of at most 18 digits, as 1, -7 or 2048. ok is false for
 // anything else, also for 1.0 and 1e3.
+//
+//go:noinline
 func Int(v jsonw.Raw) (n int64, ok bool) {
 	i, negative := 0, false
 	if len(v) > 0 && v[0] == '-' {

@@ -3,6 +3,8 @@ package jsonr
 import "edgelingua/translator/jsonw"
 
 // IsBlank reports whether a text is empty, or nothing but spaces, tabs and line breaks.
+//
+//go:noinline
 func IsBlank(e jsonw.Escaped) bool {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -21,6 +23,8 @@ func IsBlank(e jsonw.Escaped) bool {
 
 // Asks reports whether a member of a request asks for anything, by its value. null, false and what is empty do not, nor does
 // {"enabled":false}. So a member that the translator does not know is only lost where it asks for something.
+//
+//go:noinline
 func Asks(v jsonw.Raw) bool {
 	r := NewReader(string(v))
 	switch r.Kind() {

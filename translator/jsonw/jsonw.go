@@ -25,6 +25,8 @@ func View(b []byte) Escaped {
 const hex = "0123456789abcdef"
 
 // AppendString appends s as a JSON string literal. Bytes that are not UTF-8 become U+FFFD.
+//
+//go:noinline
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendText(dst, s)
@@ -74,6 +76,8 @@ func appendEscape(dst []byte, c byte) []byte {
 }
 
 // Escape returns s in its escaped form: s itself where nothing needs escaping.
+//
+//go:noinline
 func Escape(s string) Escaped {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
@@ -232,6 +236,8 @@ func AppendFlat(dst []byte, r Raw) []byte {
 }
 
 // Unescape returns the text that e stands for. Where e holds no escape that is e itself, not a copy.
+//
+//go:noinline
 func Unescape(e Escaped) string {
 	for i := 0; i < len(e); i++ {
 		if e[i] == '\\' {

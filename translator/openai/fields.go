@@ -10,17 +10,23 @@ import (
 )
 
 // Invalid refuses the value at a path, with the code "invalid_value".
+//
+//go:noinline
 func Invalid(path, message string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Message: message, Code: "invalid_value"}
 }
 
 // Unsupported refuses a word at a path. known are the words that the API knows there, as they stand in the refusal.
+//
+//go:noinline
 func Unsupported(path string, value ir.Escaped, known string) *ir.Error {
 	word := jsonw.Unescape(value)
 	return Invalid(path, "Invalid value for '"+path+"': '"+word[:min(len(word), 64)]+"'. Supported values are: "+known+".")
 }
 
 // Missing refuses a body without the field at a path, which the API requires.
+//
+//go:noinline
 func Missing(path string) *ir.Error {
 	return &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "missing_required_parameter",
 		Message: "Missing required parameter: '" + path + "'."}
@@ -28,6 +34,8 @@ func Missing(path string) *ir.Error {
 
 // WrongType refuses the value at a path, "" for the body itself, where the API wants something else: want, as "a string". got is
 // what stands there, jsonr.Missing for what the refusal does not name.
+//
+//go:noinline
 func WrongType(path, want string, got jsonr.Kind) *ir.Error {
 	e := &ir.Error{Kind: ir.InvalidRequest, Path: path, Code: "invalid_type"}
 	e.Message = "Invalid type for '" + path + "': expected " + want
@@ -90,6 +98,8 @@ func ReadMember(r *jsonr.Reader, q *ir.Request, lost *ir.Lost) (err *ir.Error) {
 }
 
 // ReadText reads the value that r stands before, at a path: a string. So do the functions below it, with what they want.
+//
+//go:noinline
 func ReadText(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	kind := r.Kind()
 	e, ok := jsonr.Text(r.Value())
@@ -115,6 +125,8 @@ func Required(v ir.Raw, at ir.Pos, field string) (ir.Escaped, *ir.Error) {
 }
 
 // ReadFlag reads a boolean.
+//
+//go:noinline
 func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
 		return false, WrongType(path, "a boolean", r.Kind())
@@ -123,6 +135,8 @@ func ReadFlag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 }
 
 // ReadTri reads a boolean whose absence means something of its own.
+//
+//go:noinline
 func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 	set, err := ReadFlag(r, path)
 	if set {
@@ -132,6 +146,8 @@ func ReadTri(r *jsonr.Reader, path string) (ir.Tri, *ir.Error) {
 }
 
 // ReadNumber reads a number as it stands.
+//
+//go:noinline
 func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Number {
 		return "", WrongType(path, "a decimal", r.Kind())
@@ -140,6 +156,8 @@ func ReadNumber(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 }
 
 // ReadPositive reads a whole number of at least 1.
+//
+//go:noinline
 func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 	kind := r.Kind()
 	n, ok := jsonr.Int(r.Value())
@@ -154,6 +172,8 @@ func ReadPositive(r *jsonr.Reader, path string) (int64, *ir.Error) {
 }
 
 // ReadObject reads an object as it stands.
+//
+//go:noinline
 func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Object {
 		return "", WrongType(path, "an object", r.Kind())
@@ -162,6 +182,8 @@ func ReadObject(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 }
 
 // ReadList reads an array as it stands.
+//
+//go:noinline
 func ReadList(r *jsonr.Reader, path string) (ir.Raw, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return "", WrongType(path, "an array of objects", r.Kind())
@@ -184,6 +206,8 @@ func NameIn(v ir.Raw) (name ir.Escaped) {
 
 // Arguments returns the arguments of a call in the history as an object: {} for blank text and null (FAULTS 56). Text that is no
 // object was written by a model and may not fail the conversation: jsonr.AppendObject wraps it (FAULTS 57).
+//
+//go:noinline
 func Arguments(e ir.Escaped) ir.Raw {
 	if e == "{}" || e == "null" || jsonr.IsBlank(e) {
 		return "{}"
@@ -270,6 +294,8 @@ func ReadAudio(c *ir.Content, v ir.Raw) *ir.Error {
 }
 
 // NotURL refuses what ReadURL does not take.
+//
+//go:noinline
 func NotURL(path string) *ir.Error {
 	return Invalid(path, "Invalid value: expected a URL of the web, or a base64-encoded data URL with a MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=').")
 }

@@ -30,9 +30,13 @@ func (e *Error) Append(dst []byte) []byte {
 }
 
 // Refuse returns an error that is about no member of the body.
+//
+//go:noinline
 func Refuse(status int, message string) *Error { return &Error{Status: status, Message: message} }
 
 // bad returns the error for the member of the body at path.
+//
+//go:noinline
 func bad(path, problem string) *Error {
 	if path == "" {
 		path = `""`

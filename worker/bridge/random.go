@@ -8,6 +8,8 @@ import "unsafe"
 func randomGet(at unsafe.Pointer, n int32) int32
 
 // Random returns 43 random characters of base64url, which are 258 bits. Go's crypto/rand would add math/big to the module.
+//
+//go:noinline
 func Random() string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	text := make([]byte, 43)
