@@ -101,6 +101,8 @@ type argued struct {
 	sink   ir.Sink
 	inside ir.BlockKind // the open block where it is a text or a call, else 0
 	called bool
+	said   bool // the call has arguments
+	owes   bool // the call has ended without any: its block stays open until the next event says whether the answer was cut there
 	ended  bool
 	held   []byte
 	ev     ir.Event
@@ -125,7 +127,8 @@ func (a *argued) Event(ev *ir.Event) {
 		return
 	case ev.Kind == ir.BlockStop && a.inside != 0:
 		call := a.inside == ir.ToolCallBlock
-		if a.inside = 0; !call {
+		a.inside, a.owes = 0, call && !a.said
+		if !call || a.owes {
 			return
 		}
 	case ev.Kind == ir.Finish || ev.Kind == ir.Failure:
@@ -138,7 +141,21 @@ func (a *argued) Event(ev *ir.Event) {
 			ev = &a.ev
 		}
 	}
+	a.said = a.said || a.inside == ir.ToolCallBlock && ev.Kind == ir.Delta
+	if a.owes {
+		a.settle(ev)
+	}
 	a.sink.Event(ev)
+}
+
+// settle ends the block of a call without arguments: one that was not cut is an empty object. ev comes next.
+func (a *argued) settle(ev *ir.Event) {
+	a.owes = false
+	cut := ev.Kind == ir.Failure || ev.Kind == ir.Finish && (ev.Stop == ir.MaxTokens || ev.Stop == ir.ContextWindow || ev.Stop == ir.Refusal)
+	if !cut {
+		a.sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: "{}"})
+	}
+	a.sink.Event(&ir.Event{Kind: ir.BlockStop})
 }
 
 func (a *argued) hold(text ir.Escaped) {

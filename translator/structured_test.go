@@ -102,7 +102,9 @@ func TestFences(t *testing.T) {
 func TestAnswerByTool(t *testing.T) {
 	call := func(sink ir.Sink, arguments string) {
 		sink.Event(&ir.Event{Kind: ir.BlockStart, Block: ir.ToolCallBlock, CallID: "c", Name: "answer"})
-		sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(arguments)})
+		if arguments != "" {
+			sink.Event(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: ir.Escaped(arguments)})
+		}
 		sink.Event(&ir.Event{Kind: ir.BlockStop})
 	}
 	text := func(sink ir.Sink, words string) {
@@ -121,6 +123,8 @@ func TestAnswerByTool(t *testing.T) {
 		{"text around it", func(a *argued) { text(a, "x"); call(a, "{1}"); text(a, "y") }, ir.ToolUse, "{1}|", ir.EndTurn},
 		{"two calls", func(a *argued) { call(a, "{1}"); call(a, "{2}") }, ir.ToolUse, "{1}|", ir.EndTurn},
 		{"cut", func(a *argued) { call(a, "{1") }, ir.MaxTokens, "{1|", ir.MaxTokens},
+		{"a call without arguments", func(a *argued) { call(a, "") }, ir.ToolUse, "{}|", ir.EndTurn},
+		{"cut before its arguments", func(a *argued) { call(a, "") }, ir.MaxTokens, "|", ir.MaxTokens},
 		{"no call", func(a *argued) { text(a, "x"); text(a, "y") }, ir.EndTurn, "xy|", ir.EndTurn},
 		{"a refusal", func(a *argued) {}, ir.Refusal, "", ir.Refusal},
 	} {

@@ -107,7 +107,7 @@ func (m *Room) takes(fit *Fit) bool {
 }
 
 // WriteTool writes the schema of what a function takes, and reports whether the function is to be marked as strict. What a strict
-// mode can't be told makes a function that is not strict, and is noted as lost, as are keywords that are cut.
+// mode can't be told makes a function that is not strict: that and the keyword are noted as lost, as are keywords that are cut.
 //
 //go:noinline
 func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
@@ -122,6 +122,7 @@ func (m *Room) WriteTool(w *ir.Writer, t *ir.Tool, api API) (strictly bool) {
 			lose(w.Lost, t.At.Path(t.Field), fit.Lost)
 			return true
 		}
+		lose(w.Lost, t.At.Path(t.Field), fit.misfit())
 	}
 	if t.Strict == ir.True {
 		w.Lost.Add(t.At.Path(".strict"))
@@ -146,12 +147,11 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 			lose(w.Lost, f.At+".schema", fit.Lost)
 			return ir.True
 		}
-		if api == Messages {
-			// the client's own API: its vendor judges
-		} else if f.Enforced {
-			w.Lost.Add(f.At + ".schema." + fit.Misfit)
-		} else {
-			w.Lost.Add(f.At + ".strict")
+		if api != Messages { // else the vendor of the client's own API judges
+			lose(w.Lost, f.At+".schema", fit.misfit())
+			if !f.Enforced {
+				w.Lost.Add(f.At + ".strict")
+			}
 		}
 	}
 	var fit Fit
@@ -170,6 +170,14 @@ func WriteFormat(w *ir.Writer, api API) ir.Tri {
 func Holds(schema jsonw.Raw, t *ir.Target) bool {
 	_, fit := Append(nil, schema, Messages.rules(t)|AnthropicStrict)
 	return fit.Misfit == "" && fit.Optional <= maxOptional && fit.Unions <= maxUnions
+}
+
+// misfit returns the keyword because of which a schema can't be strict, as a list.
+func (f *Fit) misfit() []string {
+	if f.Misfit == "" {
+		return nil
+	}
+	return []string{f.Misfit}
 }
 
 //go:noinline
