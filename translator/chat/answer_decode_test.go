@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -139,3 +140,12 @@ func TestDeltasOfTargetsAllocateNothing(t *testing.T) {
 type ignored struct{}
 
 func (ignored) Event(*ir.Event) {}
+
+// TestEmptyError: a chunk whose error is empty, null or no value of an error has not failed.
+func TestEmptyError(t *testing.T) {
+	for value, fails := range map[string]bool{`""`: false, `null`: false, `{}`: true, `"gone"`: true} {
+		l := &log{}
+		decode(l).Event("", `{"choices":[{"index":0,"delta":{"content":"a"}}],"error":`+value+`}`)
+		require.Equal(t, fails, slices.Contains(l.kinds, ir.Failure), value)
+	}
+}
