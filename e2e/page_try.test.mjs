@@ -124,7 +124,7 @@ describe("a call in the page", () => {
     await page.getByRole("region", { name: "Your client" }).getByText("Lost: top_k").waitFor();
     assert.equal(x.json.top_k, undefined);
     await chat.answer(x, "Hello.");
-    await page.getByText(/out$/).first().waitFor();
+    await page.getByText(/[0-9]+ out$/).first().waitFor();
     const count = f.up.requests.length;
     await ask({ max_tokens: "many" });
     await page.getByRole("region", { name: "Your client" }).getByText("HTTP 400").waitFor();
@@ -222,7 +222,7 @@ describe("a call in the page", () => {
     f.up.serve((x) => chat.answer(x));
     const page = await f.own("anna", key, "#try");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/out$/).first().waitFor();
+    await page.getByText(/[0-9]+ out$/).first().waitFor();
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("alert").getByText("The server can't be reached.").waitFor();
@@ -249,7 +249,7 @@ describe("a call in the page", () => {
     const page = await f.own("anna", key, "#try");
     await page.getByLabel("Model").fill(evil);
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText(/out$/).first().waitFor();
+    await page.getByText(/[0-9]+ out$/).first().waitFor();
     assert.equal((await lines(page, "The upstream"))[1][1], evil);
     assert.equal(await page.locator("main img").count(), 0);
   });
