@@ -117,3 +117,15 @@ func TestImageDetail(t *testing.T) {
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
 	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.Dst))
 }
+
+// TestBrokenDetails: reasoning_details that are no JSON any more are lost, with nothing of them in the body.
+func TestBrokenDetails(t *testing.T) {
+	for _, c := range []struct {
+		signature ir.Escaped
+		told      string
+	}{{`[{\"a\":1}]`, `,{"a":1}`}, {`[{\"a\":1`, ""}, {`[]`, ""}, {`{}`, ""}} {
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: []byte("["), Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
+		require.Equal(t, c.told != "", w.details(",", &ir.Content{Kind: ir.ReasoningContent, Signature: c.signature}), c.signature)
+		require.Equal(t, "["+c.told, string(w.Dst), c.signature)
+	}
+}
