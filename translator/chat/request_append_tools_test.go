@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -124,8 +126,10 @@ func TestBrokenDetails(t *testing.T) {
 		signature ir.Escaped
 		told      string
 	}{{`[{\"a\":1}]`, `,{"a":1}`}, {`[{\"a\":1`, ""}, {`[]`, ""}, {`{}`, ""}} {
-		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: []byte("["), Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}, Lost: &ir.Lost{}}}}
-		require.Equal(t, c.told != "", w.details(",", &ir.Content{Kind: ir.ReasoningContent, Signature: c.signature}), c.signature)
+		var lost ir.Lost
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: []byte("["), Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}, Lost: &lost}}}
+		require.Equal(t, c.told != "", w.details(",", &ir.Content{Kind: ir.ReasoningContent, Signature: c.signature, At: ir.Pos{Form: "messages"}}), c.signature)
 		require.Equal(t, "["+c.told, string(w.Dst), c.signature)
+		require.Equal(t, jsonr.Check(jsonw.Unescape(c.signature)) != nil, len(lost.Paths()) > 0, c.signature)
 	}
 }
