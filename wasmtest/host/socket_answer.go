@@ -8,12 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coder/websocket"
 	"github.com/tidwall/gjson"
 )
-
-// websocketRefused is the status of a connection whose client may not go on.
-const websocketRefused = websocket.StatusPolicyViolation
 
 // maxErrorBody bounds the body of an error that becomes a frame.
 const maxErrorBody = 1 << 20
@@ -36,7 +32,7 @@ func (w *framed) Header() http.Header { return w.header }
 func (w *framed) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
-		w.stream = status < 300 && strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream")
+		w.stream = status < 400 && strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream")
 	}
 }
 

@@ -115,7 +115,7 @@ func (c *wsClient) hearEnd() websocket.StatusCode {
 }
 
 func streamed(body io.Reader) *http.Response {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(body)}
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)}
 }
 
 const (
