@@ -77,7 +77,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case upgrades && to.socket && r.Method == http.MethodGet:
 		to.methods, to.serve = http.MethodGet, (*handler).upgrade
-		if err := foreign(r); err != nil {
+		if err := upgradable(r); err != nil {
+			w.Header().Set("sec-websocket-version", "13")
 			h.fail(err)
 			return
 		}

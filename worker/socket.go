@@ -18,13 +18,16 @@ import (
 // maxSockets is how many WebSockets an endpoint may have open at one host: a machine, or an isolate at the edge.
 const maxSockets = 64
 
-// foreign returns the error for a page of another site that opens a WebSocket, nil for any other client: browsers let a page of any site do
-// so, without asking the server first as they do before a POST.
-func foreign(r *http.Request) *ir.Error {
-	if !session.Foreign(r.URL, r.Header) {
-		return nil
+// upgradable returns the error for a GET that no WebSocket is made of, nil for others. Browsers let a page of any site open one, without
+// asking the server first as they do before a POST. workerd refuses a wrong version only behind the program's answer, and does not say so.
+func upgradable(r *http.Request) *ir.Error {
+	switch {
+	case session.Foreign(r.URL, r.Header):
+		return &ir.Error{Kind: ir.Permission, Message: "WebSockets from pages of other sites are refused."}
+	case r.Header.Get("sec-websocket-version") != "13" || r.Header.Get("sec-websocket-key") == "":
+		return &ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "The WebSocket protocol is served in version 13 (RFC 6455), with a sec-websocket-key."}
 	}
-	return &ir.Error{Kind: ir.Permission, Message: "WebSockets from pages of other sites are refused."}
+	return nil
 }
 
 // upgrade makes a WebSocket of the client's connection. It asks what every request is asked, but takes no place among the open requests and

@@ -7,9 +7,9 @@ const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, whic
 const MAX_EARLY = 10; // frames in one turn that it does not wait for
 const REFUSED = ["connection", "upgrade", "content-length", "content-type", "transfer-encoding", "x-request-id"]; // of the upgrade's headers
 
-// What one invocation of the worker may do, which a connection is. Of subrequests to other servers it has 50 on the Free plan, and 10,000
-// in all on the Paid one (Cloudflare's documentation, "Limits", "Subrequests"): no turn begins after so many, and the last one has
-// the rest for its fallbacks. A WebSocket of workerd takes whatever is sent, and holds what its client does not read.
+// What a connection may use, since it is one invocation of the worker. Of subrequests to other servers that has 50 on the Free plan, and of
+// all subrequests 10,000 on the Paid one, with 30 s of CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the
+// last one has what is left for its fallbacks. A WebSocket of workerd takes whatever is sent, and holds what its client does not read.
 const MAX_FETCHES = 40;
 const MAX_SENT = 64 << 20; // characters
 
@@ -22,7 +22,6 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const open = new Map(); // how many connections an endpoint has, by its name
 const remembering = new Set(); // the connections that remember something, the one that has waited longest first
-let together = 0; // bytes that they remember
 
 // accept returns the connection of a request that the program has let in, or undefined where whose has as many as most. run starts the
 // request of a frame: it takes the Request and the connection, and returns promises of its answer and of its end.
@@ -111,17 +110,23 @@ class Connection {
     this.#forget();
     if (size > MAX_REMEMBERED || this.#ended) return;
     this.#memory = { id: decoder.decode(bytes.subarray(0, end)), chunks, size };
-    together += size;
     remembering.add(this);
+    let together = 0;
+    for (const { size } of remembering) together += size;
     for (const other of remembering) {
       if (together <= MAX_TOGETHER) break;
+      together -= other.size;
       other.#forget();
     }
   }
 
+  // size is how many bytes the connection remembers.
+  get size() {
+    return this.#memory.size;
+  }
+
   #forget() {
-    if (!remembering.delete(this)) return;
-    together -= this.#memory.size;
+    remembering.delete(this);
     this.#memory = undefined;
   }
 
@@ -148,13 +153,18 @@ class Connection {
   #events(bytes) {
     if (this.#ended) throw new Error("the connection has ended");
     for (const line of decoder.decode(bytes).split("\n")) {
-      if (line.startsWith("data: ")) this.#send(line.slice(6));
+      if (line.startsWith("data: ")) this.#tell(line.slice(6));
     }
+  }
+
+  // #tell sends an event of the turn.
+  #tell(text) {
+    this.#answered ||= LAST.test(text);
+    this.#send(text);
   }
 
   #send(text) {
     if (this.#ended) return;
-    this.#answered ||= LAST.test(text);
     this.#sent += text.length;
     this.#socket.send(text);
   }
@@ -201,7 +211,7 @@ class Connection {
     if (!this.#streamed) {
       const text = new Uint8Array(await response.arrayBuffer());
       if (response.status < 400) this.#events(text);
-      else this.#send(wrapped(response.status, decoder.decode(text)));
+      else this.#tell(wrapped(response.status, decoder.decode(text)));
     }
     await over;
   }
