@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,12 +16,15 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// dialSocket opens a WebSocket of Responses with the demo's key.
+// dialSocket opens a WebSocket of Responses with the demo's key. An upgrade has its place for a moment behind its 101: where there is one
+// place alone, the next upgrade may have to try again.
 func (s *server) dialSocket(t *testing.T) *websocket.Conn {
 	t.Helper()
-	c, answer, err := websocket.Dial(context.Background(), s.url+"/v1/responses", &websocket.DialOptions{
-		HTTPHeader: http.Header{"Authorization": {"Bearer demo"}}, HTTPClient: &http.Client{Transport: &http.Transport{}},
-	})
+	options := &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer demo"}}, HTTPClient: &http.Client{Transport: &http.Transport{}}}
+	c, answer, err := websocket.Dial(context.Background(), s.url+"/v1/responses", options)
+	for err != nil && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
+		c, answer, err = websocket.Dial(context.Background(), s.url+"/v1/responses", options)
+	}
 	require.NoError(t, err)
 	require.NotEmpty(t, answer.Header.Get("X-Request-Id"))
 	assert.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
@@ -67,7 +71,7 @@ func TestSocketsInTheLog(t *testing.T) {
 	unknown := turn(t, c, `"input":"private","previous_response_id":"resp_unknown"`)
 	assert.Equal(t, "previous_response_not_found", unknown.Get("error.code").String(), unknown.Raw)
 	require.NoError(t, c.Close(websocket.StatusNormalClosure, ""))
-	entries := s.entries(t)
+	entries := slices.DeleteFunc(s.entries(t), func(e map[string]any) bool { return e["status"] == 503.0 })
 	require.Len(t, entries, 7)
 	for i, e := range entries {
 		if i < 4 {
