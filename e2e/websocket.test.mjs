@@ -144,13 +144,15 @@ describe("frames", () => {
 
   test("a binary one ends the connection", async () => {
     const c = await connect(f.url);
-    await c.refused(Buffer.from('{"type":"response.create"}'), 400, "invalid_frame");
+    const { message } = await c.refused(Buffer.from('{"type":"response.create"}'), 400, "invalid_frame");
+    assert.equal(message, "Frames are JSON in text: a binary one is not taken.");
     await c.ended(1003);
   });
 
   test("one over the limit ends the connection", async () => {
     const c = await connect(f.url);
-    await c.refused("x".repeat((16 << 20) + 1), 413, "frame_too_large");
+    const { message } = await c.refused("x".repeat((16 << 20) + 1), 413, "frame_too_large");
+    assert.equal(message, "A frame has 16 MB at most.");
     await c.ended(1009);
   });
 
@@ -158,7 +160,10 @@ describe("frames", () => {
     const c = await connect(f.url);
     c.send({ model, input: "first" });
     const x = await f.up.next();
-    for (let i = 0; i < 9; i++) await c.refused({ model, input: "second" }, 409, "response_in_progress");
+    for (let i = 0; i < 9; i++) {
+      const { message } = await c.refused({ model, input: "second" }, 409, "response_in_progress");
+      assert.equal(message, "A response is in progress on this connection. Send the next frame when it is complete.");
+    }
     await ok(x);
     assert.equal((await c.events()).at(-1).type, "response.completed");
     assert.equal(f.up.requests.length, 1);

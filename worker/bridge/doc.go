@@ -146,9 +146,9 @@
 // connections whose may have at this host: accept returns false where there are so many. Else it returns true, and the host makes the
 // program's answer the connection's 101, which keeps its headers, and holds the place until the connection has ended.
 //
-// Each text frame of the client becomes a turn: a request with the method POST, the upgrade's URL and its headers but for connection, upgrade,
-// sec-websocket-*, content-length, transfer-encoding and x-request-id, with content-type: application/json, and the frame as its body. One
-// turn runs at a time. In a turn the host has:
+// Each text frame of the client becomes a turn: a request with the method POST, the upgrade's URL and its headers but for those of the
+// connection and of a body, sec-websocket-* and x-request-id, with content-type: application/json, and the frame as its body. One turn runs
+// at a time. In a turn the host has:
 //
 //	socket       true; absent in any other request
 //	recall(id)   settles with 0 and the items that the connection remembers for the response with that id, JSON values with commas

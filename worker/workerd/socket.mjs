@@ -5,7 +5,8 @@ const MAX_FRAME = 16 << 20; // bytes
 const MAX_REMEMBERED = 15 << 20; // bytes of a connection
 const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, which has 128 MB
 const MAX_EARLY = 10; // frames in one turn that it does not wait for
-const REFUSED = ["connection", "upgrade", "content-length", "content-type", "transfer-encoding", "x-request-id"]; // of the upgrade's headers
+// Headers of an upgrade that are not those of the requests on its connection.
+const OF_UPGRADE = ["connection", "upgrade", "content-encoding", "content-length", "content-type", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "x-request-id"];
 
 // What a connection may use, since it is one invocation of the worker. Of subrequests to other servers that has 50 on the Free plan, and of
 // all subrequests 10,000 on the Paid one, with 30 s of CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the
@@ -65,7 +66,7 @@ class Connection {
     this.#url = request.url;
     this.#headers = new Headers(request.headers);
     for (const name of [...this.#headers.keys()]) {
-      if (REFUSED.includes(name) || name.startsWith("sec-websocket-")) this.#headers.delete(name);
+      if (OF_UPGRADE.includes(name) || name.startsWith("sec-websocket-")) this.#headers.delete(name);
     }
     this.#headers.set("content-type", "application/json");
     this.#whose = whose;
@@ -171,17 +172,17 @@ class Connection {
 
   #frame(data) {
     if (this.#ended) return;
-    if (typeof data !== "string") return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are text: binary ones are not taken."));
+    if (typeof data !== "string") return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are JSON in text: a binary one is not taken."));
     const bytes = data.length > MAX_FRAME ? undefined : encoder.encode(data);
     if (!bytes || bytes.length > MAX_FRAME) {
-      return this.#refuse(TOO_BIG, error(413, "frame_too_large", `The frame is over the limit of ${MAX_FRAME >> 20} MB. Send less: fewer or smaller images and documents, or a shorter history.`));
+      return this.#refuse(TOO_BIG, error(413, "frame_too_large", "A frame has 16 MB at most."));
     }
     if (!this.#turn) return this.#begin(bytes);
     if (this.#answered && !this.#next) {
       this.#next = bytes;
       return;
     }
-    const busy = error(409, "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.");
+    const busy = error(409, "response_in_progress", "A response is in progress on this connection. Send the next frame when it is complete.");
     if (++this.#early < MAX_EARLY) this.#send(busy);
     else this.#refuse(POLICY, busy);
   }
