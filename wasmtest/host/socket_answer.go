@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -13,6 +14,9 @@ import (
 
 // maxErrorBody bounds the body of an error that becomes a frame.
 const maxErrorBody = 1 << 20
+
+// maxEvent bounds the data of one event, which is whole before it is sent. The program's own events are far below.
+const maxEvent = 64 << 20
 
 // framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame, and so does an error.
 type framed struct {
@@ -45,7 +49,10 @@ func (w *framed) Write(p []byte) (n int, err error) {
 	for rest := p; ; {
 		line, more, whole := bytes.Cut(rest, []byte("\n"))
 		if !whole {
-			w.line = append(w.line, rest...)
+			if w.line = append(w.line, rest...); len(w.line)+len(w.data) > maxEvent {
+				w.socket.cancel()
+				return 0, errEventTooLarge
+			}
 			return len(p), nil
 		}
 		rest = more
@@ -58,6 +65,8 @@ func (w *framed) Write(p []byte) (n int, err error) {
 		}
 	}
 }
+
+var errEventTooLarge = errors.New("an event over its limit")
 
 // takeLine takes a line of the stream, and sends the event that it ends.
 func (w *framed) takeLine(line []byte) error {
