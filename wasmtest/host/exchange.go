@@ -114,7 +114,7 @@ func (x *exchange) answer(v value) {
 	}
 	x.response = r
 	x.gone = x.ctx.Err() != nil
-	if x.upgrade != nil && x.upgrade.accepted {
+	if x.upgrade != nil && x.upgrade.accepted && r.status == http.StatusNoContent {
 		x.client.upgrade(r, func() error { return x.upgrade.open(x.client.w, x.request) })
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -70,25 +71,30 @@ func (s *socket) over() bool {
 		return true
 	}
 	if !time.Now().Before(s.until) {
-		s.part(websocket.StatusNormalClosure, limitReached("60 minutes"))
+		s.part(websocket.StatusNormalClosure, "used up", limitReached("60 minutes"))
 		return true
 	}
 	select {
 	case <-s.sockets.shutting:
-		s.part(websocket.StatusGoingAway, limitReached("the server is shutting down"))
+		s.part(websocket.StatusGoingAway, "shutting down", limitReached("the server is shutting down"))
 		return true
 	default:
 		return false
 	}
 }
 
-// part sends a last frame, if there is one, and closes the connection with a status.
-func (s *socket) part(status websocket.StatusCode, last []byte) {
+// part sends a last frame, if there is one, and closes the connection with a status and a reason.
+func (s *socket) part(status websocket.StatusCode, reason string, last []byte) {
 	if last != nil {
 		s.send(last)
 	}
-	s.conn.Close(status, "")
+	s.conn.Close(status, reason)
 	s.cancel()
+}
+
+// refuse ends the connection because of a frame.
+func (s *socket) refuse(end websocket.StatusCode, status int, code, message string) {
+	s.part(end, code, socketError(status, code, message))
 }
 
 // send sends a frame. A large one goes in pieces, between which pings and pongs get through.
@@ -118,7 +124,7 @@ func (s *socket) read() {
 			return
 		}
 		if kind != websocket.MessageText {
-			s.part(websocket.StatusUnsupportedData, socketError(http.StatusBadRequest, "invalid_frame", "Frames are JSON in text: a binary one is not taken."))
+			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame", "Frames are text: binary ones are not taken.")
 			return
 		}
 		f := &clientFrame{message: message, over: make(chan struct{})}
@@ -143,12 +149,13 @@ func (s *socket) read() {
 
 // tooEarly refuses a frame that comes while another one is answered, and reports whether the connection goes on.
 func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
-	last := socketError(http.StatusConflict, "response_in_progress", "A response is in progress on this connection. Send the next frame when it is complete.")
+	const code, message = "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, " +
+		"or open another connection."
 	if t.early++; t.early == maxEarly {
-		s.part(websocket.StatusPolicyViolation, last)
+		s.refuse(websocket.StatusPolicyViolation, http.StatusConflict, code, message)
 		return false
 	}
-	if s.send(last) != nil {
+	if s.send(socketError(http.StatusConflict, code, message)) != nil {
 		return false
 	}
 	return s.discard(f)
@@ -160,7 +167,8 @@ func (s *socket) discard(f *clientFrame) bool {
 		io.Copy(io.Discard, newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience))
 	}
 	if f.err == errFrameTooLarge {
-		s.part(websocket.StatusMessageTooBig, socketError(http.StatusRequestEntityTooLarge, "frame_too_large", "A frame has 16 MB at most."))
+		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large", "The frame is over the limit of "+
+			strconv.Itoa(maxFrame>>20)+" MB. Send less: fewer or smaller images and documents, or a shorter history.")
 	}
 	return f.err == io.EOF
 }

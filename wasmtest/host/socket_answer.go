@@ -3,20 +3,20 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/coder/websocket"
 	"github.com/tidwall/gjson"
 )
 
-// websocketRefused is the status of a connection whose client may not go on.
-const websocketRefused = websocket.StatusPolicyViolation
-
 // maxErrorBody bounds the body of an error that becomes a frame.
 const maxErrorBody = 1 << 20
+
+// maxEvent bounds the data of one event, which is whole before it is sent. The program's own events are far below.
+const maxEvent = 64 << 20
 
 // framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame, and so does an error.
 type framed struct {
@@ -36,7 +36,7 @@ func (w *framed) Header() http.Header { return w.header }
 func (w *framed) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
-		w.stream = status < 300 && strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream")
+		w.stream = status < 400 && strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream")
 	}
 }
 
@@ -49,7 +49,10 @@ func (w *framed) Write(p []byte) (n int, err error) {
 	for rest := p; ; {
 		line, more, whole := bytes.Cut(rest, []byte("\n"))
 		if !whole {
-			w.line = append(w.line, rest...)
+			if w.line = append(w.line, rest...); len(w.line)+len(w.data) > maxEvent {
+				w.socket.cancel()
+				return 0, errEventTooLarge
+			}
 			return len(p), nil
 		}
 		rest = more
@@ -62,6 +65,8 @@ func (w *framed) Write(p []byte) (n int, err error) {
 		}
 	}
 }
+
+var errEventTooLarge = errors.New("an event over its limit")
 
 // takeLine takes a line of the stream, and sends the event that it ends.
 func (w *framed) takeLine(line []byte) error {

@@ -37,9 +37,9 @@ func (x *exchange) recall(args arguments) value {
 	return nil
 }
 
-// remember keeps what the program wants to be remembered of a turn whose answer has ended well.
+// remember keeps what the program wants to be remembered of a turn whose answer is no error and has ended well.
 func (x *exchange) remember() error {
-	if x.turn == nil || x.aborted() || x.stream != nil && !x.stream.complete() {
+	if x.turn == nil || x.response.status >= 400 || x.aborted() || x.stream != nil && !x.stream.complete() {
 		return nil
 	}
 	return caught(func() {

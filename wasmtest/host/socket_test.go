@@ -115,7 +115,7 @@ func (c *wsClient) hearEnd() websocket.StatusCode {
 }
 
 func streamed(body io.Reader) *http.Response {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(body)}
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(body)}
 }
 
 const (
@@ -216,6 +216,40 @@ func TestSocketsOfAnEndpoint(t *testing.T) {
 		}
 	}
 	second.CloseNow()
+}
+
+// TestAcceptedInVain has a program accept a WebSocket, and then answer otherwise or trap: the place is free again.
+func TestAcceptedInVain(t *testing.T) {
+	for name, end := range map[string]func(c *testCode){
+		"answers": func(c *testCode) { c.returns(c.respond(c.string("no"), 500)) },
+		"traps":   func(c *testCode) { c.trap() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newTestModule()
+			m.handler(func(c *testCode) {
+				c.method(c.host(), "accept", c.string("anna"), c.number(1), c.number(hour))
+				end(c)
+			})
+			_, url, _ := socketHost(t, m, nil)
+			for range 3 {
+				_, response, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
+				require.Error(t, err)
+				assert.Equal(t, 500, response.StatusCode)
+			}
+		})
+	}
+}
+
+// TestEndlessLine has an upstream whose body, which passes, is one line without an end.
+func TestEndlessLine(t *testing.T) {
+	m := newTestModule()
+	m.lifetime, m.contentType = hour, "text/event-stream"
+	m.pass(anyURL, 0)
+	u := &scripted{chunk: strings.Repeat("x", 1<<15), chunks: 1 << 20}
+	_, url, _ := socketHost(t, m, u.RoundTrip)
+	c := connect(t, url, nil)
+	c.say(anyURL)
+	assert.Equal(t, websocket.StatusCode(-1), c.hearEnd())
 }
 
 func TestErrorsAreFrames(t *testing.T) {

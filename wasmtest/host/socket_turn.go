@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+
+	"github.com/coder/websocket"
 )
 
 // turn is a frame of a WebSocket that is being answered, as a request with an instance of its own.
@@ -44,7 +46,7 @@ func (s *socket) answer(f *clientFrame) {
 		w.finish()
 	}
 	if s.discard(f) && t.hungUp {
-		s.part(websocketRefused, nil)
+		s.part(websocket.StatusPolicyViolation, "refused", nil)
 	}
 }
 
@@ -60,8 +62,7 @@ func unbroken(serve func()) (whole bool) {
 }
 
 // ofUpgrade are headers of an upgrade that are not those of the requests on its connection.
-var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Keep-Alive", "Te", "Trailer",
-	"Transfer-Encoding", "X-Request-Id"}
+var ofUpgrade = []string{"Connection", "Upgrade", "Content-Length", "Transfer-Encoding", "X-Request-Id"}
 
 // asPost returns the request for which a frame stands.
 func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
