@@ -9,10 +9,11 @@ import { startAlone } from "./bench/alone.mjs";
 import { BLOCKS, cpu, measure, ratios, request, spread, stream } from "./bench/cpu.mjs";
 import { ended, held } from "./bench/memory.mjs";
 import { startSubject } from "./bench/process.mjs";
+import { HISTORY, TURNS, overHTTP, overWebSocket } from "./bench/session.mjs";
 import * as subjects from "./bench/subjects.mjs";
 import { EVENTS } from "./bench/upstream.mjs";
 import { CLIENT_KEY, UPSTREAM_KEY, ask, params } from "./lib/client.mjs";
-import { modulesOf } from "./lib/target.mjs";
+import { modulesOf, start as startTarget } from "./lib/target.mjs";
 
 const PER_STREAM = 20; // plain requests for each stream
 const STARTS = 11;
@@ -26,7 +27,7 @@ async function main() {
       max: { type: "string", default: "1.15" },
       "max-plain": { type: "string", default: "2.7" },
       "max-personal": { type: "string", default: "1.25" },
-      only: { type: "string", default: "cpu,personal,memory,start,host" },
+      only: { type: "string", default: "cpu,personal,memory,start,session,host" },
       markdown: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -41,8 +42,8 @@ async function main() {
   --max-plain R     exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                     RATIONALE.md says what it takes)
   --max-personal R  exit with status 1 if that request takes more than R times as much at a personal endpoint (default 1.25)
-  --only WHAT       some of cpu and personal (CPU time), memory and start, which are workerd's, and host: Go's benchmarks of the local
-                    host
+  --only WHAT       some of cpu and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
+                    WebSocket, on both hosts, and host: Go's benchmarks of the local host
   --markdown        print the table of docs/speed.md, of what matters most
 
 BUILD=folder measures another build than build/.`);
@@ -72,6 +73,7 @@ BUILD=folder measures another build than build/.`);
     }
     if (what.has("memory")) await measureMemory(modules, env, { note, title });
     if (what.has("start")) await measureStart(start, { note, title });
+    if (what.has("session")) await measureSession({ workerd: start, wazero: () => startTarget(env, { on: "wazero" }) }, { note, title });
     if (what.has("host")) await measureHost({ note, title });
   } finally {
     upstream.kill();
@@ -187,6 +189,21 @@ async function measureStart(start, { note, title }) {
   };
   const [worker, forwarder] = [await first(), await first(subjects.forward)];
   note("first answer over the second, worker", `${worker.toFixed(1)} ms`, `forwarder ${forwarder.toFixed(1)} ms`);
+}
+
+// measureSession prints what a turn of a long session costs, on each host, where each request has the whole history and where it has its
+// new items alone.
+async function measureSession(hosts, { note, title }) {
+  title(`a turn of a Responses session with a history of ${(HISTORY / MB).toFixed(0)} MB: median of ${BLOCKS} sessions of ${TURNS} turns`);
+  for (const [host, start] of Object.entries(hosts)) {
+    const [http, socket] = [{ at: await start(), session: overHTTP }, { at: await start(), session: overWebSocket }];
+    await measure([http, socket], async (subject) => (subject.sent = await subject.session(subject.at.url)), 1, 1);
+    const sent = (subject) => `${(subject.sent / TURNS / 1024).toFixed(1)} KB sent by the client`;
+    const ms = (subject) => `${(cpu(subject) / TURNS).toFixed(1)} ms`;
+    const { median, least, greatest } = ratios(socket, http);
+    note(`${host}: CPU of a turn over HTTP`, ms(http), sent(http));
+    note(`${host}: CPU of a turn over a WebSocket`, ms(socket), `${median.toFixed(2)} times HTTP's (${least.toFixed(2)} to ${greatest.toFixed(2)}); ${sent(socket)}`);
+  }
 }
 
 // measureHost runs the Go benchmarks of the local host and prints their figures.

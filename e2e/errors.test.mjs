@@ -9,6 +9,7 @@ import { fold, parse } from "./lib/sse.mjs";
 import { TARGET } from "./lib/target.mjs";
 import { PATHS, PROTOCOLS, smallest } from "./lib/turns.mjs";
 import { unreachable, upstream } from "./lib/upstream.mjs";
+import { UPGRADE } from "./lib/websocket.mjs";
 
 const paths = Object.values(PATHS);
 const bodies = Object.fromEntries(PROTOCOLS.map((protocol) => [PATHS[protocol], smallest[protocol]()]));
@@ -300,10 +301,12 @@ describe("bad requests", () => {
       assert.equal(answer.headers.allow, "POST");
     });
 
-    test(`a WebSocket on ${path}`, async () => {
-      const headers = { ...key, connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==" };
-      assert.match(inDialect(path, await ask(f.url, { path, method: "GET", headers }), 426).message, /POST/);
-    });
+    if (path !== PATHS.responses) {
+      test(`a WebSocket on ${path}`, async () => {
+        const answer = await ask(f.url, { path, method: "GET", headers: { ...key, ...UPGRADE } });
+        assert.match(inDialect(path, answer, 426).message, /POST/);
+      });
+    }
 
     test(`no key on ${path}`, async () => {
       const err = inDialect(path, await ask(f.url, { path, headers: {}, body: bodies[path] }), 401);

@@ -9,6 +9,7 @@ import { PATHS, PROTOCOLS, smallest, upstreams } from "./lib/turns.mjs";
 import { stateAt } from "./lib/state.mjs";
 import { start } from "./lib/target.mjs";
 import { unreachable, upstream } from "./lib/upstream.mjs";
+import { UPGRADE, connect } from "./lib/websocket.mjs";
 
 const secrets = {
   ADMIN_KEY: "admin-key-that-stays-here",
@@ -52,6 +53,18 @@ describe("no secret leaves", () => {
     return { status: reply.status, text, key: shown };
   }
 
+  // converse sends two frames on a WebSocket and records what comes back.
+  async function converse(path, headers, model) {
+    const c = await connect(target.url, { path, headers });
+    const frames = [c.headers];
+    for (const input of ["one", "two"]) {
+      c.send({ model, input });
+      frames.push(...(await c.events()));
+    }
+    f.said.push([`the frames at ${path}`, JSON.stringify(frames)]);
+    await c.close();
+  }
+
   // echo returns an upstream that answers with an error which repeats its request's headers.
   const echo = (status) => (x) => x.answer(status, { error: { type: "invalid_request_error", message: `No: ${said(x)} for ${x.path}` } });
   const said = ({ headers }) => [headers.authorization ?? headers["x-api-key"], ...Object.keys({ ...own, ...told }).map((name) => headers[name])].join(", ");
@@ -92,6 +105,9 @@ describe("no secret leaves", () => {
           }
           await send("POST", "/u/anna" + PATHS[client], wrong, smallest[client]({ model: `${name}-x` }));
         }
+        await converse("/u/anna/v1/responses", { authorization: `Bearer ${key}` }, `${name}-x`);
+        await converse(`/k/${key}/v1/responses`, {}, `${name}-x`);
+        await send("GET", "/u/anna/v1/responses", wrong, undefined, { headers: UPGRADE });
         await send("POST", `/k/${key}/v1/messages/count_tokens`, "", smallest.anthropic({ model: `${name}-x` }));
         await send("GET", `/u/anna/v1/models/${name}-x`, key);
       }

@@ -253,3 +253,14 @@ func TestReferencesToToolsNotOffered(t *testing.T) {
 	require.Contains(t, string(body), `"tool_references":[]`)
 	require.NotContains(t, string(body), "weather")
 }
+
+func TestPrepared(t *testing.T) {
+	pair, _ := translator.Lookup("responses", "chat")
+	x, err := pair.Decode("/v1/responses", []byte(`{"model":"m","input":"q","stream":true}`))
+	require.Nil(t, err)
+	x.Request.Received = 7
+	out := string(x.Prepared())
+	require.Equal(t, 3, strings.Count(out, "event: "))
+	require.Contains(t, out, `event: response.completed`)
+	require.Contains(t, out, `"created_at":7,"model":"m","output":[],"status":"completed"`)
+}

@@ -117,7 +117,7 @@ describe("Documents", () => {
       ["no such path", 404, { method: "GET", path: "/page/none.html" }],
       ["no such path of a key", 404, { method: "GET", path: `/k/${json.key}/<script>` }],
       ["another method", 405, { method: "DELETE", path: `${at}/models`, headers: key }],
-      ["a WebSocket", 426, { method: "GET", path: `${at}/responses`, headers: { ...key, upgrade: "websocket", connection: "upgrade" } }],
+      ["a WebSocket", 426, { method: "GET", path: `${at}/messages`, headers: { ...key, upgrade: "websocket", connection: "upgrade" } }],
       ["a wrong key", 401, { path: `${at}/messages`, headers: {}, body }],
       ["a deployment without an upstream", 500, { path: "/v1/messages", headers: own, body }],
       ["no JSON", 400, { path: `${at}/messages`, headers: key, body: "{" }],

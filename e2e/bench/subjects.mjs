@@ -86,13 +86,13 @@ const ADMIN_KEY = "admin-key-of-the-benchmark";
 // persons are the settings of a worker with personal endpoints.
 export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 
-// personal makes the personal endpoint "bench" for an upstream, and returns the subject that is asked there.
-export async function personal(at, url) {
+// personal makes a personal endpoint for an upstream, and returns the subject that is asked there.
+export async function personal(at, url, name = "bench") {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",
     headers: { "x-api-key": ADMIN_KEY },
-    body: { name: "bench", upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
+    body: { name, upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
   });
   assert.equal(status, 201, text);
-  return { at, path: "/u/bench/v1/messages", key: JSON.parse(text).key };
+  return { at, path: `/u/${name}/v1/messages`, key: JSON.parse(text).key };
 }

@@ -131,6 +131,26 @@ func TestMatchResultsOfBothKinds(t *testing.T) {
 	require.Equal(t, "p: a tool call may only stand in an assistant message", err.Error())
 }
 
+func TestResultOfNoCall(t *testing.T) {
+	result := func(id Escaped) Content { return Content{Kind: ToolResultContent, At: Pos{Form: "p"}, ID: id} }
+	request := func(results ...Content) *Request {
+		call := Content{Kind: ToolCallContent, ID: "a", Name: "n"}
+		return &Request{Messages: []Message{{Assistant, []Content{call}}, {User, results}}}
+	}
+	var lost Lost
+	_, err := MatchResults(request(result("a"), result("b")), &Target{}, &lost)
+	require.Nil(t, err)
+	require.Equal(t, []string{"p"}, lost.Paths(), "it becomes text")
+	r := request(result("a"), result("b"))
+	r.Previous = `"resp_1"`
+	_, err = MatchResults(r, &Target{}, &Lost{})
+	require.Equal(t, "p: No tool call found for function call output with call_id b.", err.Error())
+	r = request(result("a"), result("a"))
+	r.Previous = `"resp_1"`
+	_, err = MatchResults(r, &Target{}, &Lost{})
+	require.Nil(t, err, "a second result is none of no call")
+}
+
 func TestAllows(t *testing.T) {
 	r := Request{}
 	require.True(t, r.Allows("any"), "where nothing is said")

@@ -556,3 +556,29 @@ func TestPaths(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, "input", r.Messages[0].Content[0].At.String())
 }
+
+// TestNotes: what a caller notes stands in the metadata of the last event alone, and not in what is kept.
+func TestNotes(t *testing.T) {
+	for metadata, want := range map[string]string{
+		"": `{"x-a":"b"}`, "null": `{"x-a":"b"}`, "{}": `{"x-a":"b"}`, `{"a":"1" , "x-a":"mine"}`: `{"a":"1","x-a":"mine","x-a":"b"}`,
+	} {
+		for _, note := range []string{`,"x-a":"b"`, ""} {
+			r := asked(t, "")
+			if metadata != "" {
+				r.Echo = []ir.Member{{Key: "metadata", Value: ir.Raw(metadata)}}
+			}
+			r.Keep = &ir.Keep{ID: "resp_k", Brief: true, Notes: func(dst []byte) []byte { return append(dst, note...) }}
+			e := Client{}.NewEncoder(r, "m")
+			begin, end := start("a"), finish(ir.EndTurn)
+			require.NotContains(t, string(e.AppendEvent(nil, &begin)), "x-a\":\"b")
+			out := string(e.AppendEvent(nil, &end))
+			require.Contains(t, out, `"store":false`)
+			if note != "" {
+				require.Contains(t, out, `"metadata":`+want+`,`)
+			}
+			require.NotContains(t, string(r.Keep.Tail), "x-a\":\"b")
+			_, last, _ := strings.Cut(out, "data: ")
+			require.True(t, json.Valid([]byte(strings.TrimSpace(last))), last)
+		}
+	}
+}

@@ -17,6 +17,8 @@
 //   - A trap, an unknown property or a hang ends the instance: see exchange.fail. So does a panic of the host's own code.
 //   - However a request ends, nothing of it is left: the memory goes back (memory.go), the program's references are released
 //     (table.go), the upstream's bodies are closed, and no goroutine runs on but one that still stores the end of an answer.
+//   - A request that the program makes a WebSocket of is over with its 101. The connection (socket.go) then has goroutines of its own, and
+//     each frame of the client is a request as above (socket_turn.go), whose answer becomes frames (socket_answer.go).
 //   - A client that stops in the middle of its body, or reads nothing of its answer, is given up (patience.go).
 //
 // With Config.Trace, each call between the two sides is a line in a log (trace.go).

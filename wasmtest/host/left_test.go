@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,12 +14,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // scripted is an upstream without a network, which counts the bodies that were not closed.
 type scripted struct {
+	chunk  string // "": "chunk\n"
 	chunks int
 	then   func(ctx context.Context) error // runs after the chunks; nil is the end of the body
 	head   func(ctx context.Context) error // runs before the head
@@ -45,7 +48,7 @@ type scriptedBody struct {
 func (b *scriptedBody) Read(p []byte) (int, error) {
 	if b.left > 0 {
 		b.left--
-		return copy(p, "chunk\n"), nil
+		return copy(p, cmp.Or(b.script.chunk, "chunk\n")), nil
 	}
 	if b.script.then == nil {
 		return 0, io.EOF
@@ -215,6 +218,65 @@ func TestNothingIsLeft(t *testing.T) {
 			}
 			for runtime.NumGoroutine() > goroutines { // waits for the last ones to end; where one never does, the test hangs
 				runtime.Gosched()
+			}
+		})
+	}
+}
+
+// TestNothingIsLeftOfSockets ends WebSockets in all ways, and looks for what may be left besides what TestNothingIsLeft looks for: places
+// and remembered bytes.
+func TestNothingIsLeftOfSockets(t *testing.T) {
+	const first = "data: first\n\n"
+	trapping := func(export string) *testModule {
+		m := newSocketModule()
+		m.replace(export, m.code().trap())
+		return m
+	}
+	inTurn := func(end func(h *Host, c *wsClient)) func(*Host, *wsClient) {
+		return func(h *Host, c *wsClient) {
+			c.say(anyURL)
+			assert.Equal(t, "first", c.hear())
+			end(h, c)
+		}
+	}
+	leave := func(_ *Host, c *wsClient) { c.CloseNow() }
+	over := func(h *Host, c *wsClient) {
+		h.ShutSockets()
+		c.hearError()
+		c.hearEnd()
+	}
+	for name, test := range map[string]struct {
+		module *testModule
+		up     *scripted
+		run    func(h *Host, c *wsClient)
+	}{
+		"client closes":               {newSocketModule(), &scripted{}, func(_ *Host, c *wsClient) { c.Close(websocket.StatusNormalClosure, "") }},
+		"client leaves":               {newSocketModule(), &scripted{}, leave},
+		"client closes in a turn":     {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(func(_ *Host, c *wsClient) { c.Close(websocket.StatusNormalClosure, "") })},
+		"client leaves in a turn":     {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(leave)},
+		"client leaves behind a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1}, inTurn(leave)},
+		"upstream is cut":             {newSocketModule(), &scripted{chunk: first, chunks: 1, then: cutBody}, inTurn(over)},
+		"upstream panics":             {newSocketModule(), &scripted{chunk: first, chunks: 1, then: func(context.Context) error { panic("a fault of the host") }}, inTurn(func(h *Host, c *wsClient) { c.hear(); over(h, c) })},
+		"binary frame in a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(func(_ *Host, c *wsClient) {
+			c.Write(t.Context(), websocket.MessageBinary, nil)
+			c.hearError()
+			c.hearEnd()
+		})},
+		"host stops":             {newSocketModule(), &scripted{}, over},
+		"host breaks off a turn": {newSocketModule(), &scripted{chunk: first, chunks: 1, then: untilAborted}, inTurn(func(h *Host, _ *wsClient) { h.CloseSockets() })},
+		"trap in a push":         {trapping("stream_push"), &scripted{chunk: first, chunks: 1, then: untilAborted}, func(h *Host, c *wsClient) { c.say(anyURL); c.hear(); over(h, c) }},
+		"trap in the first step": {trapping("go_scheduler"), &scripted{}, func(h *Host, c *wsClient) { c.say(anyURL); c.hearError(); over(h, c) }},
+		"remembering":            {newMemoryModule("r1\x00+{}", false), &scripted{}, func(h *Host, c *wsClient) { c.say("{}"); c.hear(); c.say("{}"); c.hear(); leave(h, c) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, url, _ := socketHost(t, test.module, test.up.RoundTrip)
+			c := connect(t, url, nil)
+			c.t = t
+			test.run(h, c)
+			<-h.ShutSockets()
+			assert.Zero(t, test.up.open.Load(), "bodies of the upstream")
+			if runtime.GOOS == "linux" {
+				assert.Len(t, h.memories.idle, 1, "the memory of the instances, which ran one behind the other")
 			}
 		})
 	}
