@@ -130,10 +130,10 @@ for (const protocol of PROTOCOLS) {
       assert.equal(output_text, "Sunny.");
       assert.equal((await client.retrieve(id)).output_text, "Sunny.");
       const again = client.stream({ response_id: id });
-      const said = [];
-      again.on("response.output_text.delta", ({ delta }) => said.push(delta));
+      const heard = [];
+      again.on("response.output_text.delta", ({ delta }) => heard.push(delta));
       assert.equal((await again.finalResponse()).output_text, "Sunny.");
-      assert.deepEqual(said, ["Sunny."]);
+      assert.deepEqual(heard, ["Sunny."]);
     });
 
     test("a stored response as its stream", async () => {
