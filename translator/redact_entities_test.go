@@ -10,6 +10,10 @@ import (
 
 // TestEntities: a secret is found where a page writes its characters as entities, and not where something only looks like one.
 func TestEntities(t *testing.T) {
+	const odd = `a<b>c&d'e"f-0123456`
+	for _, text := range []string{"a&lt;b&gt;c&amp;d&apos;e&quot;f-0123456", "a&LT;b>c&d'e\"f-0123456"} {
+		require.Equal(t, text[2] == 'l', translator.Redact(text, []string{odd}) == "[key]", text)
+	}
 	const secret = "Key-of-16-bytes!"
 	for text, found := range map[string]bool{
 		"&#75;ey-of-16-bytes!":                   true,

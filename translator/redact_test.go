@@ -39,6 +39,7 @@ func TestRedact(t *testing.T) {
 		`\\\\\\\\\\\\\\\\u0074` + another[1:]:                     `\\\\\\\\\\\\\\\\u0074` + another[1:], // a fifth layer
 		`\u0074eam-01234\u0035\u0036789abcdef\u0021`:              `[key]\u0021`,
 		`\/\"\\\b\f\n\r\t\u00e9\ud83d\ude00\ud83d\q\u12"\`:        `\/\"\\\b\f\n\r\t\u00e9\ud83d\ude00\ud83d\q\u12"\`,
+		"team%2D0123456789abcdef&lt;%zz%4":                        "[key]&lt;%zz%4",
 		"team%2D0123456789abcdef&amp;%zz%4":                       "[key]&amp;%zz%4",
 		"team&#45;0123456789abcdef&#0;&#x110000;&;&#;&#x;&nbsp;":  "[key]&#0;&#x110000;&;&#;&#x;&nbsp;",
 		"team&#45;0123456789abc%64ef and team%2d0123456789abcdef": "[key] and [key]",

@@ -343,8 +343,8 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
-			if c.Kind == ir.TextContent {
-				delete(block, "Raw") // its citations
+			if across || c.Kind == ir.TextContent {
+				delete(block, "Raw") // what only the client's API has: citations, a call in a form of its own
 			}
 			continues := c.Continues && (api == "chat" || api == "responses" && m.Role == ir.Assistant) // elsewhere each text is a block or a part
 			delete(block, "Continues")

@@ -59,6 +59,17 @@ func answered(sink ir.Sink, text string, n int) {
 	sink.Event(&ir.Event{Kind: ir.Finish, Stop: ir.EndTurn})
 }
 
+// TestFencesElsewhere: only texts lose the fence around them.
+func TestFencesElsewhere(t *testing.T) {
+	var s texts
+	u := unfenced{sink: &s}
+	for _, ev := range []ir.Event{{Kind: ir.Start}, {Kind: ir.BlockStart, Block: ir.ReasoningBlock}, {Kind: ir.Delta, Delta: ir.TextDelta, Text: "```json\\n{}\\n```"}, {Kind: ir.BlockStop}} {
+		u.Event(&ev)
+	}
+	require.NoError(t, s.err)
+	require.Equal(t, "```json\\n{}\\n```|", s.String())
+}
+
 func TestFences(t *testing.T) {
 	long := strings.Repeat(" ", 2*maxFence)
 	for text, want := range map[string]string{

@@ -21,7 +21,7 @@ var toySays = []string{`{"id":"a1"}`, `{"say":"Let me \"look\""}`, `{"say":" é\
 const toyPath = "/toy/m:stream"
 
 const toyAsks = `{"turns":[{"who":"user","say":"Weather in \"Paris\"?"},{"who":"model","call":"call_1","tool":"weather","with":{"city":"Paris"}},` +
-	`{"who":"tool","call":"call_1","say":"Rain"}],"tools":[{"name":"weather","takes":{"type":"object","properties":{"city":{"type":"string"}}}}],"mood":"bright"}`
+	`{"who":"tool","call":"call_1","say":"Rain"}],"tools":[{"name":"weather","takes":{"type":"object","properties":{"city":{"type":"string"}}}},{"name":"clock","takes":{"type":"object","properties":{}}}],"mood":"bright"}`
 
 func toyStream(parts []string) []byte {
 	return []byte("data: " + strings.Join(parts, "\n\ndata: ") + "\n\n")

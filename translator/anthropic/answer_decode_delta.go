@@ -28,7 +28,6 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 		if f.data != "" {
 			d.out.Begin(ir.RedactedBlock, "")
 			d.out.Sign(f.data, Name)
-			d.out.Stop()
 		}
 	case f.kind == "tool_use":
 		c.form = callForm

@@ -32,7 +32,7 @@ func (w *requestWriter) messages() *ir.Error {
 		var err *ir.Error
 		switch {
 		case role == ir.Assistant:
-			if err = w.assistant(list[:n]); err == nil && (anywhere || n == len(list)) {
+			if err = w.assistant(list[:n]); err == nil && n == len(list) {
 				err = w.turn(nil, ir.User) // only the images and files of the results, where there are any
 			}
 		case anywhere:

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
@@ -116,4 +118,18 @@ func TestImageDetail(t *testing.T) {
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "high"}})
 	w.attach(&ir.Content{Kind: ir.ImageContent, Source: ir.Source{URL: "u", Detail: "auto"}})
 	require.Equal(t, `{"type":"image_url","image_url":{"url":"u","detail":"high"}}{"type":"image_url","image_url":{"url":"u"}}`, string(w.Dst))
+}
+
+// TestBrokenDetails: reasoning_details that are no JSON any more are lost, with nothing of them in the body.
+func TestBrokenDetails(t *testing.T) {
+	for _, c := range []struct {
+		signature ir.Escaped
+		told      string
+	}{{`[{\"a\":1}]`, `,{"a":1}`}, {`[{\"a\":1`, ""}, {`[]`, ""}, {`{}`, ""}} {
+		var lost ir.Lost
+		w := requestWriter{Writer: openai.Writer{Writer: ir.Writer{Dst: []byte("["), Request: &ir.Request{API: &ir.API{Client: showing{}}}, Target: &ir.Target{}, Lost: &lost}}}
+		require.Equal(t, c.told != "", w.details(",", &ir.Content{Kind: ir.ReasoningContent, Signature: c.signature, At: ir.Pos{Form: "messages"}}), c.signature)
+		require.Equal(t, "["+c.told, string(w.Dst), c.signature)
+		require.Equal(t, jsonr.Check(jsonw.Unescape(c.signature)) != nil, len(lost.Paths()) > 0, c.signature)
+	}
 }

@@ -17,6 +17,7 @@ func TestOpenEnvelope(t *testing.T) {
 		{`el1:chat:t::[{\"a\":1}]`, true, Content{Kind: ReasoningContent, Origin: "chat", Signature: `[{\"a\":1}]`, Text: "seen"}},
 		{`el1:responses:h:rs_1:a: b\n:gAAA`, true, Content{Kind: ReasoningContent, Origin: "responses", ItemID: "rs_1", Signature: "gAAA", Text: `a: b\n`}},
 		{"el1:chat:h::a: b:", true, Content{Kind: ReasoningContent, Text: "a: b"}}, // nobody has signed it: any upstream may get it
+		{"el1:chat:h:i::gAAA", true, Content{Kind: ReasoningContent, Origin: "chat", ItemID: "i", Signature: "gAAA"}},
 		{"gAAA", false, Content{Kind: ReasoningContent, Signature: "gAAA", Text: "seen"}},
 		{"el1", false, Content{Kind: ReasoningContent, Signature: "el1", Text: "seen"}},
 		{"elm:", false, Content{Kind: ReasoningContent, Signature: "elm:", Text: "seen"}},

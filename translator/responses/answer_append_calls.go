@@ -21,6 +21,8 @@ func (w *itemWriter) openCall(ev *ir.Event) {
 		w.begin("sh_", `"shell_call","environment":null`)
 	case applyPatch:
 		w.begin("apc_", `"apply_patch_call"`)
+	case computer, computerV1:
+		w.begin("cu_", `"computer_call"`)
 	default:
 		w.family = functionFamily
 		w.begin("fc_", `"function_call"`)
@@ -59,6 +61,8 @@ func (w *itemWriter) appendObject() {
 	case applyPatch:
 		w.raw(`,"operation":`)
 		w.out = jsonr.AppendObject(w.out, arguments)
+	case computer, computerV1:
+		w.appendActions(arguments)
 	case localShell:
 		a := readShellAction(arguments)
 		w.value(`,"action":{"type":"exec","command":`, a.commands)

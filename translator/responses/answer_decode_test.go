@@ -62,6 +62,17 @@ func decoding(t *testing.T, client string, tools ...ir.Tool) (*decoder, *log, *i
 	return newDecoder(&ir.Request{API: askingAs(client), Tools: tools}, lost, l), l, lost
 }
 
+// TestPartsAreStreamed sees that a part of an item ends as soon as it is done, and the next one's deltas go out while the item is open.
+func TestPartsAreStreamed(t *testing.T) {
+	d, l, _ := decoding(t, "chat")
+	d.Event("", `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","content":[]}}`)
+	d.Event("", `{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"a"}`)
+	l.take()
+	d.Event("", `{"type":"response.content_part.done","output_index":0,"content_index":0,"part":{"type":"output_text","text":"a","annotations":[]}}`)
+	d.Event("", `{"type":"response.output_text.delta","output_index":0,"content_index":1,"delta":"b"}`)
+	require.Equal(t, []string{"stop", "block 1", "delta b"}, l.take())
+}
+
 // TestItemsAreStreamed sees that deltas go out as they come, and those of a later item once the one before is done.
 func TestItemsAreStreamed(t *testing.T) {
 	d, l, _ := decoding(t, "chat")

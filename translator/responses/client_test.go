@@ -16,7 +16,7 @@ import (
 func asked(tb testing.TB, more string) *ir.Request {
 	r, err := Client{}.DecodeRequest("", `{"model":"m","stream":true,"input":"x","tools":[{"type":"function","name":"add"},
 		{"type":"custom","name":"apply"},{"type":"namespace","name":"mcp__s","tools":[{"type":"function","name":"echo"},{"type":"custom","name":"run"}]},
-		{"type":"tool_search","execution":"client"},{"type":"local_shell"},{"type":"shell"},{"type":"apply_patch"}]`+more+`}`, &ir.Lost{})
+		{"type":"tool_search","execution":"client"},{"type":"local_shell"},{"type":"shell"},{"type":"apply_patch"},{"type":"computer"},{"type":"computer_use_preview"}]`+more+`}`, &ir.Lost{})
 	require.Nil(tb, err)
 	r.Received = 1_700_000_000
 	r.Echo = r.Echo[1:] // without the tools, for short answers
@@ -182,6 +182,18 @@ func TestItems(t *testing.T) {
 		"apply_patch": {block(ir.ToolCallBlock, "", "c", "apply_patch", says(`{\"type\":\"delete_file\",\"path\":\"a\"}`)),
 			"output_item.added output_item.done",
 			`{"id":"apc_1_0","type":"apply_patch_call","call_id":"c","operation":{"type":"delete_file","path":"a"},"status":"completed"}`},
+		"computer": {block(ir.ToolCallBlock, "", "c", "computer", says(`{\"actions\":[{\"type\":\"move\",\"x\":1,\"y\":2},{\"type\":\"wait\"}]}`)),
+			"output_item.added output_item.done",
+			`{"id":"cu_1_0","type":"computer_call","call_id":"c","actions":[{"type":"move","x":1,"y":2},{"type":"wait"}],"pending_safety_checks":[],"status":"completed"}`},
+		"computer with one action": {block(ir.ToolCallBlock, "", "c", "computer", says(`{\"action\":{\"type\":\"wait\"},\"actions\":[]}`)),
+			"output_item.added output_item.done",
+			`{"id":"cu_1_0","type":"computer_call","call_id":"c","actions":[{"type":"wait"}],"pending_safety_checks":[],"status":"completed"}`},
+		"computer without an action": {block(ir.ToolCallBlock, "", "c", "computer", says(`{\"action\":\"click\"}`)),
+			"output_item.added output_item.done",
+			`{"id":"cu_1_0","type":"computer_call","call_id":"c","actions":[{"type":"screenshot"}],"pending_safety_checks":[],"status":"completed"}`},
+		"computer_use_preview": {block(ir.ToolCallBlock, "", "c", "computer_use_preview", says(`{\"action\":{\"type\":\"wait\"}}`)),
+			"output_item.added output_item.done",
+			`{"id":"cu_1_0","type":"computer_call","call_id":"c","action":{"type":"wait"},"pending_safety_checks":[],"status":"completed"}`},
 		"search of the web": {block(ir.WebSearchBlock, "", "", "", says("cats "), says("now"), source(ir.Citation{URL: "https://a.example", Title: "A", Start: -1, End: -1}), source(ir.Citation{Raw: "{}"}), source(ir.Citation{URL: "https://b.example"})),
 			"output_item.added web_search_call.in_progress web_search_call.searching web_search_call.completed output_item.done",
 			`{"id":"ws_1_0","type":"web_search_call","action":{"type":"search","query":"cats now","sources":[{"type":"url","url":"https://a.example"},{"type":"url","url":"https://b.example"}]},"status":"completed"}`},

@@ -7,6 +7,9 @@ import (
 )
 
 func (w *requestWriter) call(c *ir.Content) {
+	if w.whole(c) {
+		return
+	}
 	if c.Kind == ir.CustomCallContent {
 		w.item("custom_tool_call")
 	} else {
@@ -27,9 +30,23 @@ func (w *requestWriter) call(c *ir.Content) {
 	w.Raw(`"}`)
 }
 
+// whole writes a call or a result as the client has written it, where its form is this API's own, as that of a computer_call: OpenAI's tool
+// has safety checks, which a function's call has no place for.
+func (w *requestWriter) whole(c *ir.Content) bool {
+	if c.Raw == "" || !w.own() {
+		return false
+	}
+	w.separate()
+	w.Raw(string(c.Raw))
+	return true
+}
+
 // result writes the result of a call: a string, or parts where it holds more than text. A call without a result, which the API
 // refuses (FAULTS 55), gets a note in its place.
 func (w *requestWriter) result(call, result *ir.Content) *ir.Error {
+	if result != nil && w.whole(result) {
+		return nil
+	}
 	if call.Kind == ir.CustomCallContent {
 		w.item("custom_tool_call_output")
 	} else {

@@ -35,13 +35,15 @@ func TestTools(t *testing.T) {
 		{Kind: ir.CustomTool, Name: "patch", Description: "Patches.", Grammar: `{"type":"grammar","syntax":"lark","definition":"x"}`},
 		{Kind: ir.CustomTool, Name: "sql", Grammar: `{"type":"grammar","grammar":{"syntax":"regex","definition":"y"}}`},
 		{Kind: ir.CustomTool, Name: "any"},
+		{Kind: ir.CustomTool, Name: "odd", Grammar: `{"type":"grammar","grammar":"x"}`},
 		{Kind: ir.WebSearchTool, At: ir.Pos{Form: "tools"}, Name: "web_search", Search: ir.Search{Allowed: []ir.Escaped{"a.example", "b.example"}, Blocked: []ir.Escaped{"c.example"},
 			Location: `{"type":"approximate"}`, MaxUses: 3, ContextSize: "low"}},
 		{Name: "shell", Type: "local_shell", Raw: `{"type":"local_shell"}`},
 		{Kind: ir.VendorTool, At: ir.Pos{Form: "tools"}, Type: "code_interpreter", Raw: `{"type":"code_interpreter"}`},
 	}
 	const custom = `{"type":"custom","name":"patch","description":"Patches.","format":{"type":"grammar","syntax":"lark","definition":"x"}},` +
-		`{"type":"custom","name":"sql","format":{"type":"grammar","syntax":"regex","definition":"y"}},{"type":"custom","name":"any"}`
+		`{"type":"custom","name":"sql","format":{"type":"grammar","syntax":"regex","definition":"y"}},{"type":"custom","name":"any"},` +
+		`{"type":"custom","name":"odd","format":{"type":"grammar","grammar":"x"}}`
 	const function = `{"type":"function","name":"shell","parameters":{"type":"object","properties":{}},"strict":false}`
 	body, lost := written(t, &ir.Request{Tools: tools}, ir.Target{})
 	require.Equal(t, "["+custom+","+function+"]", string(body["tools"]))
@@ -52,7 +54,7 @@ func TestTools(t *testing.T) {
 		function+"]", string(body["tools"]))
 	require.Equal(t, []string{"tools.blocked_domains", "tools.max_uses", "tools"}, lost)
 
-	body, lost = written(t, &ir.Request{API: askingAs(Name), Tools: tools[4:]}, ir.Target{})
+	body, lost = written(t, &ir.Request{API: askingAs(Name), Tools: tools[5:]}, ir.Target{})
 	require.Equal(t, `[{"type":"local_shell"},{"type":"code_interpreter"}]`, string(body["tools"]), "of this protocol's own")
 	require.Empty(t, lost)
 }

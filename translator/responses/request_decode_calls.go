@@ -11,7 +11,7 @@ import (
 
 // call reads an item by which the model calls a tool of the client's. A tool that OpenAI has defined and the client runs, as
 // local_shell, has an item type of its own. In the hub it is a function: what the item holds are the arguments.
-func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
+func (d *requestDecoder) call(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolCallContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err
@@ -31,6 +31,13 @@ func (d *requestDecoder) call(f *fields, at ir.Pos) (err *ir.Error) {
 	case "shell_call":
 		c.Name = shell
 		c.Input, err = object(f.action, at, ".action")
+	case "computer_call":
+		c.Name = computer
+		if f.actions == "" {
+			c.Name = computerV1
+		}
+		c.Input, err = f.aim(at)
+		c.Raw = whole.Value()
 	default:
 		c.Name = applyPatch
 		c.Input, err = object(f.operation, at, ".operation")
@@ -91,7 +98,7 @@ func object(v ir.Raw, at ir.Pos, field string) (ir.Raw, *ir.Error) {
 
 // result reads the output of a call. The output of shell is a list of objects, which the model gets to read as JSON. apply_patch
 // may give back nothing but a status, which is then the text.
-func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
+func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *ir.Error) {
 	c := ir.Content{Kind: ir.ToolResultContent, At: at}
 	if c.ID, err = callIDOf(f, at); err != nil {
 		return err
@@ -106,6 +113,11 @@ func (d *requestDecoder) result(f *fields, at ir.Pos) (err *ir.Error) {
 			c.Parts = appendText(nil, f.status, inside.List())
 		}
 	case f.output == "":
+	case f.kind == "computer_call_output":
+		r := jsonr.NewReader(string(f.output))
+		c.Parts = make([]ir.Content, 1)
+		c.Parts[0], err = d.part(&r, inside.List())
+		c.Raw = whole.Value()
 	default:
 		n := 1
 		if r := jsonr.NewReader(string(f.output)); r.Kind() == jsonr.Array {

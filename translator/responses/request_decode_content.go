@@ -102,7 +102,7 @@ func (d *requestDecoder) part(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error
 	case "refusal":
 		c.Kind = ir.RefusalContent
 		c.Text, err = openai.Required(refusal, at, ".refusal")
-	case "input_image", "image_url":
+	case "input_image", "image_url", "computer_screenshot":
 		c.Kind = ir.ImageContent
 		c.Source.Detail, _ = jsonr.Text(detail)
 		err = readImage(&c, image, id)

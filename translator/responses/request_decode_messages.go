@@ -82,7 +82,7 @@ type fields struct {
 	content, summary, encrypted         ir.Raw
 	arguments, input, action, operation ir.Raw
 	output, status, tools, reasoning    ir.Raw
-	phase                               ir.Raw
+	phase, actions                      ir.Raw
 }
 
 // item reads the nth item (API reference, "Create a model response", input). An item without a type is a message. Items of
@@ -135,6 +135,8 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 			f.reasoning = r.Value()
 		case "phase":
 			f.phase = r.Value()
+		case "actions":
+			f.actions = r.Value()
 		default:
 			more = true
 		}
@@ -153,13 +155,14 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "agent_message":
 		f.role = "user"
 		opaque, err = d.message(&f, at)
-	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call":
-		err = d.call(&f, at)
-	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output":
-		err = d.result(&f, at)
+	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call":
+		err = d.call(&f, whole, at)
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output",
+		"computer_call_output":
+		err = d.result(&f, whole, at)
 	case "tool_search_call":
 		if f.callID != "" {
-			err = d.call(&f, at)
+			err = d.call(&f, whole, at)
 		} else { // OpenAI has searched by itself
 			d.hosted(f.kind, whole.Value(), at)
 			more = false
@@ -237,9 +240,9 @@ func (d *requestDecoder) loseMembers(r jsonr.Reader, at ir.Pos) {
 	for r.OpenObject(); r.Member(); {
 		switch key := r.Key(); key {
 		case "type", "role", "id", "call_id", "name", "namespace", "content", "summary", "encrypted_content", "arguments", "input",
-			"action", "operation", "output", "status", "tools", "reasoning", "phase":
+			"action", "actions", "operation", "output", "status", "tools", "reasoning", "phase":
 		case "author", "recipient", "caller", "created_by", "async", "environment", "execution", "max_output_length", "parsed_arguments",
-			"internal_chat_message_metadata_passthrough":
+			"internal_chat_message_metadata_passthrough", "pending_safety_checks", "acknowledged_safety_checks":
 		default:
 			d.lost.AddMemberAt(at, "", &r)
 		}

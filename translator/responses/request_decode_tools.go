@@ -142,6 +142,12 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	case applyPatch:
 		define(&t, applyPatch, applyPatchAbout, applyPatchSchema)
 		t.Raw = whole.Value()
+	case computer:
+		define(&t, computer, aboutComputer(""), computerSchema)
+		t.Raw = whole.Value()
+	case computerV1:
+		t.Raw = whole.Value()
+		define(&t, computerV1, aboutComputer(t.Raw), computerV1Schema)
 	default:
 		if strings.HasPrefix(string(f.kind), "web_search") {
 			d.webSearch(whole, &t)

@@ -26,3 +26,24 @@ func TestChoiceInChatsForm(t *testing.T) {
 		require.Equal(t, ir.Escaped(kind), r.ToolChoice.Name, choice)
 	}
 }
+
+// TestToolsWithoutSecrets: what an answer repeats of the tools has no tokens, and else says the same.
+func TestToolsWithoutSecrets(t *testing.T) {
+	for tools, want := range map[ir.Raw]ir.Raw{
+		`["x",{"type":"mcp","authorization":"t","server_label":"s","headers":{"a":"b"}},7]`: `["x",{"type":"mcp","server_label":"s"},7]`,
+		`[{"authorization":"mcp","t\u0079pe":"mcp"},{}]`:                                    `[{"type":"mcp"},{}]`,
+		`[{"type":"function","headers":"x"}]`:                                               `[{"type":"function","headers":"x"}]`,
+		`"mcp"`:                                                                             `"mcp"`,
+	} {
+		require.Equal(t, want, withoutSecrets(tools))
+	}
+}
+
+// TestFiltersOfASearch: a filter that the hub has no name for is reported.
+func TestFiltersOfASearch(t *testing.T) {
+	var lost ir.Lost
+	r, err := Client{}.DecodeRequest("", `{"model":"m","input":"x","tools":[{"type":"web_search","filters":{"allowed_domains":["a.example"],"since":"2026"}}]}`, &lost)
+	require.Nil(t, err)
+	require.Equal(t, []ir.Escaped{"a.example"}, r.Tools[0].Search.Allowed)
+	require.Equal(t, []string{"tools[0].filters.since"}, lost.Paths())
+}

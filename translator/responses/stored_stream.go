@@ -118,7 +118,7 @@ func (p *replay) item(item string) {
 		p.family, grows = customFamily, "input"
 	case "web_search_call":
 		p.family = searchFamily
-	case toolSearch + "_call", localShell + "_call", shell + "_call", applyPatch + "_call":
+	case toolSearch + "_call", localShell + "_call", shell + "_call", applyPatch + "_call", computer + "_call":
 		p.family, others = objectFamily, begunObject
 	default:
 		others = nil

@@ -92,8 +92,6 @@ var reasons = []reason{
 	{"responses", "anthropic", "Anthropic takes no sound", "input[].content[input_audio]"},
 	{"responses", "chat", "the server takes no files, or the API has no form for it: a file by its URL", "input[].content[input_file]"},
 	{"responses", "anthropic chat", "no tool of the namespace that the model sees can hold it", "*tools[namespace].description"},
-	{"responses", "anthropic chat", "Claude's tool needs the size of a screen, and asks for actions that OpenAI's clients do not know; others have no such tool",
-		"input[computer_call*] tools[computer*]"},
 	{"responses", "anthropic chat", "the upstream's server calls no MCP servers, or calls them without asking and without headers", "tools[mcp]* input[mcp_*]"},
 	{"responses", "anthropic chat", "only its vendor can read it",
 		"input[agent_message] input[compaction] input[context_compaction] input[reasoning] input[function_call].encrypted_function_args input[function_call_output].output[encrypted_content]"},

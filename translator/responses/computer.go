@@ -1,0 +1,91 @@
+package responses
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// Types of OpenAI's tools that use the client's screen, mouse and keyboard; also the names of the functions that stand for them. A call of
+// the first has a list of actions, one of the older second a single action. Claude's own computer tool can't stand for them: it demands the
+// size of the screen, which the first does not say, and asks for actions that clients of OpenAI have no word for.
+const (
+	computer   = "computer"
+	computerV1 = "computer_use_preview"
+)
+
+// The schemas of the two functions: the actions that OpenAI's clients know (API reference, "computer_call"), each with the members that
+// the API always sends with it.
+const (
+	spot = `"x":{"type":"integer"},"y":{"type":"integer"}`
+	keys = `"keys":{"type":"array","items":{"type":"string"},"description":"As [\"CTRL\",\"C\"]."}`
+
+	actionSchema = `{"anyOf":[` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["click"]},"button":{"type":"string","enum":["left","right","wheel","back","forward"]},` + spot + `},"required":["type","button","x","y"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["double_click","move"]},` + spot + `},"required":["type","x","y"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["drag"]},"path":{"type":"array","items":{"type":"object","properties":{` + spot + `},"required":["x","y"]}}},"required":["type","path"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["keypress"]},` + keys + `},"required":["type","keys"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["scroll"]},` + spot + `,"scroll_x":{"type":"integer","description":"Pixels to the right."},"scroll_y":{"type":"integer","description":"Pixels down."}},"required":["type","x","y","scroll_x","scroll_y"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["type"]},"text":{"type":"string"}},"required":["type","text"]},` +
+		`{"type":"object","properties":{"type":{"type":"string","enum":["screenshot","wait"]}},"required":["type"]}]}`
+	computerSchema   = `{"type":"object","properties":{"actions":{"type":"array","items":` + actionSchema + `}},"required":["actions"]}`
+	computerV1Schema = `{"type":"object","properties":{"action":` + actionSchema + `},"required":["action"]}`
+)
+
+// aboutComputer returns the description of the function that stands for a tool, with the size of the screen where the tool says it.
+func aboutComputer(tool ir.Raw) ir.Escaped {
+	const words = `Uses the screen, the mouse and the keyboard of the user's computer, and returns a screenshot. x and y are pixels from its upper left corner.`
+	var width, height ir.Raw
+	r := jsonr.NewReader(string(tool))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "display_width":
+			width = r.Value()
+		case "display_height":
+			height = r.Value()
+		}
+	}
+	if jsonr.KindOf(width) != jsonr.Number || jsonr.KindOf(height) != jsonr.Number {
+		return words
+	}
+	return words + ` The screen has ` + ir.Escaped(width) + ` by ` + ir.Escaped(height) + ` pixels.`
+}
+
+// aim returns the arguments of the function that stands for a computer_call: its action or its actions.
+func (f *fields) aim(at ir.Pos) (ir.Raw, *ir.Error) {
+	lead, v := `{"actions":`, f.actions
+	if v == "" {
+		action, err := object(f.action, at, ".action")
+		if err != nil {
+			return "", err
+		}
+		lead, v = `{"action":`, action
+	}
+	return ir.Raw(lead) + v + "}", nil
+}
+
+// appendActions appends to the item what the model does with the computer. Arguments without an action become a look at the screen, which
+// does no harm and lets the model go on: the API demands an action.
+func (w *itemWriter) appendActions(arguments ir.Escaped) {
+	one, list := ir.Raw(`{"type":"screenshot"}`), ir.Raw("")
+	object := jsonr.AppendObject(make([]byte, 0, len(arguments)+len(`{"invalid_arguments":""}`)), arguments)
+	r := jsonr.NewReader(string(jsonw.View(object)))
+	for r.OpenObject(); r.Member(); {
+		switch key := r.Key(); {
+		case key == "actions" && r.Kind() == jsonr.Array && r.Len() > 0:
+			list = r.Value()
+		case key == "action" && r.Kind() == jsonr.Object:
+			one = r.Value()
+		}
+	}
+	switch {
+	case w.tool == computerV1:
+		w.value(`,"action":`, one)
+	case list != "":
+		w.value(`,"actions":`, list)
+	default:
+		w.value(`,"actions":[`, one)
+		w.raw(`]`)
+	}
+	w.raw(`,"pending_safety_checks":[]`)
+}
