@@ -8,6 +8,7 @@ import { plain } from "./lib/chat.mjs";
 import { CLIENT_KEY, ask, open, textOf } from "./lib/client.mjs";
 import { enroll } from "./lib/endpoints.mjs";
 import { fixture, test, worker } from "./lib/fixture.mjs";
+import { checkEvent } from "./lib/openresponses.mjs";
 import { parse, reader } from "./lib/sse.mjs";
 import { stateAt } from "./lib/state.mjs";
 import { TARGET, start } from "./lib/target.mjs";
@@ -97,9 +98,10 @@ for (const protocol of PROTOCOLS) {
           assert.equal(response.store, true);
           assert.equal(response.previous_response_id, previous ?? null);
           assert.ok(response.output.every(({ id }, i) => new RegExp(`^[a-z]+_${response.id.slice(5)}_${i}$`).test(id)));
-          for (const item of response.output) if (item.type === "reasoning") assert.equal(item.encrypted_content, null);
+          for (const item of response.output) if (item.type === "reasoning") assert.ok(!("encrypted_content" in item));
           const { output_text, ...kept } = await openai(f.url).responses.retrieve(response.id);
           assert.deepEqual(kept, response, "what is retrieved is what the client got");
+          assert.deepEqual(await last(openai(f.url).responses.retrieve(response.id, { stream: true })), response, "and streamed");
           previous = response.id;
         }
         const items = [];
@@ -127,6 +129,29 @@ for (const protocol of PROTOCOLS) {
       const { id, output_text } = await next;
       assert.equal(output_text, "Sunny.");
       assert.equal((await client.retrieve(id)).output_text, "Sunny.");
+      const again = client.stream({ response_id: id });
+      const heard = [];
+      again.on("response.output_text.delta", ({ delta }) => heard.push(delta));
+      assert.equal((await again.finalResponse()).output_text, "Sunny.");
+      assert.deepEqual(heard, ["Sunny."]);
+    });
+
+    test("a stored response as its stream", async () => {
+      for (const [turn, include] of [[said("Sunny."), []], [called(protocol, 1), []], [called(protocol, 1), ["reasoning.encrypted_content"]], [{ ...said("Sun"), stop: "length" }, []]]) {
+        const { response } = await create(f, protocol, turn, { input: "q", include, reasoning: { effort: "high" } }, true);
+        const query = include.map((name) => `&include[]=${name}`).join("");
+        const answer = await ask(f.url, { path: `/v1/responses/${response.id}?stream=true${query}`, method: "GET" });
+        assert.equal(answer.status, 200);
+        assert.match(answer.headers["content-type"], /^text\/event-stream/);
+        const events = parse(answer.text);
+        events.forEach(checkEvent);
+        assert.deepEqual(events.map(({ type }) => type).slice(0, 2), ["response.created", "response.in_progress"]);
+        assert.equal(events[0].response.status, "in_progress");
+        assert.deepEqual(events.at(-1).response, response);
+        assert.equal(events.at(-1).type, `response.${response.status}`);
+        assert.deepEqual(events.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item), response.output);
+      }
+      await refused(openai(f.url).responses.retrieve(`resp_${"a".repeat(43)}`, { stream: true }), 404, /not found/);
     });
 
     test("what carries reasoning is shown to those who ask for it", async () => {
@@ -333,8 +358,7 @@ describe("what is stored", () => {
 
   test("what is not served is refused by name", async () => {
     const { id } = await make({ input: "q" });
-    await refused(openai(f.url).responses.retrieve(id, { stream: true }), 400, /'stream'/);
-    await refused(openai(f.url).responses.retrieve(id, { starting_after: 1 }), 400, /'starting_after'/);
+    for (const stream of [true, false]) await refused(openai(f.url).responses.retrieve(id, { starting_after: 1, stream }), 400, /'starting_after'/);
     await refused(openai(f.url).responses.cancel(id), 400, /Only background responses/);
     await refused(openai(f.url).responses.create({ model, input: "q", background: true }), 400, /'background'/);
     await refused(openai(f.url).responses.create({ model, input: "q", conversation: "conv_1" }), 400, /'conversation'/);
@@ -463,6 +487,10 @@ for (const protocol of PROTOCOLS) {
         assert.deepEqual(first.required_action, action);
         const { output_text, ...kept } = await openai(f.url).responses.retrieve(first.id);
         assert.deepEqual(kept, first);
+        const again = parse((await ask(f.url, { path: `/v1/responses/${first.id}?stream=true`, method: "GET" })).text).slice(-2);
+        assert.deepEqual(again.map(({ type }) => type), ["response.required_action", "response.completed"]);
+        assert.deepEqual(again[0].required_action, action);
+        for (const { response } of again) assert.deepEqual(response, first);
 
         const due = submit(first.id, { tool_outputs: outputs(2, 1), stream });
         due.catch(() => {});

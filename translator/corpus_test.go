@@ -173,6 +173,10 @@ func (s *scenario) answer(t *testing.T, x *translator.Exchange) {
 		default:
 			s.addBody(t, client, y, s.Answer.Body)
 		}
+		if z, ok := x.As("responses"); ok && client == "responses" && s.Answer.Status < 400 {
+			z.Request.Echo = x.Request.Echo
+			checkReplay(t, z, s.Answer.Body, s.Answer.SSE)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // A shape lists the members of an object, with the types of their values, separated by blanks: name:type for a member that the
 // SDKs' types demand, [name]:type for one that may be absent. A type is string, number, integer, bool, null, object, any, the
 // name of another shape, a 'word', []type for an array, or group.* for the shape of that group that the object's "type" names; |
-// stands between alternatives.
+// stands between alternatives. At the end, ... says that the object may have any other members.
 type shape string
 
 // shapes are the shapes of a protocol, by name.
@@ -22,19 +22,19 @@ type shapes map[string]shape
 
 // The shapes of Messages list every member: Claude Code sends back whatever it finds in a block.
 var messagesShapes = shapes{
-	"message_start":       "type:string message:message",
-	"message":             "id:string type:'message' role:'assistant' model:string content:[]any stop_reason:null stop_sequence:null usage:object",
-	"start usage":         "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " + served,
+	"message_start": "type:string message:message",
+	"message": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null content:[]any " +
+		"stop_reason:null stop_sequence:null stop_details:null usage:object",
+	"start usage":         counts + "output_tokens_details:null " + provenance,
 	"content_block_start": "type:string index:integer content_block:object",
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
 	"message_delta":       "type:string delta:object usage:object",
-	"end":                 "stop_reason:string stop_sequence:string|null [stop_details]:details",
+	"end":                 "container:null stop_reason:string stop_sequence:string|null stop_details:details|null",
 	"details":             "type:'refusal' category:string|null explanation:string|null",
-	"end usage": "output_tokens:integer [input_tokens]:integer [cache_creation_input_tokens]:integer [cache_read_input_tokens]:integer " +
-		"[output_tokens_details]:thought " + served,
-	"thought":      "thinking_tokens:integer",
-	"message_stop": "type:string",
+	"end usage":           counts + "output_tokens_details:thought|null server_tool_use:null [service_tier]:" + served,
+	"thought":             "thinking_tokens:integer",
+	"message_stop":        "type:string",
 
 	"error": "type:'error' error:fault [request_id]:string",
 	"fault": "type:'invalid_request_error'|'authentication_error'|'billing_error'|'permission_error'|'not_found_error'|'request_too_large'|" +
@@ -55,11 +55,10 @@ var messagesShapes = shapes{
 
 	"web_search_result_location": "type:string cited_text:string encrypted_index:string title:string url:string",
 
-	"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* " +
+	"answer": "id:string type:'message' role:'assistant' model:string container:null diagnostics:null content:[]block.* " +
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded' " +
-		"stop_sequence:string|null [stop_details]:details usage:answer_usage",
-	"answer_usage": "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " +
-		"[output_tokens_details]:thought " + served,
+		"stop_sequence:string|null stop_details:details|null usage:answer_usage",
+	"answer_usage":            counts + "output_tokens_details:thought|null " + provenance,
 	"block.text":              "type:string text:string [citations]:[]citation.*",
 	"block.thinking":          "type:string thinking:string signature:string",
 	"block.redacted_thinking": "type:string data:string",
@@ -76,11 +75,13 @@ var messagesShapes = shapes{
 }
 
 const (
-	served    = "[service_tier]:'standard'|'priority'"
-	tier      = "[service_tier]:'default'|'flex'|'scale'|'priority'"
-	chunkHead = "id:string object:string created:integer model:string "
-	finishes  = "'stop'|'length'|'tool_calls'|'content_filter'|'function_call'"
-	reasoning = " [reasoning_content]:string [reasoning_details]:[]detail.*"
+	served     = "'standard'|'priority'"
+	counts     = "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer "
+	provenance = "server_tool_use:null cache_creation:null service_tier:null|" + served + " inference_geo:null speed:null"
+	tier       = "[service_tier]:'default'|'flex'|'scale'|'priority'"
+	chunkHead  = "id:string object:string created:integer model:string "
+	finishes   = "'stop'|'length'|'tool_calls'|'content_filter'|'function_call'"
+	reasoning  = " [reasoning_content]:string [reasoning_details]:[]detail.*"
 )
 
 var chatShapes = shapes{
@@ -123,23 +124,26 @@ const (
 	status    = " status:'in_progress'|'completed'|'incomplete'"
 )
 
-// In brackets are the members that a response has or lacks according to the request. What a response repeats of the request is
-// only checked by its type.
+// The shape of a response has all members that Open Responses' schema of it demands, and their types. What the request says of tools, of the
+// format and of reasoning may have more members.
 var responsesShapes = shapes{
-	"response": "id:string object:'response' created_at:integer status:'in_progress'|'completed'|'incomplete'|'failed' error:failed|null " +
-		"incomplete_details:incomplete|null instructions:string|[]object|null metadata:object|null model:string output:[]output.* " +
-		"parallel_tool_calls:bool|null temperature:number|null tool_choice:string|object|null tools:[]object|null top_p:number|null usage:usage|null " + tier + " " +
-		"access_programs:object|null [background]:bool [previous_response_id]:null [store]:bool [max_output_tokens]:integer|null " +
-		"[max_tool_calls]:integer|null [reasoning]:object|null [text]:object|null [truncation]:string|null [prompt_cache_key]:string|null " +
-		"[safety_identifier]:string|null [top_logprobs]:integer|null [user]:string|null",
-	"incomplete": "reason:'max_output_tokens'|'content_filter'",
-	"usage":      "input_tokens:integer input_tokens_details:input output_tokens:integer output_tokens_details:output total_tokens:integer",
-	"input":      "cached_tokens:integer cache_write_tokens:integer",
-	"output":     "reasoning_tokens:integer",
-	"error":      "type:string sequence_number:integer code:string|null message:string param:string|null error:fault",
-	"fault":      "message:string type:string param:string|null code:string|null",
-	"failed":     "code:string message:string",
-	"failure":    "error:fault",
+	"response": "id:string object:'response' created_at:integer completed_at:integer|null status:'in_progress'|'completed'|'incomplete'|'failed' " +
+		"error:failed|null incomplete_details:incomplete|null instructions:string|null metadata:object model:string output:[]output.* " +
+		"parallel_tool_calls:bool temperature:number tool_choice:string|object tools:[]tool top_p:number usage:usage|null service_tier:string " +
+		"access_programs:object|null background:bool previous_response_id:null store:bool max_output_tokens:integer|null " +
+		"max_tool_calls:integer|null reasoning:reasoning text:text truncation:string prompt_cache_key:string|null " +
+		"safety_identifier:string|null top_logprobs:integer presence_penalty:number frequency_penalty:number [user]:string",
+	"function tool": "name:string description:string|null parameters:object|null strict:bool ...",
+	"reasoning":     "effort:string|null summary:string|null ...",
+	"text":          "format:object ...",
+	"incomplete":    "reason:'max_output_tokens'|'content_filter'",
+	"usage":         "input_tokens:integer input_tokens_details:input output_tokens:integer output_tokens_details:output total_tokens:integer",
+	"input":         "cached_tokens:integer cache_write_tokens:integer",
+	"output":        "reasoning_tokens:integer",
+	"error":         "type:string sequence_number:integer code:string|null message:string param:string|null error:fault",
+	"fault":         "message:string type:string param:string|null code:string|null",
+	"failed":        "code:string message:string",
+	"failure":       "error:fault",
 
 	"response.created":     "type:string sequence_number:integer response:object",
 	"response.in_progress": "type:string sequence_number:integer response:object",
@@ -169,7 +173,7 @@ var responsesShapes = shapes{
 	"response.web_search_call.completed":     itemEvent,
 
 	"output.message":            "id:string type:string role:'assistant' content:[]part.* [phase]:'commentary'|'final_answer'" + status,
-	"output.reasoning":          "id:string type:string summary:[]summary_text encrypted_content:string|null" + status,
+	"output.reasoning":          "id:string type:string summary:[]summary_text [encrypted_content]:string" + status,
 	"output.function_call":      "id:string type:string call_id:string name:string arguments:string [namespace]:string" + status,
 	"output.custom_tool_call":   "id:string type:string call_id:string name:string input:string [namespace]:string [status]:string",
 	"output.web_search_call":    "id:string type:string action:action.* status:'in_progress'|'searching'|'completed'|'failed'",
@@ -249,6 +253,11 @@ func (c validator) one(name string, v any) string {
 			}
 		}
 		ok = isArray
+	case name == "tool":
+		if kind, there := o["type"]; isObject && (kind == "function" || !there) {
+			return c.object("function tool", o)
+		}
+		ok = isObject
 	case strings.HasSuffix(name, "*") && isObject:
 		kind, _ := o["type"].(string)
 		if _, known := c.shapes[strings.TrimSuffix(name, "*")+kind]; !known && c.vendor {
@@ -272,6 +281,10 @@ func (c validator) object(name string, o map[string]any) string {
 	}
 	var known, wrong []string
 	for _, member := range strings.Fields(string(s)) {
+		if member == "..." {
+			known = append(known, member)
+			continue
+		}
 		key, types, _ := strings.Cut(member, ":")
 		bare := strings.Trim(key, "[]")
 		known = append(known, bare)
@@ -286,7 +299,7 @@ func (c validator) object(name string, o map[string]any) string {
 		}
 	}
 	for key := range o {
-		if !slices.Contains(known, key) {
+		if !slices.Contains(known, key) && !slices.Contains(known, "...") {
 			wrong = append(wrong, "."+key+" is not in "+name)
 		}
 	}

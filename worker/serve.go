@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -159,7 +158,7 @@ func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *tr
 		return nil, err
 	}
 	x.Request.Model = jsonw.Escape(c.Model)
-	x.Request.Received = time.Now().Unix()
+	x.Request.Received, x.Request.Now = now(), now
 	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.Endpoint.MaxOutput)
 	if c.Endpoint.Policy.Changes() {
 		x.Policy = &c.Endpoint.Policy

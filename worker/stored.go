@@ -5,6 +5,7 @@ package main
 import (
 	"net/http"
 
+	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/stored"
 )
@@ -15,7 +16,13 @@ func (h *handler) storedResponse(r *http.Request, e *endpoint.Endpoint) {
 		h.sendJSON(stored.Delete(e, idIn(r, h.client)))
 		return
 	}
-	h.sendJSON(stored.Get(e, idIn(r, h.client), r.URL.Query()))
+	out, streams, err := stored.Get(e, idIn(r, h.client), r.URL.Query())
+	if !streams || err != nil {
+		h.sendJSON(out, err)
+		return
+	}
+	h.w.Header().Set("cache-control", "no-cache")
+	h.send(200, typeSSE, bridge.Bytes(out))
 }
 
 // inputItems answers with a page of the items that a stored response has answered.

@@ -61,3 +61,6 @@ func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, *
 // milliseconds returns the time since the Unix epoch. On workerd the clock stands still while the program computes, and goes on with each
 // input or output (Cloudflare's documentation: "Performance and timers").
 func milliseconds() int64 { return time.Now().UnixMilli() }
+
+// now returns the seconds since the Unix epoch, by the same clock.
+func now() int64 { return time.Now().Unix() }

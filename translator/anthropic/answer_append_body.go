@@ -12,9 +12,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		return appendMessageHead(dst, ev, b.model)
 	case ir.Finish:
 		dst = b.appendStopReason(append(dst, `],`...), ev)
-		u := ev.Usage
-		u.Input = max(u.Input, 0) // the type Usage of @anthropic-ai/sdk has input_tokens always
-		dst = appendUsage(append(dst, `,"usage":`...), u, ev.Tier)
+		dst = appendUsage(append(dst, `,"usage":`...), ev.Usage, ev.Tier)
 		return append(dst, '}')
 	}
 	return b.appendBlockEvent(dst, ev)

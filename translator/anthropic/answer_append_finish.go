@@ -5,25 +5,26 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// appendStopReason appends the members stop_reason, stop_sequence, and of a refusal that says why, stop_details. ev is the answer's
-// Finish.
+// appendStopReason appends the members stop_reason, stop_sequence, and stop_details, which is null but for a refusal that says why. ev is
+// the answer's Finish.
 func (w *blockWriter) appendStopReason(dst []byte, ev *ir.Event) []byte {
 	dst = append(dst, `"stop_reason":"`...)
 	dst = append(dst, stopReason(ev.Stop)...)
 	dst = append(dst, `","stop_sequence":`...)
 	if ev.Stop == ir.StopSequence && ev.StopSequence != "" {
-		return jsonw.AppendEscaped(dst, ev.StopSequence)
+		dst = jsonw.AppendEscaped(dst, ev.StopSequence)
+	} else {
+		dst = append(dst, "null"...)
 	}
-	dst = append(dst, "null"...)
+	dst = append(dst, `,"stop_details":`...)
 	switch {
-	case ev.Stop != ir.Refusal:
-	case ev.Raw != "":
-		dst = append(append(dst, `,"stop_details":`...), ev.Raw...)
-	case len(w.refusal) > 0:
-		dst = jsonw.AppendTextMember(dst, `,"stop_details":{"type":"refusal","category":null,"explanation":`, jsonw.View(w.refusal))
-		dst = append(dst, '}')
+	case ev.Stop == ir.Refusal && ev.Raw != "":
+		return append(dst, ev.Raw...)
+	case ev.Stop == ir.Refusal && len(w.refusal) > 0:
+		dst = jsonw.AppendTextMember(dst, `{"type":"refusal","category":null,"explanation":`, jsonw.View(w.refusal))
+		return append(dst, '}')
 	}
-	return dst
+	return append(dst, "null"...)
 }
 
 // stopReason returns the API's name of a stop reason.
@@ -45,27 +46,42 @@ func stopReason(s ir.StopReason) string {
 	return "end_turn"
 }
 
-// appendUsage appends a usage object. Where the upstream said nothing of its input the object holds output_tokens alone, without
-// which @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
-// Of the service tiers the API has two.
+// appendUsage appends the usage of a Message, which has all members of the type Usage of @anthropic-ai/sdk 1.11. Counts are numbers, 0 where
+// the upstream said nothing: clients compute with them without a look. The others are null where nobody has said them: how long a cache keeps
+// what was written to it, where the model ran, and how often the upstream ran tools of its own.
 func appendUsage(dst []byte, u ir.Usage, tier ir.Tier) []byte {
-	lead := `{"output_tokens":`
-	if u.Input >= 0 || u.CacheRead >= 0 || u.CacheWrite >= 0 {
-		dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
-		dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))
-		dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, max(u.CacheRead, 0))
-		lead = `,"output_tokens":`
+	dst = append(appendCounts(dst, u), `,"cache_creation":null`...)
+	if word := tierWord(tier); word == "" {
+		dst = append(dst, `,"service_tier":null`...)
+	} else {
+		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, word)
 	}
-	dst = jsonw.AppendIntMember(dst, lead, max(u.Output, 0))
-	if u.Reasoning > 0 {
+	return append(dst, `,"inference_geo":null,"speed":null}`...)
+}
+
+// appendCounts appends a usage object up to the members that message_delta has, those of the type MessageDeltaUsage of @anthropic-ai/sdk.
+// Without output_tokens @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
+func appendCounts(dst []byte, u ir.Usage) []byte {
+	dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
+	dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))
+	dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, max(u.CacheRead, 0))
+	dst = jsonw.AppendIntMember(dst, `,"output_tokens":`, max(u.Output, 0))
+	if u.Reasoning < 0 {
+		dst = append(dst, `,"output_tokens_details":null`...)
+	} else {
 		dst = jsonw.AppendIntMember(dst, `,"output_tokens_details":{"thinking_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
 	}
+	return append(dst, `,"server_tool_use":null`...)
+}
+
+// tierWord returns what the API calls a service tier, of which it has two; "" for any other.
+func tierWord(tier ir.Tier) ir.Escaped {
 	switch tier {
 	case ir.DefaultTier:
-		dst = append(dst, `,"service_tier":"standard"`...)
+		return "standard"
 	case ir.PriorityTier:
-		dst = append(dst, `,"service_tier":"priority"`...)
+		return "priority"
 	}
-	return append(dst, '}')
+	return ""
 }

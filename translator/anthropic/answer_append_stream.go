@@ -3,6 +3,7 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/sse"
 )
 
@@ -12,20 +13,23 @@ const (
 )
 
 // encoder writes one streamed answer (Messages API, "Streaming messages"). It implements ir.Encoder.
-type encoder struct{ blockWriter }
+type encoder struct {
+	blockWriter
+	begun ir.Usage // that of message_start
+}
 
 // AppendEvent appends the SSE events that ev becomes.
 func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	switch ev.Kind {
 	case ir.Start:
-		e.tier = ev.Tier
+		e.tier, e.begun = ev.Tier, ev.Usage
 		return appendMessageStart(dst, ev, e.model)
 	case ir.Finish:
 		tier := ev.Tier
 		if tier == e.tier {
 			tier = ir.NoTier
 		}
-		return e.appendFinish(dst, ev, tier)
+		return e.appendFinish(dst, ev, e.total(ev.Usage), tier)
 	case ir.Failure:
 		return sse.AppendTail(Client{}.AppendError(sse.AppendHead(dst, "error"), ev.Err))
 	}
@@ -43,9 +47,9 @@ func (e *encoder) Trap() string { return trap }
 // API.StartCounts). The final numbers, with the reasoning's, follow in message_delta.
 func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = appendMessageHead(append(sse.AppendTyped(dst, "message_start"), `,"message":`...), ev, model)
-	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"usage":`...)
+	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":`...)
 	u := ev.Usage
-	u.Input, u.Reasoning = max(u.Input, 0), 0
+	u.Reasoning = -1
 	return sse.AppendTail(append(appendUsage(dst, u, ev.Tier), `}}`...))
 }
 
@@ -84,10 +88,22 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 	return append(dst, lead...)
 }
 
-// appendFinish appends message_delta and message_stop.
-func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, tier ir.Tier) []byte {
-	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
-	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage, tier)
-	dst = sse.AppendTail(append(dst, '}'))
+// total returns the usage of message_delta, which is that of the whole answer: of the input what message_start said, where the upstream has
+// said nothing since.
+func (e *encoder) total(u ir.Usage) ir.Usage {
+	if u.Input < 0 && u.CacheRead < 0 && u.CacheWrite < 0 {
+		u.Input, u.CacheRead, u.CacheWrite = e.begun.Input, e.begun.CacheRead, e.begun.CacheWrite
+	}
+	return u
+}
+
+// appendFinish appends message_delta and message_stop. tier is one that message_start has not said, ir.NoTier for none.
+func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage, tier ir.Tier) []byte {
+	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...), ev)
+	dst = appendCounts(append(dst, `},"usage":`...), u)
+	if word := tierWord(tier); word != "" {
+		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, word)
+	}
+	dst = sse.AppendTail(append(dst, `}}`...))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))
 }

@@ -21,7 +21,7 @@ func (Client) Shows(b ir.BlockKind) bool {
 
 // NewEncoder returns an encoder of one streamed answer; model is the name that it shows.
 func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
-	return &encoder{blockWriter{model: model, request: r}}
+	return &encoder{blockWriter: blockWriter{model: model, request: r}}
 }
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.

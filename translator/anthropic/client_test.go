@@ -109,10 +109,10 @@ func TestEncoderOfVendorEvents(t *testing.T) {
 	whole, err := json.Marshal(content)
 	require.NoError(t, err)
 	require.JSONEq(t, "["+blocks+"]", string(whole))
-	require.Equal(t, `{"type":"message_delta","delta":{"stop_reason":"stop_sequence","stop_sequence":"E\n"},"usage":`+usage+`}{"type":"message_stop"}`, ended)
+	require.Equal(t, `{"type":"message_delta","delta":{"container":null,"stop_reason":"stop_sequence","stop_sequence":"E\n","stop_details":null},"usage":`+counts+`}}{"type":"message_stop"}`, ended)
 }
 
-const usage = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4,"output_tokens_details":{"thinking_tokens":2}}`
+const counts = `{"input_tokens":3,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":4,"output_tokens_details":{"thinking_tokens":2},"server_tool_use":null`
 
 func TestFolderOfVendorEvents(t *testing.T) {
 	f := Client{}.NewFolder(&ir.Request{}, "m", []byte("before"))
@@ -121,8 +121,8 @@ func TestFolderOfVendorEvents(t *testing.T) {
 	}
 	body, failure := f.Body()
 	require.Nil(t, failure)
-	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[`+blocks+
-		`],"stop_reason":"stop_sequence","stop_sequence":"E\n","usage":`+usage+`}`, string(body))
+	require.Equal(t, `before{"id":"msg_1","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[`+blocks+
+		`],"stop_reason":"stop_sequence","stop_sequence":"E\n","stop_details":null,"usage":`+counts+`,"cache_creation":null,"service_tier":null,"inference_geo":null,"speed":null}}`, string(body))
 }
 
 func TestFolderOfAFailure(t *testing.T) {

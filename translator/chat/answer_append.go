@@ -118,7 +118,7 @@ func (w *messageWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 			w.citations.Add(ev.Citation)
 		}
 	case ir.LogprobsDelta:
-		w.logprobs.Add(ev.Raw)
+		w.logprobs.Add(ev.Raw, "null")
 		if !w.plain && len(w.logprobs.All()) > maxLogprobs {
 			return w.appendChunk(dst, inContent, "")
 		}

@@ -179,9 +179,10 @@ type Member struct {
 // Request is what a client asks for. Its strings are views into the client's body, which must not change as long as it is used.
 // Numbers of sampling stand as the client wrote them. "" is a field that the client has not sent.
 type Request struct {
-	API            *API    // the client's, which knows the paths of fields
-	Model          Escaped // the name that the upstream gets: the client's, unless the caller sets another
-	Received       int64   // when the request came, in seconds since 1970, for answers that must have a time. Set by the caller
+	API            *API         // the client's, which knows the paths of fields
+	Model          Escaped      // the name that the upstream gets: the client's, unless the caller sets another
+	Received       int64        // when the request came, in seconds since 1970, for answers that must have a time. Set by the caller
+	Now            func() int64 // returns the time in seconds since 1970, for answers that say when they were complete; nil: Received. Set by the caller
 	Stream         bool
 	StreamUsage    bool // the client wants to know the usage at the end of a stream
 	Messages       []Message
@@ -219,6 +220,14 @@ type Request struct {
 	Echo           []Member // the members of the request that Responses repeats in its answer
 	Previous       Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep           *Keep    // how the answer is stored; nil: it is not. Set by the caller
+}
+
+// Time returns the time now, in seconds since 1970.
+func (r *Request) Time() int64 {
+	if r.Now == nil {
+		return r.Received
+	}
+	return r.Now()
 }
 
 // Empty returns the refusal of a request whose messages say nothing.

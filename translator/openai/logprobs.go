@@ -16,20 +16,22 @@ type Logprobs struct {
 // Begin drops what is kept, for another text.
 func (p *Logprobs) Begin() { p.list, p.told = p.list[:0], 0 }
 
-// Add keeps the elements of a list of either API. It is not inlined, nor is appendToken: that keeps the module small. What a token lacks is null, as bytes in the deltas of some servers of Responses.
+// Add keeps the elements of a list of either API. noBytes stands for the bytes of a token without any, as in the deltas of some servers of
+// Responses: null in Chat Completions, an empty list in Responses, where the member is a list. Add is not inlined, nor is appendToken:
+// that keeps the module small.
 //
 //go:noinline
-func (p *Logprobs) Add(list ir.Raw) {
+func (p *Logprobs) Add(list, noBytes ir.Raw) {
 	r := jsonr.NewReader(string(list))
 	for r.OpenArray(); r.Element(); {
 		if len(p.list) > 0 {
 			p.list = append(p.list, ',')
 		}
 		others := jsonr.Reader{}
-		p.list = appendToken(p.list, &r, &others)
+		p.list = appendToken(p.list, &r, &others, noBytes)
 		lead := `,"top_logprobs":[`
 		for others.OpenArray(); others.Element(); lead = `,` {
-			p.list = append(appendToken(append(p.list, lead...), &others, nil), '}')
+			p.list = append(appendToken(append(p.list, lead...), &others, nil, noBytes), '}')
 		}
 		if lead != `,` {
 			p.list = append(p.list, lead...)
@@ -41,9 +43,9 @@ func (p *Logprobs) Add(list ir.Raw) {
 // appendToken appends the token that r stands before, without the closing brace. others is set to the likeliest tokens in its place.
 //
 //go:noinline
-func appendToken(dst []byte, r, others *jsonr.Reader) []byte {
+func appendToken(dst []byte, r, others *jsonr.Reader, bytes ir.Raw) []byte {
 	var token ir.Escaped
-	logprob, bytes := ir.Raw("null"), ir.Raw("null")
+	logprob := ir.Raw("null")
 	for r.OpenObject(); r.Member(); {
 		switch key, kind := r.Key(), r.Kind(); {
 		case key == "token":

@@ -178,7 +178,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 		w.hosted(ev.Hosted, func() { w.close(onward) })
 		return
 	case ir.LogprobsDelta:
-		w.logprobs.Add(ev.Raw)
+		w.logprobs.Add(ev.Raw, "[]")
 		return
 	case ir.OpaqueDelta:
 		if w.family == opaqueFamily {
@@ -314,11 +314,9 @@ func (w *itemWriter) appendItemEnd(dst []byte, status string) []byte {
 	case textFamily, refusalFamily:
 		dst = appendPhase(append(dst, ']'), w.phase)
 	case reasoningFamily:
-		dst = raw(dst, encryptedMember)
-		if len(w.held) == 0 || w.hides() {
-			dst = raw(dst, "null")
-		} else {
-			dst = jsonw.AppendEscaped(dst, jsonw.View(w.held))
+		dst = append(dst, ']')
+		if len(w.held) > 0 && !w.hides() {
+			dst = jsonw.AppendTextMember(dst, encryptedMember, jsonw.View(w.held))
 		}
 	case functionFamily, customFamily:
 		dst = append(dst, '"')

@@ -13,6 +13,7 @@ import (
 // responseState is the state of a response, as its members behind the output tell it.
 type responseState struct {
 	status string    // in_progress, completed, incomplete or failed
+	ended  int64     // when it was completed, in seconds since 1970; 0: it is not, or not completely
 	reason string    // why it is incomplete, "" for none
 	action []byte    // required_action: the calls whose outputs the client has to submit, an object; nil for none
 	err    *ir.Error // why it has failed
@@ -53,15 +54,21 @@ func (w *itemWriter) finished(ev *ir.Event) responseState {
 			return responseState{status: "incomplete", action: appendAction(nil, calls), usage: ev.Usage}
 		}
 	}
-	return responseState{status: "completed", usage: ev.Usage}
+	return responseState{status: "completed", ended: w.request.Time(), usage: ev.Usage}
 }
 
 // appendTail appends what follows the elements of the output. All members that the type Response of openai's SDK demands are
-// there (FAULTS 29).
+// there (FAULTS 29), and all that Open Responses' schema of the response does.
 func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	dst = raw(dst, `],"status":"`)
 	dst = raw(dst, s.status)
-	dst = raw(dst, `","error":`)
+	dst = raw(dst, `","completed_at":`)
+	if s.ended == 0 {
+		dst = raw(dst, "null")
+	} else {
+		dst = strconv.AppendInt(dst, s.ended, 10)
+	}
+	dst = raw(dst, `,"error":`)
 	if s.err == nil {
 		dst = raw(dst, "null")
 	} else {
@@ -78,9 +85,7 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 		dst = append(dst, '}')
 	}
 	dst = appendUsage(raw(dst, `,"usage":`), s.usage)
-	if w.tier != ir.NoTier {
-		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, ir.Escaped(w.tier.Word()))
-	}
+	dst = jsonw.AppendTextMember(dst, `,"service_tier":`, w.tierWord(s))
 	if s.action != nil {
 		dst = append(raw(dst, `,"required_action":`), s.action...)
 	}
@@ -114,34 +119,18 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 	return append(dst, '}')
 }
 
-// echoed are the members of a request that the response repeats. unset is the member's JSON where the request has none; "": the
-// response leaves the member out. For temperature and top_p that is null: the upstream chooses them then, and does not say how.
-var echoed = [...]struct{ key, unset string }{
-	{"instructions", "null"},
-	{"max_output_tokens", "null"},
-	{"max_tool_calls", "null"},
-	{"metadata", "{}"},
-	{"parallel_tool_calls", "true"},
-	{"prompt_cache_key", ""},
-	{"reasoning", `{"effort":null,"summary":null}`},
-	{"safety_identifier", ""},
-	{"temperature", "null"},
-	{"text", `{"format":{"type":"text"}}`},
-	{"tool_choice", `"auto"`},
-	{"tools", "[]"},
-	{"top_logprobs", ""},
-	{"top_p", "null"},
-	{"truncation", `"disabled"`},
-	{"user", ""},
-}
-
-func isEchoed(key string) bool {
-	for i := range echoed {
-		if echoed[i].key == key {
-			return true
-		}
+// tierWord returns the service tier as a response in state s says it: the upstream's word. Until the upstream has said one, it is what the
+// request asks for, and at the end what a server without tiers has.
+func (w *itemWriter) tierWord(s *responseState) ir.Escaped {
+	switch {
+	case w.tier != ir.NoTier:
+		return ir.Escaped(w.tier.Word())
+	case s.status != "in_progress":
+		return "default"
+	case w.request.ServiceTier != "":
+		return w.request.ServiceTier
 	}
-	return false
+	return "auto"
 }
 
 // appendNoted appends the metadata of a request with what notes appends: a later member of a name counts.

@@ -20,13 +20,13 @@ func (w *itemWriter) keep(s *responseState) {
 	}
 	size := len(k.Items)
 	for i := range w.withheld {
-		size += len(w.withheld[i].text)
+		size += len(encryptedMember) + len(w.withheld[i].text) + len(`""`)
 	}
 	items, from := make([]byte, 0, size), w.first
 	for _, h := range w.withheld {
 		items = append(items, w.out[from:h.at]...)
-		items = jsonw.AppendEscaped(items, jsonw.View(h.text))
-		from = h.at + len("null")
+		items = jsonw.AppendTextMember(items, encryptedMember, jsonw.View(h.text))
+		from = h.at
 	}
 	k.Items = append(items, w.out[from:w.whole]...)
 }

@@ -27,19 +27,21 @@ func (w *itemWriter) sign(ev *ir.Event) {
 	w.held = ir.AppendEnvelope(w.held[:0], ev.Origin, w.redacted, jsonw.View(w.upstreamID), ev.Text)
 }
 
-// signUnsigned gives the open item an encrypted_content where it has a text that its vendor has not signed.
+// signUnsigned gives the open item an encrypted_content where its vendor has not signed it. Without one OpenAI would look for the item among
+// those that it stores.
 func (w *itemWriter) signUnsigned() {
-	if w.family == reasoningFamily && w.begun && len(w.held) == 0 {
+	if w.family == reasoningFamily && len(w.held) == 0 {
 		w.held = append(w.held, ir.Unsigned...)
 	}
 }
 
-// encryptedMember stands between the summary of a reasoning item and its encrypted_content.
-const encryptedMember = `],"encrypted_content":`
+// encryptedMember stands between the summary of a reasoning item and its encrypted_content. An item without one lacks the member, as OpenAI's
+// do: null is no value that Open Responses' schema of the item has.
+const encryptedMember = `,"encrypted_content":`
 
-// withheld is an encrypted_content that is stored but not shown: the client gets null.
+// withheld is an encrypted_content that is stored but not shown: the client's item lacks it.
 type withheld struct {
-	at   int // where the null stands in out
+	at   int // where the member would stand in out
 	text []byte
 }
 
@@ -49,6 +51,6 @@ func (w *itemWriter) hides() bool { return w.request.Keep != nil && w.request.Ke
 // withhold notes the encrypted_content that the open item, which is about to end, does not show.
 func (w *itemWriter) withhold() {
 	if w.family == reasoningFamily && len(w.held) > 0 && w.hides() {
-		w.withheld = append(w.withheld, withheld{len(w.out) + len(encryptedMember), append([]byte(nil), w.held...)})
+		w.withheld = append(w.withheld, withheld{len(w.out) + len("]"), append([]byte(nil), w.held...)})
 	}
 }

@@ -12,7 +12,7 @@ import (
 const trap = "event: error\n" +
 	`data: {"type":"error","sequence_number":0,"code":"server_error","message":"The translator failed.","param":null,"error":{"message":"The translator failed.","type":"server_error","param":null,"code":"server_error"}}` + "\n\n" +
 	"event: response.failed\n" +
-	`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"access_programs":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null}}` + "\n\n"
+	`data: {"type":"response.failed","sequence_number":1,"response":{"id":"resp_failed","object":"response","created_at":0,"model":"","output":[],"status":"failed","completed_at":null,"error":{"code":"server_error","message":"The translator failed."},"incomplete_details":null,"usage":null,"service_tier":"default","access_programs":null,"background":false,"previous_response_id":null,"store":false,"frequency_penalty":0,"instructions":null,"max_output_tokens":null,"max_tool_calls":null,"metadata":{},"parallel_tool_calls":true,"presence_penalty":0,"prompt_cache_key":null,"reasoning":{"effort":null,"summary":null},"safety_identifier":null,"temperature":1,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_logprobs":0,"top_p":1,"truncation":"disabled"}}` + "\n\n"
 
 // textEvents are the events that report the text of an item, and how they are written. A family without a text has none.
 type textEvents struct {

@@ -91,16 +91,16 @@ func itemsOf(stream string) (items, types []string) {
 
 // TestToolTurn holds the bytes of a whole turn: reasoning that is signed, text, a call in a namespace, and one with free text.
 func TestToolTurn(t *testing.T) {
-	const tail = `"access_programs":null,"background":false,"previous_response_id":null,"store":false,"instructions":"Be brief.","max_output_tokens":null,"max_tool_calls":null,"metadata":{},"parallel_tool_calls":true,"reasoning":{"effort":"low"},"temperature":0.5,"text":{"format":{"type":"text"}},"tool_choice":{ "type": "auto" },"tools":[],"top_p":null,"truncation":"disabled"}`
+	const tail = `"access_programs":null,"background":false,"previous_response_id":null,"store":false,"frequency_penalty":0,"instructions":"Be brief.","max_output_tokens":null,"max_tool_calls":null,"metadata":{},"parallel_tool_calls":true,"presence_penalty":0,"prompt_cache_key":null,"reasoning":{"effort":"low","summary":null},"safety_identifier":null,"temperature":0.5,"text":{"format":{"type":"text"}},"tool_choice":{ "type": "auto" },"tools":[],"top_logprobs":0,"top_p":1,"truncation":"disabled"}`
 	const lead = `"response":{"id":"resp_a1","object":"response","created_at":7,"model":"m","output":[`
 	const items = `{"id":"rs_a1_0","type":"reasoning","summary":[{"type":"summary_text","text":"Let me\n see."}],"encrypted_content":"el1:anthropic:t::c2ln","status":"completed"},` +
 		`{"id":"msg_a1_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"I echo.","annotations":[],"logprobs":[]}],"phase":"commentary","status":"completed"},` +
 		`{"id":"fc_a1_2","type":"function_call","call_id":"c1","name":"echo","namespace":"mcp__s","arguments":"{\"a\":1}","status":"completed"},` +
 		`{"id":"ctc_a1_3","type":"custom_tool_call","call_id":"c2","name":"apply","input":"*** Begin","status":"completed"}`
 	want := []string{
-		`response.created {` + lead + `],"status":"in_progress","error":null,"incomplete_details":null,"usage":null,` + tail,
-		`response.in_progress {` + lead + `],"status":"in_progress","error":null,"incomplete_details":null,"usage":null,` + tail,
-		`response.output_item.added {"output_index":0,"item":{"id":"rs_a1_0","type":"reasoning","summary":[],"encrypted_content":null,"status":"in_progress"}`,
+		`response.created {` + lead + `],"status":"in_progress","completed_at":null,"error":null,"incomplete_details":null,"usage":null,"service_tier":"auto",` + tail,
+		`response.in_progress {` + lead + `],"status":"in_progress","completed_at":null,"error":null,"incomplete_details":null,"usage":null,"service_tier":"auto",` + tail,
+		`response.output_item.added {"output_index":0,"item":{"id":"rs_a1_0","type":"reasoning","summary":[],"status":"in_progress"}`,
 		`response.reasoning_summary_part.added {"output_index":0,"item_id":"rs_a1_0","summary_index":0,"part":{"type":"summary_text","text":""}`,
 		`response.reasoning_summary_text.delta {"output_index":0,"item_id":"rs_a1_0","summary_index":0,"delta":"Let me"`,
 		`response.reasoning_summary_text.delta {"output_index":0,"item_id":"rs_a1_0","summary_index":0,"delta":"\n see."`,
@@ -122,7 +122,7 @@ func TestToolTurn(t *testing.T) {
 		`response.custom_tool_call_input.delta {"output_index":3,"item_id":"ctc_a1_3","delta":"*** Begin"`,
 		`response.custom_tool_call_input.done {"output_index":3,"item_id":"ctc_a1_3","input":"*** Begin"`,
 		`response.output_item.done {"output_index":3,"item":{"id":"ctc_a1_3","type":"custom_tool_call","call_id":"c2","name":"apply","input":"*** Begin","status":"completed"}`,
-		`response.completed {` + lead + items + `],"status":"completed","error":null,"incomplete_details":null,"usage":{"input_tokens":16,"input_tokens_details":{"cache_write_tokens":1,"cached_tokens":5},"output_tokens":3,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":19},` + tail,
+		`response.completed {` + lead + items + `],"status":"completed","completed_at":1700000000,"error":null,"incomplete_details":null,"usage":{"input_tokens":16,"input_tokens_details":{"cache_write_tokens":1,"cached_tokens":5},"output_tokens":3,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":19},"service_tier":"default",` + tail,
 	}
 	r := asked(t, `,"instructions":"Be brief.","temperature":0.5,"reasoning":{"effort":"low"},"tool_choice":{`+"\n"+`"type":`+"\r"+`"auto" }`)
 	got := streamed(t, r,
@@ -250,14 +250,14 @@ func TestEndings(t *testing.T) {
 		stop   ir.StopReason
 		want   string
 	}{
-		{text, ir.EndTurn, `"status":"completed","error":null,"incomplete_details":null`},
-		{text, ir.StopSequence, `"status":"completed","error":null,"incomplete_details":null`},
-		{text, ir.PauseTurn, `"status":"completed","error":null,"incomplete_details":null`},
-		{text, ir.ToolUse, `"status":"completed","error":null,"incomplete_details":null`},
-		{text, ir.MaxTokens, `"status":"incomplete","error":null,"incomplete_details":{"reason":"max_output_tokens"}`},
-		{text, ir.ContextWindow, `"status":"incomplete","error":null,"incomplete_details":{"reason":"max_output_tokens"}`},
-		{text, ir.Refusal, `"status":"incomplete","error":null,"incomplete_details":{"reason":"content_filter"}`},
-		{refusal, ir.Refusal, `"status":"completed","error":null,"incomplete_details":null`},
+		{text, ir.EndTurn, `"status":"completed","completed_at":1700000000,"error":null,"incomplete_details":null`},
+		{text, ir.StopSequence, `"status":"completed","completed_at":1700000000,"error":null,"incomplete_details":null`},
+		{text, ir.PauseTurn, `"status":"completed","completed_at":1700000000,"error":null,"incomplete_details":null`},
+		{text, ir.ToolUse, `"status":"completed","completed_at":1700000000,"error":null,"incomplete_details":null`},
+		{text, ir.MaxTokens, `"status":"incomplete","completed_at":null,"error":null,"incomplete_details":{"reason":"max_output_tokens"}`},
+		{text, ir.ContextWindow, `"status":"incomplete","completed_at":null,"error":null,"incomplete_details":{"reason":"max_output_tokens"}`},
+		{text, ir.Refusal, `"status":"incomplete","completed_at":null,"error":null,"incomplete_details":{"reason":"content_filter"}`},
+		{refusal, ir.Refusal, `"status":"completed","completed_at":1700000000,"error":null,"incomplete_details":null`},
 	} {
 		out := streamed(t, asked(t, ""), []ir.Event{start("x")}, row.events, []ir.Event{finish(row.stop)})
 		_, types := itemsOf(out)
@@ -333,7 +333,7 @@ func TestFailureInPlaceOfTheEnd(t *testing.T) {
 	items, types := itemsOf(out)
 	_, ended := itemsOf(whole)
 	require.Equal(t, append(ended[:len(ended)-1:len(ended)-1], "error", "failed"), types)
-	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"encrypted_content":null,"status":"incomplete"}`}, items)
+	require.Equal(t, []string{`{"id":"rs_k_0","type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}],"status":"incomplete"}`}, items)
 	for i, n := 0, strings.Count(string(before), "sequence_number"); i < len(types); i++ {
 		require.Contains(t, out, `"sequence_number":`+strconv.Itoa(n+i)+`,`)
 	}
@@ -414,7 +414,7 @@ func TestFailure(t *testing.T) {
 	require.Contains(t, out, `data: {"type":"error","sequence_number":12,"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s.","param":"p","error":{"message":"p: Please \"try again\" in 1.2s.","type":"rate_limit_error","param":"p","code":"rate_limit_exceeded"}}`)
 	last := out[strings.LastIndex(out, "data: "):]
 	require.Contains(t, last, `data: {"type":"response.failed","sequence_number":13,"response":{"id":"resp_a","object":"response","created_at":7,"model":"m","output":[{"id":"msg_a_0",`)
-	require.Contains(t, last, `"status":"incomplete"}],"status":"failed","error":{"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s."},`)
+	require.Contains(t, last, `"status":"incomplete"}],"status":"failed","completed_at":null,"error":{"code":"rate_limit_exceeded","message":"p: Please \"try again\" in 1.2s."},`)
 
 	out = failed(nil, &ir.Error{Kind: ir.Unavailable, Message: "gone"})
 	_, types := itemsOf(out)
@@ -517,7 +517,7 @@ func TestKeep(t *testing.T) {
 			require.Equal(t, 1, strings.Count(stored, `"encrypted_content":`+sealed))
 			if hide {
 				require.NotContains(t, out, sealed)
-				stored = strings.Replace(stored, sealed, "null", 1)
+				stored = strings.Replace(stored, `,"encrypted_content":`+sealed, "", 1)
 			}
 		}
 		require.Contains(t, out, `"response":`+stored+"}\n")

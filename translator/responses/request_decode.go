@@ -2,19 +2,14 @@ package responses
 
 import (
 	"strconv"
-	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
 
 // storeOption is the last sentence of a refusal that the option "store" would avoid.
 const storeOption = "The endpoint's option \"store\":\"on\" would store them."
-
-// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream repeats it three times.
-const maxEcho = 64 << 10
 
 // requestDecoder reads one body of POST /v1/responses (API reference, "Create a model response").
 type requestDecoder struct {
@@ -131,37 +126,6 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		q.Effort, q.EffortPath = d.latest, d.latestPath
 	}
 	return d.offer()
-}
-
-// echo keeps the value of the member that r stands before, where the answer repeats that member. Line breaks become blanks: an
-// SSE event has none inside.
-func (d *requestDecoder) echo(key string, r jsonr.Reader) {
-	if !isEchoed(key) {
-		return
-	}
-	v := r.Value()
-	if len(v) > maxEcho {
-		return
-	}
-	if key == "tools" {
-		v = withoutSecrets(v)
-	}
-	if strings.ContainsAny(string(v), "\n\r") {
-		line := []byte(v)
-		jsonw.Flatten(line)
-		v = ir.Raw(line)
-	}
-	list := d.request.Echo
-	for i := range list {
-		if list[i].Key == key {
-			list[i].Value = v
-			return
-		}
-	}
-	if list == nil {
-		list = make([]ir.Member, 0, len(echoed))
-	}
-	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
 }
 
 // include reads "include". Whatever it can ask for the client gets where the upstream gives it. Logprobs are asked for.

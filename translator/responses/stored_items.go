@@ -23,36 +23,36 @@ func Items(list string) int {
 }
 
 // AppendShown appends the stored items of an answer, separated by commas, as a client sees them that did not ask for
-// encrypted_content: that of reasoning is null.
+// encrypted_content: reasoning lacks it.
 //
 //go:noinline
 func AppendShown(dst []byte, items string) []byte {
-	at := 0
+	var e jsonr.Edits
 	for r := jsonr.NewElements(items); r.Element(); {
 		isReasoning := false
 		from, to := 0, 0
-		for r.OpenObject(); r.Member(); {
-			switch r.Key() {
+		r.OpenObject()
+		for end := r.Offset(); r.Member(); end = r.Offset() {
+			key := r.Key()
+			at, _ := jsonr.KeyOf(items, end, &r)
+			v := r.Value()
+			switch key {
 			case "type":
-				isReasoning = r.Value() == `"reasoning"`
+				isReasoning = v == `"reasoning"`
 			case "encrypted_content":
-				from = r.Offset()
-				r.Value()
-				to = r.Offset()
+				from, to = at, r.Offset()
 			}
 		}
 		if isReasoning && to > 0 {
-			dst = raw(dst, items[at:from])
-			dst = raw(dst, "null")
-			at = to
+			e.Add(from, to, "")
 		}
 	}
-	return raw(dst, items[at:])
+	return e.Append(dst, ir.Raw(items), 0)
 }
 
 // AppendInput appends items of the input of a stored response as GET /v1/responses/ID/input_items lists them, separated by
 // commas: each with an id by which Place finds it, with its type, and a message's text as a part. response is the response's id,
-// index the place of the first of items in its input. hide makes encrypted_content null.
+// index the place of the first of items in its input. hide leaves encrypted_content out.
 func AppendInput(dst []byte, items, response string, index int, hide bool) []byte {
 	begun := false
 	for r := jsonr.NewElements(items); r.Element(); index++ {
@@ -80,10 +80,8 @@ func appendInputItem(dst []byte, item, response string, index int, hide bool) []
 		key := r.Key()
 		v := r.Value()
 		switch {
-		case key == "id", key == "type":
+		case key == "id", key == "type", key == "encrypted_content" && hide:
 			continue
-		case key == "encrypted_content" && hide:
-			v = "null"
 		case key == "tools":
 			v = withoutSecrets(v)
 		case key == "content" && kind == "message" && jsonr.KindOf(v) == jsonr.String:

@@ -96,12 +96,12 @@ func TestPlace(t *testing.T) {
 
 func TestShown(t *testing.T) {
 	const items = `{"type":"reasoning","summary":[],"encrypted_content":"el1:anthropic:t::a","status":"completed"},{"type":"compaction","encrypted_content":"b"}`
-	require.Equal(t, `{"type":"reasoning","summary":[],"encrypted_content":null,"status":"completed"},{"type":"compaction","encrypted_content":"b"}`, string(AppendShown(nil, items)))
+	require.Equal(t, `{"type":"reasoning","summary":[],"status":"completed"},{"type":"compaction","encrypted_content":"b"}`, string(AppendShown(nil, items)))
 	input := `{"role":"user","content":"q"},{"id":"x","role":"assistant","type":"message","content":"a"},{"type":"function_call_output","call_id":"c","output":"o"},{"type":"reasoning","encrypted_content":"e"}`
 	require.Equal(t, `{"id":"msg_`+stem+`_i4","type":"message","role":"user","content":[{"type":"input_text","text":"q"}]},`+
 		`{"id":"msg_`+stem+`_i5","type":"message","role":"assistant","content":[{"type":"output_text","annotations":[],"text":"a"}]},`+
 		`{"id":"fco_`+stem+`_i6","type":"function_call_output","call_id":"c","output":"o"},`+
-		`{"id":"rs_`+stem+`_i7","type":"reasoning","encrypted_content":null}`, string(AppendInput(nil, input, "resp_"+stem, 4, true)))
+		`{"id":"rs_`+stem+`_i7","type":"reasoning"}`, string(AppendInput(nil, input, "resp_"+stem, 4, true)))
 	require.Equal(t, "msg_1", IDOf(`{"a":{"id":"b"},"id":"msg_1"}`))
 	require.Equal(t, ir.Raw("3"), Item("1, 2,3", 2))
 	require.Equal(t, ir.Raw(""), Item("1,2", 2))

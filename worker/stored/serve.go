@@ -8,28 +8,36 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
 	"edgelingua/translator/responses"
 	"edgelingua/worker/archive"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
 
-// Get returns a stored response, as GET /v1/responses/ID with this query has it.
-func Get(e *endpoint.Endpoint, id string, q url.Values) ([]byte, *ir.Error) {
-	if q.Get("stream") == "true" || q.Get("starting_after") != "" {
-		return nil, &ir.Error{Kind: ir.InvalidRequest, Path: "stream", Message: "A stored response is not streamed: ask for it without 'stream' and 'starting_after'."}
+// Get returns a stored response, as GET /v1/responses/ID with this query has it: JSON or, where streams is true, a stream of events.
+func Get(e *endpoint.Endpoint, id string, q url.Values) (out []byte, streams bool, err *ir.Error) {
+	streams = q.Get("stream") == "true"
+	if q.Get("starting_after") != "" {
+		return nil, false, &ir.Error{Kind: ir.InvalidRequest, Path: "starting_after", Message: "The stream of a stored response begins with its first event: " +
+			"its texts come in one piece each, so that its events have other numbers than they had at first. Ask for it without 'starting_after'."}
 	}
 	f, err := read(e, id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	out := append(make([]byte, 0, len(f.Head)+len(f.Output)+len(f.Tail)), f.Head...)
+	output := f.Output
 	if f.Hidden && !wantsEncrypted(q) {
-		out = responses.AppendShown(out, f.Output)
-	} else {
-		out = append(out, f.Output...)
+		output = string(jsonw.View(responses.AppendShown(make([]byte, 0, len(output)), output)))
 	}
-	return append(out, f.Tail...), nil
+	size := len(f.Head) + len(output) + len(f.Tail)
+	if streams {
+		size = responses.StreamSize(len(f.Head)+len(f.Tail), len(output))
+		bridge.Reserve(size)
+		return responses.AppendStream(make([]byte, 0, size), f.Head, output, f.Tail), true, nil
+	}
+	out = append(make([]byte, 0, size), f.Head...)
+	return append(append(out, output...), f.Tail...), false, nil
 }
 
 // Delete deletes a stored response, and returns what DELETE /v1/responses/ID answers.

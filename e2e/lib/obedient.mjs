@@ -1,0 +1,31 @@
+// A strict upstream (lib/strict/vendor.mjs) that does what prompts say, as far as the suite of Open Responses says anything.
+import { vendor } from "./strict/vendor.mjs";
+import { upstreams } from "./turns.mjs";
+
+// obedient makes up, an upstream of lib/upstream.mjs, one that obeys. It returns what vendor does. With lenient it takes any request: the
+// client's own, which is not the worker's to mend.
+export function obedient(up, protocol, { lenient } = {}) {
+  const play = (x) => upstreams[protocol].play(x, turn(x.json, protocol));
+  if (!lenient) return vendor(up, protocol, () => play);
+  up.serve(play);
+  return { refused: [] };
+}
+
+const words = (content) => (typeof content === "string" ? content : (content ?? []).map(({ text, refusal }) => text ?? refusal ?? "").join("\n"));
+
+// turn returns what a model would say (lib/turns.mjs).
+function turn({ messages, input, tools = [] }, protocol) {
+  const said = (messages ?? [input].flat()).map((item) => (typeof item === "string" ? { role: "user", text: item } : { role: item.role, text: words(item.content) }));
+  const all = said.map(({ text }) => text).join("\n");
+  const asked = said.findLast(({ role }) => role === "user")?.text ?? "";
+  const usage = { input: 20, cached: 0, output: 5 };
+  if (tools.length > 0 && /weather/.test(asked)) {
+    const [name] = upstreams[protocol].offered({ messages, input, tools }).keys();
+    return { text: "", calls: [{ id: protocol === "anthropic" ? "toolu_1" : "call_1", name, input: { location: "San Francisco, CA" } }], usage };
+  }
+  const text =
+    /Reply with exactly: (\w+)/.exec(asked)?.[1] ??
+    (/What is the code word/.test(asked) && /code word: (\w+)/.exec(all)?.[1]) ??
+    (/What is my name/.test(asked) && /My name is (\w+)/.exec(all)?.[1]);
+  return { text: text || "Very well then.", calls: [], usage };
+}

@@ -1,0 +1,57 @@
+package translator_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
+)
+
+// checkReplay stores the answer to the client of x, which speaks Responses, and sees that its stream from the store is the one that the
+// client got, but for the pieces of its texts.
+func checkReplay(t *testing.T, x *translator.Exchange, answer []byte, sse bool) {
+	x.Request.Keep = &ir.Keep{ID: ir.Escaped("resp_" + strings.Repeat("x", 43))}
+	var first []byte
+	if sse {
+		first = pushed(x, answer, len(answer))
+	} else {
+		_, first = x.StreamOfBody(answer)
+	}
+	k := x.Request.Keep
+	if !k.Done {
+		return
+	}
+	again := responses.AppendStream(nil, string(k.Head), string(k.Items), string(k.Tail))
+	checkStream(t, x, again)
+	require.Equal(t, joined(t, first), joined(t, again))
+}
+
+// joined returns the events of a stream of Responses with one delta for each text, and without their numbers. An item that the upstream
+// has run by itself begins with what is known of it, which is more in the store; so are the phase of a message and the service tier.
+func joined(t *testing.T, stream []byte) (events []map[string]any) {
+	for _, f := range framesOf(t, halvesKept(stream)) {
+		delete(f.json, "sequence_number")
+		if f.name == "response.output_item.added" {
+			for _, late := range []string{"action", "phase", "status"} {
+				delete(child(f.json, "item"), late)
+			}
+		}
+		if response := child(f.json, "response"); response["status"] == "in_progress" {
+			delete(response, "service_tier")
+		}
+		delta, isDelta := f.json["delta"].(string)
+		if last := len(events) - 1; isDelta && events[last]["type"] == f.name {
+			events[last]["delta"] = events[last]["delta"].(string) + delta
+			if logprobs, ok := f.json["logprobs"].([]any); ok {
+				events[last]["logprobs"] = append(events[last]["logprobs"].([]any), logprobs...)
+			}
+			continue
+		}
+		events = append(events, f.json)
+	}
+	return events
+}

@@ -1,0 +1,159 @@
+package responses
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// maxEcho is how large a member of the request may be that the answer repeats, in bytes: a stream repeats it three times.
+const maxEcho = 64 << 10
+
+// echoed are the members of a request that the response repeats. unset is the member's JSON where the request has none, as OpenAI's
+// answers have it; "": the response leaves the member out. Open Responses' schema of the response has all of these as required but "user",
+// and temperature, top_p, the penalties and top_logprobs as numbers.
+var echoed = [...]struct{ key, unset string }{
+	{"frequency_penalty", "0"},
+	{"instructions", "null"},
+	{"max_output_tokens", "null"},
+	{"max_tool_calls", "null"},
+	{"metadata", "{}"},
+	{"parallel_tool_calls", "true"},
+	{"presence_penalty", "0"},
+	{"prompt_cache_key", "null"},
+	{"reasoning", `{"effort":null,"summary":null}`},
+	{"safety_identifier", "null"},
+	{"temperature", "1"},
+	{"text", `{"format":{"type":"text"}}`},
+	{"tool_choice", `"auto"`},
+	{"tools", "[]"},
+	{"top_logprobs", "0"},
+	{"top_p", "1"},
+	{"truncation", `"disabled"`},
+	{"user", ""},
+}
+
+func isEchoed(key string) bool {
+	for i := range echoed {
+		if echoed[i].key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// echo keeps the value of the member that r stands before, where the answer repeats that member, with what the request has left out of
+// it. Line breaks become blanks: an SSE event has none inside.
+func (d *requestDecoder) echo(key string, r jsonr.Reader) {
+	if !isEchoed(key) {
+		return
+	}
+	isNumber := r.Kind() == jsonr.Number
+	v := r.Value()
+	if len(v) > maxEcho {
+		return
+	}
+	var e jsonr.Edits
+	r = jsonr.NewReader(string(v))
+	switch key {
+	case "frequency_penalty", "presence_penalty": // no other code reads them, so a text may stand here
+		if !isNumber {
+			return
+		}
+	case "reasoning":
+		fill(&e, &r, ofReasoning)
+	case "text":
+		fill(&e, &r, ofText)
+	case "tools":
+		v = withoutSecrets(v)
+		r = jsonr.NewReader(string(v))
+		fillTools(&e, &r)
+	}
+	v = e.Apply(v)
+	if strings.ContainsAny(string(v), "\n\r") {
+		line := []byte(v)
+		jsonw.Flatten(line)
+		v = ir.Raw(line)
+	}
+	list := d.request.Echo
+	for i := range list {
+		if list[i].Key == key {
+			list[i].Value = v
+			return
+		}
+	}
+	if list == nil {
+		list = make([]ir.Member, 0, len(echoed))
+	}
+	d.request.Echo = append(list, ir.Member{Key: key, Value: v})
+}
+
+// What an object of the response always has, and the value of each member where the request has none, or null.
+var (
+	ofReasoning = []ir.Member{{Key: "effort", Value: "null"}, {Key: "summary", Value: "null"}}
+	ofText      = []ir.Member{{Key: "format", Value: `{"type":"text"}`}}
+	ofSchema    = []ir.Member{{Key: "description", Value: "null"}, {Key: "strict", Value: "false"}}
+	ofFunction  = []ir.Member{{Key: "description", Value: "null"}, {Key: "parameters", Value: "null"}, {Key: "strict", Value: "false"}}
+)
+
+// fill adds those members to the object before which r stands that the object lacks, also to the schema of a format in it.
+//
+//go:noinline
+func fill(e *jsonr.Edits, r *jsonr.Reader, members []ir.Member) {
+	if r.Kind() != jsonr.Object {
+		return
+	}
+	has := uint(0)
+	for r.OpenObject(); r.Member(); {
+		for i := range members {
+			if members[i].Key != r.Key() {
+				continue
+			}
+			has |= 1 << i
+			if r.Kind() == jsonr.Null {
+				e.Add(r.Offset(), r.Offset()+len("null"), string(members[i].Value))
+			} else if r.Key() == "format" && typeAt(*r) == "json_schema" {
+				fill(e, r, ofSchema)
+			}
+		}
+	}
+	end := r.Offset() - len("}")
+	for i := range members {
+		if has>>i&1 == 0 {
+			e.Add(end, end, `,"`+members[i].Key+`":`+string(members[i].Value))
+		}
+	}
+}
+
+// fillTools adds what functions lack, also those in namespaces. strict is false where the client does not say: so every upstream is told
+// (requestWriter.function).
+func fillTools(e *jsonr.Edits, r *jsonr.Reader) {
+	for r.OpenArray(); r.Element(); {
+		if typeAt(*r) != "namespace" {
+			fillFunction(e, r)
+			continue
+		}
+		for r.OpenObject(); r.Member(); {
+			if r.Key() != "tools" {
+				continue
+			}
+			for r.OpenArray(); r.Element(); { // a namespace in a namespace is refused
+				fillFunction(e, r)
+			}
+		}
+	}
+}
+
+// fillFunction adds what a function lacks. A tool without a type is one (FAULTS 66).
+//
+//go:noinline
+func fillFunction(e *jsonr.Edits, r *jsonr.Reader) {
+	if kind := typeAt(*r); kind == "function" || kind == "" {
+		fill(e, r, ofFunction)
+	}
+}
+
+// typeAt returns the type of the object before which r stands, "" for one that says none.
+func typeAt(r jsonr.Reader) ir.Escaped { return memberText(string(r.Value()), "type") }
