@@ -1,7 +1,7 @@
 // Responses over WebSocket: each text frame is a request, and a connection remembers its last response.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { textStream } from "./lib/chat.mjs";
+import { role, text, textStream } from "./lib/chat.mjs";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";
 import { enroll, hashOf, plant } from "./lib/endpoints.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
@@ -204,8 +204,12 @@ describe("frames", () => {
 
   test("an instance that dies in a stream", async () => {
     const c = await connect(f.url, { headers: { ...key, "x-test-panic": "export" } });
-    f.up.serve(ok);
     c.send({ model, input: "q" });
+    const x = await f.up.next();
+    x.head();
+    await x.send(role + text("some"));
+    while ((await c.next()).type !== "response.output_text.delta");
+    await x.send(text("more"));
     assert.deepEqual((await c.events()).slice(-2).map(({ type }) => type), ["error", "response.failed"]);
     await c.close();
   });

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -124,7 +123,7 @@ func (s *socket) read() {
 			return
 		}
 		if kind != websocket.MessageText {
-			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame", "Frames are text: binary ones are not taken.")
+			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame", "Frames are JSON in text: a binary one is not taken.")
 			return
 		}
 		f := &clientFrame{message: message, over: make(chan struct{})}
@@ -149,8 +148,7 @@ func (s *socket) read() {
 
 // tooEarly refuses a frame that comes while another one is answered, and reports whether the connection goes on.
 func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
-	const code, message = "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, " +
-		"or open another connection."
+	const code, message = "response_in_progress", "A response is in progress on this connection. Send the next frame when it is complete."
 	if t.early++; t.early == maxEarly {
 		s.refuse(websocket.StatusPolicyViolation, http.StatusConflict, code, message)
 		return false
@@ -167,8 +165,7 @@ func (s *socket) discard(f *clientFrame) bool {
 		io.Copy(io.Discard, newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience))
 	}
 	if f.err == errFrameTooLarge {
-		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large", "The frame is over the limit of "+
-			strconv.Itoa(maxFrame>>20)+" MB. Send less: fewer or smaller images and documents, or a shorter history.")
+		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large", "A frame has 16 MB at most.")
 	}
 	return f.err == io.EOF
 }
