@@ -17,8 +17,8 @@ const (
 	pingAfter = 30 * time.Second // a peer that was quiet for so long is sent a ping, and has as long to answer it
 )
 
-// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve answers one frame after the other, read
-// takes frames in and sees when the client leaves, and ping finds peers that are gone without a word.
+// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve answers one frame after the
+// other, read takes frames in and sees when the client leaves, and ping finds peers that are gone without a word.
 type socket struct {
 	*upgrade
 	next    http.Handler
@@ -96,8 +96,17 @@ func (s *socket) refuse(end websocket.StatusCode, status int, code, message stri
 	s.part(end, code, socketError(status, code, message))
 }
 
-// send sends a frame. A large one goes in pieces, between which pings and pongs get through.
+// send sends a frame. A connection that does not take it is broken.
 func (s *socket) send(text []byte) error {
+	err := s.write(text)
+	if err != nil {
+		s.cancel()
+	}
+	return err
+}
+
+// write writes a frame: a large one in pieces, between which pings and pongs get through.
+func (s *socket) write(text []byte) error {
 	if len(text) <= pieceSize {
 		return s.conn.Write(s.ctx, websocket.MessageText, text)
 	}
@@ -108,13 +117,14 @@ func (s *socket) send(text []byte) error {
 		text = text[n:]
 	}
 	if err != nil {
-		return err // the connection is broken
+		return err
 	}
 	return w.Close()
 }
 
-// read hands the client's frames to serve, one at a time, and reads on when serve has read the last one: so it sees also in the middle of an
-// answer when the client leaves. A frame that comes behind the last event of an answer waits until that turn is over.
+// read hands the client's frames to serve, one at a time, and reads on when serve has read the last one: so it sees also in the
+// middle of an answer when the client leaves. A frame that comes behind the last event of an answer waits until that turn is
+// over.
 func (s *socket) read() {
 	defer s.cancel()
 	for {
@@ -170,7 +180,8 @@ func (s *socket) discard(f *clientFrame) bool {
 	return f.err == io.EOF
 }
 
-// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what is being sent is the wire's to give up.
+// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what is being sent is the wire's
+// to give up.
 func (s *socket) ping() {
 	for wait := pingAfter; ; {
 		select {

@@ -89,8 +89,8 @@ type clientFrame struct {
 	over    chan struct{} // closed once it was read to its end, or broke off
 }
 
-// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it is asked for, and a slow client is to get
-// the time that it has for each read of a body.
+// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it is asked for, and a slow
+// client is to get the time that it has for each read of a body.
 const readSize = 4 << 10
 
 var errFrameTooLarge = errors.New("a frame over its limit")
