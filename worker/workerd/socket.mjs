@@ -172,17 +172,17 @@ class Connection {
 
   #frame(data) {
     if (this.#ended) return;
-    if (typeof data !== "string") return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are JSON in text: a binary one is not taken."));
+    if (typeof data !== "string") return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are text: binary ones are not taken."));
     const bytes = data.length > MAX_FRAME ? undefined : encoder.encode(data);
     if (!bytes || bytes.length > MAX_FRAME) {
-      return this.#refuse(TOO_BIG, error(413, "frame_too_large", "A frame has 16 MB at most."));
+      return this.#refuse(TOO_BIG, error(413, "frame_too_large", `The frame is over the limit of ${MAX_FRAME >> 20} MB. Send less: fewer or smaller images and documents, or a shorter history.`));
     }
     if (!this.#turn) return this.#begin(bytes);
     if (this.#answered && !this.#next) {
       this.#next = bytes;
       return;
     }
-    const busy = error(409, "response_in_progress", "A response is in progress on this connection. Send the next frame when it is complete.");
+    const busy = error(409, "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.");
     if (++this.#early < MAX_EARLY) this.#send(busy);
     else this.#refuse(POLICY, busy);
   }
