@@ -133,7 +133,7 @@ func (s *socket) read() {
 			return
 		}
 		if kind != websocket.MessageText {
-			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame", "Frames are JSON in text: a binary one is not taken.")
+			s.refuse(websocket.StatusUnsupportedData, http.StatusBadRequest, "invalid_frame", "Frames are text: binary ones are not taken.")
 			return
 		}
 		f := &clientFrame{message: message, over: make(chan struct{})}
@@ -158,7 +158,8 @@ func (s *socket) read() {
 
 // tooEarly refuses a frame that comes while another one is answered, and reports whether the connection goes on.
 func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
-	const code, message = "response_in_progress", "A response is in progress on this connection. Send the next frame when it is complete."
+	const code, message = "response_in_progress", "A response is in progress on this connection, which runs one at a time. " +
+		"Wait for its last event, or open another connection."
 	if t.early++; t.early == maxEarly {
 		s.refuse(websocket.StatusPolicyViolation, http.StatusConflict, code, message)
 		return false
@@ -175,7 +176,8 @@ func (s *socket) discard(f *clientFrame) bool {
 		io.Copy(io.Discard, newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience))
 	}
 	if f.err == errFrameTooLarge {
-		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large", "A frame has 16 MB at most.")
+		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large",
+			"The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a shorter history.")
 	}
 	return f.err == io.EOF
 }
