@@ -14,8 +14,8 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// open answers an upgrade that the program has accepted: with 101, or with an error where the handshake is none. The headers of the program's
-// answer are set in w.
+// open answers an upgrade that the program has accepted: with 101, or with an error where the handshake is none. The headers of
+// the program's answer are set in w.
 func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 	h := &handshake{ResponseWriter: w, stall: u.patience.stall}
 	if r.ContentLength != 0 { // what comes behind the head would be taken for frames
@@ -23,8 +23,8 @@ func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 		h.text.WriteString("an upgrade has no body")
 		return h.refuse(r)
 	}
-	// The program has looked at the origin. Compression stays off: a small frame could become a large one, and each connection would
-	// hold its windows.
+	// The program has looked at the origin. Compression stays off: a small frame could become a large one, and each connection
+	// would hold its windows.
 	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		if h.status == 0 {
@@ -37,8 +37,8 @@ func (u *upgrade) open(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// handshake is what package websocket takes for the http.ResponseWriter of an upgrade. It keeps back errors, which would be plain text, and
-// puts a wire between the connection and package websocket.
+// handshake is what package websocket takes for the http.ResponseWriter of an upgrade. It keeps back errors, which would be
+// plain text, and puts a wire between the connection and package websocket.
 type handshake struct {
 	http.ResponseWriter
 	stall  time.Duration

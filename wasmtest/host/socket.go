@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -18,8 +17,8 @@ const (
 	pingAfter = 30 * time.Second // a peer that was quiet for so long is sent a ping, and has as long to answer it
 )
 
-// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve answers one frame after the other, read
-// takes frames in and sees when the client leaves, and ping finds peers that are gone without a word.
+// socket is the WebSocket of a client whose upgrade was accepted. Three goroutines serve it: serve answers one frame after the
+// other, read takes frames in and sees when the client leaves, and ping finds peers that are gone without a word.
 type socket struct {
 	*upgrade
 	next    http.Handler
@@ -97,8 +96,17 @@ func (s *socket) refuse(end websocket.StatusCode, status int, code, message stri
 	s.part(end, code, socketError(status, code, message))
 }
 
-// send sends a frame. A large one goes in pieces, between which pings and pongs get through.
+// send sends a frame. A connection that does not take it is broken.
 func (s *socket) send(text []byte) error {
+	err := s.write(text)
+	if err != nil {
+		s.cancel()
+	}
+	return err
+}
+
+// write writes a frame: a large one in pieces, between which pings and pongs get through.
+func (s *socket) write(text []byte) error {
 	if len(text) <= pieceSize {
 		return s.conn.Write(s.ctx, websocket.MessageText, text)
 	}
@@ -109,13 +117,14 @@ func (s *socket) send(text []byte) error {
 		text = text[n:]
 	}
 	if err != nil {
-		return err // the connection is broken
+		return err
 	}
 	return w.Close()
 }
 
-// read hands the client's frames to serve, one at a time, and reads on when serve has read the last one: so it sees also in the middle of an
-// answer when the client leaves. A frame that comes behind the last event of an answer waits until that turn is over.
+// read hands the client's frames to serve, one at a time, and reads on when serve has read the last one: so it sees also in the
+// middle of an answer when the client leaves. A frame that comes behind the last event of an answer waits until that turn is
+// over.
 func (s *socket) read() {
 	defer s.cancel()
 	for {
@@ -149,8 +158,8 @@ func (s *socket) read() {
 
 // tooEarly refuses a frame that comes while another one is answered, and reports whether the connection goes on.
 func (s *socket) tooEarly(t *turn, f *clientFrame) bool {
-	const code, message = "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, " +
-		"or open another connection."
+	const code, message = "response_in_progress", "A response is in progress on this connection, which runs one at a time. " +
+		"Wait for its last event, or open another connection."
 	if t.early++; t.early == maxEarly {
 		s.refuse(websocket.StatusPolicyViolation, http.StatusConflict, code, message)
 		return false
@@ -167,13 +176,14 @@ func (s *socket) discard(f *clientFrame) bool {
 		io.Copy(io.Discard, newPatientReader(&framed{socket: s}, &http.Request{Body: f}, s.patience))
 	}
 	if f.err == errFrameTooLarge {
-		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large", "The frame is over the limit of "+
-			strconv.Itoa(maxFrame>>20)+" MB. Send less: fewer or smaller images and documents, or a shorter history.")
+		s.refuse(websocket.StatusMessageTooBig, http.StatusRequestEntityTooLarge, "frame_too_large",
+			"The frame is over the limit of 16 MB. Send less: fewer or smaller images and documents, or a shorter history.")
 	}
 	return f.err == io.EOF
 }
 
-// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what is being sent is the wire's to give up.
+// ping ends the connection when the peer does not answer a ping. A peer that takes nothing of what is being sent is the wire's
+// to give up.
 func (s *socket) ping() {
 	for wait := pingAfter; ; {
 		select {

@@ -158,8 +158,8 @@ func marshal(status int, e any) []byte {
 	return frame
 }
 
-// limitReached returns the frame at which a client opens another connection, in OpenAI's words (guide "WebSocket mode"). Codex 0.169.0 goes
-// by the code.
+// limitReached returns the frame at which a client opens another connection, in OpenAI's words (guide "WebSocket mode"). Codex
+// 0.169.0 goes by the code.
 func limitReached(why string) []byte {
 	return socketError(http.StatusBadRequest, "websocket_connection_limit_reached",
 		"Responses websocket connection limit reached ("+why+"). Create a new websocket connection to continue.")

@@ -150,7 +150,8 @@ func shakeHands(t *testing.T, dial func() net.Conn) (net.Conn, *bufio.Reader) {
 	return conn, answers
 }
 
-// TestPeerThatReadsNothing has an endless answer: the upstream is read no further than the peer has taken, and aborted after the stall.
+// TestPeerThatReadsNothing has an endless answer: the upstream is read no further than the peer has taken, and aborted after the
+// stall.
 func TestPeerThatReadsNothing(t *testing.T) {
 	read, aborted := 0, false
 	endless := func(r *http.Request) (*http.Response, error) {
@@ -169,6 +170,7 @@ func TestPeerThatReadsNothing(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, 1, read)
 		assert.True(t, aborted)
+		assert.Zero(t, h.sockets.places.taken, "the connection is over")
 	})
 }
 

@@ -19,7 +19,8 @@ import (
 
 const hour = 3_600_000 // in milliseconds
 
-// newSocketModule returns a module that accepts WebSockets. A frame is the URL of an upstream, whose body is the stream of the answer.
+// newSocketModule returns a module that accepts WebSockets. A frame is the URL of an upstream, whose body is the stream of the
+// answer.
 func newSocketModule() *testModule {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"
@@ -490,8 +491,8 @@ func TestHangUp(t *testing.T) {
 	assert.Equal(t, websocket.StatusPolicyViolation, c.hearEnd())
 }
 
-// newMemoryModule returns a module that recalls the response r1, logs the items, and remembers what stands in remembers, whose sign is '+' or
-// '='. With fails the answer is an error.
+// newMemoryModule returns a module that recalls the response r1, logs the items, and remembers what stands in remembers, whose
+// sign is '+' or '='. With fails the answer is an error.
 func newMemoryModule(remembers string, fails bool) *testModule {
 	m := newTestModule()
 	m.lifetime, m.contentType = hour, "text/event-stream"

@@ -62,7 +62,8 @@ func unbroken(serve func()) (whole bool) {
 }
 
 // ofUpgrade are headers of an upgrade that are not those of the requests on its connection.
-var ofUpgrade = []string{"Connection", "Upgrade", "Content-Length", "Transfer-Encoding", "X-Request-Id"}
+var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Expect", "Keep-Alive", "Te", "Trailer",
+	"Transfer-Encoding", "X-Request-Id"}
 
 // asPost returns the request for which a frame stands.
 func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
@@ -88,8 +89,8 @@ type clientFrame struct {
 	over    chan struct{} // closed once it was read to its end, or broke off
 }
 
-// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it is asked for, and a slow client is to get
-// the time that it has for each read of a body.
+// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it is asked for, and a slow
+// client is to get the time that it has for each read of a body.
 const readSize = 4 << 10
 
 var errFrameTooLarge = errors.New("a frame over its limit")
