@@ -35,7 +35,8 @@ export function accept(request, whose, most, lifetime, run) {
 
 // error returns the frame of an error.
 function error(status, code, message) {
-  return JSON.stringify({ type: "error", status, error: { type: "invalid_request_error", code, message, param: null } });
+  const type = status < 500 ? "invalid_request_error" : "server_error";
+  return JSON.stringify({ type: "error", status, error: { type, code, message, param: null } });
 }
 
 // limit returns OpenAI's error for a connection that has come to its end, at which Codex 0.169.0 opens a new one and sends everything.
@@ -215,6 +216,7 @@ class Connection {
       else this.#tell(wrapped(response.status, decoder.decode(text)));
     }
     await over;
+    if (!this.#answered) this.#tell(error(502, "server_error", "The upstream's answer broke off. Send the request again."));
   }
 
   // #finish ends a connection that is used up.

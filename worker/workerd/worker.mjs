@@ -41,6 +41,9 @@ function run(env, ctx, request, socket) {
   return { answer, over };
 }
 
+// runner returns what runs the requests of a connection. It stands here so that it holds nothing of the request that the connection came with.
+const runner = (env, ctx) => (request, socket) => run(env, ctx, request, socket);
+
 // Exchange is one request, with its own instance of the module.
 class Exchange {
   #request;
@@ -68,15 +71,19 @@ class Exchange {
   #socket; // the WebSocket that the request is a frame of; undefined for others
   #accepted; // the WebSocket that the program has made of the request; undefined where it has not
 
+  #left = () => this.#stop("aborted"); // the client has gone
+
   constructor(request, socket) {
     this.#request = request;
     this.#socket = socket;
-    request.signal.addEventListener("abort", () => this.#stop("aborted"));
+    request.signal.addEventListener("abort", this.#left);
   }
 
   async answer(env, ctx) {
     const answer = await this.#answered(env, ctx);
-    return this.#accepted?.upgraded(answer) ?? answer;
+    if (!this.#accepted) return answer;
+    this.#request.signal.removeEventListener("abort", this.#left); // the signal lives as long as the connection
+    return this.#accepted.upgraded(answer);
   }
 
   async #answered(env, ctx) {
@@ -200,7 +207,7 @@ class Exchange {
       },
       socket: socket !== undefined,
       accept: (whose, most, lifetime) => {
-        this.#accepted = accept(request, whose, most, lifetime, (...turn) => run(env, ctx, ...turn));
+        this.#accepted = accept(request, whose, most, lifetime, runner(env, ctx));
         return this.#accepted !== undefined;
       },
       recall: (id) => this.#settle(socket.recall(id)),
