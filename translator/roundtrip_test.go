@@ -193,10 +193,11 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 //   - A Chat model that takes web_search_options searches before each answer: a demand for that is not written.
 //   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
 //   - How the texts of the assistant's belong together is not compared: neither phases nor whether one continues another.
+//   - Compaction is asked for by a request of its own, and its summary is a text like any other.
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "Servers", "HideThoughts", "PrivateUserID"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "Servers", "HideThoughts", "PrivateUserID", "Compaction"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {
