@@ -129,6 +129,9 @@ func messageOf(t *testing.T, frames []frame) map[string]any {
 			for key, value := range child(f.json, "usage") {
 				child(message, "usage")[key] = value
 			}
+			if edits := f.json["context_management"]; edits != nil {
+				message["context_management"] = edits
+			}
 		}
 	}
 	message["content"] = append([]any{}, content...)

@@ -28,9 +28,13 @@ var messagesShapes = shapes{
 	"content_block_start": "type:string index:integer content_block:object",
 	"content_block_delta": "type:string index:integer delta:object",
 	"content_block_stop":  "type:string index:integer",
-	"message_delta":       "type:string delta:object usage:object",
+	"message_delta":       "type:string delta:object usage:object [context_management]:edits",
 	"end":                 "stop_reason:string stop_sequence:string|null [stop_details]:details",
 	"details":             "type:'refusal' category:string|null explanation:string|null",
+	"edits":               "applied_edits:[]edit.*",
+
+	"edit.clear_tool_uses_20250919": "type:string cleared_tool_uses:integer cleared_input_tokens:integer",
+
 	"end usage": "output_tokens:integer [input_tokens]:integer [cache_creation_input_tokens]:integer [cache_read_input_tokens]:integer " +
 		"[output_tokens_details]:thought " + served,
 	"thought":      "thinking_tokens:integer",
@@ -57,7 +61,7 @@ var messagesShapes = shapes{
 
 	"answer": "id:string type:'message' role:'assistant' model:string content:[]block.* " +
 		"stop_reason:'end_turn'|'max_tokens'|'stop_sequence'|'tool_use'|'pause_turn'|'refusal'|'model_context_window_exceeded' " +
-		"stop_sequence:string|null [stop_details]:details usage:answer_usage",
+		"stop_sequence:string|null [stop_details]:details usage:answer_usage [context_management]:edits",
 	"answer_usage": "input_tokens:integer cache_creation_input_tokens:integer cache_read_input_tokens:integer output_tokens:integer " +
 		"[output_tokens_details]:thought " + served,
 	"block.text":              "type:string text:string [citations]:[]citation.*",

@@ -39,7 +39,7 @@ type Exchange struct {
 	pair   Pair
 	asked  ir.Escaped  // the client's name of the model, which the client's answer shows
 	target *ir.Target  // what the upstream accepts
-	sent   *ir.Request // the request as the upstream gets it: Request, or what Policy has made of that
+	sent   *ir.Request // the request as the upstream gets it: Request, or what its edits and Policy have made of that
 
 	// Request is what the client asks for. The caller may change it before AppendRequest.
 	Request *ir.Request
@@ -117,10 +117,10 @@ func checked(body []byte) (string, *ir.Error) {
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
-	x.target, x.sent = t, x.Request
+	x.target, x.sent = t, x.edited()
 	if x.Policy != nil {
 		var err *ir.Error
-		if x.sent, err = x.Policy.Apply(x.Request, &x.Lost); err != nil {
+		if x.sent, err = x.Policy.Apply(x.sent, &x.Lost); err != nil {
 			return dst, err
 		}
 	}

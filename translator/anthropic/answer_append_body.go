@@ -15,7 +15,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		u := ev.Usage
 		u.Input = max(u.Input, 0) // the type Usage of @anthropic-ai/sdk has input_tokens always
 		dst = appendUsage(append(dst, `,"usage":`...), u, ev.Tier)
-		return append(dst, '}')
+		return append(b.appendEdits(dst, ev), '}')
 	}
 	return b.appendBlockEvent(dst, ev)
 }

@@ -88,6 +88,7 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, tier ir.Tier) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
 	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage, tier)
+	dst = w.appendEdits(dst, ev)
 	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))
 }

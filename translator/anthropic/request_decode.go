@@ -85,6 +85,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.format(&r, key)
 		case "metadata":
 			err = d.metadata(&r)
+		case "context_management":
+			err = d.contextManagement(&r)
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
