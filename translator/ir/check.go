@@ -27,7 +27,7 @@ func (c *Checker) Check(ev *Event) error {
 		if c.open != 0 {
 			return errors.New("ir: BlockStart inside a block")
 		}
-		if ev.Block == 0 || ev.Block > ServerToolBlock {
+		if ev.Block == 0 || ev.Block > CompactionBlock {
 			return errors.New("ir: BlockStart without a kind")
 		}
 		if (ev.Block == ToolCallBlock || ev.Block == CustomToolCallBlock) && (ev.CallID == "" || ev.Name == "") {
@@ -60,7 +60,7 @@ func (c *Checker) Check(ev *Event) error {
 		if c.open != 0 {
 			return errors.New("ir: Finish inside a block")
 		}
-		if ev.Stop == 0 || ev.Stop > ContextWindow {
+		if ev.Stop == 0 || ev.Stop > Compacted {
 			return errors.New("ir: Finish without a stop reason")
 		}
 		c.ended = true
@@ -95,6 +95,8 @@ func (b BlockKind) takes(d DeltaKind) bool {
 		return b == TextBlock
 	case OpaqueDelta:
 		return b == ServerToolBlock
+	case SummaryDelta:
+		return b == CompactionBlock
 	case HostedDelta:
 		return b == HostedBlock
 	}

@@ -25,6 +25,7 @@ const (
 	WebSearchBlock                           // a search that the upstream ran by itself: TextDelta, the query; then a CitationDelta for each result
 	HostedBlock                              // a call that the upstream made by itself, with its result: one HostedDelta
 	ServerToolBlock                          // the call or the result of any other tool that the upstream ran by itself: one OpaqueDelta
+	CompactionBlock                          // a summary in place of the conversation up to here: one SummaryDelta. It comes right behind Start
 )
 
 // DeltaKind says what a Delta adds to the open block.
@@ -37,6 +38,7 @@ const (
 	LogprobsDelta                       // Raw: a list that says how likely the tokens of the TextDelta behind it are, as the OpenAI APIs have it
 	OpaqueDelta                         // Raw: a whole block in the upstream's own protocol
 	HostedDelta                         // Hosted
+	SummaryDelta                        // Text: the whole summary; Sealed: what the client is to give back; Usage: of the call that has made it
 )
 
 // Phase says what a message of the assistant's is to the turn that it stands in.
@@ -59,6 +61,7 @@ const (
 	Refusal // the model refused, or a filter stopped the answer
 	PauseTurn
 	ContextWindow // the answer ended because the context window is full
+	Compacted     // the client wants to go on by itself from the CompactionBlock, which is all that there is: see Compaction.Pause
 )
 
 // Usage counts tokens. Input excludes the tokens that were read from the prompt cache (CacheRead) or written to it (CacheWrite);
@@ -106,13 +109,14 @@ type Event struct {
 	Apart        bool      // BlockStart of a text or a refusal: the first one of a message. Without it one that follows another goes on with that message
 	Phase        Phase     // BlockStart and BlockStop of a text or a refusal: the phase of its message, as far as the upstream has said
 	Text         Escaped   // Delta: see DeltaKind
+	Sealed       Escaped   // Delta, SummaryDelta
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation     *Citation // Delta, CitationDelta
 	Raw          Raw       // Delta, OpaqueDelta and LogprobsDelta; Finish with Refusal: stop_details of Messages, an object, where a filter has stopped the answer
 	Edits        Raw       // Finish: context_management of Messages, an object, from an upstream that has edited the history itself
 	Hosted       *Hosted   // Delta, HostedDelta
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
-	Usage        Usage     // Start, Finish
+	Usage        Usage     // Start, Finish; Delta, SummaryDelta
 	Tier         Tier      // Start, Finish: as far as known
 	Err          *Error    // Failure
 }

@@ -23,6 +23,7 @@ const (
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
 	AudioContent                             // Raw: the value of "input_audio" of the OpenAI APIs, {"data","format"}
+	CompactedContent                         // Raw: a summary that only the vendor of the client's API can read, which has written it
 	OpaqueContent                            // Raw: a block or item of the client's API that the hub has no name for; Text: what it says to other APIs
 )
 
@@ -38,6 +39,7 @@ type Content struct {
 	IsError   bool  // tool result: the call has failed
 	Continues bool  // text of the assistant's: it goes on with the block in front of it, with nothing between them
 	Phase     Phase // text or refusal of the assistant's: that of its message, where the client says one
+	Summary   bool  // text of the user's: the summary of what was said before, see Summary
 	Returned  bool  // opaque, with Hosted: the result is known, and this is the block to write the call and its result for
 	At        Pos
 	Text      Escaped
@@ -46,7 +48,7 @@ type Content struct {
 	Input     Raw       // tool call: its arguments, a JSON object
 	Origin    string    // reasoning: the protocol whose vendor made Signature; "": there is none, or one of unknown origin, which no upstream gets
 	ItemID    Escaped   // reasoning: the vendor's id of the item
-	Signature Escaped   // reasoning: as the vendor gave it
+	Signature Escaped   // reasoning: as the vendor gave it. Summary: what is sealed
 	Parts     []Content // of a tool result: its blocks. Of a document whose text comes in parts: text blocks, and opaque ones for what is no text
 	Source    Source
 	Raw       Raw     // opaque block: all of it. Text: the list of its citations, as a client of Responses sent it
@@ -204,16 +206,17 @@ type Request struct {
 	HideThoughts   bool    // the client does not want to read how the model reasons: package translator keeps that back
 	Summary        Escaped // how the client wants to see the reasoning: auto, concise, detailed; "" where it did not say
 	UserID         Escaped
-	PrivateUserID  bool    // UserID names a device and a session, so it is told to no other vendor
-	UserIDPath     string  // the member that UserID was read from, where the API has two for it; else ""
-	Metadata       Raw     // an object that the client's vendor keeps with the answer; models don't see it
-	ServiceTier    Escaped // auto, default, flex, priority, ...
-	Verbosity      Escaped // low, medium, high
-	CacheKey       Escaped // prompt_cache_key of the OpenAI APIs: requests with one key share a prompt cache
-	CacheRetention Escaped // prompt_cache_retention of the OpenAI APIs: how long they keep the prompt
-	Session        Escaped // the client's id of the conversation, "" where it gave none
-	Cache          Raw     // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
-	Edits          *Edits  // what is done to the history before the model reads it; nil: the client asks for nothing of that
+	PrivateUserID  bool        // UserID names a device and a session, so it is told to no other vendor
+	UserIDPath     string      // the member that UserID was read from, where the API has two for it; else ""
+	Metadata       Raw         // an object that the client's vendor keeps with the answer; models don't see it
+	ServiceTier    Escaped     // auto, default, flex, priority, ...
+	Verbosity      Escaped     // low, medium, high
+	CacheKey       Escaped     // prompt_cache_key of the OpenAI APIs: requests with one key share a prompt cache
+	CacheRetention Escaped     // prompt_cache_retention of the OpenAI APIs: how long they keep the prompt
+	Session        Escaped     // the client's id of the conversation, "" where it gave none
+	Cache          Raw         // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
+	Compaction     *Compaction // nil: the client asks for none
+	Edits          *Edits      // what is done to the history before the model reads it; nil: the client asks for nothing of that
 	Format         Format
 	Logprobs       string   // the member by which the client asks how likely the answer's tokens are, as "logprobs"; "": it does not ask
 	TopLogprobs    Raw      // how many of the likeliest tokens it wants in each place; "" for none

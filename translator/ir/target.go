@@ -79,6 +79,7 @@ type Target struct {
 	Files               bool           // Chat: takes PDFs as content parts of type "file"
 	FileURLs            bool           // Chat: takes the URL of a PDF in such a part
 	StoredFiles         bool           // Messages: Anthropic's own service, which stores its users' files
+	OwnCompaction       bool           // Messages and Responses: compacts conversations by itself for clients of its own API, and reads what it has made of them
 	Phases              bool           // Responses: the model wants the phase of each message of the assistant's back
 	SystemTurns         bool           // Messages and Chat: takes messages with role "system" anywhere among the others
 	ParallelFlag        bool           // takes parallel_tool_calls

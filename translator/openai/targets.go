@@ -6,8 +6,11 @@ import (
 	"edgelingua/translator/target"
 )
 
+// Host is that of OpenAI's own service.
+const Host = "api.openai.com"
+
 const (
-	host           = "api.openai.com"
+	host           = Host
 	openRouterHost = "openrouter.ai"
 
 	// The facts that most rows of OpenAI have in common. target.Strict is for models that hold to a schema. OpenAI refuses unions, enum and not

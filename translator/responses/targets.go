@@ -14,6 +14,7 @@ const lmh = "low medium high"
 func (Upstream) Target(host, model string) ir.Target {
 	at, lacks := openai.HostOf(host, model)
 	t := target.Find(at, model, lacks|target.ToolsWithoutEffort|target.TopK, Targets[:], openai.Targets[:])
+	t.OwnCompaction = target.IsHost(at, openai.Host) // OpenAI, and Azure (ai.azure.com/api-reference/responses/compact-response-conversation)
 	t.Phases = takesPhases(strings.ToLower(model))
 	return t
 }

@@ -1,0 +1,76 @@
+package ir
+
+import "strings"
+
+// Compaction is what a request asks for where a summary is to take the place of its conversation. Package worker asks the upstream for the
+// summary, with a call of its own (translator.Exchange.Summarize), unless the upstream compacts by itself.
+type Compaction struct {
+	Trigger      bool    // the summary is all that the client wants, whatever the length: it is the whole answer
+	Alone        bool    // with Trigger: the answer is a compacted conversation, as POST /v1/responses/compact has it
+	Pause        bool    // with a Threshold: where the conversation was compacted, the answer ends with the summary, as Compacted
+	Threshold    int64   // in tokens: a request of as many or more is compacted, and answered from the summary; 0: only a Trigger counts
+	Instructions Escaped // what the summary is to hold, in place of our words for it; "" where the client has none
+	Raw          Raw     // the member of the client's body that asks for it, for an upstream that compacts by itself; "" for none
+	Path         string  // of what asks for it, in the client's body, for errors
+}
+
+// Summaries travel through a client in an Envelope without an origin, of the kind c where they are readable and s where they are sealed:
+//
+//	el1::c::<text>
+//	el1::s::<sealed text, see worker/bridge>
+const (
+	readable = Envelope + ":c::"
+	sealed   = Envelope + ":s::"
+)
+
+// MaxSummary bounds a summary, in bytes: it is what can be sealed.
+const MaxSummary = 64 << 10
+
+// summaryLead stands before a summary where a model reads it. It never changes, so that prompt caches hold.
+const summaryLead = `This is a summary of the conversation up to here. It stands in place of earlier messages; go on from it.\n\n`
+
+// ReadableSummary returns the envelope of a readable summary, SealedSummary that of a sealed one.
+func ReadableSummary(text Escaped) Escaped { return readable + text }
+
+// SealedSummary returns the envelope of a summary that worker/bridge has sealed.
+func SealedSummary(text string) Escaped { return Escaped(sealed + text) }
+
+// IsSealed reports whether the envelope of a summary is a sealed one.
+func IsSealed(e Escaped) bool { return strings.HasPrefix(string(e), sealed) }
+
+// Summary returns the block that an earlier summary becomes: a text of the user's, for whatever upstream is then asked, since a model has
+// written it and it must get no other weight. text is the summary itself or its envelope. Of a sealed one the block has what is sealed as
+// its Signature and no Text yet: see Request.Sealed. ok is false where text is empty, or an envelope of something else.
+//
+//go:noinline
+func Summary(text Escaped, at Pos) (c Content, ok bool) {
+	c = Content{Kind: TextContent, At: at, Summary: true}
+	if secret, is := strings.CutPrefix(string(text), sealed); is {
+		c.Signature = Escaped(secret)
+		return c, secret != ""
+	}
+	inner, is := strings.CutPrefix(string(text), readable)
+	if inner == "" || !is && IsEnvelope(text) {
+		return c, false
+	}
+	c.SetSummary(Escaped(inner))
+	return c, true
+}
+
+// SetSummary gives a block of Summary its text.
+func (c *Content) SetSummary(text Escaped) {
+	c.Text, c.Signature = summaryLead+text, ""
+}
+
+// Sealed returns the block of the request that is a sealed summary, nil where none is. The caller has to open what is sealed, in its
+// Signature, and to hand the text to SetSummary, before the request goes out.
+func (r *Request) Sealed() *Content {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		for k := range r.Messages[i].Content {
+			if c := &r.Messages[i].Content[k]; c.Summary && c.Signature != "" {
+				return c
+			}
+		}
+	}
+	return nil
+}
