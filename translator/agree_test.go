@@ -108,6 +108,9 @@ func messageOf(t *testing.T, frames []frame) map[string]any {
 					block[key] = text(block, key) + piece
 				}
 			}
+			if delta["type"] == "compaction_delta" {
+				block["content"], block["encrypted_content"] = delta["content"], delta["encrypted_content"]
+			}
 			if citation := delta["citation"]; citation != nil {
 				list, _ := block["citations"].([]any)
 				block["citations"] = append(list, citation)

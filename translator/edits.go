@@ -5,11 +5,11 @@ import (
 	"edgelingua/translator/ir"
 )
 
-// edited returns the request with the edits of the history that the client asks for made. An upstream of the client's own API makes them
-// itself.
+// edited returns the request with the edits of the history that the client asks for made, unless the upstream of an Exchange that has its
+// target makes them itself.
 func (x *Exchange) edited() *ir.Request {
 	r := x.Request
-	if r.Edits == nil || x.pair.Client == x.pair.Upstream {
+	if r.Edits == nil || x.pair.Client == x.pair.Upstream && x.target.OwnCompaction {
 		return r
 	}
 	for _, path := range r.Edits.Only {

@@ -195,10 +195,10 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 //   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
 //   - How the texts of the assistant's belong together is not compared: neither phases nor whether one continues another.
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
-//   - Edits of the history are made already, but for Anthropic's own service, which none of the targets here is.
+//   - Edits of the history are made already, but for Anthropic's own service, which none of the targets here is. Package worker compacts.
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
 	hub := plain(t, reflect.ValueOf(*r)).(map[string]any)
-	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "Servers", "Edits", "HideThoughts", "PrivateUserID"} {
+	for _, key := range []string{"API", "Echo", "LimitPath", "EffortPath", "UserIDPath", "Received", "Legacy", "Messages", "Servers", "Edits", "Compaction", "HideThoughts", "PrivateUserID"} {
 		delete(hub, key)
 	}
 	for _, key := range []string{"Temperature", "TopP"} {
@@ -345,6 +345,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
+			delete(block, "Summary")
 			if c.Kind == ir.TextContent {
 				delete(block, "Raw") // its citations
 			}

@@ -18,6 +18,7 @@ package translator
 import (
 	"unicode/utf8"
 
+	"edgelingua/translator/compact"
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -89,6 +90,9 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
 	r, err := p.Client.Client.DecodeRequest(path, s, &x.Lost)
+	if err == nil {
+		err = compact.Drop(r, p.Client == p.Upstream)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +121,8 @@ func checked(body []byte) (string, *ir.Error) {
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
-	x.target, x.sent = t, x.edited()
+	x.target = t
+	x.sent = x.edited()
 	if x.Policy != nil {
 		var err *ir.Error
 		if x.sent, err = x.Policy.Apply(x.sent, &x.Lost); err != nil {

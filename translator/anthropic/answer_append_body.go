@@ -12,9 +12,9 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		return appendMessageHead(dst, ev, b.model)
 	case ir.Finish:
 		dst = b.appendStopReason(append(dst, `],`...), ev)
-		u := ev.Usage
+		u := b.answerUsage(ev)
 		u.Input = max(u.Input, 0) // the type Usage of @anthropic-ai/sdk has input_tokens always
-		dst = appendUsage(append(dst, `,"usage":`...), u, ev.Tier)
+		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, ev.Tier), u)
 		return append(b.appendEdits(dst, ev), '}')
 	}
 	return b.appendBlockEvent(dst, ev)

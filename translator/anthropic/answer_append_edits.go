@@ -9,10 +9,10 @@ import (
 // client has asked for edits, also where none was needed.
 func (w *blockWriter) appendEdits(dst []byte, ev *ir.Event) []byte {
 	e := w.request.Edits
-	switch {
-	case ev.Edits != "":
-		return append(append(dst, `,"context_management":`...), ev.Edits...)
-	case e == nil || !e.Made:
+	if e == nil || !e.Made {
+		if ev.Edits != "" {
+			dst = append(append(dst, `,"context_management":`...), ev.Edits...)
+		}
 		return dst
 	}
 	separator := ``

@@ -87,7 +87,8 @@ func (w *blockWriter) appendDeltaHead(dst []byte, lead string) []byte {
 // appendFinish appends message_delta and message_stop.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, tier ir.Tier) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{`...), ev)
-	dst = appendUsage(append(dst, `},"usage":`...), ev.Usage, tier)
+	u := w.answerUsage(ev)
+	dst = w.appendIterations(appendUsage(append(dst, `},"usage":`...), u, tier), u)
 	dst = w.appendEdits(dst, ev)
 	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))

@@ -98,6 +98,8 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 		return ir.PauseTurn
 	case "model_context_window_exceeded":
 		return ir.ContextWindow
+	case "compaction":
+		return ir.Compacted
 	}
 	return ir.EndTurn
 }

@@ -24,6 +24,7 @@ type requestWriter struct {
 	used    map[ir.Escaped]bool // ids of all calls that have been written
 	again   int                 // how many ids have been made for calls whose own id had been used
 	thought bool                // the last message of the assistant begins with thinking
+	summed  bool                // the conversation begins with a compaction block
 	forced  bool                // the model has to call a tool
 	effort  string              // what thinking has decided for output_config, "" for none
 	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
@@ -67,10 +68,10 @@ func (w *requestWriter) edits(thinks bool) {
 	e := w.Request.Edits
 	switch {
 	case !w.own || e == nil:
-	case w.Target.StoredFiles && (thinks || !e.Thinking):
+	case w.Target.OwnCompaction && (thinks || !e.Thinking):
 		w.Raw(`,"context_management":`)
 		w.Raw(string(e.Raw))
-	case len(e.Clear)+len(e.Only) > 0:
+	case !e.Made && len(e.Clear)+len(e.Only) > 0:
 		w.Lost.Add("context_management")
 	}
 }

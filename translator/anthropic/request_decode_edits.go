@@ -59,6 +59,8 @@ func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) *ir.Err
 			return err
 		}
 		e.Clear = append(e.Clear, c)
+	case "compact_20260112":
+		return d.compact(&whole, path, e)
 	default:
 		// clear_thinking_20251015 too, whatever it keeps: how much of its earlier reasoning another vendor's model reads is for that vendor
 		// to say.

@@ -8,7 +8,7 @@ import (
 )
 
 // placeholder stands for a result that has been cleared. Anthropic's documentation says that a placeholder tells Claude of it ("Context
-// editing", "Tool result clearing"), and its cookbook has these words for it (tool_use/context_engineering).
+// editing", "Tool result clearing"), and its cookbook has these words for it (tool_use/context_engineering/context_engineering_tools.ipynb).
 const placeholder = "[cleared to save context]"
 
 // use is a call of a tool with its result.

@@ -128,6 +128,14 @@ func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Stop()
 }
 
+// Summary writes a block with a summary of the conversation that the upstream has made by itself, of a length that it does not say.
+func (w *Writer) Summary(text, sealed ir.Escaped) {
+	w.Begin(ir.CompactionBlock, "")
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: text, Sealed: sealed, Usage: ir.NoUsage}
+	w.sink.Event(&w.ev)
+	w.Stop()
+}
+
 // Hosted writes a block with a call that the upstream made by itself.
 func (w *Writer) Hosted(h *ir.Hosted) {
 	w.Begin(ir.HostedBlock, h.ID)
