@@ -171,8 +171,11 @@ const noInput = ir.Raw(`{}`)
 func nothing() []ir.Content { return []ir.Content{{Kind: ir.TextContent, Text: placeholder}} }
 
 // empties reports whether an edit also clears the arguments of calls of a tool.
+//
+//go:noinline
 func empties(e *ir.Clearing, name ir.Escaped) bool { return e.Inputs || among(e.InputsOf, name) }
 
+//go:noinline
 func among(names []ir.Escaped, name ir.Escaped) bool {
 	for i := range names {
 		if names[i] == name {
