@@ -5,38 +5,6 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// compact reads an edit compact_20260112 ("Compaction at a token threshold"). The API wants a threshold of 50,000 tokens and more; models of
-// other vendors may have no more than that for all of the conversation, so any number is taken here.
-func (d *requestDecoder) compact(r *jsonr.Reader, path string, e *ir.Edits) *ir.Error {
-	c := &ir.Compaction{Threshold: 150_000, Path: path}
-	d.request.Compaction = c
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		key := r.Key()
-		at := path + "." + key
-		if r.Kind() == jsonr.Null {
-			continue
-		}
-		switch key {
-		case "type":
-		case "trigger":
-			if _, c.Threshold, err = amount(r, at, "input_tokens", ""); err == nil && c.Threshold == 0 {
-				err = invalid(at+".value", "Input should be greater than or equal to 1")
-			}
-		case "pause_after_compaction":
-			c.Pause, err = flag(r, at)
-		case "instructions":
-			c.Instructions, err = text(r, at)
-		default:
-			d.onlyMember(e, path, r)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // summary reads a compaction block: a summary of the conversation in front of it, which the API ignores from then on. Where the summary is one
 // of this service's, sealed, that is what holds, and not the text that is there for people. A block without a summary, whose compaction has
 // failed, becomes nothing.

@@ -39,70 +39,66 @@ func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
 	return nil
 }
 
-// edit reads the edit at path, which r stands before.
-func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) *ir.Error {
-	if r.Kind() != jsonr.Object {
-		return invalid(path, "Input should be a valid dictionary")
-	}
-	whole, kind := *r, ir.Escaped("")
+// edit reads the edit at path, which r stands before. Claude Code sends clear_tool_uses_20250919 with clear_at_least and names in
+// clear_tool_inputs where USE_API_CLEAR_TOOL_RESULTS is set, and a second one with exclude_tools for USE_API_CLEAR_TOOL_USES.
+//
+// compact_20260112 ("Compaction at a token threshold") wants a threshold of 50,000 tokens and more there. Models of other vendors may have no
+// more than that for all of the conversation, so any number is taken here.
+func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *ir.Error) {
+	kind, inside := ir.Escaped(""), *r
 	for r.OpenObject(); r.Member(); {
 		if r.Key() == "type" {
 			kind, _ = jsonr.Text(r.Value())
 		}
 	}
-	switch kind {
-	case "":
+	clears, uses := kind == "clear_tool_uses_20250919", ""
+	switch {
+	case clears:
+		uses = "tool_uses"
+	case kind == "":
 		return invalid(path+".type", "Field required")
-	case "clear_tool_uses_20250919":
-		c := ir.Clearing{Trigger: 100_000, Keep: 3}
-		if err := d.clearToolUses(&whole, path, &c, e); err != nil {
-			return err
-		}
-		e.Clear = append(e.Clear, c)
-	case "compact_20260112":
-		return d.compact(&whole, path, e)
-	default:
+	case kind != "compact_20260112":
 		// clear_thinking_20251015 too, whatever it keeps: how much of its earlier reasoning another vendor's model reads is for that vendor
 		// to say.
 		e.Only, e.Thinking = append(e.Only, path), e.Thinking || strings.HasPrefix(string(kind), "clear_thinking")
+		return nil
 	}
-	return nil
-}
-
-// clearToolUses reads an edit clear_tool_uses_20250919. Claude Code sends it with clear_at_least and names in clear_tool_inputs where
-// USE_API_CLEAR_TOOL_RESULTS is set, and a second one with exclude_tools for USE_API_CLEAR_TOOL_USES.
-func (d *requestDecoder) clearToolUses(r *jsonr.Reader, path string, c *ir.Clearing, e *ir.Edits) *ir.Error {
-	for r.OpenObject(); r.Member(); {
-		var err *ir.Error
-		key := r.Key()
-		at := path + "." + key
-		if r.Kind() == jsonr.Null {
+	c, k := ir.Clearing{Trigger: 100_000, Keep: 3}, &ir.Compaction{Threshold: 150_000, Path: path}
+	for inside.OpenObject(); inside.Member() && err == nil; {
+		if inside.Kind() == jsonr.Null {
 			continue
 		}
-		switch key {
-		case "type":
-		case "trigger":
-			c.Uses, c.Trigger, err = amount(r, at, "input_tokens", "tool_uses")
-		case "keep":
-			_, c.Keep, err = amount(r, at, "", "tool_uses")
-		case "clear_at_least":
-			_, c.AtLeast, err = amount(r, at, "input_tokens", "")
-		case "exclude_tools":
-			c.Excluded, err = d.texts(r, at)
-		case "clear_tool_inputs":
-			if r.Kind() == jsonr.Array {
-				c.InputsOf, err = d.texts(r, at)
-			} else {
-				c.Inputs, err = flag(r, at)
-			}
+		key := inside.Key()
+		at := path + "." + key
+		switch {
+		case key == "type":
+		case key == "trigger":
+			c.Uses, c.Trigger, err = amount(&inside, at, "input_tokens", uses)
+			k.Threshold = max(c.Trigger, 1)
+		case clears && key == "keep":
+			_, c.Keep, err = amount(&inside, at, "", uses)
+		case clears && key == "clear_at_least":
+			_, c.AtLeast, err = amount(&inside, at, "input_tokens", "")
+		case clears && key == "exclude_tools":
+			c.Excluded, err = d.texts(&inside, at)
+		case clears && key == "clear_tool_inputs" && inside.Kind() == jsonr.Array:
+			c.InputsOf, err = d.texts(&inside, at)
+		case clears && key == "clear_tool_inputs":
+			c.Inputs, err = flag(&inside, at)
+		case !clears && key == "pause_after_compaction":
+			k.Pause, err = flag(&inside, at)
+		case !clears && key == "instructions":
+			k.Instructions, err = text(&inside, at)
 		default:
-			d.onlyMember(e, path, r)
-		}
-		if err != nil {
-			return err
+			d.onlyMember(e, path, &inside)
 		}
 	}
-	return nil
+	if clears {
+		e.Clear = append(e.Clear, c)
+	} else {
+		d.request.Compaction = k
+	}
+	return err
 }
 
 // onlyMember notes the member that r stands before, of the object at path, as one that only Anthropic can be told.

@@ -144,24 +144,28 @@ func (h *history) apply(e *ir.Clearing) (done ir.Cleared) {
 func (h *history) edited(r *ir.Request) *ir.Request {
 	edited := *r
 	edited.Messages = append([]ir.Message(nil), r.Messages...)
-	left, copied := nothing(), make([]bool, len(r.Messages))
-	block := func(p place) *ir.Content {
-		m := &edited.Messages[p.message]
-		if !copied[p.message] {
-			m.Content, copied[p.message] = append([]ir.Content(nil), m.Content...), true
-		}
-		return &m.Content[p.block]
-	}
+	left := nothing()
 	for i := range h.uses {
 		u := &h.uses[i]
 		if u.cleared {
-			block(u.result).Parts = left
+			own(r, &edited, u.result).Parts = left
 		}
 		if u.emptied {
-			block(u.call).Input = noInput
+			own(r, &edited, u.call).Input = noInput
 		}
 	}
 	return &edited
+}
+
+// own returns a block of edited, whose message it copies as long as that is still the one of r.
+//
+//go:noinline
+func own(r, edited *ir.Request, p place) *ir.Content {
+	m := &edited.Messages[p.message]
+	if &m.Content[0] == &r.Messages[p.message].Content[0] {
+		m.Content = append([]ir.Content(nil), m.Content...)
+	}
+	return &m.Content[p.block]
 }
 
 // noInput is what is left of arguments that are cleared.
