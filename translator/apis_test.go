@@ -25,7 +25,7 @@ func TestAPIOf(t *testing.T) {
 		{"/v1/chat/completions", "x-api-key", "chat", ir.Converse, ""},
 		{"/v1/responses", "x-api-key", "responses", ir.Converse, ""},
 		{"/v1/responses/input_tokens", "", "responses", ir.Count, ""},
-		{"/v1/responses/compact", "", "responses", ir.Unserved, ""},
+		{"/v1/responses/compact", "", "responses", ir.Compact, ""},
 		{"/v1/responses/compact/", "", "responses", ir.Unserved, ""},
 		{"/v1/responses/", "", "responses", ir.Unserved, ""},
 		{"/v1/responses//", "", "responses", ir.Unserved, ""},

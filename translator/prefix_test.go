@@ -40,6 +40,7 @@ var changed = map[string][]string{
 	"a result that comes after the model has gone on without it takes the place of the note \"(no result)\" behind its call": {
 		"request/anthropic/same-ids-in-one-turn",
 	},
+	"a compaction takes the place of what stands before it":                              {"request/responses/compaction"},
 	"the endpoint drops all tools, and the history calls one of them in its second turn": {"policy/drop_tools/55-all-dropped"},
 }
 

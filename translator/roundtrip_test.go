@@ -194,6 +194,7 @@ func plainest(t *testing.T, text ir.Raw, root schema.Rules) any {
 //   - A Chat model that takes web_search_options searches before each answer: a demand for that is not written.
 //   - Where the history has calls but no tool is offered, Messages gets the tools that were called, and may not call them.
 //   - How the texts of the assistant's belong together is not compared: neither phases nor whether one continues another.
+//   - Compaction is asked for by a request of its own, and its summary is a text like any other.
 //   - The translator itself watches for stop sequences that are blank (FAULTS 86).
 //   - Edits of the history are made already, but for Anthropic's own service, which none of the targets here is. Package worker compacts.
 func hubOf(t *testing.T, r *ir.Request, api string, across bool) map[string]any {
@@ -345,7 +346,9 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
-			delete(block, "Summary")
+			if delete(block, "Summary"); c.Summary {
+				delete(block, "Signature") // that it is not sealed
+			}
 			if c.Kind == ir.TextContent {
 				delete(block, "Raw") // its citations
 			}

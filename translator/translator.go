@@ -67,6 +67,8 @@ type Exchange struct {
 	// EndHasAnswer. 0: 4 MB.
 	MaxOutput int64
 
+	summary   *summary     // nil: the answer begins with none
+	id        string       // of an exchange of Summarize: the upstream's id of the answer
 	form      form         // how the answer comes that is to have a format
 	finished  bool         // the answer is complete
 	output    count.Output // of what the client has got of the answer
@@ -122,6 +124,9 @@ func checked(body []byte) (string, *ir.Error) {
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	x.target = t
+	if err := x.checkSummaries(t); err != nil {
+		return dst, err
+	}
 	x.sent = x.edited()
 	if x.Policy != nil {
 		var err *ir.Error
@@ -194,7 +199,7 @@ func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
 // calls in the text, for tools that take free text, for the endpoint's policy, for stop sequences that the upstream could not be told,
 // and for reasoning that the client does not want to see.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
-	sink = x.withoutThoughts(sink)
+	sink = x.withoutThoughts(x.decoded(sink))
 	if x.watchesStops() {
 		sink = newStops(x.Request.Stop, a, sink)
 	}

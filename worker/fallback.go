@@ -64,6 +64,9 @@ func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	if h.turn.Bound && len(body) > maxTranslatedBody {
 		return nil, tooLarge(maxTranslatedBody)
 	}
+	if translator.Asks(h.client, h.path) == ir.Compact {
+		body = h.turn.Compact(body)
+	}
 	return h.turn.Join(body, maxTranslatedBody)
 }
 
@@ -111,16 +114,25 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 		h.fail(err)
 		return true
 	}
-	if !h.turn.Bound && c.Passes(h.client) && h.counts(r, c, h.said) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) {
+	foreign := translator.Compacted(h.client, h.path, body) && !c.Target(c.Model).OwnCompaction
+	if !h.turn.Bound && !foreign && c.Passes(h.client) && h.counts(r, c, h.said) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) {
 		return h.pass(r, c, body, more)
 	}
 	t, err := h.translate(r, c, body)
 	if err != nil {
+		if h.compaction.next && more {
+			h.compaction.next = false
+			return false
+		}
 		h.fail(err)
 		return true
 	}
+	if t.exchange.IsAnswered() {
+		h.summarized(t.exchange)
+		return true
+	}
 	h.sentTo(c, t.exchange)
-	if c.Endpoint.Policy.LoopGuard {
+	if c.Endpoint.Policy.LoopGuard && h.compaction.summary == nil {
 		h.reportLoop(t.exchange.Request)
 	}
 	faults.Trap(r, "after")

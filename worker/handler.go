@@ -11,13 +11,14 @@ import (
 
 // handler serves the one request of this instance: its methods are what routes lead to. Each part of it knows one thing.
 type handler struct {
-	response                 // what the client gets
-	entry                    // what the host's log says
-	path      string         // of the request, with its query: see ir.Client
-	said      []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
-	turn      stored.Turn    // what the request has to do with stored responses
-	accounted *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted
-	counted   bool           // it asks for a model, and counts in the endpoint's usage
+	response                  // what the client gets
+	entry                     // what the host's log says
+	path       string         // of the request, with its query: see ir.Client
+	said       []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
+	turn       stored.Turn    // what the request has to do with stored responses
+	compaction compaction     // what it has to do with summaries of its conversation
+	accounted  *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted
+	counted    bool           // it asks for a model, and counts in the endpoint's usage
 }
 
 // reportLoop names in the head and in the log the tool that the model calls over and over, if there is one.

@@ -34,7 +34,11 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 	}
 	h.passed, h.body = c, body
 	streams, _ := translator.Streams(c.API, h.path, nil) // needs no body: an upstream's path depends on it only where the client's does
-	head, failed := h.fetch(c.Upstream, h.forwarded(r, c.Upstream, c.API.Upstream.Path(url.PathEscape(c.Model), streams), body))
+	path := c.API.Upstream.Path(url.PathEscape(c.Model), streams)
+	if translator.Asks(h.client, h.path) == ir.Compact {
+		path += "/compact"
+	}
+	head, failed := h.fetch(c.Upstream, h.forwarded(r, c.Upstream, path, body))
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return false

@@ -34,10 +34,16 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	}
 	x.AskUsage = h.counted
 	h.turn.Mark(x.Request)
+	target := c.Target(c.Model)
+	if err := h.compact(r, c, x, &target, len(body)); err != nil {
+		return t, err
+	}
+	if x.IsAnswered() {
+		return translation{exchange: x}, nil
+	}
 	size := len(body)
 	room := size + size/8 + 4<<10
 	bridge.Reserve(room + size/8)
-	target := c.Target(c.Model)
 	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
 		return t, h.turn.Relocate(err)

@@ -55,8 +55,14 @@ func (h *handler) AppendReport(dst []byte) []byte {
 		dst = appendMember(dst, `"upstream_model":`, h.sent[:min(len(h.sent), maxModel)])
 	}
 	u, failed := h.outcome()
+	summary := int64(-1)
 	if u != nil {
+		if s := h.ofSummary(); s != nil {
+			both := u.Plus(&s.Usage)
+			u, summary = &both, s.Usage.Prompt()+max(s.Usage.Output, 0)
+		}
 		dst = appendUsage(dst, u)
+		dst = appendCount(dst, `"summary":`, summary)
 	}
 	if x := h.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.LostHeader())

@@ -27,6 +27,7 @@ const (
 // routes are by what a request asks for, without the client, which routeOf fills in. One without methods is not served.
 var routes = [...]route{
 	ir.Converse:       {methods: posts, serve: (*handler).converse, admits: true},
+	ir.Compact:        {methods: posts, serve: (*handler).converse, admits: true},
 	ir.Count:          {methods: posts, serve: (*handler).count},
 	ir.ListModels:     {methods: gets, serve: (*handler).models},
 	ir.ReadModel:      {methods: gets, serve: (*handler).models},

@@ -127,9 +127,17 @@ func (h *handler) closeAccount() *bridge.Statements {
 	u, failed := h.outcome()
 	failed = max(failed, h.failed)
 	if u != nil {
-		o.Tokens = usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
+		o.Tokens = tokensOf(u)
 	}
 	h.estimate(&o.Tokens, u)
+	if s := h.ofSummary(); s != nil {
+		t := tokensOf(&s.Usage)
+		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
+			t.Input = s.InputTokens()
+		}
+		t.Output = s.OutputTokens(h.sent)
+		o.Summary = &t
+	}
 	if failed != 0 && h.status != upstream.StatusGone {
 		o.Status, o.Type = h.status, failed.String()
 		if h.status < 400 { // the head was fine, and the stream has failed behind it
@@ -138,6 +146,10 @@ func (h *handler) closeAccount() *bridge.Statements {
 	}
 	h.accounted.ID = h.id
 	return h.accounted.Close(&o)
+}
+
+func tokensOf(u *ir.Usage) usage.Tokens {
+	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
 }
 
 // estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its

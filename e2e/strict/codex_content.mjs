@@ -1,7 +1,7 @@
 // Other content in sessions of Codex: images, developer messages in the middle, a schema, searches, summaries.
 import assert from "node:assert/strict";
 import { test } from "../lib/fixture.mjs";
-import { Codex, Failed } from "../lib/strict/codex.mjs";
+import { Codex } from "../lib/strict/codex.mjs";
 import { thoughts } from "../lib/strict/upstreams.mjs";
 
 const usage = { input: 11, cached: 0, output: 7 };
@@ -65,14 +65,10 @@ export function content(upstreams) {
     });
 
     test(`${upstream.name}: a compaction by the server`, async () => {
-      const { asked, left, codex } = start([{ reasoning: reasoning(1), text: "", calls: [exec(1)], usage }, said("Done."), { compaction: "gAAAcmp", ...said("") }, said("Yes.")]);
+      const compacted = upstream.protocol === "responses" ? { compaction: "gAAAcmp", ...said("") } : said("We did.");
+      const { left, codex } = start([{ reasoning: reasoning(1), text: "", calls: [exec(1)], usage }, said("Done."), compacted, said("Yes.")]);
       await codex.say("Go on.");
       codex.input.push({ type: "compaction_trigger" });
-      if (upstream.protocol !== "responses") {
-        await assert.rejects(codex.ask(), (err) => err instanceof Failed && /^400: .*summary/.test(err.message));
-        assert.equal(asked.length, 2);
-        return;
-      }
       const { items } = await codex.ask();
       assert.deepEqual(items.map(({ type }) => type), ["compaction"]);
       codex.input = [message("developer", text("You are Codex.")), ...items];

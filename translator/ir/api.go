@@ -29,6 +29,8 @@ type API struct {
 	AccountHeaders []string                             // request headers that pass only together with the client's own key, since they name its account
 	BodyHeaders    []string                             // request headers that pass only together with the client's own body, since they say in which form it is
 
+	Compactions []string // what stands in a body that asks for a compaction, or gives one back: package translator only searches for these bytes
+
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
 	Overloaded   int    // the HTTP status that clients get where the upstream has no capacity
@@ -58,6 +60,7 @@ type Operation uint8
 const (
 	Unserved       Operation = iota // nothing: the API has the path, and it is not served
 	Converse                        // an answer of a model
+	Compact                         // a summary in place of a conversation
 	Count                           // how many tokens a request has
 	ListModels                      // the list of models
 	ReadModel                       // one model of that list

@@ -2,8 +2,8 @@ package ir
 
 import "strings"
 
-// Compaction is what a request asks for where a summary is to take the place of its conversation. Package worker asks the upstream for the
-// summary, with a call of its own (translator.Exchange.Summarize), unless the upstream compacts by itself.
+// Compaction is what a request asks for where a summary is to take the place of its conversation. Package worker asks the
+// upstream for the summary, with a call of its own (translator.Exchange.Summarize), unless the upstream compacts by itself.
 type Compaction struct {
 	Trigger      bool    // the summary is all that the client wants, whatever the length: it is the whole answer
 	Alone        bool    // with Trigger: the answer is a compacted conversation, as POST /v1/responses/compact has it
@@ -11,10 +11,12 @@ type Compaction struct {
 	Threshold    int64   // in tokens: a request of as many or more is compacted, and answered from the summary; 0: only a Trigger counts
 	Instructions Escaped // what the summary is to hold, in place of our words for it; "" where the client has none
 	Raw          Raw     // the member of the client's body that asks for it, for an upstream that compacts by itself; "" for none
+	Unset        string  // the path of a threshold that the client leaves to its vendor, who knows the model's window; "" for none
 	Path         string  // of what asks for it, in the client's body, for errors
 }
 
-// Summaries travel through a client in an Envelope without an origin, of the kind c where they are readable and s where they are sealed:
+// Summaries travel through a client in an Envelope without an origin, of the kind c where they are readable and s where they
+// are sealed:
 //
 //	el1::c::<text>
 //	el1::s::<sealed text, see worker/bridge>
@@ -38,9 +40,13 @@ func SealedSummary(text string) Escaped { return Escaped(sealed + text) }
 // IsSealed reports whether the envelope of a summary is a sealed one.
 func IsSealed(e Escaped) bool { return strings.HasPrefix(string(e), sealed) }
 
-// Summary returns the block that an earlier summary becomes: a text of the user's, for whatever upstream is then asked, since a model has
-// written it and it must get no other weight. text is the summary itself or its envelope. Of a sealed one the block has what is sealed as
-// its Signature and no Text yet: see Request.Sealed. ok is false where text is empty, or an envelope of something else.
+// Unsealed is the Signature of a block that Summary has made of a readable envelope.
+const Unsealed Escaped = "-"
+
+// Summary returns the block that an earlier summary becomes: a text of the user's, for whatever upstream is then asked, since a
+// model has written it and it must get no other weight. text is the summary itself or its envelope. Of a sealed one the block
+// has what is sealed as its Signature and no Text yet, of a readable one it has Unsealed: see Request.Enveloped. ok is false
+// where text is empty, or an envelope of something else.
 //
 //go:noinline
 func Summary(text Escaped, at Pos) (c Content, ok bool) {
@@ -54,6 +60,9 @@ func Summary(text Escaped, at Pos) (c Content, ok bool) {
 		return c, false
 	}
 	c.SetSummary(Escaped(inner))
+	if is {
+		c.Signature = Unsealed
+	}
 	return c, true
 }
 
@@ -62,9 +71,10 @@ func (c *Content) SetSummary(text Escaped) {
 	c.Text, c.Signature = summaryLead+text, ""
 }
 
-// Sealed returns the block of the request that is a sealed summary, nil where none is. The caller has to open what is sealed, in its
-// Signature, and to hand the text to SetSummary, before the request goes out.
-func (r *Request) Sealed() *Content {
+// Enveloped returns the block of the request that is a summary in an envelope, nil where none is. Before the request goes out
+// the caller has to open what is sealed, in the block's Signature, and hand the text to SetSummary; and it decides whether one
+// that is Unsealed is taken.
+func (r *Request) Enveloped() *Content {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		for k := range r.Messages[i].Content {
 			if c := &r.Messages[i].Content[k]; c.Summary && c.Signature != "" {
@@ -73,4 +83,58 @@ func (r *Request) Sealed() *Content {
 		}
 	}
 	return nil
+}
+
+// BeforeSummary removes from a conversation what a summary that comes behind it stands for: all that the model has said and
+// done, what its calls have returned, and earlier summaries. The messages of the system and of the user stay, as POST
+// /v1/responses/compact documents its output ("a list of all user messages, followed by a single compaction item"), and as
+// Codex keeps them beside the item that a trigger has brought (codex-rs/core/src/compact_remote_v2.rs). It works in place.
+func BeforeSummary(list []Message) []Message {
+	kept := list[:0]
+	for _, m := range list {
+		if m.Role == Assistant {
+			continue
+		}
+		if m.Role == User {
+			m.Content = ownWords(m.Content)
+		}
+		if len(m.Content) > 0 || m.Role == 0 {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// ownWords returns the blocks of a user's message without results of calls and summaries: list itself where it has none.
+func ownWords(list []Content) []Content {
+	n := 0
+	for i := range list {
+		if list[i].isOwnWords() {
+			n++
+		}
+	}
+	if n == len(list) {
+		return list
+	}
+	own := make([]Content, 0, n)
+	for i := range list {
+		if list[i].isOwnWords() {
+			own = append(own, list[i])
+		}
+	}
+	return own
+}
+
+func (c *Content) isOwnWords() bool {
+	return c.Kind != ToolResultContent && c.Kind != OpaqueContent && !c.Summary
+}
+
+// IsCompactable reports whether a conversation holds anything that BeforeSummary removes.
+func IsCompactable(list []Message) bool {
+	for i := range list {
+		if list[i].Role == Assistant {
+			return true
+		}
+	}
+	return false
 }

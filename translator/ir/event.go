@@ -81,6 +81,18 @@ func (u *Usage) SetPrompt(n int64) {
 	}
 }
 
+// Plus returns the counts of two calls together. A count that is unknown of one of them is that of the other.
+func (u *Usage) Plus(v *Usage) Usage {
+	return Usage{plus(u.Input, v.Input), plus(u.CacheRead, v.CacheRead), plus(u.CacheWrite, v.CacheWrite), plus(u.Output, v.Output), plus(u.Reasoning, v.Reasoning)}
+}
+
+func plus(a, b int64) int64 {
+	if a < 0 || b < 0 {
+		return max(a, b)
+	}
+	return a + b
+}
+
 // Prompt returns the count of the whole prompt with its cached tokens. Counts that are unknown are taken as 0.
 func (u *Usage) Prompt() int64 {
 	return max(u.Input, 0) + max(u.CacheRead, 0) + max(u.CacheWrite, 0)

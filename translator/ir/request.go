@@ -23,7 +23,6 @@ const (
 	RedactedContent                          // Origin, ItemID, Signature: reasoning that only its vendor can read
 	RefusalContent                           // Text
 	AudioContent                             // Raw: the value of "input_audio" of the OpenAI APIs, {"data","format"}
-	CompactedContent                         // Raw: a summary that only the vendor of the client's API can read, which has written it
 	OpaqueContent                            // Raw: a block or item of the client's API that the hub has no name for; Text: what it says to other APIs
 )
 
@@ -39,7 +38,7 @@ type Content struct {
 	IsError   bool  // tool result: the call has failed
 	Continues bool  // text of the assistant's: it goes on with the block in front of it, with nothing between them
 	Phase     Phase // text or refusal of the assistant's: that of its message, where the client says one
-	Summary   bool  // text of the user's: the summary of what was said before, see Summary
+	Summary   bool  // text of the user's: the summary of what was said before, see Summary. Opaque: such a summary, which only its vendor can read
 	Returned  bool  // opaque, with Hosted: the result is known, and this is the block to write the call and its result for
 	At        Pos
 	Text      Escaped

@@ -180,6 +180,13 @@ func (w *itemWriter) add(ev *ir.Event) {
 	case ir.LogprobsDelta:
 		w.logprobs.Add(ev.Raw)
 		return
+	case ir.SummaryDelta:
+		w.separate()
+		w.begin("cmp_", `"compaction","encrypted_content":"`)
+		w.raw(string(ev.Sealed))
+		w.raw(`"}`)
+		w.lead = len(w.out)
+		return
 	case ir.OpaqueDelta:
 		if w.family == opaqueFamily {
 			w.separate()

@@ -22,10 +22,11 @@ var API = ir.API{
 		{Path: "/v1/responses", Operation: ir.Converse},
 		{Path: "/v1/responses/input_tokens", Operation: ir.Count},
 
-		// These four are not served, and stand before patterns that would match them.
+		{Path: "/v1/responses/compact", Operation: ir.Compact},
+
+		// These three are not served, and stand before patterns that would match them.
 		{Path: "/v1/responses/"},
 		{Path: "/v1/responses//"},
-		{Path: "/v1/responses/compact"},
 		{Path: "/v1/responses/compact/"},
 
 		{Path: "/v1/responses/*", Operation: ir.StoredResponse},
@@ -38,6 +39,7 @@ var API = ir.API{
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},
 	ClientHeaders:  openai.ClientHeaders[:],
+	Compactions:    []string{`"context_management"`, `"compaction_trigger"`, `"compaction"`, `"compaction_summary"`, `"context_compaction"`},
 	AnswerHeaders:  openai.AnswerHeaders[:],
 	AccountHeaders: openai.AccountHeaders[:],
 	BodyHeaders:    openai.BodyHeaders[:],

@@ -23,12 +23,16 @@ func (Client) NewEncoder(r *ir.Request, model ir.Escaped) ir.Encoder {
 
 // NewFolder returns an encoder of one plain answer; model is the name that it shows.
 func (Client) NewFolder(r *ir.Request, model ir.Escaped, dst []byte) ir.Folder {
-	return ir.NewFolder(dst, &bodyWriter{itemWriter{request: r, model: model}})
+	body := bodyWriter{itemWriter{request: r, model: model}}
+	if r.Compaction != nil && r.Compaction.Alone {
+		return ir.NewFolder(dst, &compactWriter{body})
+	}
+	return ir.NewFolder(dst, &body)
 }
 
-// DecodeRequest reads the body of POST /v1/responses.
-func (Client) DecodeRequest(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
-	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}}
+// DecodeRequest reads the body of POST /v1/responses, or of POST /v1/responses/compact.
+func (Client) DecodeRequest(path, body string, lost *ir.Lost) (*ir.Request, *ir.Error) {
+	d := requestDecoder{lost: lost, request: &ir.Request{API: &API}, alone: isCompact(path)}
 	if err := d.decode(body); err != nil {
 		return nil, err
 	}
@@ -55,7 +59,10 @@ func (Client) AppendCount(dst []byte, tokens, _ int64) []byte {
 func (Client) Model(_, body string) string { return jsonr.LastText(body, "model") }
 
 // Streams reports whether a request asks for a stream. Answers always say how many tokens they took.
-func (Client) Streams(_, body string) (streams, counted bool) {
+func (Client) Streams(path, body string) (streams, counted bool) {
+	if isCompact(path) {
+		return false, true
+	}
 	flag, _, ok := jsonr.LastMember(body, "stream")
 	return !ok || flag != "" && jsonr.Asks(flag), true
 }

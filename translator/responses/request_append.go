@@ -36,10 +36,19 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.input(messages); err != nil {
 		return err
 	}
+	compaction := w.ownCompaction()
+	if compaction != nil && compaction.Trigger {
+		w.item("compaction_trigger")
+		w.Raw(`}`)
+	}
 	if !w.begun {
 		return w.Request.Empty()
 	}
 	w.Raw(`]`)
+	if compaction != nil && compaction.Raw != "" {
+		w.Raw(`,"context_management":`)
+		w.Raw(string(compaction.Raw))
+	}
 	if err := w.tools(); err != nil {
 		return err
 	}
@@ -78,6 +87,14 @@ func (w *requestWriter) include() {
 
 // own reports whether the client speaks this API: items, parts and tools that the hub has no name for go as they stand.
 func (w *requestWriter) own() bool { return w.Request.API.Name == Name }
+
+// ownCompaction returns what the client asks of an upstream that compacts by itself, nil where it asks nothing, or has got a summary of ours.
+func (w *requestWriter) ownCompaction() *ir.Compaction {
+	if w.own() && w.Target.OwnCompaction {
+		return w.Request.Compaction
+	}
+	return nil
+}
 
 // text writes text: the format of the answer, and its verbosity.
 func (w *requestWriter) text() *ir.Error {

@@ -28,6 +28,10 @@ type requestDecoder struct {
 
 	referred bool // a reference has been noted as lost
 
+	triggered string // the path of an item that asks for a compaction, behind which no other item has come; "" for none
+
+	before int // how many messages stand before the last compaction
+
 	latest       ir.Escaped // effort of the last configuration_update among the items, "" for none
 	latestPath   string     // where latest was read
 	instructions ir.Escaped
@@ -43,6 +47,7 @@ type requestDecoder struct {
 	again     bool       // the list of tools that is read holds what an upstream has found
 	searching *ir.Hosted // the last search for tools in the input that the upstream made by itself, until its result comes
 
+	alone  bool // the client asks for a compacted conversation
 	counts bool // the client only asks how many tokens the input has
 }
 
@@ -102,6 +107,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = openai.Invalid(key, "Conversations are not stored here: send the whole conversation in 'input', without '"+key+"'.")
 		case "prompt":
 			err = openai.Invalid(key, "Prompt templates are stored by OpenAI and not known here: send their text in 'instructions' or 'input'.")
+		case "context_management":
+			err = d.management(&r)
 		case "client_metadata", "stream_options":
 		default:
 			err = openai.ReadMember(&r, q, d.lost)
@@ -119,6 +126,13 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 		return openai.Missing("model")
 	case !given:
 		return openai.Missing("input")
+	}
+	if d.triggered != "" || d.alone {
+		c := d.compaction()
+		c.Trigger, c.Alone, c.Path = true, d.alone, d.triggered
+	}
+	if d.alone {
+		q.Stream = false
 	}
 	q.StreamUsage = q.Stream // a stream of this API always tells the usage
 	if jsonr.IsBlank(d.instructions) {

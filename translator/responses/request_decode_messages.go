@@ -36,7 +36,8 @@ func (d *requestDecoder) take(t turn) {
 
 // input reads "input": a string, or items. The first element of request.Messages is left empty for the instructions.
 func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
-	d.content, d.begin, d.turn, d.lists, d.latest = nil, 0, noTurn, nil, ""
+	d.content, d.begin, d.turn, d.lists, d.latest, d.triggered = nil, 0, noTurn, nil, "", ""
+	d.before = 0
 	switch r.Kind() {
 	case jsonr.String:
 		d.request.Messages, d.content = make([]ir.Message, 1, 2), make([]ir.Content, 0, 1)
@@ -50,7 +51,12 @@ func (d *requestDecoder) input(r *jsonr.Reader) *ir.Error {
 		d.request.Messages, d.content = make([]ir.Message, 1, items+1), make([]ir.Content, 0, blocks)
 		n := 0
 		for r.OpenArray(); r.Element(); n++ {
-			if err := d.item(r, n); err != nil {
+			trigger := d.triggered
+			err := d.item(r, n)
+			if err == nil && trigger != "" && d.triggered != "" {
+				err = openai.Invalid(trigger, "A compaction_trigger must be the last item of 'input'.")
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -184,9 +190,14 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	case "item_reference":
 		return d.reference(&f, at)
 	case "compaction_trigger":
-		return openai.Invalid(at.String(), "Compaction on the server is not supported here: ask the model for a summary of the conversation instead.")
+		d.triggered = at.String()
+	case "compaction", "compaction_summary":
+		err = d.compacted(&f, whole.Value(), at)
+		more = false
 	case "context_compaction": // Codex's mark of a compaction, where it holds nothing
-		opaque = f.encrypted != ""
+		if f.encrypted != "" {
+			err = d.compacted(&f, whole.Value(), at)
+		}
 	default:
 		opaque = true
 	}

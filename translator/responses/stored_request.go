@@ -181,6 +181,14 @@ func (s *Storing) HasInput() bool {
 	return s.isItemList || jsonr.KindOf(s.input) == jsonr.String
 }
 
+// AddInput returns body with an empty list as its input, in front of all other members. body has no input, or one that is null.
+func (s *Storing) AddInput(body []byte) []byte {
+	const lead, list = `{"input":`, `[]`
+	object := strings.IndexByte(string(jsonw.View(body)), '{')
+	s.input, s.isItemList, s.from, s.to = list, true, len(lead), len(lead+list)
+	return append(append(make([]byte, 0, len(body)+len(lead+list+",")), lead+list+","...), body[object+1:]...)
+}
+
 // Around returns what stands in front of the input and behind it in the body. Both view body.
 func (s *Storing) Around(body []byte) (before, behind []byte) { return body[:s.from], body[s.to:] }
 

@@ -37,6 +37,7 @@ type Tokens struct {
 	Output    *int64 `json:"output,omitempty"`
 	Cached    *int64 `json:"cached,omitempty"`
 	Reasoning *int64 `json:"reasoning,omitempty"`
+	Summary   *int64 `json:"summary,omitempty"` // how many of Input and Output belong to the call for a summary of the conversation
 }
 
 // Millis is a duration in milliseconds, as JSON shows it.

@@ -88,7 +88,7 @@ func (t *Tokens) String() string {
 	for _, count := range []struct {
 		name string
 		n    *int64
-	}{{"in", t.Input}, {"cached", t.Cached}, {"out", t.Output}, {"reasoning", t.Reasoning}} {
+	}{{"in", t.Input}, {"cached", t.Cached}, {"out", t.Output}, {"reasoning", t.Reasoning}, {"summary", t.Summary}} {
 		if count.n != nil {
 			parts = append(parts, fmt.Sprintf("%d %s", *count.n, count.name))
 		}

@@ -27,7 +27,9 @@ func (x *Exchange) native() (w Want, err error) {
 		return w, err
 	}
 	request := bytes.Clone(x.Request)
-	if client := translator.API(x.Client); u.Passes(client) && !translator.HoldsForeign(client, request) {
+	client := translator.API(x.Client)
+	compacts := translator.Compacted(client, "", request) && !u.Target(u.Models.Map(translator.Model(client, "", request))).OwnCompaction
+	if u.Passes(client) && !compacts && !translator.HoldsForeign(client, request) {
 		request = translator.ReplaceModel(request, u.Models.Map)
 		return Want{URL: u.URL + u.API.Upstream.Path("", false), Request: request, Status: x.Answer.Status, Body: x.Answer.Body, Loop: x.loop(u)}, nil
 	}

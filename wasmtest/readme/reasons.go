@@ -86,7 +86,8 @@ var reasons = []reason{
 	{"chat", "responses", "the API has no `top_k`", "top_k"},
 	{"chat", "anthropic responses", "the model can't search the web", "web_search_options"},
 
-	{"responses", "anthropic chat", "only OpenAI offers it", "access_programs context_management moderation truncation reasoning.mode max_tool_calls"},
+	{"responses", "anthropic chat", "only OpenAI offers it", "access_programs moderation truncation reasoning.mode max_tool_calls"},
+	{"responses", "anthropic chat", "without a threshold OpenAI chooses one by the window of its model", "context_management[compaction].compact_threshold"},
 	{"responses", "anthropic", "only OpenAI offers it", "include[]"},
 	{"responses", "anthropic chat", "only OpenAI runs it", "tools[file_search] tools[code_interpreter] tools[shell] tools[function].async tools[function].output_schema"},
 	{"responses", "anthropic", "Anthropic has no such setting", "input[].content[*].detail input[function_call_output].output[input_image].detail"},

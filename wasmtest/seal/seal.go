@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxSecret = 4 << 10 // bytes
-	maxSealed = 8 << 10
+	maxSecret = 64 << 10 // bytes
+	maxSealed = 88 << 10
 )
 
 // form is the form of a sealed text: the key's id, the nonce, and the ciphertext with its tag, in base64url.

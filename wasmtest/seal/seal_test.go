@@ -55,13 +55,13 @@ func TestSealed(t *testing.T) {
 	}
 	assert.Len(t, nonces, 4)
 	_, err := Seal(env, context, make([]byte, maxSecret+1))
-	assert.ErrorContains(t, err, "up to 4096 bytes")
+	assert.ErrorContains(t, err, "up to 65536 bytes")
 }
 
 // TestChanged changes each character of a sealed text of 4 KB to each other one of the alphabet: none of these texts opens.
 func TestChanged(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
-	sealed, err := Seal(env, context, make([]byte, maxSecret))
+	sealed, err := Seal(env, context, make([]byte, 4<<10))
 	require.NoError(t, err)
 	for i := range sealed {
 		others := alphabet

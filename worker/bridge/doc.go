@@ -128,6 +128,7 @@
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
+//	summary            how many of both belong to the call for a summary of the conversation, where that was made beside the call for the answer
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
 //	loop               what the header x-edgelingua-loop says
@@ -202,10 +203,10 @@
 //
 // The master key is the secret SEAL_KEY: 32 bytes as base64url without padding, or as standard base64 with it. SEAL_KEY_PREVIOUS,
 // which may be missing, is the one before it. Where a key that is needed is missing or none, the call fails, with words for the
-// deployment's owner. text, context and secret are Uint8Arrays, since a string would lose a byte order mark on its way.
+// deployment's owner: "The secret SEAL_KEY is missing", and more, where there is no SEAL_KEY. text, context and secret are Uint8Arrays, since a string would lose a byte order mark on its way.
 //
 //	digest    settles with the SHA-256 of a text, as 43 characters of base64url.
-//	seal      settles with a secret of up to 4 KB, sealed for its context with SEAL_KEY: at most 8 KB of base64url and dots.
+//	seal      settles with a secret of up to 64 KB, sealed for its context with SEAL_KEY: at most 88 KB of base64url and dots.
 //	          context says what the secret belongs to. Its parts are joined by a character that none but the last may hold, as in
 //	          "NAME/UPSTREAM": then no two contexts are the same bytes. It is not stored; after a renaming the secret is sealed
 //	          anew.

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"strings"
 	"syscall/js"
 	"unsafe"
 )
@@ -14,7 +15,12 @@ func Digest(text string) (string, error) {
 	return string(digest), err
 }
 
-// Seal returns a secret of up to 4 KB, sealed for a context: see "Secrets" in the package comment.
+// NoSealKey reports whether a call of this file has failed because the deployment has no SEAL_KEY.
+func NoSealKey(err error) bool {
+	return strings.HasPrefix(err.Error(), "The secret SEAL_KEY is missing")
+}
+
+// Seal returns a secret of up to 64 KB, sealed for a context: see "Secrets" in the package comment.
 func Seal(context, secret string) (string, error) {
 	host().Call("seal", bytesOf(context), bytesOf(secret))
 	_, sealed, err := settled()

@@ -30,6 +30,12 @@ type Request struct {
 // freed is how many seconds a client is told to wait for the place of a stream or of an open request. When another one ends is not known.
 const freed = "5"
 
+// countMinute, a condition and again are the statement that counts a request in its second.
+const (
+	countMinute = "INSERT INTO usage_second SELECT now, 1 FROM usage_now"
+	again       = " ON CONFLICT DO UPDATE SET requests = requests + 1"
+)
+
 // admission begins the batch that decides whether a request may go on. A request has one or two of them: Enter's, Admit's or both.
 func (r *Request) admission() *bridge.Statements { return begin(r.Clock) }
 
@@ -64,7 +70,7 @@ func (r *Request) Admit() *bridge.Statements {
 		refuse(s, "concurrent_streams", freed, "(SELECT count(*) FROM usage_stream)", n)
 	}
 	if r.Limits.Requests > 0 {
-		s.SQL("INSERT INTO usage_second SELECT now, 1 FROM usage_now WHERE refused IS NULL ON CONFLICT DO UPDATE SET requests = requests + 1")
+		s.SQL(countMinute + " WHERE refused IS NULL" + again)
 	}
 	if r.Limits.Streams > 0 && r.Stream {
 		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)

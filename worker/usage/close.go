@@ -15,8 +15,9 @@ type Tokens struct {
 // Outcome is what came of a request that was admitted.
 type Outcome struct {
 	Tokens
-	Status int    // an HTTP status of 400 or more; 0: the request did not fail
-	Type   string // the name of the failure (ir.ErrorKind)
+	Summary *Tokens // of the call for the summary that the answer begins with; nil: there was none
+	Status  int     // an HTTP status of 400 or more; 0: the request did not fail
+	Type    string  // the name of the failure (ir.ErrorKind)
 }
 
 // Close returns the statements that count a request which Admit has let through, by what came of it, and give back its places.
@@ -24,6 +25,12 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
 	count(s, r.Model, "1", failed, &o.Tokens)
+	if o.Summary != nil { // a call of its own, which counts as a request where requests are counted
+		count(s, r.Model, "1", false, o.Summary)
+		if r.Limits.Requests > 0 {
+			s.SQL(countMinute + " WHERE 1" + again)
+		}
+	}
 	if failed {
 		fail(s, "1", o.Status, o.Type, r.ID)
 	}
