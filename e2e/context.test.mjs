@@ -84,3 +84,77 @@ for (const protocol of ["chat", "responses"]) {
     });
   });
 }
+
+const compacting = (more) => ({ edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value: 2000 }, ...more }] });
+const summary = "The user wants the files read. Two are read.";
+const SEAL_KEY = Buffer.alloc(32, 7).toString("base64url");
+
+// texts returns all that a request to an upstream says.
+const texts = (json) => JSON.stringify(json.messages ?? [json.instructions, json.input]);
+
+for (const [protocol, sealed] of [["chat", true], ["responses", false]]) {
+  describe(`compaction before an upstream that speaks ${protocol}, ${sealed ? "sealed" : "readable"}`, () => {
+    const f = fixture({ UPSTREAM_PROTOCOL: protocol, ...(sealed && { SEAL_KEY }) });
+    const { play } = upstreams[protocol];
+    // The upstream summarizes what has the calls told as texts, and answers the rest.
+    const serve = () =>
+      f.up.serve((x) => play(x, { ...said, ...(texts(x.json).includes("Keep the names.") && { text: summary, usage: { input: 3000, cached: 0, output: 9 } }) }));
+
+    for (const stream of [true, false]) {
+      const how = stream ? "streamed" : "plain";
+      const run = (messages, context_management) => {
+        const request = { ...params({ tools, messages }), betas: ["compact-2026-01-12"], context_management };
+        const beta = sdk(f.url).beta.messages;
+        return stream ? beta.stream(request).finalMessage() : beta.create(request);
+      };
+
+      test(`a conversation over the threshold goes on from its summary, ${how}`, async () => {
+        serve();
+        const messages = history("Read", "Read", "Read");
+        const first = await run(messages, compacting({ instructions: "Keep the names." }));
+        const [{ type, content, encrypted_content }, answer] = first.content;
+        assert.deepEqual([type, content, answer.text, first.stop_reason], ["compaction", summary, said.text, "end_turn"]);
+        assert.equal(encrypted_content?.startsWith("el1::s::") ?? false, sealed);
+        assert.deepEqual(first.usage.iterations.map(({ type, input_tokens, output_tokens }) => [type, input_tokens, output_tokens]), [["compaction", 3000, 9], ["message", 30, 4]]);
+        assert.deepEqual([first.usage.input_tokens, first.context_management], [30, { applied_edits: [] }]);
+        assert.ok(!texts(f.up.requests[1].json).includes("read long ago"), "the answer goes on from the summary alone");
+
+        messages.push({ role: "assistant", content: first.content }, { role: "user", content: "And now?" });
+        const second = await run(messages, compacting());
+        assert.deepEqual(second.content.map(({ text }) => text), [said.text]);
+        assert.deepEqual(second.usage.iterations.map(({ type }) => type), ["message"]);
+        const sent = f.up.requests[2].json;
+        assert.ok(!texts(sent).includes("read long ago"));
+        const users = (sent.messages ?? sent.input).filter((message) => JSON.stringify(message).includes(summary));
+        assert.deepEqual(users.map(({ role }) => role), ["user"]);
+        assert.equal(f.up.requests.length, 3);
+      });
+
+      test(`a pause ends with the summary, ${how}`, async () => {
+        serve();
+        const paused = await run(history("Read", "Read", "Read"), compacting({ instructions: "Keep the names.", pause_after_compaction: true }));
+        assert.deepEqual([paused.stop_reason, paused.content.length, paused.content[0].content], ["compaction", 1, summary]);
+        assert.deepEqual([paused.usage.input_tokens, paused.usage.output_tokens], [0, 0]);
+        assert.deepEqual(paused.usage.iterations.map(({ type, input_tokens }) => [type, input_tokens]), [["compaction", 3000]]);
+        assert.equal(f.up.requests.length, 1);
+        const next = await run([{ role: "assistant", content: paused.content }, { role: "user", content: "Read on." }], compacting());
+        assert.equal(next.content[0].text, said.text);
+        assert.ok(texts(f.up.requests[1].json).includes(summary));
+      });
+    }
+
+    if (sealed) {
+      test("a summary that was changed is refused", async () => {
+        serve();
+        const body = params({ tools, messages: history("Read", "Read", "Read"), context_management: compacting({ instructions: "Keep the names.", pause_after_compaction: true }) });
+        const [block] = JSON.parse((await ask(f.url, { body })).text).content;
+        const letter = block.encrypted_content.at(-9);
+        const changed = { ...block, encrypted_content: block.encrypted_content.slice(0, -9) + (letter === "A" ? "B" : "A") + block.encrypted_content.slice(-8) };
+        const { status, text } = await ask(f.url, { body: params({ messages: [{ role: "assistant", content: [changed] }, { role: "user", content: "x" }] }) });
+        assert.equal(status, 400, text);
+        assert.match(JSON.parse(text).error.message, /^messages\.0\.content\.0: .*can't be opened/);
+        assert.equal(f.up.requests.length, 1);
+      });
+    }
+  });
+}
