@@ -55,6 +55,8 @@ rules("anthropic, the newest models", messages, new Issued(), claudeCode, [
   ["both lists of domains", (r) => (r.tools[2].allowed_domains = r.tools[2].blocked_domains = ["a.com"]), /only one of/],
   ["a search of another vendor", (r) => (r.messages[2].content.unshift({ type: "server_tool_use", id: "ws_1", name: "web_search", input: {} })), /must match \/\^srvtoolu_/],
   ["a citation that nobody can read", (r) => (r.messages[0].content = [{ type: "text", text: "x", citations: [{ type: "web_search_result_location", cited_text: "", encrypted_index: "", title: "", url: "https://a.com/" }] }]), /encrypted_index: must not be empty/],
+  ["edits of thinking without thinking", (r) => (r.thinking = { type: "disabled" }), /clear_thinking_20251015` strategy requires/],
+  ["compaction without its beta", (r) => r.context_management.edits.push({ type: "compact_20260112" }), /context_management: Extra inputs/],
   ["hits that nobody can read", (r) => (r.messages[2].content.unshift({ type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [{ type: "web_search_result", title: "", url: "https://a.com/" }] })), /encrypted_content: required/],
 ], { headers });
 

@@ -108,6 +108,9 @@ func messageOf(t *testing.T, frames []frame) map[string]any {
 					block[key] = text(block, key) + piece
 				}
 			}
+			if delta["type"] == "compaction_delta" {
+				block["content"], block["encrypted_content"] = delta["content"], delta["encrypted_content"]
+			}
 			if citation := delta["citation"]; citation != nil {
 				list, _ := block["citations"].([]any)
 				block["citations"] = append(list, citation)
@@ -128,6 +131,9 @@ func messageOf(t *testing.T, frames []frame) map[string]any {
 			}
 			for key, value := range child(f.json, "usage") {
 				child(message, "usage")[key] = value
+			}
+			if edits := f.json["context_management"]; edits != nil {
+				message["context_management"] = edits
 			}
 		}
 	}

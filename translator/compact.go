@@ -33,7 +33,8 @@ func (x *Exchange) Compacts(t *ir.Target) bool {
 	if c == nil || t.OwnCompaction && x.pair.Client == x.pair.Upstream && !c.Alone {
 		return false
 	}
-	return c.Trigger || c.Threshold > 0 && ir.IsCompactable(x.Request.Messages) && count.Tokens(x.Request) >= c.Threshold
+	x.target = t // for edited
+	return c.Trigger || c.Threshold > 0 && ir.IsCompactable(x.Request.Messages) && count.Tokens(x.edited()) >= c.Threshold
 }
 
 // Summarize returns the exchange whose answer, a stream that Summary reads, is the summary of this one's conversation: with the

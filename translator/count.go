@@ -1,6 +1,7 @@
 package translator
 
 import (
+	"edgelingua/translator/compact"
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 )
@@ -16,5 +17,16 @@ func AppendCount(dst []byte, client *ir.API, path string, body []byte) ([]byte, 
 	if err != nil {
 		return dst, err
 	}
-	return client.Counter.AppendCount(dst, count.Tokens(r)), nil
+	sent, before := *r, int64(-1)
+	if r.Edits != nil {
+		before = count.Tokens(r)
+	}
+	if err := compact.Drop(&sent, false); err != nil {
+		return dst, err
+	}
+	edited := &sent
+	if r.Edits != nil {
+		edited, _ = compact.Clear(edited)
+	}
+	return client.Counter.AppendCount(dst, count.Tokens(edited), before), nil
 }

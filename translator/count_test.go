@@ -16,6 +16,14 @@ func TestAppendCount(t *testing.T) {
 	for _, c := range []struct{ client, body, want string }{
 		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello"}]}`, `{"input_tokens":5}`},
 		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello"}],"tools":[]}`, `{"input_tokens":5}`},
+		{"anthropic", `{"model":"m","context_management":{"edits":[{"type":"clear_thinking_20251015"}]},"messages":[{"role":"user","content":"Hello"}]}`,
+			`{"input_tokens":5,"context_management":{"original_input_tokens":5}}`},
+		{"anthropic", `{"model":"m","context_management":{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"tool_uses","value":0},"keep":{"type":"tool_uses","value":0}}]},"messages":[{"role":"user","content":"Hello"},
+			{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"One two three four five six seven eight nine ten eleven twelve thirteen."}]}]}`,
+			`{"input_tokens":29,"context_management":{"original_input_tokens":38}}`},
+		{"anthropic", `{"model":"m","context_management":{"edits":[{"type":"compact_20260112"}]},"messages":[{"role":"user","content":"Hello, hello, hello, hello, hello"},{"role":"assistant","content":[{"type":"compaction","content":"Hello"}]},{"role":"user","content":"Hello"}]}`,
+			`{"input_tokens":39,"context_management":{"original_input_tokens":27}}`},
+		{"anthropic", `{"model":"m","messages":[{"role":"user","content":"Hello, hello, hello"},{"role":"assistant","content":[{"type":"compaction","content":"Hello"}]},{"role":"user","content":"Hello"}]}`, `{"input_tokens":39}`},
 		{"responses", `{"model":"m","input":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
 		{"responses", `{"input":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
 		{"responses", `{"instructions":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
@@ -30,6 +38,7 @@ func TestAppendCount(t *testing.T) {
 		{"anthropic", `{"model":"m"}`, "messages: Field required"},
 		{"anthropic", `{"messages":[{"role":"user","content":"Hello"}]}`, "model: Field required"},
 		{"anthropic", "{\"model\":\"\xFF\"}", "The request body is not valid UTF-8."},
+		{"anthropic", `{"model":"m","messages":[{"role":"user","content":[{"type":"compaction","content":"el1:x"}]}]}`, "messages[0].content[0]: This is no summary"},
 		{"responses", `{"input":1}`, "input: "},
 	} {
 		_, err := translator.AppendCount(nil, translator.API(c.client), "", []byte(c.body))

@@ -10,11 +10,19 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	}
 	r := *x.Request
 	r.API, r.Echo, r.Legacy, r.HideThoughts = api, nil, false, r.HideThoughts && api == x.pair.Client
-	sent := &r
+	y := &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, form: x.form, Policy: x.Policy}
+	y.sent = y.Edited()
 	if x.Policy != nil {
-		sent, _ = x.Policy.Apply(&r, &ir.Lost{})
+		y.sent, _ = x.Policy.Apply(y.sent, &ir.Lost{})
 	}
-	return &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, sent: sent, form: x.form, Policy: x.Policy}, true
+	return y, true
+}
+
+// Edited returns the request with its edits of the history made.
+func (x *Exchange) Edited() *ir.Request {
+	lost := x.Lost
+	defer func() { x.Lost = lost }()
+	return x.edited()
 }
 
 // Upstream returns the name of the upstream's protocol.

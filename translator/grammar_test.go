@@ -125,6 +125,7 @@ func checkMessages(t *testing.T, frames []frame) {
 			piece := delta["type"].(string)
 			require.Contains(t, map[string][]string{
 				"text":            {"text_delta", "citations_delta"},
+				"compaction":      {"compaction_delta"},
 				"thinking":        {"thinking_delta", "signature_delta"},
 				"tool_use":        {"input_json_delta"},
 				"server_tool_use": {"input_json_delta"},
@@ -150,7 +151,7 @@ func checkMessages(t *testing.T, frames []frame) {
 			checkCounts(t, usage)
 			stop := end["stop_reason"]
 			require.Contains(t, []any{"end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal",
-				"model_context_window_exceeded"}, stop)
+				"model_context_window_exceeded", "compaction"}, stop)
 			if len(calls) > 0 {
 				require.NotEqual(t, "end_turn", stop)
 			} else {

@@ -30,13 +30,14 @@ func TestImports(t *testing.T) {
 		"target":    {"ir"},
 		"policy":    {"jsonw", "jsonr", "ir", "schema", "failure"},
 		"count":     {"jsonw", "ir"},
+		"compact":   {"ir", "count"},
 		"models":    {"jsonw", "jsonr", "ir"},
 		"textcalls": {"jsonw", "jsonr", "ir", "events"},
 		"anthropic": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "models"},
 		"chat":      {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"responses": {"jsonw", "jsonr", "ir", "sse", "schema", "failure", "events", "target", "openai"},
 		"toy":       {"jsonw", "jsonr", "ir", "sse", "failure"},
-		"":          {"toy", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
+		"":          {"toy", "compact", "count", "failure", "jsonw", "jsonr", "sse", "ir", "policy", "textcalls", "anthropic", "chat", "responses"},
 	}
 	standard := []string{"errors", "math/bits", "strconv", "strings", "unicode/utf8", "unsafe"}
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {

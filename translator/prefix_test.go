@@ -29,6 +29,13 @@ var changed = map[string][]string{
 		"request/anthropic/tool-changes", "request/claude-code/tool-search", "request/responses/69-tool-search", "request/responses/69-tool-search-found-nothing",
 		"stream/anthropic/codex-0.169", "stream/chat/codex-0.169",
 	},
+	"clear_tool_uses: the client wants results gone, and the answer says how many": {
+		"request/anthropic/clear-tool-uses", "request/anthropic/clear-at-least", "request/claude-code/clear-tool-results", "stream/chat/clear-tool-uses",
+		"stream/responses/clear-tool-uses", "stream/anthropic/edits", "request/anthropic/clear-tool-uses-at-anthropic",
+	},
+	"a compaction block: nothing in front of it is part of the prompt": {
+		"request/anthropic/compaction-dropped", "request/anthropic/compaction-paused", "request/anthropic/compaction-readable",
+	},
 	"clear_at: the client wants the message gone from the next turn on": {"request/anthropic/82-system-for-one-turn"},
 	"a result that comes after the model has gone on without it takes the place of the note \"(no result)\" behind its call": {
 		"request/anthropic/same-ids-in-one-turn",

@@ -16,7 +16,8 @@ var requestShapes = map[string]shapes{
 	"anthropic": {
 		"request": "model:string max_tokens:integer messages:[]turn [system]:[]block.* [tools]:[]tool|[]tool.* [tool_choice]:choice.* [mcp_servers]:[]server.* " +
 			"[thinking]:thinking.* [temperature]:number [top_p]:number [top_k]:integer [stop_sequences]:[]string [output_config]:output " +
-			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool [cache_control]:breakpoint",
+			"[service_tier]:'auto'|'standard_only' [metadata]:metadata [stream]:bool [cache_control]:breakpoint [context_management]:edits",
+		"edits":                   "edits:[]object",
 		"breakpoint":              "type:'ephemeral' [ttl]:'5m'|'1h' [scope]:string",
 		"metadata":                "user_id:string",
 		"output":                  "[effort]:string [format]:schema",

@@ -18,6 +18,7 @@ package translator
 import (
 	"unicode/utf8"
 
+	"edgelingua/translator/compact"
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
@@ -39,7 +40,7 @@ type Exchange struct {
 	pair   Pair
 	asked  ir.Escaped  // the client's name of the model, which the client's answer shows
 	target *ir.Target  // what the upstream accepts
-	sent   *ir.Request // the request as the upstream gets it: Request, or what Policy has made of that
+	sent   *ir.Request // the request as the upstream gets it: Request, or what its edits and Policy have made of that
 
 	// Request is what the client asks for. The caller may change it before AppendRequest.
 	Request *ir.Request
@@ -91,6 +92,9 @@ func (p Pair) Decode(path string, body []byte) (*Exchange, *ir.Error) {
 	}
 	x := &Exchange{pair: p, target: &ir.Target{}, Usage: ir.NoUsage}
 	r, err := p.Client.Client.DecodeRequest(path, s, &x.Lost)
+	if err == nil {
+		err = compact.Drop(r, p.Client == p.Upstream)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +123,14 @@ func checked(body []byte) (string, *ir.Error) {
 // AppendRequest appends the body for an upstream that accepts what t says, which the answer is read by too. On an error, which
 // is the client's fault, dst comes back as it was.
 func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
-	x.target, x.sent = t, x.Request
+	x.target = t
 	if err := x.checkSummaries(t); err != nil {
 		return dst, err
 	}
+	x.sent = x.edited()
 	if x.Policy != nil {
 		var err *ir.Error
-		if x.sent, err = x.Policy.Apply(x.Request, &x.Lost); err != nil {
+		if x.sent, err = x.Policy.Apply(x.sent, &x.Lost); err != nil {
 			return dst, err
 		}
 	}

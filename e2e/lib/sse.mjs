@@ -68,7 +68,7 @@ export function reader(body) {
   };
 }
 
-const stopReasons = ["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded"];
+const stopReasons = ["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded", "compaction"];
 
 // errorTypes are the types of the Messages API's ErrorResponse, and request_too_large and overloaded_error, which its HTTP errors
 // have.
@@ -98,12 +98,29 @@ const count = (what, value) => assert.ok(Number.isInteger(value) && value >= 0, 
 
 function checkUsage(what, usage, required) {
   const counts = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-  keys(what, usage, required, [...counts, "cache_creation", "inference_geo", "output_tokens_details", "server_tool_use", "service_tier", "speed"]);
+  keys(what, usage, required, [...counts, "cache_creation", "inference_geo", "output_tokens_details", "server_tool_use", "service_tier", "speed", "iterations"]);
+  for (const one of usage.iterations ?? []) {
+    assert.ok(["compaction", "message"].includes(one.type), `iteration of the type ${one.type}`);
+    keys(`${what}.iterations`, one, ["type", ...counts, "cache_creation"], ["model"]);
+    for (const key of counts) count(`${what}.iterations.${key}`, one[key]);
+  }
   for (const key of counts) if (usage[key] != null || required.includes(key)) count(`${what}.${key}`, usage[key]);
 }
 
 const messageKeys = ["id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"];
-const messageExtras = ["container", "diagnostics", "stop_details"];
+const messageExtras = ["container", "context_management", "diagnostics", "stop_details"];
+
+// checkEdits asserts the shape of what an answer says of edits of the history, where it says anything.
+function checkEdits(value) {
+  if (value == null) return;
+  keys("context_management", value, ["applied_edits"]);
+  for (const edit of value.applied_edits) {
+    keys("applied edit", edit, ["type", "cleared_tool_uses", "cleared_input_tokens"]);
+    assert.equal(edit.type, "clear_tool_uses_20250919");
+    assert.ok(edit.cleared_tool_uses > 0);
+    count("cleared_input_tokens", edit.cleared_input_tokens);
+  }
+}
 
 const blockKinds = {
   text: {
@@ -139,6 +156,20 @@ const blockKinds = {
     },
     deltas: {},
     stop: () => {},
+  },
+  compaction: {
+    start: (block) => {
+      keys("compaction block", block, ["type", "content", "encrypted_content"]);
+      assert.deepEqual([block.content, block.encrypted_content], [null, null]);
+    },
+    deltas: {
+      compaction_delta: (block, delta) => {
+        keys(delta.type, delta, ["type", "content", "encrypted_content"]);
+        assert.equal(block.content, null, "one delta has all of a summary");
+        Object.assign(block, { content: delta.content, encrypted_content: delta.encrypted_content });
+      },
+    },
+    stop: (block) => string("compaction content", block.content),
   },
   tool_use: called("tool_use"),
   server_tool_use: called("server_tool_use"),
@@ -190,6 +221,7 @@ const wholes = {
   text: ["text"],
   thinking: ["thinking", "signature"],
   redacted_thinking: ["data"],
+  compaction: ["content", "encrypted_content"],
   tool_use: ["id", "name", "input"],
   server_tool_use: ["id", "name", "input"],
   web_search_tool_result: ["tool_use_id", "content"],
@@ -204,6 +236,7 @@ export function checkMessage(message) {
   assert.ok(typeof message.id === "string" && message.id !== "", "message.id");
   assert.ok(stopReasons.includes(message.stop_reason), `stop_reason ${message.stop_reason}`);
   checkUsage("usage", message.usage, ["input_tokens", "output_tokens"]);
+  checkEdits(message.context_management);
   for (const block of message.content) {
     assert.ok(block.type in wholes, `block type ${block.type}`);
     keys(`${block.type} block`, block, ["type", ...wholes[block.type]], ["citations", "caller"]);
@@ -281,7 +314,9 @@ export function fold(events) {
         break;
       case "message_delta":
         assert.ok(phase === "blocks" && open === null, at);
-        keys(at, event, ["type", "delta", "usage"]);
+        keys(at, event, ["type", "delta", "usage"], ["context_management"]);
+        checkEdits(event.context_management);
+        if (event.context_management) message.context_management = event.context_management;
         keys("message_delta.delta", event.delta, ["stop_reason", "stop_sequence"], ["container", "stop_details"]);
         assert.ok(stopReasons.includes(event.delta.stop_reason), `stop_reason ${event.delta.stop_reason}`);
         checkUsage("message_delta usage", event.usage, ["output_tokens"]);

@@ -21,6 +21,7 @@ type blockWriter struct {
 	held   []byte        // in a plain body: the open call's arguments, reasoning's signature (both escaped), or text's citations
 	item   []byte        // the upstream's id of the open block of reasoning, which goes into the envelope of a signature
 	search webSearchPair // the open web search
+	summed *ir.Usage     // of the call that has made a summary; nil: there is none, or the upstream has not said it
 
 	request  *ir.Request
 	refusing bool   // the open block is a refusal
@@ -52,7 +53,7 @@ func (w *blockWriter) appendStart(dst []byte, ev *ir.Event) []byte {
 	case ir.WebSearchBlock:
 		w.search.begin(ev)
 		return dst
-	case ir.HostedBlock, ir.ServerToolBlock, ir.CustomToolCallBlock:
+	case ir.HostedBlock, ir.ServerToolBlock, ir.CustomToolCallBlock, ir.CompactionBlock:
 		return dst
 	case ir.ReasoningBlock:
 		w.item = append(w.item[:0], ev.ID...)
@@ -130,6 +131,8 @@ func (w *blockWriter) appendDelta(dst []byte, ev *ir.Event) []byte {
 		return w.appendTail(appendRedacted(w.appendHead(dst), ev, w.item))
 	case ev.Delta == ir.HostedDelta:
 		return w.appendHosted(dst, ev.Hosted)
+	case ev.Delta == ir.SummaryDelta:
+		return w.appendSummary(dst, ev)
 	case ev.Delta == ir.OpaqueDelta && w.plain:
 		return append(w.appendHead(dst), ev.Raw...)
 	case ev.Delta == ir.OpaqueDelta:

@@ -12,8 +12,9 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 		return appendMessageHead(dst, ev, b.model)
 	case ir.Finish:
 		dst = b.appendStopReason(append(dst, `],`...), ev)
-		dst = appendUsage(append(dst, `,"usage":`...), ev.Usage, ev.Tier)
-		return append(dst, '}')
+		u := b.answerUsage(ev, ev.Usage)
+		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, ev.Tier), u)
+		return append(b.appendEdits(dst, ev), '}')
 	}
 	return b.appendBlockEvent(dst, ev)
 }

@@ -42,6 +42,8 @@ func stopReason(s ir.StopReason) string {
 		return "pause_turn"
 	case ir.ContextWindow:
 		return "model_context_window_exceeded"
+	case ir.Compacted:
+		return "compaction"
 	}
 	return "end_turn"
 }

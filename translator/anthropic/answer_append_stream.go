@@ -100,10 +100,12 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 // appendFinish appends message_delta and message_stop. tier is one that message_start has not said, ir.NoTier for none.
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage, tier ir.Tier) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...), ev)
+	u = w.answerUsage(ev, u)
 	dst = appendCounts(append(dst, `},"usage":`...), u)
 	if word := tierWord(tier); word != "" {
 		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, word)
 	}
-	dst = sse.AppendTail(append(dst, `}}`...))
+	dst = w.appendEdits(w.appendIterations(append(dst, '}'), u), ev)
+	dst = sse.AppendTail(append(dst, '}'))
 	return sse.AppendTail(append(sse.AppendTyped(dst, "message_stop"), '}'))
 }

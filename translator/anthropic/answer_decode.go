@@ -80,6 +80,8 @@ func (d *decoder) Event(name, data string) {
 			e.delta = r.Here()
 		case "usage":
 			e.usage = r.Value()
+		case "context_management":
+			d.edited(r.Value())
 		case "error":
 			e.err = r.Value()
 		}

@@ -10,12 +10,13 @@ import (
 type form uint8
 
 const (
-	wordsForm  form = iota + 1 // text or thinking: each delta says which
-	callForm                   // tool_use
-	searchForm                 // server_tool_use of web_search, for a client that is shown searches
-	hostedForm                 // a call of the upstream's that has a form in the client's API
-	serverForm                 // any other tool that the upstream runs, for a client of this API
-	wholeForm                  // any other block: its start holds all of it, or it is lost. The deltas of a lost block are ignored
+	wordsForm   form = iota + 1 // text or thinking: each delta says which
+	callForm                    // tool_use
+	searchForm                  // server_tool_use of web_search, for a client that is shown searches
+	hostedForm                  // a call of the upstream's that has a form in the client's API
+	summaryForm                 // compaction, for a client of this API
+	serverForm                  // any other tool that the upstream runs, for a client of this API
+	wholeForm                   // any other block: its start holds all of it, or it is lost. The deltas of a lost block are ignored
 )
 
 // block is a content block as the upstream numbers them. It may become several blocks of the hub, or none.
@@ -23,9 +24,9 @@ type block struct {
 	index     int64 // -1 where the upstream gave none
 	form      form
 	start     ir.Raw // kept of content_block_start: of a serverForm and a hostedForm all of the block, of a call or a search the input
-	input     []byte // of a serverForm, a hostedForm or a search: the input that came in deltas, as the inside of a JSON string
+	input     []byte // of a serverForm, a hostedForm or a search: the input that came in deltas, as the inside of a JSON string. Of a summary its text
 	streamed  bool   // of a call: arguments have come in deltas
-	signature []byte // of thinking, as far as it has not gone out
+	signature []byte // of thinking, as far as it has not gone out. Of a summary its encrypted_content
 }
 
 // blockStart takes content_block_start and returns the block's number, -1 after a failure. Where a block with the same index is
@@ -118,6 +119,9 @@ func (d *decoder) EndTurn(n int) {
 		d.closeHosted(c)
 	case serverForm:
 		d.out.Opaque("", c.raw())
+	case summaryForm:
+		d.out.Summary(jsonw.View(c.input), jsonw.View(c.signature))
+		d.out.Release(len(c.signature))
 	}
 	d.stopOpen(c)
 	d.out.Release(len(c.start) + len(c.input))

@@ -37,6 +37,10 @@ func (d *decoder) openBlock(c *block, n int, v ir.Raw) {
 		d.openSearch(c, &f)
 	case f.kind == "web_search_tool_result" && d.r.API.Client.Shows(ir.WebSearchBlock):
 		d.searchResult(&f)
+	case f.kind == "compaction" && d.own:
+		c.form = summaryForm
+		content, _ := jsonr.Text(f.content)
+		d.summary(c, content, f.encrypted)
 	case f.isServers() && d.own:
 		if d.keep(c, v) {
 			c.form = serverForm
@@ -56,6 +60,13 @@ func (d *decoder) keep(c *block, v ir.Raw) bool {
 	return true
 }
 
+// summary takes the text of a compaction block, which comes whole, and what only the upstream can read of it.
+func (d *decoder) summary(c *block, content, encrypted ir.Escaped) {
+	if d.out.Keep(len(content)+len(encrypted), tooMuch) {
+		c.input, c.signature = append(c.input[:0], content...), append(c.signature[:0], encrypted...)
+	}
+}
+
 // startFields is what content_block holds, of whatever type it is.
 type startFields struct {
 	kind, id, name, toolUseID       ir.Escaped
@@ -63,7 +74,7 @@ type startFields struct {
 	input, citations, content       ir.Raw
 	toolset                         bool // toolset_name is there
 	failed                          bool // is_error is true
-	server                          ir.Escaped
+	server, encrypted               ir.Escaped
 }
 
 func (f *startFields) read(v ir.Raw) {
@@ -86,6 +97,8 @@ func (f *startFields) read(v ir.Raw) {
 			f.signature, _ = jsonr.Text(r.Value())
 		case "data":
 			f.data, _ = jsonr.Text(r.Value())
+		case "encrypted_content":
+			f.encrypted, _ = jsonr.Text(r.Value())
 		case "input":
 			f.input = r.Value()
 		case "citations":
@@ -105,14 +118,16 @@ func (f *startFields) read(v ir.Raw) {
 // delta takes a delta of a block whose turn it is. A delta of a kind that the block can't have is noted as lost.
 // input_json_delta outside of a call fails the answer, since some call has lost its arguments.
 func (d *decoder) delta(c *block, r *jsonr.Reader) {
-	var kind, text ir.Escaped
+	var kind, text, encrypted ir.Escaped
 	var citation ir.Raw
 	for r.OpenObject(); r.Member(); {
 		switch r.Key() {
 		case "type":
 			kind, _ = jsonr.Text(r.Value())
-		case "text", "thinking", "signature", "partial_json":
+		case "text", "thinking", "signature", "partial_json", "content":
 			text, _ = jsonr.Text(r.Value())
+		case "encrypted_content":
+			encrypted, _ = jsonr.Text(r.Value())
 		case "citation":
 			citation = r.Value()
 		}
@@ -128,6 +143,8 @@ func (d *decoder) delta(c *block, r *jsonr.Reader) {
 		if d.out.Keep(len(text), tooMuch) {
 			c.input = append(c.input, text...)
 		}
+	case kind == "compaction_delta" && c.form == summaryForm:
+		d.summary(c, text, encrypted)
 	case kind == "input_json_delta":
 		if text != "" {
 			d.out.Fail(failure.Unreadable("arguments of no tool call"))

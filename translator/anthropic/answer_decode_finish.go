@@ -25,6 +25,8 @@ func (d *decoder) messageDelta(r *jsonr.Reader) {
 			if r.Kind() == jsonr.Object {
 				d.stopDetails(r)
 			}
+		case "context_management": // of a whole message: in a stream it stands beside the delta
+			d.edited(r.Value())
 		case "container":
 			if !isEmpty(r.Value()) {
 				d.lost.Add("container")
@@ -60,6 +62,17 @@ func (d *decoder) stopDetails(r *jsonr.Reader) {
 	}
 }
 
+// edited keeps what the upstream says of its edits of the history, for clients of this API. No other client can ask for any.
+func (d *decoder) edited(v ir.Raw) {
+	switch {
+	case !d.own || jsonr.KindOf(v) != jsonr.Object:
+	case len(v) > maxDetails:
+		d.lost.Add("context_management")
+	default:
+		d.out.SetEdits(ir.Raw(jsonw.AppendFlat(nil, v)))
+	}
+}
+
 // refuse ends an answer that says why it was refused.
 func (d *decoder) refuse() {
 	if len(d.explanation) > 0 && !d.own {
@@ -85,6 +98,8 @@ func stopOf(reason ir.Escaped) ir.StopReason {
 		return ir.PauseTurn
 	case "model_context_window_exceeded":
 		return ir.ContextWindow
+	case "compaction":
+		return ir.Compacted
 	}
 	return ir.EndTurn
 }

@@ -48,9 +48,13 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 }
 
 // AppendCount appends the answer of POST /v1/messages/count_tokens (Messages API, "Count tokens in a Message").
-func (Client) AppendCount(dst []byte, tokens int64) []byte {
+func (Client) AppendCount(dst []byte, tokens, before int64) []byte {
 	dst = append(dst, `{"input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
+	if before >= 0 {
+		dst = append(dst, `,"context_management":{"original_input_tokens":`...)
+		dst = append(strconv.AppendInt(dst, before, 10), '}')
+	}
 	return append(dst, '}')
 }
 

@@ -24,6 +24,7 @@ type requestWriter struct {
 	used    map[ir.Escaped]bool // ids of all calls that have been written
 	again   int                 // how many ids have been made for calls whose own id had been used
 	thought bool                // the last message of the assistant begins with thinking
+	summed  bool                // the conversation begins with a compaction block
 	forced  bool                // the model has to call a tool
 	effort  string              // what thinking has decided for output_config, "" for none
 	caches  bool                // breakpoints of the prompt cache are placed here, since the client has set none
@@ -42,12 +43,13 @@ func (w *requestWriter) write() *ir.Error {
 	if err := w.tools(); err != nil {
 		return err
 	}
-	w.limits()
+	thinks := w.limits()
 	if err := w.outputConfig(); err != nil {
 		return err
 	}
 	w.records()
 	w.LoseLogprobs()
+	w.edits(thinks)
 	w.breakpoint(w.Request.Cache)
 	if w.Request.Stream {
 		w.Raw(`,"stream":true`)
@@ -60,8 +62,22 @@ func (w *requestWriter) write() *ir.Error {
 // is what Claude Code asks of a model that it doesn't know.
 const defaultMaxTokens = 32_000
 
-// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences.
-func (w *requestWriter) limits() {
+// edits writes context_management for Anthropic's own service, as its client has written it. Other servers of this API have refused it, and
+// the service refuses clear_thinking_20251015 where Claude does not think ("strategy requires `thinking` to be enabled or adaptive").
+func (w *requestWriter) edits(thinks bool) {
+	e := w.Request.Edits
+	switch {
+	case !w.own || e == nil:
+	case w.Target.OwnCompaction && (thinks || !e.Thinking):
+		w.Raw(`,"context_management":`)
+		w.Raw(string(e.Raw))
+	case !e.Made && len(e.Clear)+len(e.Only) > 0:
+		w.Lost.Add("context_management")
+	}
+}
+
+// limits writes thinking, max_tokens, the parameters of sampling, and stop_sequences. It reports whether the model thinks.
+func (w *requestWriter) limits() (thinks bool) {
 	n, most := w.Request.MaxTokens, w.Target.MaxOutputTokens
 	switch {
 	case n == 0 && most == 0:
@@ -69,13 +85,14 @@ func (w *requestWriter) limits() {
 	case n == 0 || most > 0 && n > most:
 		n = most
 	}
-	thinks := w.thinking(n)
+	thinks = w.thinking(n)
 	w.Raw(`,"max_tokens":`)
 	w.Dst = strconv.AppendInt(w.Dst, n, 10)
 	w.sampling(thinks)
 	if w.Target.TakesStops(len(w.Request.Stop)) {
 		w.stop()
 	}
+	return thinks
 }
 
 // one is what millionths returns for 1.

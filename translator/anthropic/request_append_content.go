@@ -63,6 +63,7 @@ func (w *requestWriter) block(role ir.Role, c *ir.Content) *ir.Error {
 		return nil
 	case ir.OpaqueContent:
 		if w.own && !(c.Returned && c.Hosted.Named) {
+			w.summed = w.summed || c.Summary && w.role == 0 // nothing may stand in front of a summary that was asked for ("Compaction on demand")
 			w.open(role)
 			w.object(c.Raw, c.Cache)
 			return nil

@@ -105,7 +105,7 @@ func (w *requestWriter) open(role ir.Role) {
 	case w.role != 0:
 		w.endTurn()
 		w.Raw(`]},`)
-	case role != ir.User:
+	case role != ir.User && !w.summed:
 		w.Raw(missing + `,`)
 	}
 	w.role, w.blocks = role, 1

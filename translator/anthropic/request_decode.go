@@ -85,6 +85,8 @@ func (d *requestDecoder) decode(body string) *ir.Error {
 			err = d.format(&r, key)
 		case "metadata":
 			err = d.metadata(&r)
+		case "context_management":
+			err = d.contextManagement(&r)
 		case "service_tier":
 			err = d.serviceTier(&r)
 		case "thread":
@@ -245,6 +247,7 @@ func text(r *jsonr.Reader, path string) (ir.Escaped, *ir.Error) {
 	return e, nil
 }
 
+//go:noinline
 func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.Error) {
 	if r.Kind() != jsonr.Array {
 		return nil, invalid(path, "Input should be a valid list")
@@ -264,6 +267,7 @@ func (d *requestDecoder) texts(r *jsonr.Reader, path string) ([]ir.Escaped, *ir.
 	return list, nil
 }
 
+//go:noinline
 func flag(r *jsonr.Reader, path string) (bool, *ir.Error) {
 	if r.Kind() != jsonr.Bool {
 		return false, invalid(path, "Input should be a valid boolean")

@@ -69,6 +69,7 @@ type fields struct {
 	title, context                      ir.Raw
 	id, name, input, toolUseID, isError ir.Raw
 	content, source, toolName, data     ir.Raw
+	encrypted, changes                  ir.Raw
 }
 
 // block reads the content block at at, which r stands before (Messages API, "Content blocks"). The kind of what it returns is 0
@@ -114,6 +115,10 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 			f.context = r.Value()
 		case "data":
 			f.data = r.Value()
+		case "encrypted_content":
+			f.encrypted, more = r.Value(), true
+		case "tool_changes":
+			f.changes, more = r.Value(), true
 		case "citations":
 			v := r.Value()
 			d.cites, more = jsonr.KindOf(v) == jsonr.Array && jsonr.Asks(v), true
@@ -165,10 +170,8 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 	case "search_result": // what the client itself has found
 		b.Kind, b.Text, b.Raw = ir.OpaqueContent, saysFound(&f), whole.Value()
 	case "compaction":
-		if f.content != "" && f.content != "null" { // null: the compaction has failed
-			b.Kind, b.Raw = ir.OpaqueContent, whole.Value()
-			b.Text, err = required(f.content, at, ".content")
-		}
+		more = false
+		err = d.summary(&b, &f, whole)
 	case "":
 		err = invalid(at.Path(".type"), "Field required")
 	case "server_tool_use", "web_search_tool_result":

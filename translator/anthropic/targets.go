@@ -36,6 +36,7 @@ func (Upstream) Target(host, model string) ir.Target {
 	}
 	t := target.Find(host, model, lacks, Targets[:])
 	t.StoredFiles = target.IsHost(host, vendorHost)
+	t.OwnCompaction = t.StoredFiles
 	return t
 }
 

@@ -14,6 +14,7 @@ type Writer struct {
 	ev       ir.Event // the event that is handed out, over and over
 	citation ir.Citation
 	tier     ir.Tier
+	edits    ir.Raw
 }
 
 // phase is how far an answer is.
@@ -43,6 +44,9 @@ func (w *Writer) SetTier(t ir.Tier) {
 		w.tier = t
 	}
 }
+
+// SetEdits notes what Finish says of edits of the history, see ir.Event. The Writer does not copy it.
+func (w *Writer) SetEdits(v ir.Raw) { w.edits = v }
 
 // Start begins the answer: created in seconds since 1970, 0 where it is not known.
 //
@@ -124,6 +128,14 @@ func (w *Writer) Opaque(id ir.Escaped, raw ir.Raw) {
 	w.Stop()
 }
 
+// Summary writes a block with a summary of the conversation that the upstream has made by itself, of a length that it does not say.
+func (w *Writer) Summary(text, sealed ir.Escaped) {
+	w.Begin(ir.CompactionBlock, "")
+	w.ev = ir.Event{Kind: ir.Delta, Delta: ir.SummaryDelta, Text: text, Sealed: sealed, Usage: ir.NoUsage}
+	w.sink.Event(&w.ev)
+	w.Stop()
+}
+
 // Hosted writes a block with a call that the upstream made by itself.
 func (w *Writer) Hosted(h *ir.Hosted) {
 	w.Begin(ir.HostedBlock, h.ID)
@@ -153,7 +165,7 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 	if stop != ir.StopSequence {
 		sequence = ""
 	}
-	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: stop, StopSequence: sequence, Usage: usage, Tier: w.tier, Edits: w.edits}
 	w.end()
 }
 
@@ -161,7 +173,7 @@ func (w *Writer) Finish(stop ir.StopReason, sequence ir.Escaped, usage ir.Usage)
 //
 //go:noinline
 func (w *Writer) Refuse(details ir.Raw, usage ir.Usage) {
-	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier}
+	w.ev = ir.Event{Kind: ir.Finish, Stop: ir.Refusal, Raw: details, Usage: usage, Tier: w.tier, Edits: w.edits}
 	w.end()
 }
 

@@ -135,8 +135,9 @@ type Counter interface {
 	// DecodeCount reads the body of that question, as Client.DecodeRequest reads a request's.
 	DecodeCount(path, body string, lost *Lost) (*Request, *Error)
 
-	// AppendCount appends the body of the answer.
-	AppendCount(dst []byte, tokens int64) []byte
+	// AppendCount appends the body of the answer: the tokens of the request as a model would read it, and where the client has asked for
+	// Edits, those that it had before. before is negative for a request without any.
+	AppendCount(dst []byte, tokens, before int64) []byte
 }
 
 // Model is one model in a list.

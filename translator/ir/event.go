@@ -125,6 +125,7 @@ type Event struct {
 	Origin       string    // Delta, SignatureDelta: the name of the protocol whose vendor can read Text
 	Citation     *Citation // Delta, CitationDelta
 	Raw          Raw       // Delta, OpaqueDelta and LogprobsDelta; Finish with Refusal: stop_details of Messages, an object, where a filter has stopped the answer
+	Edits        Raw       // Finish: context_management of Messages, an object, from an upstream that has edited the history itself
 	Hosted       *Hosted   // Delta, HostedDelta
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish; Delta, SummaryDelta

@@ -216,6 +216,7 @@ type Request struct {
 	Session        Escaped     // the client's id of the conversation, "" where it gave none
 	Cache          Raw         // cache_control of the request itself: a breakpoint behind the last block that can have one; "" for none
 	Compaction     *Compaction // nil: the client asks for none
+	Edits          *Edits      // what is done to the history before the model reads it; nil: the client asks for nothing of that
 	Format         Format
 	Logprobs       string   // the member by which the client asks how likely the answer's tokens are, as "logprobs"; "": it does not ask
 	TopLogprobs    Raw      // how many of the likeliest tokens it wants in each place; "" for none

@@ -49,7 +49,7 @@ func (Client) DecodeCount(_, body string, lost *ir.Lost) (*ir.Request, *ir.Error
 }
 
 // AppendCount appends the answer of POST /v1/responses/input_tokens (API reference, "Get input token counts").
-func (Client) AppendCount(dst []byte, tokens int64) []byte {
+func (Client) AppendCount(dst []byte, tokens, _ int64) []byte {
 	dst = append(dst, `{"object":"response.input_tokens","input_tokens":`...)
 	dst = strconv.AppendInt(dst, tokens, 10)
 	return append(dst, '}')

@@ -17,7 +17,7 @@ func line(ev *ir.Event) string {
 	case ir.Start:
 		return fmt.Sprintf("start %s %s", ev.ID, ev.Model)
 	case ir.BlockStart:
-		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "hosted", "server"}[ev.Block]
+		block := [...]string{"", "text", "reasoning", "redacted", "refusal", "tool", "custom", "search", "hosted", "server", "compaction"}[ev.Block]
 		return "  " + strings.TrimRight(fmt.Sprintf("%s %s %s %s", block, ev.ID, ev.CallID, ev.Name), " ")
 	case ir.Delta:
 		switch ev.Delta {
@@ -29,6 +29,8 @@ func line(ev *ir.Event) string {
 		case ir.HostedDelta:
 			h := ev.Hosted
 			return fmt.Sprintf("    server %q name %q input %s found %q output %q failed %t", h.Server, h.Name, h.Input, h.Found, h.Output, h.Failed)
+		case ir.SummaryDelta:
+			return fmt.Sprintf("    summary %q sealed %q", ev.Text, ev.Sealed)
 		case ir.OpaqueDelta:
 			return fmt.Sprintf("    %s", ev.Raw)
 		}
@@ -36,7 +38,7 @@ func line(ev *ir.Event) string {
 	case ir.BlockStop:
 		return "  end"
 	case ir.Finish:
-		stop := [...]string{"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "context_window"}[ev.Stop]
+		stop := [...]string{"", "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "context_window", "compacted"}[ev.Stop]
 		u := ev.Usage
 		return fmt.Sprintf("finish %s input=%d read=%d written=%d output=%d reasoning=%d",
 			stop, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning)

@@ -17,7 +17,9 @@ type reason struct {
 // reasons has one for each field in the tables and each upstream that can't be told it; the first that fits counts. TestReasons names those that are missing
 // and those that nothing needs any more.
 var reasons = []reason{
-	{"anthropic", "chat responses", "only Anthropic offers it", "context_management output_config.task_budget safeguards speed"},
+	{"anthropic", "chat responses", "how much of its earlier reasoning a model reads is for its vendor to say", "context_management.edits[clear_thinking_20251015]"},
+	{"anthropic", "chat responses", "only what is documented is known", "context_management.*"},
+	{"anthropic", "chat responses", "only Anthropic offers it", "output_config.task_budget safeguards speed"},
 	{"anthropic", "chat responses", "OpenAI's APIs have no `top_k`", "top_k"},
 	{"anthropic", "responses", "the API takes 16 and more", "max_tokens"},
 	{"anthropic", "chat responses", "only the values that are documented are known", "messages[].clear_at thinking.type"},

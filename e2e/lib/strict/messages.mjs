@@ -126,6 +126,9 @@ export function check(body, issued, { headers } = {}) {
   signatures(messages, issued);
   generation(body);
   if (["enabled", "adaptive"].includes(body.thinking?.type)) thoughtful(body, issued);
+  else if (JSON.stringify(body.context_management ?? null).includes("clear_thinking_20251015")) {
+    refuse("context_management", "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive");
+  }
   const last = messages.at(-1);
   if (last.role === "assistant" && /\s$/.test(blocksOf(last).at(-1).text ?? "")) refuse("messages", "final assistant content cannot end with trailing whitespace");
 }

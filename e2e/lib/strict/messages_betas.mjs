@@ -4,9 +4,12 @@ import { refuse } from "./shape.mjs";
 const inMessages = (has) => ({ messages }) => messages.some(has);
 const inBlocks = (type) => inMessages(({ content }) => JSON.stringify(content).includes(`"type":"${type}"`));
 
+const compacts = ({ context_management: { edits = [] } = {} }) => edits.some(({ type }) => type === "compact_20260112");
+
 // gated has the members of a request that need a beta, with the beta's name.
 const gated = [
-  ["context_management", "context-management-2025-06-27", (r) => "context_management" in r],
+  ["context_management", "context-management-2025-06-27", (r) => "context_management" in r && !compacts(r)],
+  ["context_management", "compact-2026-01-12", (r) => compacts(r)],
   ["safeguards", "dangerous-tool-use-2026-09-03", (r) => "safeguards" in r],
   ["thinking.display", "thinking-display-updates-2026-08-18", (r) => r.thinking?.display === "updates"],
   ["messages.output_config", "per-turn-control-2026-07-01", inMessages((message) => "output_config" in message)],

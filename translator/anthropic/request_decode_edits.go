@@ -1,0 +1,144 @@
+package anthropic
+
+import (
+	"strconv"
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// contextManagement reads "context_management": what the server does to the history before Claude reads it ("Context editing").
+func (d *requestDecoder) contextManagement(r *jsonr.Reader) *ir.Error {
+	const path = "context_management"
+	if r.Kind() != jsonr.Object {
+		return invalid(path, "Input should be a valid dictionary")
+	}
+	inside := *r
+	e := &ir.Edits{Raw: r.Value()}
+	d.request.Edits = e
+	for inside.OpenObject(); inside.Member(); {
+		switch {
+		case inside.Key() != "edits":
+			d.onlyMember(e, path, &inside)
+		case inside.Kind() == jsonr.Null:
+		case inside.Kind() != jsonr.Array:
+			return invalid(path+".edits", "Input should be a valid list")
+		default:
+			if _, err := d.items.Count(&inside); err != nil {
+				return err
+			}
+			n := 0
+			for inside.OpenArray(); inside.Element(); n++ {
+				if err := d.edit(&inside, path+".edits["+strconv.Itoa(n)+"]", e); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// edit reads the edit at path, which r stands before. Claude Code sends clear_tool_uses_20250919 with clear_at_least and names in
+// clear_tool_inputs where USE_API_CLEAR_TOOL_RESULTS is set, and a second one with exclude_tools for USE_API_CLEAR_TOOL_USES.
+//
+// compact_20260112 ("Compaction at a token threshold") wants a threshold of 50,000 tokens and more there. Models of other vendors may have no
+// more than that for all of the conversation, so any number is taken here.
+func (d *requestDecoder) edit(r *jsonr.Reader, path string, e *ir.Edits) (err *ir.Error) {
+	kind, inside := ir.Escaped(""), *r
+	for r.OpenObject(); r.Member(); {
+		if r.Key() == "type" {
+			kind, _ = jsonr.Text(r.Value())
+		}
+	}
+	clears, uses := kind == "clear_tool_uses_20250919", ""
+	switch {
+	case clears:
+		uses = "tool_uses"
+	case kind == "":
+		return invalid(path+".type", "Field required")
+	case kind != "compact_20260112":
+		// clear_thinking_20251015 too, whatever it keeps: how much of its earlier reasoning another vendor's model reads is for that vendor
+		// to say.
+		e.Only, e.Thinking = append(e.Only, path), e.Thinking || strings.HasPrefix(string(kind), "clear_thinking")
+		return nil
+	}
+	c, k := ir.Clearing{Trigger: 100_000, Keep: 3}, &ir.Compaction{Threshold: 150_000, Path: path}
+	for inside.OpenObject(); inside.Member() && err == nil; {
+		if inside.Kind() == jsonr.Null {
+			continue
+		}
+		key := inside.Key()
+		at := path + "." + key
+		switch {
+		case key == "type":
+		case key == "trigger":
+			c.Uses, c.Trigger, err = amount(&inside, at, "input_tokens", uses)
+			k.Threshold = max(c.Trigger, 1)
+		case clears && key == "keep":
+			_, c.Keep, err = amount(&inside, at, "", uses)
+		case clears && key == "clear_at_least":
+			_, c.AtLeast, err = amount(&inside, at, "input_tokens", "")
+		case clears && key == "exclude_tools":
+			c.Excluded, err = d.texts(&inside, at)
+		case clears && key == "clear_tool_inputs" && inside.Kind() == jsonr.Array:
+			c.InputsOf, err = d.texts(&inside, at)
+		case clears && key == "clear_tool_inputs":
+			c.Inputs, err = flag(&inside, at)
+		case !clears && key == "pause_after_compaction":
+			k.Pause, err = flag(&inside, at)
+		case !clears && key == "instructions":
+			k.Instructions, err = text(&inside, at)
+		default:
+			d.onlyMember(e, path, &inside)
+		}
+	}
+	if clears {
+		e.Clear = append(e.Clear, c)
+	} else {
+		d.request.Compaction = k
+	}
+	return err
+}
+
+// onlyMember notes the member that r stands before, of the object at path, as one that only Anthropic can be told.
+//
+//go:noinline
+func (d *requestDecoder) onlyMember(e *ir.Edits, path string, r *jsonr.Reader) {
+	if member := d.lost.Member(r.Key(), r.Value()); member != "" {
+		e.Only = append(e.Only, path+member)
+	}
+}
+
+// amount reads an object {"type":...,"value":...}: a number of tokens, or of uses of tools. tokens and uses are the types that may stand
+// there, "" for none.
+//
+//go:noinline
+func amount(r *jsonr.Reader, path, tokens, uses string) (ofUses bool, n int64, err *ir.Error) {
+	if r.Kind() != jsonr.Object {
+		return false, 0, invalid(path, "Input should be a valid dictionary")
+	}
+	var kind, value ir.Raw
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "type":
+			kind = r.Value()
+		case "value":
+			value = r.Value()
+		}
+	}
+	unit, _ := jsonr.Text(kind)
+	n, ok := jsonr.Int(value)
+	switch {
+	case unit == "" || string(unit) != tokens && string(unit) != uses:
+		if uses == "" || tokens == "" {
+			return false, 0, invalid(path+".type", "Input should be '"+tokens+uses+"'")
+		}
+		return false, 0, invalid(path+".type", "Input should be '"+tokens+"' or '"+uses+"'")
+	case !ok:
+		return false, 0, invalid(path+".value", "Input should be a valid integer")
+	case n < 0:
+		return false, 0, invalid(path+".value", "Input should be greater than or equal to 0")
+	}
+	return string(unit) == uses, n, nil
+}

@@ -1,0 +1,60 @@
+package compact
+
+import "edgelingua/translator/ir"
+
+// Drop takes away what stands in front of the last summary in r, as Messages has it ("Compaction at a token threshold": all content blocks
+// before a compaction block are ignored): an opaque block with Content.Summary and a text. The system prompt stays, and the summary becomes what the
+// user says, since a model has written it and it must get no other weight. own says that the upstream speaks the client's API: it gets a
+// summary of its own vendor's as it is, with all that stands in front of it, unless that has a summary of ours.
+func Drop(r *ir.Request, own bool) *ir.Error {
+	list := r.Messages
+	for m := len(list) - 1; m >= 0; m-- {
+		content := list[m].Content
+		for b := len(content) - 1; b >= 0; b-- {
+			c := &content[b]
+			if c.Kind != ir.OpaqueContent || !c.Summary || c.Text == "" {
+				continue
+			}
+			at := list[m]
+			if own && !ir.IsEnvelope(c.Text) {
+				if holdsOurs(list[:m]) {
+					r.Messages = append(prompt(list[:m]), ir.Message{Role: at.Role, Content: content[b:]})
+					r.Messages = append(r.Messages, list[m+1:]...)
+				}
+				return nil
+			}
+			summary, ok := ir.Summary(c.Text, c.At)
+			if !ok {
+				return &ir.Error{Kind: ir.InvalidRequest, Path: c.At.String(), Message: "This is no summary that can be read here: send back what the answer had."}
+			}
+			summary.Cache = c.Cache
+			r.Messages = append(prompt(list[:m]), ir.Message{Role: ir.User, Content: []ir.Content{summary}}, ir.Message{Role: at.Role, Content: content[b+1:]})
+			r.Messages = append(r.Messages, list[m+1:]...)
+			return nil
+		}
+	}
+	return nil
+}
+
+// prompt returns the system messages at the beginning of a list.
+//
+//go:noinline
+func prompt(list []ir.Message) []ir.Message {
+	n := 0
+	for n < len(list) && list[n].Role == ir.System {
+		n++
+	}
+	return list[:n:n]
+}
+
+// holdsOurs reports whether a list has a summary in an envelope.
+func holdsOurs(list []ir.Message) bool {
+	for m := range list {
+		for b := range list[m].Content {
+			if c := &list[m].Content[b]; c.Kind == ir.OpaqueContent && c.Summary && ir.IsEnvelope(c.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
