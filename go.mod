@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/andybalholm/brotli v1.2.8
+	github.com/coder/websocket v1.8.15
 	github.com/ncruces/go-sqlite3 v0.35.6
 	github.com/stretchr/testify v1.12.1
 	github.com/syumai/workers v0.31.0

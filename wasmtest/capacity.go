@@ -14,8 +14,10 @@ const perRequest = 16 << 20
 // defaultConcurrent returns how many requests an endpoint may have open at a time: as many as fit into the memory of this machine or
 // container, and as this process has descriptors for.
 func defaultConcurrent() int {
-	return min(concurrentIn(memory("/proc/meminfo", "/sys/fs/cgroup/memory.max")), concurrentWith(openFiles()))
+	return min(concurrentIn(memoryHere()), concurrentWith(openFiles()))
 }
+
+func memoryHere() int { return memory("/proc/meminfo", "/sys/fs/cgroup/memory.max") }
 
 func concurrentIn(memory int) int { return min(max(memory/perRequest, 16), 1024) }
 
@@ -32,18 +34,19 @@ const (
 	filesBeside     = 32      // the listeners, the store and its journal, the log, the poller
 	filesPerRequest = 4       // the client's connection and the upstream's; two addresses, or two name servers, are tried at once for that
 	filesPerWaiting = 2       // the client's connection, and a file of the page
-	fewest          = 24      // for the lobby and idle connections
+	fewest          = 24      // for the lobby, WebSockets and idle connections
 )
 
 // capacity is what a server may have open beside its admitted requests.
 type capacity struct {
 	waiting int // connections that wait in the lobby
+	sockets int // WebSockets; while a frame of one is answered, that has a request's place
 	idle    int // connections to upstreams that are kept for later requests: that many to the public internet, as many to others
 	demo    int // connections to the demo upstream, which is in this process, too; 0 without one
 }
 
 // capacityOf returns the capacity of a server with so many descriptors, where an endpoint may have limit requests open. What is left
-// beside those goes to the lobby, two thirds, and to idle connections.
+// beside those goes to the lobby, one half, to WebSockets and to idle connections, a quarter each.
 func capacityOf(limit, files int, demo bool) (c capacity, err error) {
 	places := placesOf(limit)
 	perRequest, ends := filesPerRequest, 1
@@ -51,8 +54,9 @@ func capacityOf(limit, files int, demo bool) (c capacity, err error) {
 		perRequest, ends = filesPerRequest+1, 2
 	}
 	left := files - filesBeside - places*perRequest
-	c.waiting = min(left/3*2/filesPerWaiting, max(places, 256))
-	c.idle = min(left/3/2/ends, 256)
+	c.waiting = min(left/2/filesPerWaiting, max(places, 256))
+	c.sockets = min(left/4, max(places, 256))
+	c.idle = min(left/4/2/ends, 256)
 	if demo {
 		c.demo = places + 2*c.idle
 	}
@@ -62,6 +66,9 @@ func capacityOf(limit, files int, demo bool) (c capacity, err error) {
 	}
 	return c, nil
 }
+
+// rememberedIn returns how many bytes of conversations WebSockets may remember together: an eighth of the memory, at most 512 MB.
+func rememberedIn(memory int) int { return min(memory/8, 512<<20) }
 
 // memory returns the memory of the machine or, where that is less, of the container, in bytes, as Linux has it in the files
 // meminfo and limit; 4 GB where it is in neither.

@@ -167,10 +167,10 @@ func TestDescriptors(t *testing.T) {
 		demo         bool
 		want         capacity
 	}{
-		{1024, manyFiles, false, capacity{waiting: 1280, idle: 256}},
-		{16, manyFiles, true, capacity{waiting: 256, idle: 256, demo: 532}},
-		{7, 128, false, capacity{waiting: 20, idle: 10}},
-		{7, 128, true, capacity{waiting: 17, idle: 4, demo: 17}},
+		{1024, manyFiles, false, capacity{waiting: 1280, sockets: 1280, idle: 256}},
+		{16, manyFiles, true, capacity{waiting: 256, sockets: 256, idle: 256, demo: 532}},
+		{7, 128, false, capacity{waiting: 15, sockets: 15, idle: 7}},
+		{7, 128, true, capacity{waiting: 12, sockets: 12, idle: 3, demo: 15}},
 	} {
 		got, err := capacityOf(test.limit, test.files, test.demo)
 		require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestDescriptors(t *testing.T) {
 			limit := concurrentWith(files)
 			c, err := capacityOf(limit, files, demo)
 			require.NoError(t, err, "%d files", files)
-			used := filesBeside + placesOf(limit)*filesPerRequest + c.waiting*filesPerWaiting + 2*c.idle + c.demo
+			used := filesBeside + placesOf(limit)*filesPerRequest + c.waiting*filesPerWaiting + c.sockets + 2*c.idle + c.demo
 			require.LessOrEqual(t, used, files)
 		}
 	}
@@ -195,6 +195,8 @@ func TestCapacity(t *testing.T) {
 	assert.Equal(t, 16, concurrentIn(0))
 	assert.Equal(t, 32, concurrentIn(512<<20))
 	assert.Equal(t, 1024, concurrentIn(1<<40))
+	assert.Equal(t, 64<<20, rememberedIn(512<<20))
+	assert.Equal(t, 512<<20, rememberedIn(1<<40))
 	file := func(text string) string {
 		path := filepath.Join(t.TempDir(), "file")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

@@ -47,7 +47,8 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	defer state.Close()
 	requests := access.New(stdout, styleFor(stdout))
-	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done, IdleConnections: room.idle}
+	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done, IdleConnections: room.idle,
+		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
 	if o.trace {
 		config.Trace = logger
 	}
@@ -59,10 +60,10 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		return err
 	}
 	gate := newGate(module, o.maxConcurrent)
-	pages := page.Handler(filepath.Join(filepath.Dir(o.wasm), "page"), requests.Handler(gate))
+	pages := page.Handler(filepath.Join(filepath.Dir(o.wasm), "page"), module.Sockets(requests.Handler(gate)))
 	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
-	server.ConnContext = waiting.Context
+	server.ConnContext, server.ConnState = waiting.Context, waiting.State
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	if settings.Vars["ADMIN_KEY"] != "" {
@@ -70,7 +71,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	logSettings(logger, settings)
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
-	return serveUntil(signals, server, gate, waiting, o.grace, logger)
+	return serveUntil(signals, server, gate, module, waiting, o.grace, logger)
 }
 
 // load compiles the module in the file path.

@@ -27,9 +27,11 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 	}
 }
 
-// serveUntil serves until the first signal. Then open requests may go on for up to grace, or until a second signal. Meanwhile the
-// server still listens, so that new requests get a refusal instead of a reset connection.
-func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, listener net.Listener, grace time.Duration, logger *log.Logger) error {
+// serveUntil serves until the first signal. Then open requests may go on for up to grace, or until a second signal, those on WebSockets
+// of module too; a WebSocket without one ends. Meanwhile the server still listens, so that new requests get a refusal instead of a reset
+// connection.
+func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host, listener net.Listener, grace time.Duration,
+	logger *log.Logger) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
@@ -37,15 +39,18 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, listener
 		return err
 	case <-signals:
 	}
-	empty := g.shut()
+	empty, gone := g.shut(), module.ShutSockets()
 	logger.Printf("shutting down: open requests may take %v to finish; a second signal ends them", grace)
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	select {
-	case <-empty:
-	case <-signals:
-		return server.Close()
-	case <-ctx.Done():
+	for _, over := range []<-chan struct{}{empty, gone} {
+		select {
+		case <-over:
+			continue
+		case <-signals:
+		case <-ctx.Done():
+		}
+		module.CloseSockets() // the server does not know them any more
 		return server.Close()
 	}
 	go func() {

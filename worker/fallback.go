@@ -12,6 +12,7 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/faults"
 	"edgelingua/worker/personal"
+	"edgelingua/worker/stored"
 )
 
 // converse answers a request to a model. The endpoint's upstreams for that model are tried in their order until one does not fail. A
@@ -24,6 +25,9 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 		}
 	}
 	body, err := receive(limit)
+	if err == nil && h.socket {
+		body, h.prepares, err = stored.Frame(body)
+	}
 	if err != nil {
 		h.fail(err)
 		return
@@ -37,6 +41,10 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 	choices, err := h.choose(r, e, body)
 	if err != nil {
 		h.fail(err)
+		return
+	}
+	if h.prepares {
+		h.prepare(e, &choices[0], body)
 		return
 	}
 	if !h.admit(r, e, h.said) {
@@ -55,10 +63,10 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 // is nothing it returns body.
 func (h *handler) join(e *endpoint.Endpoint, body []byte) ([]byte, *ir.Error) {
 	// A body that is no JSON is left for the decoder or the upstream to refuse.
-	if !h.client.Stores || !e.State.Responses || translator.Check(body) != nil {
+	if !h.socket && (!h.client.Stores || !e.State.Responses) || translator.Check(body) != nil {
 		return body, nil
 	}
-	if err := h.turn.Read(e, body); err != nil {
+	if err := h.turn.Read(e, body, h.socket, h.appendNotes); err != nil {
 		return nil, err
 	}
 	if h.turn.Bound && len(body) > maxTranslatedBody {

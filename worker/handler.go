@@ -15,7 +15,8 @@ type handler struct {
 	entry                    // what the host's log says
 	path      string         // of the request, with its query: see ir.Client
 	said      []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
-	turn      stored.Turn    // what the request has to do with stored responses
+	turn      stored.Turn    // what the request has to do with stored responses, and with what its connection remembers
+	prepares  bool           // the request is one of a connection's that no model is asked for
 	accounted *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted
 	counted   bool           // it asks for a model, and counts in the endpoint's usage
 }
@@ -23,6 +24,6 @@ type handler struct {
 // reportLoop names in the head and in the log the tool that the model calls over and over, if there is one.
 func (h *handler) reportLoop(r *ir.Request) {
 	if h.looped = policy.Loop(r); h.looped != "" {
-		h.w.Header().Set("x-edgelingua-loop", h.looped)
+		h.w.Header().Set(headerLoop, h.looped)
 	}
 }

@@ -121,7 +121,7 @@ func (k *kept) Keep() (s *bridge.Statements) {
 // Kept returns the last output, or a failure where the answer is not stored. failed is that of the statements.
 func (k *kept) Kept(failed error) []byte {
 	if failed != nil {
-		k.err = stored.NotStored(failed)
+		k.err = k.writer.Failed(failed)
 	}
 	if k.err != nil {
 		return k.stream.Fail(k.err)

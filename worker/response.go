@@ -18,6 +18,7 @@ const (
 	typeSSE  = "text/event-stream; charset=utf-8"
 
 	headerLost = "x-edgelingua-lost"
+	headerLoop = "x-edgelingua-loop"
 )
 
 // response is the HTTP response to the client.
@@ -30,6 +31,7 @@ type response struct {
 	failed     ir.ErrorKind // the kind of the error that the client got in place of an answer; 0: it got none
 	times      times
 	taken      bool // the last upstream may bill the request: it has got it, and has not refused it
+	socket     bool // the request came as a frame of a WebSocket
 }
 
 // send answers with status and body, which is bytes, a stream, or null for none. What contentType says is for upstream.ContentType to
@@ -65,7 +67,15 @@ func (r *response) sendJSON(body []byte, err *ir.Error) {
 //go:noinline
 func (r *response) fail(err *ir.Error) {
 	r.failed = err.Kind
+	if r.socket && r.times.called == 0 && refusesClient(err.Kind) {
+		bridge.HangUp()
+	}
 	r.send(r.client.Status(err), typeJSON, bridge.Bytes(r.client.Client.AppendError(nil, err)))
+}
+
+// refusesClient reports whether an error says that the client may not use the endpoint, or not now, whatever it sends.
+func refusesClient(kind ir.ErrorKind) bool {
+	return kind == ir.Authentication || kind == ir.Permission || kind == ir.RateLimit
 }
 
 // lost names in the head what could not be carried over.

@@ -17,6 +17,7 @@ type route struct {
 	methods string                                            // the ones that it takes, as the header allow has them
 	serve   func(*handler, *http.Request, *endpoint.Endpoint) // nil: a greeting, for which no key is needed
 	admits  bool                                              // serve asks a model, if handler.admit lets it
+	socket  bool                                              // a WebSocket may be opened here, whose frames are requests of this route
 }
 
 const (
@@ -46,6 +47,7 @@ func routeOf(r *http.Request) (to route, served bool) {
 	}
 	to = routes[operation]
 	to.client = client
+	to.socket = operation == ir.Converse && client.WebSocket
 	return to, to.methods != ""
 }
 

@@ -41,11 +41,14 @@ func paths(last string) string {
 // serve answers one request.
 func serve(w http.ResponseWriter, r *http.Request) {
 	r.Header = clientHeader()
-	h := &handler{response: response{w: w, times: times{began: milliseconds()}}}
+	h := &handler{response: response{w: w, socket: bridge.Socket(), times: times{began: milliseconds()}}}
 	if id := r.Header.Get("x-request-id"); bridge.IsID(id) {
 		h.id = id
 	}
 	bridge.Reported = h
+	if h.socket {
+		bridge.Remembered = h.turn.Remember
+	}
 	if len(r.URL.Path) > maxPath {
 		h.client = endpoint.Client(r.URL.Path, r.Header.Get)
 		h.fail(&ir.Error{Kind: ir.InvalidRequest, Status: http.StatusRequestURITooLong, Message: "The path of the request is over the limit of " +
@@ -70,8 +73,15 @@ func serve(w http.ResponseWriter, r *http.Request) {
 			". Send POST requests to " + paths("or") + "."})
 		return
 	}
-	// Codex 0.169.0 asks for a WebSocket first. After 426 it sends POST at once, after 404 or 405 only after seven tries in 15 seconds.
-	if strings.EqualFold(r.Header.Get("upgrade"), "websocket") {
+	upgrades := strings.EqualFold(r.Header.Get("upgrade"), "websocket")
+	switch {
+	case upgrades && to.socket && r.Method == http.MethodGet:
+		to.methods, to.serve = http.MethodGet, (*handler).upgrade
+		if err := foreign(r); err != nil {
+			h.fail(err)
+			return
+		}
+	case upgrades: // after 426 Codex 0.169.0 sends POST at once, after 404 or 405 only after seven tries in 15 seconds
 		h.fail(&ir.Error{Kind: ir.MethodNotAllowed, Status: http.StatusUpgradeRequired, Message: "WebSockets are not served here. Send POST requests."})
 		return
 	}
@@ -100,7 +110,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.endpoint = e.Name
-	if h.enter(r, e, to.admits) {
+	if upgrades || h.enter(r, e, to.admits) {
 		to.serve(h, r, e)
 	}
 }

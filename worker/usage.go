@@ -22,7 +22,7 @@ import (
 // where the request goes no further.
 func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool {
 	if e.Limits.Open == 0 {
-		return !e.Keeps() || admits && e.Limits.OfModels() || h.guarded(e, new(bridge.Statements)) != nil
+		return admits && e.Limits.OfModels() || h.mayUse(e)
 	}
 	q := &usage.Request{ID: h.id, Lease: bridge.Random(), Clock: faults.Clock(r), Limits: e.Limits}
 	if !h.letThrough(e, q, q.Enter) {

@@ -36,6 +36,7 @@ type API struct {
 	Arguments    string // the path of a call's arguments in a plain answer
 	CallIDPrefix string // the beginning of the vendor's ids of tool calls
 	Stores       bool   // answers can be stored, as worker/stored does
+	WebSocket    bool   // clients may open a WebSocket at the path of Converse, and send each request as a frame there
 	StartCounts  bool   // a client's stream begins with how many tokens the request is
 	EndHasAnswer bool   // a client's stream ends with the whole answer, so that all of it is kept until then
 	Breakpoints  bool   // its clients say themselves what is kept of a prompt: see Caching

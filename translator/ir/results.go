@@ -23,9 +23,10 @@ import (
 //     clients cut the oldest turns off, and send what a call in the background has returned at last as a second result.
 //
 // A call outside an assistant message and a result outside a user message are errors with their path. So is a result without an id
-// that could belong to several calls.
+// that could belong to several calls, and one that answers no call where the request goes on from an earlier response (r.Previous): no
+// turn can be missing there. OpenAI refuses it with the same words.
 func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
-	m := matcher{target: t, lost: lost, custom: customNames(r)}
+	m := matcher{target: t, lost: lost, custom: customNames(r), whole: r.Previous != ""}
 	if n := countCalls(r); n > 0 {
 		m.calls, m.results, m.queues = make([]*Content, 0, n), make([]*Content, 0, n), make([]queue, 0, n)
 		m.next, m.turns, m.open = make([]int, n), make([]int, 0, n), make(map[Escaped]int, n)
@@ -115,6 +116,7 @@ type matcher struct {
 	target  *Target
 	lost    *Lost
 	custom  map[Escaped]bool // the names of the custom tools
+	whole   bool             // no turn is missing
 	turn    int
 	calls   []*Content
 	results []*Content
@@ -179,6 +181,9 @@ func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 		n, ok = m.open[block.ID]
 		err = m.repair(block, "a tool result without an id")
 	}
+	if !ok && m.whole && !m.called(block.ID) {
+		return false, misplaced(block, "No tool call found for function call output with call_id "+jsonw.Unescape(block.ID)+".")
+	}
 	if !ok {
 		return false, m.repair(block, "a tool result that answers no tool call before it, or one that has a result already: "+jsonw.Unescape(block.ID))
 	}
@@ -193,6 +198,16 @@ func (m *matcher) result(role Role, block *Content) (paired bool, err *Error) {
 		delete(m.open, block.ID)
 	}
 	return true, err
+}
+
+// called reports whether there is a call with an id.
+func (m *matcher) called(id Escaped) bool {
+	for _, call := range m.calls {
+		if call.ID == id {
+			return true
+		}
+	}
+	return false
 }
 
 // unanswered returns the only call of the last turn that has no result, -1 where there is none or several.

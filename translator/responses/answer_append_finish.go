@@ -5,6 +5,7 @@ import (
 
 	"edgelingua/translator/failure"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
 	"edgelingua/translator/openai"
 )
@@ -90,7 +91,8 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 		dst = raw(dst, string(w.request.Previous))
 	}
 	dst = raw(dst, `,"store":`)
-	dst = strconv.AppendBool(dst, w.request.Keep != nil)
+	k := w.request.Keep
+	dst = strconv.AppendBool(dst, k != nil && !k.Brief)
 	for i := range echoed {
 		value := echoed[i].unset
 		for _, m := range w.request.Echo {
@@ -102,7 +104,11 @@ func (w *itemWriter) appendTail(dst []byte, s *responseState) []byte {
 			dst = raw(dst, `,"`)
 			dst = raw(dst, echoed[i].key)
 			dst = raw(dst, `":`)
-			dst = raw(dst, value)
+			if k != nil && k.Notes != nil && echoed[i].key == "metadata" && s.status != "in_progress" {
+				dst = appendNoted(dst, value, k.Notes)
+			} else {
+				dst = raw(dst, value)
+			}
 		}
 	}
 	return append(dst, '}')
@@ -136,6 +142,21 @@ func isEchoed(key string) bool {
 		}
 	}
 	return false
+}
+
+// appendNoted appends the metadata of a request with what notes appends: a later member of a name counts.
+func appendNoted(dst []byte, metadata string, notes func([]byte) []byte) []byte {
+	open := len(dst)
+	dst = append(dst, '{')
+	r := jsonr.NewReader(metadata)
+	for r.OpenObject(); r.Member(); {
+		dst = append(jsonw.AppendString(append(dst, ','), r.Key()), ':')
+		dst = raw(dst, string(r.Value()))
+	}
+	if dst = notes(dst); len(dst) > open+1 {
+		dst = append(dst[:open+1], dst[open+2:]...) // without the first comma
+	}
+	return append(dst, '}')
 }
 
 // appendUsage appends a usage object, or null for an upstream that did not say. The input's tokens include those that were read

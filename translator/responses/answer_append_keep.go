@@ -10,7 +10,10 @@ func (w *itemWriter) keep(s *responseState) {
 		return
 	}
 	k.Done = true
+	notes := k.Notes
+	k.Notes = nil // they are of this one event, not of the response
 	k.Head, k.Tail = w.appendHead(nil), w.appendTail(nil, s)
+	k.Notes = notes
 	k.Items = w.out[w.first:w.whole:w.whole]
 	if len(w.withheld) == 0 {
 		return

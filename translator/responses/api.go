@@ -46,5 +46,6 @@ var API = ir.API{
 	Arguments:      "output[].arguments",
 	CallIDPrefix:   "call_",
 	Stores:         true,
+	WebSocket:      true,
 	EndHasAnswer:   true,
 }

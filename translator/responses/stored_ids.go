@@ -35,12 +35,19 @@ const stemLength = 43
 // ResponseID returns the id of a response that is to be stored. random is 43 random characters of base64url.
 func ResponseID(random string) string { return "resp_" + random }
 
+// briefLength is the length of that part for a response that only a connection remembers: 132 bits.
+const briefLength = 22
+
+// BriefID returns the id of a response that only its client's connection remembers. random is as for ResponseID.
+func BriefID(random string) string { return "resp_" + random[:briefLength] }
+
 // IsResponseID reports whether id has the form that ResponseID gives. A response with another id is not stored.
-//
+func IsResponseID(id string) bool { return isID(id, stemLength) }
+
 //go:noinline
-func IsResponseID(id string) bool {
+func isID(id string, length int) bool {
 	stem, ok := strings.CutPrefix(id, "resp_")
-	return ok && len(stem) == stemLength && ir.Identifier(ir.Escaped(stem), stemLength) == ir.Escaped(stem)
+	return ok && len(stem) == length && ir.Identifier(ir.Escaped(stem), length) == ir.Escaped(stem)
 }
 
 // inputID returns the id of an item of a response's input, see Place. kind is the item's type.

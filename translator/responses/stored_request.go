@@ -64,7 +64,7 @@ func ReadStoring(body []byte) (Storing, *ir.Error) {
 				return s, openai.WrongType("previous_response_id", "a string", kind)
 			}
 			s.Previous = strings.Clone(jsonw.Unescape(id))
-			if ok && !IsResponseID(s.Previous) { // so the value is long enough for blank
+			if ok && !IsResponseID(s.Previous) && !isID(s.Previous, briefLength) { // so the value is long enough for blank
 				return s, NoPrevious(s.Previous)
 			}
 			blank(body[from:r.Offset()])

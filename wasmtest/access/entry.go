@@ -15,8 +15,9 @@ type Entry struct {
 	ID            string   `json:"id"`   // x-request-id as the client got it
 	Method        string   `json:"method"`
 	Path          string   `json:"path"`
-	Endpoint      string   `json:"endpoint"`       // the name of a personal endpoint; "" for the deployment's own
-	Pair          string   `json:"pair,omitempty"` // CLIENT/UPSTREAM, the names of their protocols
+	Socket        bool     `json:"socket,omitempty"` // the request is a frame of a WebSocket
+	Endpoint      string   `json:"endpoint"`         // the name of a personal endpoint; "" for the deployment's own
+	Pair          string   `json:"pair,omitempty"`   // CLIENT/UPSTREAM, the names of their protocols
 	Model         string   `json:"model,omitempty"`
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
 	Status        int      `json:"status"`

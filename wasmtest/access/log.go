@@ -34,7 +34,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
 		x := &exchange{ResponseWriter: w, client: r.Context(), start: time.Now(), id: host.RequestID(r), entry: Entry{
-			Method: r.Method, Path: bounded(host.LogPath(r)),
+			Method: r.Method, Path: bounded(host.LogPath(r)), Socket: host.OfSocket(r),
 		}}
 		body := &countedBody{ReadCloser: r.Body}
 		r = r.WithContext(context.WithValue(r.Context(), key{}, x))

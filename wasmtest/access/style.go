@@ -50,6 +50,9 @@ func (e *Entry) text() string {
 	at, _ := time.Parse(time.RFC3339, e.Time)
 	parts := []string{fmt.Sprintf("%s%s%s %s", at.Local().Format("15:04:05"), e.status(), e.Method, e.Path)}
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if e.Socket {
+		say("WebSocket")
+	}
 	if e.Pair != "" {
 		say("%s", e.Pair)
 	}

@@ -9,7 +9,7 @@ import (
 
 // newBridge returns context.host, whose members worker/bridge/doc.go describes.
 func newBridge(x *exchange) *namespace {
-	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env)}
+	members := map[string]value{"clientHead": clientHead(x.request), "settings": settings(x.env), "socket": x.turn != nil}
 	for name, m := range map[string]struct {
 		call   func(args arguments) value
 		params []string
@@ -28,6 +28,10 @@ func newBridge(x *exchange) *namespace {
 		"batch":    {x.batch, []string{"object", "statements"}},
 		"change":   {x.change, []string{"object", "statements", "key", "value", "metadata", "after"}},
 		"account":  {x.account, []string{"object", "renewal", "renewEvery"}},
+
+		"accept": {x.accept, []string{"endpoint", "most", "lifetime"}},
+		"recall": {x.recall, []string{"id"}},
+		"hangUp": {x.hangUp, nil},
 
 		"digest": {x.digest, []string{"text"}},
 		"seal":   {x.seal, []string{"context", "secret"}},

@@ -37,6 +37,13 @@ func (c *client) answer(r *response) {
 	}, func(error) {})
 }
 
+// upgrade answers an upgrade, by open, with the head of r.
+func (c *client) upgrade(r *response, open func() error) {
+	c.answered = true
+	c.setHead(r)
+	c.async(open, func(error) {})
+}
+
 // setHead sets the program's headers. content-length is set from the body, and net/http may add no content-type of its own guess.
 func (c *client) setHead(r *response) {
 	h := c.w.Header()

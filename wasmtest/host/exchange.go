@@ -27,6 +27,8 @@ type exchange struct {
 	stream    stream          // fills the body of the response, unless that is bytes
 	response  *response       // the program's answer
 	accounted *account        // the request's account; nil: it has none
+	upgrade   *upgrade        // the request asks for a WebSocket; nil: it does not
+	turn      *turn           // the request is a frame of a WebSocket; nil: it is not
 
 	bodyState  bodyState
 	clientBody *patientReader
@@ -52,7 +54,8 @@ const (
 )
 
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper, env map[string]string) *exchange {
-	x := &exchange{request: r, transport: transport, public: transport, env: env, loop: newLoop()}
+	x := &exchange{request: r, transport: transport, public: transport, env: env, loop: newLoop(), turn: turnOf(r)}
+	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}
 	x.setPatience(usualPatience)
@@ -111,6 +114,10 @@ func (x *exchange) answer(v value) {
 	}
 	x.response = r
 	x.gone = x.ctx.Err() != nil
+	if x.upgrade != nil && x.upgrade.accepted {
+		x.client.upgrade(r, func() error { return x.upgrade.open(x.client.w, x.request) })
+		return
+	}
 	x.client.answer(r)
 }
 

@@ -31,6 +31,9 @@ type Config struct {
 	// IdleConnections is how many of the host's own connections are kept for later requests: that many to upstreams that must be on
 	// the public internet, and as many to others. 0: any number.
 	IdleConnections int
+	// Sockets is how many WebSockets are open at once, 0: any number; Remembered how many bytes of conversations they remember together,
+	// 0: any number. An endpoint gets more of either only while it has less than four times what is free.
+	Sockets, Remembered int
 	// Store has the program's state, the bindings ENDPOINTS and ENDPOINT_STATE. nil: the bindings are missing.
 	Store Store
 	// Done gets the outcome of a request when it is over. nil: the program is not asked for a report.
@@ -48,6 +51,7 @@ type Host struct {
 	moduleConfig wazero.ModuleConfig
 	memories     *memoryPool
 	patience     patience
+	sockets      *sockets
 	connections  *http.Transport
 	public       *http.Transport // its connections only lead to the public internet; requests to others may not use them
 	traces       atomic.Uint64   // how many traces there were
@@ -66,6 +70,7 @@ func New(ctx context.Context, wasm []byte, config Config) (*Host, error) {
 		moduleConfig: wazero.NewModuleConfig().WithName("").WithStartFunctions(),
 		memories:     newMemoryPool(maxMemoryPages << 16),
 		patience:     usualPatience,
+		sockets:      newSockets(config.Sockets, config.Remembered),
 		connections:  newTransport(&net.Dialer{}),
 		public:       newTransport(publicDialer()),
 	}
@@ -88,8 +93,13 @@ func (h *Host) Close(ctx context.Context) error {
 	return err
 }
 
-// ServeHTTP answers a request with a new instance.
+// ServeHTTP answers a request with a new instance. Where the program accepts a WebSocket, it returns when that is over, unless Sockets has
+// the connection.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if upgrades(r) && r.Context().Value(upgradeKey{}) == nil {
+		h.Sockets(h).ServeHTTP(w, r)
+		return
+	}
 	x := newExchange(w, r, h.config.Transport, h.config.Env)
 	if !readable(r) {
 		x.answerInstead(unreadable(r))
@@ -127,6 +137,8 @@ func (h *Host) serve(x *exchange) {
 	if err != nil {
 		h.config.Log.Printf("%s %s: %v", x.request.Method, LogPath(x.request), err)
 		x.fail()
+	} else if err = x.remember(); err != nil {
+		h.config.Log.Printf("%s %s: nothing is remembered: %v", x.request.Method, LogPath(x.request), err)
 	}
 	x.accounted.close(err != nil)
 	if h.config.Done != nil {

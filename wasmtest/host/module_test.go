@@ -20,6 +20,10 @@ type testModule struct {
 	globals   []int64
 	resolve   slot        // resolve of the promise that a handler of later has returned
 	callbacks []*testCode // by id, which begins at 1
+
+	lifetime    float64 // of the WebSockets that its handler accepts, in milliseconds, two at most; 0: it accepts none
+	contentType string  // of its responses; "": they have none
+	pages       int     // of its memory
 }
 
 type testFunction struct {
@@ -49,12 +53,11 @@ const (
 	argsAt    = 64
 	stringsAt = 1024
 	inputAt   = 1 << 16
-	pages     = 4
 )
 
 // newTestModule returns a module whose stream echoes: stream_push puts out its input, stream_close its cause.
 func newTestModule() *testModule {
-	m := &testModule{globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5, (nanHead|1)<<32 | 6, 0, 0}}
+	m := &testModule{pages: 4, globals: []int64{0, nanHead<<32 | 2, nanHead<<32 | 4, (nanHead|1)<<32 | 5, (nanHead|1)<<32 | 6, 0, 0}}
 	for _, module := range []string{"gojs", "wasi_snapshot_preview1", "workers"} {
 		for _, f := range imports[module] {
 			_, params := parseParams(f.params)
@@ -138,10 +141,27 @@ func (m *testModule) callback(write func(c *testCode)) (id int) {
 
 // handler makes a callback handleRequest, and adds what a program starts with.
 func (m *testModule) handler(write func(c *testCode)) {
-	id := m.callback(write)
+	id := m.callback(func(c *testCode) {
+		if m.lifetime > 0 {
+			c.acceptSocket()
+		}
+		write(c)
+	})
 	start := m.code()
 	start.set(start.get(start.get(globalSlot, "context"), "binding"), "handleRequest", start.function(id))
 	m.export("_start", nil, nil, start.call("workers ready"))
+}
+
+// acceptSocket answers, and returns, where the request is no frame of a WebSocket: with 204 where it has become one, else with 429.
+func (c *testCode) acceptSocket() {
+	socket := c.get(c.host(), "socket")
+	c.globalGet(socket).globalGet(falseSlot).op(0x51, 0x04, 0x40) // i64.eq, if
+	accepted := c.method(c.host(), "accept", c.string("anna"), c.number(2), c.number(c.m.lifetime))
+	c.globalGet(accepted).globalGet(falseSlot).op(0x51, 0x04, 0x40) // i64.eq, if
+	c.returns(c.respond(nullSlot, 429))
+	c.op(0x0F, 0x0B) // return, end
+	c.returns(c.respond(nullSlot, 204))
+	c.op(0x0F, 0x0B) // return, end
 }
 
 // later makes a handler that answers later: begin calls the host, and each call of settle runs the next one of steps.
@@ -194,7 +214,7 @@ func (m *testModule) bytes() []byte {
 	}
 	data := join([]byte{0, 0x41}, sleb(stringsAt), []byte{0x0B}, sized(m.strings))
 	return join([]byte("\x00asm\x01\x00\x00\x00"),
-		section(1, types), section(2, imported), section(3, declared), section(5, [][]byte{{0, pages}}),
+		section(1, types), section(2, imported), section(3, declared), section(5, [][]byte{append([]byte{0}, uleb(m.pages)...)}),
 		section(6, globals), section(7, exported), section(10, bodies), section(11, [][]byte{data}))
 }
 
@@ -296,6 +316,9 @@ func (c *testCode) host() slot { return c.get(c.get(globalSlot, "context"), "hos
 func (c *testCode) respond(body slot, status float64) slot {
 	headers := c.construct("Headers")
 	c.method(headers, "append", c.string("X-Test"), c.string("yes"))
+	if c.m.contentType != "" {
+		c.method(headers, "append", c.string("Content-Type"), c.string(c.m.contentType))
+	}
 	init := c.construct("Object")
 	c.set(init, "status", c.number(status))
 	c.set(init, "headers", headers)

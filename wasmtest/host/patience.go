@@ -57,8 +57,11 @@ const pieceSize = 64 << 10
 
 // patientWriter writes to a client, and fails when the client takes nothing for too long.
 type patientWriter struct {
-	w        http.ResponseWriter
-	control  *http.ResponseController
+	w       io.Writer
+	control interface { // of w, as http.ResponseController is
+		SetWriteDeadline(deadline time.Time) error
+		Flush() error
+	}
 	stall    time.Duration
 	deadline time.Time
 }

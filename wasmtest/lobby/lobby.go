@@ -10,6 +10,7 @@ import (
 	"errors"
 	"log"
 	"net"
+	"net/http"
 	"sync"
 	"syscall"
 	"time"
@@ -39,6 +40,7 @@ type guest struct {
 	lobby *Lobby
 	place *list.Element // in lobby.waiting, under its lock; nil: a request is admitted, or the connection is closed
 	gone  bool          // the connection is closed, or being closed
+	left  bool          // the server does not serve the connection any more
 }
 
 // Accept returns the next connection. Where this process or the machine has no descriptor left for it, the connection that has waited
@@ -60,7 +62,7 @@ func (l *Lobby) Accept() (net.Conn, error) {
 // wait takes g in, as the one that has waited for the shortest time.
 func (l *Lobby) wait(g *guest) {
 	l.mu.Lock()
-	if !g.gone {
+	if !g.gone && !g.left {
 		g.place = l.waiting.PushBack(g)
 	}
 	l.mu.Unlock()
@@ -118,6 +120,16 @@ type connection struct{}
 // Context is for http.Server.ConnContext: by the context that it returns, Admit and Return know a request's connection.
 func (l *Lobby) Context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connection{}, conn)
+}
+
+// State is for http.Server.ConnState: a connection that a handler has taken over, as for a WebSocket, does not wait any more.
+func (l *Lobby) State(conn net.Conn, state http.ConnState) {
+	if g, ok := conn.(*guest); ok && state == http.StateHijacked {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.part(g)
+		g.left = true
+	}
 }
 
 // Admit takes the connection of a request out of the lobby, and reports whether it is still open.

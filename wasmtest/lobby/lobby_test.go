@@ -19,7 +19,7 @@ func serve(t *testing.T, listener net.Listener, room int, handler http.HandlerFu
 	t.Helper()
 	logged = &strings.Builder{}
 	l = New(listener, room, log.New(logged, "", 0))
-	s := &http.Server{Handler: handler, ConnContext: l.Context}
+	s := &http.Server{Handler: handler, ConnContext: l.Context, ConnState: l.State}
 	go s.Serve(l)
 	t.Cleanup(func() { s.Close() })
 	return listener.Addr().String(), l, logged
@@ -99,6 +99,40 @@ func TestAdmittedRequestsStay(t *testing.T) {
 	assert.Equal(t, "served", <-answer)
 	ends(last) // the one that was served is the youngest now
 	client.Close()
+}
+
+// TestTakenOver has a handler take a connection over, which then waits no more, though its request is returned to the lobby.
+func TestTakenOver(t *testing.T) {
+	over := make(chan net.Conn, 1)
+	address, l, _ := serve(t, listen(t), 1, func(w http.ResponseWriter, r *http.Request) {
+		require.True(t, Admit(r.Context()))
+		if r.URL.Path == "/" {
+			Return(r.Context())
+			io.WriteString(w, "served")
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		require.NoError(t, err)
+		Return(r.Context())
+		require.True(t, Admit(r.Context()))
+		Return(r.Context())
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
+		over <- conn
+	})
+	kept := dial(t, address)
+	assert.Equal(t, "first", ask(t, kept, "/over"))
+	for range 3 {
+		assert.Equal(t, "served", ask(t, dial(t, address), "/"))
+	}
+	l.mu.Lock()
+	assert.Equal(t, 1, l.waiting.Len())
+	l.mu.Unlock()
+	conn := <-over
+	defer conn.Close()
+	_, err := io.WriteString(conn, "x")
+	require.NoError(t, err)
+	_, err = io.ReadFull(kept, make([]byte, 1))
+	assert.NoError(t, err, "the connection is open")
 }
 
 // TestTooLate has the head of a request come from a connection that was closed to make room.

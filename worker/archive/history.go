@@ -129,6 +129,13 @@ func readSides(sides []Side, rows *bridge.Rows) []Side {
 	return sides
 }
 
+// Add puts items, separated by commas, in front of the conversation's own.
+func (h *History) Add(items []byte) {
+	if len(items) > 0 {
+		h.Sides = append([]Side{{pieces: [][]byte{items}}}, h.Sides...)
+	}
+}
+
 // Size returns the size of what Append appends, in bytes, and a byte more.
 func (h *History) Size() (size int) {
 	for i := range h.Sides {

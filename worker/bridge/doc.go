@@ -55,6 +55,8 @@
 //	    While the request lasts, the host runs the packed statements renewal in the object every renewEvery milliseconds, 0 for
 //	    never; when the request is over, it runs those of the export account. The program waits for none of them. At most once per
 //	    request, before the program has answered. A failure is logged by the host and told to nobody else.
+//	accept(whose, most, lifetime) -> bool, socket, recall(id), hangUp()
+//	    Open a WebSocket, and serve its frames: see "WebSockets".
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
 //
@@ -97,6 +99,8 @@
 //	stream_out() -> address
 //	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
 //
+//	remember() -> n
+//	    What a WebSocket is to remember of a request: see "WebSockets".
 //	account() -> n
 //	    Only where the program has called the host's account, and the instance is not dead; once, when the request is over: n bytes
 //	    of packed statements where stream_out says, which the host runs in the object; 0: none.
@@ -132,6 +136,48 @@
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
 //	loop               what the header x-edgelingua-loop says
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
+//
+// # WebSockets
+//
+// A connection belongs to the host. The program sees a request at a time, each in an instance of its own, as ever.
+//
+// A GET with "upgrade: websocket" reaches the program like any request, and is refused like any. Where the program lets it in it calls
+// accept, and then answers with status 204 and no body. whose is the endpoint's name, "" for the deployment's own; most is how many
+// connections whose may have at this host: accept returns false where there are so many. Else it returns true, and the host makes the
+// program's answer the connection's 101, which keeps its headers, and holds the place until the connection has ended.
+//
+// Each text frame of the client becomes a turn: a request with the method POST, the upgrade's URL and its headers but for connection, upgrade,
+// sec-websocket-*, content-length, transfer-encoding and x-request-id, with content-type: application/json, and the frame as its body. One
+// turn runs at a time. In a turn the host has:
+//
+//	socket       true; absent in any other request
+//	recall(id)   settles with 0 and the items that the connection remembers for the response with that id, JSON values with commas
+//	             between them, or with 1 where it remembers no such response. With 0 the connection has forgotten them, but for
+//	             what remember says.
+//	hangUp()     the connection ends behind this turn's answer, with the close code 1008.
+//
+// The host calls remember once, when an answer with a status below 400 has ended and behind stream_ended, but before account; not where the
+// instance is dead or the client gone. Its n bytes are the id of a response, a NUL, a sign, and items, in the form of recall's or empty. The
+// sign "+" says that the items go behind those that recall has given in this turn, "=" that they stand alone. The connection
+// then remembers this response and no other. 0: what it remembers stays as it is, which is nothing where recall has taken it: so a
+// turn that goes on from a response and fails makes the connection forget that response, as at OpenAI. A connection remembers up to
+// 15 MB, in memory alone, and what is longer not at all; a host may forget earlier.
+//
+// The output of a turn is a stream, or a body. Of a stream the host sends the data of each event, which is one line, as a text frame; names
+// and comments are left out, and trap is sent likewise. So is a body with a status below 400. A body {"error":{...}} with a status from 400
+// on is sent as {"type":"error","status":STATUS,"error":{...}}; where its code is null, its type stands there too.
+//
+// By itself the host sends errors of this form, of type invalid_request_error and with param null:
+//
+//	409 response_in_progress   for a frame in the middle of a turn, which goes on. The tenth in one turn ends the connection (1008). Behind the last
+//	                           event of a turn (response.completed, .failed, .incomplete, error) one frame waits until the turn is over.
+//	400 invalid_frame          for a binary frame, and 413 frame_too_large for one over 16 MB: they end the connection (1003, 1009).
+//	400 websocket_connection_limit_reached
+//	                           and the end of the connection (1000), behind the turn that runs: lifetime milliseconds are over, the host
+//	                           stops (1001), or what one connection may use is used up. The client opens another one.
+//
+// A connection whose client is gone ends its turn like a request whose client is gone. The turn is over, and the next one begins, once its
+// account is closed. The log has a line for each turn, which says "socket", and one for the upgrade.
 //
 // # The page
 //

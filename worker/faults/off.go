@@ -22,5 +22,8 @@ func Clock(*http.Request) usage.Clock { return 0 }
 // RenewEvery is how often leases are renewed, in milliseconds.
 func RenewEvery(*http.Request) int { return usage.RenewEvery }
 
+// Lifetime is how long a WebSocket may last, in milliseconds.
+func Lifetime(*http.Request) int { return lifetime }
+
 // Overtake does nothing.
 func Overtake(*http.Request, string) {}

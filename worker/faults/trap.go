@@ -50,6 +50,14 @@ func RenewEvery(r *http.Request) int {
 	return usage.RenewEvery
 }
 
+// Lifetime is how long a WebSocket may last, in milliseconds: what the header x-test-lifetime says, or as in every other build.
+func Lifetime(r *http.Request) int {
+	if most, err := strconv.Atoi(r.Header.Get("x-test-lifetime")); err == nil {
+		return most
+	}
+	return lifetime
+}
+
 // Overtake makes, once, a change of the record in an endpoint's object where the header x-test-overtake is there: as if somebody else did,
 // between the program's reading of the record and its writing.
 func Overtake(r *http.Request, object string) {

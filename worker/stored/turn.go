@@ -13,25 +13,47 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Turn is what one request has to do with stored responses. The zero Turn has nothing to do with them.
+// Turn is what one request has to do with stored responses, and with the response that its connection remembers. The zero Turn has nothing
+// to do with them.
 type Turn struct {
-	Bound  bool    // the request stores its answer, or goes on from stored items: its body is translated, and never passes as it is
+	Bound  bool    // the request keeps its answer, or goes on from kept items: its body is translated, and never passes as it is
 	Writer *Writer // nil: the answer is not stored
 
-	object  string            // the endpoint's
-	asks    responses.Storing // what the client's body says
-	history []byte            // the list of items before the client's own, as it begins; nil: there are none
+	object   string            // the endpoint's; "": it stores no responses
+	socket   bool              // the request came as a frame of a connection, which remembers the answer
+	recalled bool              // the history is the one that the connection has remembered
+	asks     responses.Storing // what the client's body says
+	keep     ir.Keep           // how the answer is kept
+	own      string            // the client's own items, as they are kept
+	all      string            // the history's items with the client's own behind them
+	history  []byte            // the list of items before the client's own, as it begins; nil: there are none
 }
 
-// Read makes t, which is zero, the turn of a request with this body. body is JSON; responses.ReadStoring changes it.
-func (t *Turn) Read(e *endpoint.Endpoint, body []byte) (err *ir.Error) {
+// Read makes t, which is zero, the turn of a request with this body; socket: it came as a frame of a connection. body is JSON;
+// responses.ReadStoring changes it. notes is for ir.Keep of such a request.
+func (t *Turn) Read(e *endpoint.Endpoint, body []byte, socket bool, notes func([]byte) []byte) (err *ir.Error) {
 	if t.asks, err = responses.ReadStoring(body); err != nil {
 		return err
 	}
-	t.object = e.Object()
-	t.Bound = t.asks.Store || t.goesOn()
-	if t.asks.Store && t.asks.HasInput() {
-		t.Writer = newWriter(e, &t.asks, body)
+	stores := e.State.Responses && t.asks.Store
+	if e.State.Responses {
+		t.object = e.Object()
+	}
+	t.socket = socket
+	t.Bound = socket || stores || t.goesOn()
+	if !t.asks.HasInput() || !socket && !stores {
+		return nil
+	}
+	random := bridge.Random()
+	t.keep.ID = ir.Escaped(responses.BriefID(random))
+	t.keep.Brief = !stores
+	if socket {
+		t.keep.Notes = notes
+	}
+	if stores {
+		t.keep.ID = ir.Escaped(responses.ResponseID(random))
+		t.keep.Hide, t.keep.Action = !t.asks.Encrypts, e.State.RequiredAction
+		t.Writer = &Writer{Object: t.object, turn: t, body: body, whose: e}
 	}
 	return nil
 }
@@ -47,39 +69,49 @@ func (t *Turn) Join(body []byte, most int) ([]byte, *ir.Error) {
 		return body, nil
 	}
 	if !t.goesOn() {
-		t.Writer.input = t.asks.Own(nil)
+		t.own = t.asks.Own(nil)
+		t.all = t.own
 		return body, nil
 	}
 	h, err := t.load()
 	if err != nil {
 		return nil, err
 	}
-	own, err := t.ownInput(h, most)
-	if err != nil {
+	if t.own, err = t.ownInput(h, most); err != nil {
 		return nil, err
 	}
-	if t.Writer != nil {
-		t.Writer.input = own
-	}
-	return t.assemble(body, h, own, most)
+	return t.assemble(body, h, most)
 }
 
-// load reads the conversation that the request goes on from, and the responses whose items its references name.
+// load reads the conversation that the request goes on from, and the responses whose items its references name. What the connection
+// remembers goes before what is stored.
 func (t *Turn) load() (*archive.History, *ir.Error) {
 	q := archive.Query{Previous: t.asks.Previous}
+	var remembered []byte
+	if t.socket && q.Previous != "" {
+		if remembered, t.recalled = bridge.Recall(q.Previous); t.recalled {
+			q.Previous = ""
+		} else if t.object == "" {
+			return nil, responses.NoPrevious(q.Previous)
+		}
+	}
 	for i := range t.asks.References {
-		if at, ok := responses.Place(t.asks.References[i].ID); ok {
+		if at, ok := responses.Place(t.asks.References[i].ID); ok && t.object != "" {
 			q.Named = append(q.Named, at.Response)
 		}
 	}
-	rows, failed := bridge.Batch(t.object, q.Statements(time.Now().Unix()))
-	if failed != nil {
-		return nil, notRead(failed)
+	h := &archive.History{}
+	if q.Previous != "" || len(q.Named) > 0 {
+		rows, failed := bridge.Batch(t.object, q.Statements(time.Now().Unix()))
+		if failed != nil {
+			return nil, notRead(failed)
+		}
+		var problem *archive.Problem
+		if h, problem = q.Read(rows); problem != nil {
+			return nil, unusable(problem)
+		}
 	}
-	h, problem := q.Read(rows)
-	if problem != nil {
-		return nil, unusable(problem)
-	}
+	h.Add(remembered)
 	return h, nil
 }
 
@@ -115,9 +147,9 @@ func itemOf(h *archive.History, id string) ir.Raw {
 }
 
 // assemble returns body with a list as its input: the conversation, and the client's own items behind that.
-func (t *Turn) assemble(body []byte, h *archive.History, own string, most int) ([]byte, *ir.Error) {
+func (t *Turn) assemble(body []byte, h *archive.History, most int) ([]byte, *ir.Error) {
 	before, behind := t.asks.Around(body)
-	size := len(before) + h.Size() + len(own) + len(behind) + len("[,]")
+	size := len(before) + h.Size() + len(t.own) + len(behind) + len("[,]")
 	if size > most {
 		return nil, tooLong(megabytes(most))
 	}
@@ -126,11 +158,13 @@ func (t *Turn) assemble(body []byte, h *archive.History, own string, most int) (
 	begin := len(whole)
 	if whole = h.Append(whole); len(whole) > begin {
 		t.history = whole[begin-1:]
-		if own != "" {
+		if t.own != "" {
 			whole = append(whole, ',')
 		}
 	}
-	whole = append(append(whole, own...), ']')
+	whole = append(whole, t.own...)
+	t.all = string(jsonw.View(whole[begin:]))
+	whole = append(whole, ']')
 	return append(whole, behind...), nil
 }
 
@@ -138,8 +172,8 @@ func (t *Turn) assemble(body []byte, h *archive.History, own string, most int) (
 //
 //go:noinline
 func (t *Turn) Mark(r *ir.Request) {
-	if t.Writer != nil {
-		r.Keep = &t.Writer.keep
+	if t.keep.ID != "" {
+		r.Keep = &t.keep
 	}
 	if t.asks.Previous != "" {
 		r.Previous = ir.Raw(jsonw.AppendString(nil, t.asks.Previous))

@@ -18,20 +18,9 @@ import (
 // Writer stores the answer to one request.
 type Writer struct {
 	Object string // where the answer is stored
-	keep   ir.Keep
-	parent string // the id of the response that the request goes on from, "" for none
+	turn   *Turn
 	body   []byte // the client's
-	input  string // the client's own items, as they are stored
-	ttl    int64  // how long the answer is stored, in seconds
-	most   int64  // bytes that the endpoint's responses may count
 	whose  *endpoint.Endpoint
-}
-
-func newWriter(e *endpoint.Endpoint, asks *responses.Storing, body []byte) *Writer {
-	return &Writer{
-		Object: e.Object(), parent: asks.Previous, body: body, ttl: e.State.TTL, most: e.State.Bytes, whose: e,
-		keep: ir.Keep{ID: ir.Escaped(responses.ResponseID(bridge.Random())), Hide: !asks.Encrypts, Action: e.State.RequiredAction},
-	}
 }
 
 // Statements returns what is to run in Object so that the answer is stored, once it is complete. nil: there is nothing to store,
@@ -39,20 +28,25 @@ func newWriter(e *endpoint.Endpoint, asks *responses.Storing, body []byte) *Writ
 //
 //go:noinline
 func (w *Writer) Statements() (*bridge.Statements, *ir.Error) {
-	k := &w.keep
+	k := &w.turn.keep
 	if !k.Done {
 		return nil, nil
 	}
 	k.Head, k.Items, k.Tail = translator.Valid(k.Head), translator.Valid(k.Items), translator.Valid(k.Tail)
 	now := time.Now().Unix()
+	state := &w.whose.State
 	r := archive.Response{
-		ID: string(k.ID), Parent: w.parent, Expires: now + w.ttl, Most: w.most, Hidden: k.Hide, Input: w.input,
+		ID: string(k.ID), Parent: w.turn.asks.Previous, Expires: now + state.TTL, Most: state.Bytes, Hidden: k.Hide, Input: w.turn.own,
 		Head: string(jsonw.View(k.Head)), Output: string(jsonw.View(k.Items)), Tail: string(jsonw.View(k.Tail)),
+	}
+	if r.Parent != "" && !responses.IsResponseID(r.Parent) { // only the connection has remembered it: the response is the first of what is stored
+		r.Parent, r.Input = "", w.turn.all
 	}
 	if k.Action && responses.FunctionCalls(r.Output) != nil {
 		r.Parameters = string(jsonw.View(responses.AppendParameters(nil, w.body)))
 	}
 	if r.Size() > archive.MaxResponse {
+		k.Done = false
 		return nil, &ir.Error{Kind: ir.TooLarge, Message: "The response can't be stored: its input and output are over 16 MB. Send it with \"store\":false."}
 	}
 	s := r.Write(now)
@@ -67,7 +61,13 @@ func (w *Writer) Write() *ir.Error {
 		return err
 	}
 	if _, failed := bridge.Batch(w.Object, statements); failed != nil {
-		return NotStored(failed)
+		return w.Failed(failed)
 	}
 	return nil
+}
+
+// Failed returns the error for an answer whose statements have failed. The client gets it in place of the answer, which is not remembered.
+func (w *Writer) Failed(failed error) *ir.Error {
+	w.turn.keep.Done = false
+	return NotStored(failed)
 }

@@ -10,13 +10,14 @@ const GONE = 499; // nginx logs this for a client that left before it got a stat
 
 // lineOf returns the log line of a request and its response. report is the program's report. came, first and over are times in
 // ms; first is undefined if no byte was seen going out. gone is whether the client left before the head, aborted whether it left
-// before the end.
-export function lineOf(request, response, report, { came, first, over, gone, aborted }) {
+// before the end, socket whether the request is a frame of a WebSocket.
+export function lineOf(request, response, report, { came, first, over, gone, aborted, socket }) {
   const { client, upstream, endpoint = "", model, upstream_model, lost, loop, error, ...tokens } = report;
   const line = JSON.stringify({
     id: response.headers.get("x-request-id"),
     method: request.method,
     path: pathOf(request.url),
+    socket: socket || undefined,
     endpoint,
     pair: upstream && `${client}/${upstream}`,
     model,

@@ -8,6 +8,7 @@ import { lineOf } from "./log.mjs";
 import { page } from "./page.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
+import { accept } from "./socket.mjs";
 import * as store from "./store.mjs";
 
 export { EndpointState } from "./state.mjs";
@@ -27,12 +28,18 @@ export default {
   fetch(request, env, ctx) {
     const file = page(request);
     if (file) return file;
-    const exchange = new Exchange(request);
-    const answer = exchange.answer(env, ctx).then(harmless);
-    ctx.waitUntil(exchange.over(answer)); // runs on where the client is gone, too
-    return answer;
+    return run(env, ctx, request).answer;
   },
 };
+
+// run starts a request, and returns promises of its answer and of its end. socket is the WebSocket that the request is a frame of, if it is.
+function run(env, ctx, request, socket) {
+  const exchange = new Exchange(request, socket);
+  const answer = exchange.answer(env, ctx).then(harmless);
+  const over = exchange.over(answer);
+  ctx.waitUntil(over); // runs on where the client is gone, too
+  return { answer, over };
+}
 
 // Exchange is one request, with its own instance of the module.
 class Exchange {
@@ -58,16 +65,24 @@ class Exchange {
   #first; // when the first byte of a stream was written
   #gone = false; // the client left in the middle of a stream
   #accounted; // ends the account of the request; undefined where it has none
+  #socket; // the WebSocket that the request is a frame of; undefined for others
+  #accepted; // the WebSocket that the program has made of the request; undefined where it has not
 
-  constructor(request) {
+  constructor(request, socket) {
     this.#request = request;
+    this.#socket = socket;
     request.signal.addEventListener("abort", () => this.#stop("aborted"));
   }
 
   async answer(env, ctx) {
+    const answer = await this.#answered(env, ctx);
+    return this.#accepted?.upgraded(answer) ?? answer;
+  }
+
+  async #answered(env, ctx) {
     const binding = {};
     try {
-      await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env) });
+      await this.#start({ ...createRuntimeContext({ env: {}, ctx, binding }), host: this.#host(env, ctx) });
     } catch (error) {
       this.#trapped(error);
     }
@@ -85,12 +100,22 @@ class Exchange {
     const response = await answer;
     const gone = this.#request.signal.aborted;
     if (response !== this.#broken) await this.#pumped;
+    if (this.#socket && response.status < 400) this.#remember();
     const accounted = this.#accounted?.();
     const report = this.#report();
     const over = Date.now();
     const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
-    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone }));
+    const socket = this.#socket !== undefined;
+    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone, socket }));
     await accounted;
+  }
+
+  // #remember hands to the WebSocket what it is to remember of this request.
+  #remember() {
+    const length = this.#guard(() => this.#exports.remember())();
+    if (!length) return;
+    const at = this.#exports.stream_out() >>> 0;
+    this.#socket.remember(this.#view().slice(at, at + length));
   }
 
   // #report returns the program's report. Nothing of the program is called after it.
@@ -150,14 +175,16 @@ class Exchange {
     return new Error(this.#reason ?? (error.message || String(error)));
   }
 
-  #host(env) {
+  #host(env, ctx) {
     const request = this.#request;
+    const socket = this.#socket;
     return {
       clientHead: linesOf(request.headers),
       settings: settingsOf(env),
       body: (limit) => this.#settle(this.#collect(request, limit, MAX_DISCARDED).then(outcomeOf)),
       fetch: (url, method, head, body, headWait, silence) => {
         this.#silence = silence;
+        socket?.fetches();
         if (this.#upstream !== undefined) this.#renew();
         this.#upstream = this.#send(url, method, head, body);
         if (this.#late) this.#fetched();
@@ -165,11 +192,19 @@ class Exchange {
       },
       read: (limit) => this.#settle(this.#read(limit)),
       stream: (keepAlive, keepAliveEvery, trap, object) => {
-        const { readable, writable } = new IdentityTransformStream();
+        const { readable, writable } = socket ? { readable: "" } : new IdentityTransformStream();
         const keep = object === "" ? undefined : (statements) => store.batch(env, object, statements);
-        this.#pumped = this.#pump(writable.getWriter(), encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap), keep);
+        const writer = socket?.writer() ?? writable.getWriter();
+        this.#pumped = this.#pump(writer, encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap), keep);
         return readable;
       },
+      socket: socket !== undefined,
+      accept: (whose, most, lifetime) => {
+        this.#accepted = accept(request, whose, most, lifetime, (...turn) => run(env, ctx, ...turn));
+        return this.#accepted !== undefined;
+      },
+      recall: (id) => this.#settle(socket.recall(id)),
+      hangUp: () => socket.hangUp(),
       pass: () => {
         this.#passed = true;
         return this.#response.body;

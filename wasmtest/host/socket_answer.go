@@ -1,0 +1,161 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/tidwall/gjson"
+)
+
+// websocketRefused is the status of a connection whose client may not go on.
+const websocketRefused = websocket.StatusPolicyViolation
+
+// maxErrorBody bounds the body of an error that becomes a frame.
+const maxErrorBody = 1 << 20
+
+// framed is the http.ResponseWriter of a turn: the data of each event of a stream becomes a frame, and so does an error.
+type framed struct {
+	socket *socket
+	turn   *turn
+	header http.Header
+	status int
+	stream bool // the answer is a stream of events
+
+	line []byte // of a stream: a line whose end has not come
+	data []byte // of a stream: the data of an event whose end has not come, with a line feed behind each line
+	body []byte // of any other answer
+}
+
+func (w *framed) Header() http.Header { return w.header }
+
+func (w *framed) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+		w.stream = status < 300 && strings.HasPrefix(w.header.Get("Content-Type"), "text/event-stream")
+	}
+}
+
+func (w *framed) Write(p []byte) (n int, err error) {
+	w.WriteHeader(http.StatusOK)
+	if !w.stream {
+		w.body = append(w.body, p[:min(len(p), maxErrorBody-len(w.body))]...)
+		return len(p), nil
+	}
+	for rest := p; ; {
+		line, more, whole := bytes.Cut(rest, []byte("\n"))
+		if !whole {
+			w.line = append(w.line, rest...)
+			return len(p), nil
+		}
+		rest = more
+		if len(w.line) > 0 {
+			line = append(w.line, line...)
+			w.line = line[:0]
+		}
+		if err := w.takeLine(bytes.TrimSuffix(line, []byte("\r"))); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// takeLine takes a line of the stream, and sends the event that it ends.
+func (w *framed) takeLine(line []byte) error {
+	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		w.data = append(append(w.data, bytes.TrimPrefix(data, []byte(" "))...), '\n')
+		return nil
+	}
+	if len(line) > 0 || len(w.data) == 0 {
+		return nil
+	}
+	data := w.data[:len(w.data)-1]
+	w.data = w.data[:0]
+	return w.sendEvent(data)
+}
+
+func (w *framed) sendEvent(data []byte) error {
+	switch gjson.GetBytes(data, "type").String() {
+	case "response.completed", "response.failed", "response.incomplete", "error":
+		w.turn.answered.Store(true)
+	}
+	return w.socket.send(data)
+}
+
+// finish sends an answer that is no stream, when it is over.
+func (w *framed) finish() {
+	if w.stream {
+		return
+	}
+	w.turn.answered.Store(true)
+	w.socket.send(errorFrame(w.status, w.body))
+}
+
+// breakOff ends an answer that broke off.
+func (w *framed) breakOff() {
+	if !w.turn.answered.Swap(true) {
+		w.socket.send(socketError(http.StatusBadGateway, "server_error", "The upstream's answer broke off. Send the request again."))
+	}
+	w.stream = true // there is nothing to finish
+}
+
+// FlushError implements what http.ResponseController takes for a flush: each frame goes out at once.
+func (w *framed) FlushError() error { return nil }
+
+// SetReadDeadline is for http.ResponseController: it bounds the reading of a frame.
+func (w *framed) SetReadDeadline(deadline time.Time) error {
+	return w.socket.wire.SetReadDeadline(deadline)
+}
+
+// SetWriteDeadline is for http.ResponseController. The wire has deadlines of its own.
+func (w *framed) SetWriteDeadline(time.Time) error { return nil }
+
+// errorFrame returns the frame for an answer with this status and body that is no stream.
+func errorFrame(status int, body []byte) []byte {
+	var said struct {
+		Error map[string]json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &said) != nil || said.Error == nil {
+		return socketError(http.StatusBadGateway, "server_error", fmt.Sprintf("The answer with status %d is no stream of events.", status))
+	}
+	if code := said.Error["code"]; len(code) == 0 || string(code) == "null" {
+		said.Error["code"] = said.Error["type"] // clients expect a string
+	}
+	return marshal(status, said.Error)
+}
+
+// socketError returns the frame for an error of the host's own.
+func socketError(status int, code, message string) []byte {
+	kind := "invalid_request_error"
+	if status >= 500 {
+		kind = "server_error"
+	}
+	return marshal(status, struct {
+		Type    string `json:"type"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Param   any    `json:"param"`
+	}{kind, code, message, nil})
+}
+
+func marshal(status int, e any) []byte {
+	frame, err := json.Marshal(struct {
+		Type   string `json:"type"`
+		Status int    `json:"status"`
+		Error  any    `json:"error"`
+	}{"error", status, e})
+	if err != nil {
+		panic(err) // can't happen: all members are strings or JSON
+	}
+	return frame
+}
+
+// limitReached returns the frame at which a client opens another connection, in OpenAI's words (guide "WebSocket mode"). Codex 0.169.0 goes
+// by the code.
+func limitReached(why string) []byte {
+	return socketError(http.StatusBadRequest, "websocket_connection_limit_reached",
+		"Responses websocket connection limit reached ("+why+"). Create a new websocket connection to continue.")
+}

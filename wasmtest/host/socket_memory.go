@@ -1,0 +1,65 @@
+package host
+
+import "bytes"
+
+// maxRemember is how many bytes of items a connection remembers.
+const maxRemember = 15 << 20
+
+// memory is what a connection remembers: a response's id, and items of the conversation up to it. "": it remembers nothing.
+type memory struct {
+	id    string
+	items []byte
+}
+
+// keep replaces what the connection remembers. It remembers nothing where that would be too much, for it or for the host.
+func (s *socket) keep(m memory) {
+	s.sockets.memory.give(s.endpoint, cap(s.memory.items))
+	s.memory = memory{}
+	if len(m.items) <= maxRemember && s.sockets.memory.take(s.endpoint, cap(m.items), 0) {
+		s.memory = m
+	}
+}
+
+// recall implements the bridge's recall: it takes what the connection remembers.
+func (x *exchange) recall(args arguments) value {
+	id := args.string(0)
+	t := x.turnFor(args)
+	x.loop.later(func() {
+		m := t.socket.memory
+		if m.id != id || id == "" {
+			x.settle(1, nil)
+			return
+		}
+		t.recalled = m.items
+		t.socket.keep(memory{})
+		x.settle(0, t.recalled)
+	})
+	return nil
+}
+
+// remember keeps what the program wants to be remembered of a turn whose answer has ended well.
+func (x *exchange) remember() error {
+	if x.turn == nil || x.aborted() || x.stream != nil && !x.stream.complete() {
+		return nil
+	}
+	return caught(func() {
+		n := x.instance.enter("remember")
+		if n == 0 {
+			return
+		}
+		id, rest, _ := bytes.Cut(x.instance.bytes(x.instance.enter("stream_out"), n), []byte{0})
+		if len(rest) == 0 {
+			stop("remember does not say what becomes of the items")
+		}
+		m := memory{id: string(id)}
+		sign, items := rest[0], rest[1:]
+		if sign == '+' && len(x.turn.recalled) > 0 {
+			m.items = x.turn.recalled
+			if len(items) > 0 {
+				m.items = append(m.items, ',')
+			}
+		}
+		m.items = append(m.items, items...)
+		x.turn.socket.keep(m)
+	})
+}

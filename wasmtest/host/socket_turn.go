@@ -1,0 +1,133 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+)
+
+// turn is a frame of a WebSocket that is being answered, as a request with an instance of its own.
+type turn struct {
+	socket   *socket
+	answered atomic.Bool // the last event of its answer is sent, or being sent
+	early    int         // frames that came before that; the socket's read counts them
+	recalled []byte      // what the program has recalled
+	hungUp   bool        // the program wants the connection to end
+}
+
+// turnKey is the key under which the context of a request has its *turn.
+type turnKey struct{}
+
+// OfSocket reports whether a request is a frame of a WebSocket.
+func OfSocket(r *http.Request) bool { return turnOf(r) != nil }
+
+func turnOf(r *http.Request) *turn {
+	t, _ := r.Context().Value(turnKey{}).(*turn)
+	return t
+}
+
+// answer serves the request for which a frame stands.
+func (s *socket) answer(f *clientFrame) {
+	t := &turn{socket: s}
+	s.turn.Store(t)
+	defer s.turn.Store(nil)
+	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, turnKey{}, t))
+	defer cancel()
+	w := &framed{socket: s, turn: t, header: http.Header{}}
+	if !unbroken(func() { s.next.ServeHTTP(w, s.asPost(ctx, f)) }) {
+		w.breakOff()
+	}
+	if f.err != errFrameTooLarge {
+		w.finish()
+	}
+	if s.discard(f) && t.hungUp {
+		s.part(websocketRefused, nil)
+	}
+}
+
+// unbroken calls serve, and reports whether it has not broken off its answer.
+func unbroken(serve func()) (whole bool) {
+	defer func() {
+		if r := recover(); r != nil && r != http.ErrAbortHandler {
+			panic(r)
+		}
+	}()
+	serve()
+	return true
+}
+
+// ofUpgrade are headers of an upgrade that are not those of the requests on its connection.
+var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Keep-Alive", "Te", "Trailer",
+	"Transfer-Encoding", "X-Request-Id"}
+
+// asPost returns the request for which a frame stands.
+func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {
+	r := s.request.Clone(ctx)
+	r.Method, r.Body, r.ContentLength = http.MethodPost, f, -1
+	for name := range r.Header {
+		if strings.HasPrefix(name, "Sec-Websocket-") {
+			delete(r.Header, name)
+		}
+	}
+	for _, name := range ofUpgrade {
+		delete(r.Header, name)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// clientFrame is a client's frame as the body of a request. Nothing of it is read before the request is admitted.
+type clientFrame struct {
+	message io.Reader
+	size    int
+	err     error         // io.EOF, or why the rest can't be read; nil: there may be more
+	over    chan struct{} // closed once it was read to its end, or broke off
+}
+
+// readSize is how many bytes of a frame are read at once. Package websocket waits for all that it is asked for, and a slow client is to get
+// the time that it has for each read of a body.
+const readSize = 4 << 10
+
+var errFrameTooLarge = errors.New("a frame over its limit")
+
+func (f *clientFrame) Read(p []byte) (n int, err error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err = f.message.Read(p[:min(len(p), readSize)])
+	switch f.size += n; {
+	case f.size > maxFrame:
+		f.err = errFrameTooLarge // the socket's read does not go on: the end of the frame has not come
+		return 0, f.err
+	case err != nil:
+		f.err = err
+		close(f.over)
+	}
+	return n, err
+}
+
+func (f *clientFrame) Close() error { return nil }
+
+// hangUp implements the bridge's hangUp.
+func (x *exchange) hangUp(args arguments) value {
+	x.turnFor(args).hungUp = true
+	return nil
+}
+
+func (x *exchange) turnFor(args arguments) *turn {
+	if x.turn == nil {
+		stop("%s is called for a request that is no frame of a WebSocket", args.name)
+	}
+	return x.turn
+}
+
+// accept implements the bridge's accept.
+func (x *exchange) accept(args arguments) value {
+	if x.upgrade == nil || x.upgrade.accepted {
+		stop("%s is called for a request that asks for no WebSocket, or twice", args.name)
+	}
+	return x.upgrade.accept(args.string(0), args.int(1), args.milliseconds(2))
+}

@@ -1,0 +1,41 @@
+//go:build js && wasm
+
+package stored
+
+import (
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
+	"edgelingua/worker/bridge"
+)
+
+// Frame returns the body of the POST /v1/responses for which a client's text frame stands. prepares: no model is to be asked.
+func Frame(frame []byte) (body []byte, prepares bool, err *ir.Error) {
+	if err = translator.Check(frame); err != nil {
+		return nil, false, err
+	}
+	bridge.Reserve(len(frame))
+	f, err := responses.ReadFrame(frame)
+	return f.Body, f.Prepares, err
+}
+
+// Remember returns what the connection is to remember of the turn, as bridge.Remembered wants it; nil: nothing, as the answer has failed.
+func (t *Turn) Remember() []byte {
+	k := &t.keep
+	if !t.socket || !k.Done {
+		return nil
+	}
+	sign, items := byte('='), t.all
+	if t.recalled {
+		sign, items = '+', t.own
+	}
+	output := translator.Valid(k.Items)
+	size := len(k.ID) + len("\x00=,") + len(items) + len(output)
+	bridge.Reserve(size)
+	out := append(append(make([]byte, 0, size), k.ID...), 0, sign)
+	out = append(out, items...)
+	if items != "" && len(output) > 0 {
+		out = append(out, ',')
+	}
+	return append(out, output...)
+}

@@ -1,0 +1,261 @@
+// A client's WebSocket, whose text frames are requests, each with an instance of the module of its own. "WebSockets" in
+// worker/bridge/doc.go says what a host does; what only this one does, since it runs at the edge, is said here.
+
+const MAX_FRAME = 16 << 20; // bytes
+const MAX_REMEMBERED = 15 << 20; // bytes of a connection
+const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, which has 128 MB
+const MAX_EARLY = 10; // frames in one turn that it does not wait for
+const REFUSED = ["connection", "upgrade", "content-length", "content-type", "transfer-encoding", "x-request-id"]; // of the upgrade's headers
+
+// What one invocation of the worker may do, which a connection is. Of subrequests to other servers it has 50 on the Free plan, and 10,000
+// in all on the Paid one (Cloudflare's documentation, "Limits", "Subrequests"): no turn begins after so many, and the last one has
+// the rest for its fallbacks. A WebSocket of workerd takes whatever is sent, and holds what its client does not read.
+const MAX_FETCHES = 40;
+const MAX_SENT = 64 << 20; // characters
+
+const [NORMAL, BINARY, POLICY, TOO_BIG, FAILED] = [1000, 1003, 1008, 1009, 1011]; // RFC 6455, section 7.4.1
+const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/; // events behind which the client may send its next frame
+const NOTHING = new Uint8Array(0);
+const COMMA = 44;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const open = new Map(); // how many connections an endpoint has, by its name
+const remembering = new Set(); // the connections that remember something, the one that has waited longest first
+let together = 0; // bytes that they remember
+
+// accept returns the connection of a request that the program has let in, or undefined where whose has as many as most. run starts the
+// request of a frame: it takes the Request and the connection, and returns promises of its answer and of its end.
+export function accept(request, whose, most, lifetime, run) {
+  const count = open.get(whose) ?? 0;
+  if (count >= most) return undefined;
+  open.set(whose, count + 1);
+  return new Connection(request, whose, lifetime, run);
+}
+
+// error returns the frame of an error.
+function error(status, code, message) {
+  return JSON.stringify({ type: "error", status, error: { type: "invalid_request_error", code, message, param: null } });
+}
+
+// limit returns OpenAI's error for a connection that has come to its end, at which Codex 0.169.0 opens a new one and sends everything.
+const limit = (why) => error(400, "websocket_connection_limit_reached", `Responses websocket connection limit reached (${why}). Create a new websocket connection to continue.`);
+
+class Connection {
+  #url;
+  #headers; // of a turn's request
+  #whose;
+  #run;
+  #socket; // the server's end
+  #lifetime;
+  #timer;
+  #expired = false; // the lifetime is over
+  #hangs = false; // the program wants the connection to end
+  #ended = false;
+  #turn; // the AbortController of the turn that is under way
+  #answered = false; // the client has got its last event
+  #streamed = false; // the answer is a stream
+  #next; // the frame that waits for the turn's end
+  #early = 0; // frames that were refused in this turn
+  #fetches = 0;
+  #sent = 0;
+  #memory; // { id, chunks, size }: the items of the last response
+  #taken; // what the turn has taken of it
+
+  constructor(request, whose, lifetime, run) {
+    this.#url = request.url;
+    this.#headers = new Headers(request.headers);
+    for (const name of [...this.#headers.keys()]) {
+      if (REFUSED.includes(name) || name.startsWith("sec-websocket-")) this.#headers.delete(name);
+    }
+    this.#headers.set("content-type", "application/json");
+    this.#whose = whose;
+    this.#lifetime = lifetime;
+    this.#run = run;
+    request.signal.addEventListener("abort", () => this.#end());
+  }
+
+  // upgraded returns the 101 in place of the program's answer.
+  upgraded(answer) {
+    if (answer.status !== 204) { // the program has failed behind accept
+      this.#end();
+      return answer;
+    }
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#socket = server;
+    server.accept();
+    server.addEventListener("message", ({ data }) => this.#frame(data));
+    server.addEventListener("close", () => this.#end());
+    server.addEventListener("error", () => this.#end());
+    this.#timer = setTimeout(() => {
+      this.#expired = true;
+      if (!this.#turn) this.#finish();
+    }, this.#lifetime);
+    return new Response(null, { status: 101, headers: answer.headers, webSocket: client });
+  }
+
+  // recall, remember and hangUp are what the host offers the program of a turn, fetches counts its subrequests, and writer takes the stream
+  // of its answer in place of a client.
+  recall(id) {
+    if (this.#memory?.id !== id) return [1, NOTHING];
+    this.#taken = this.#memory;
+    this.#forget();
+    return [0, joined(this.#taken)];
+  }
+
+  remember(bytes) {
+    const end = bytes.indexOf(0);
+    const chunks = decoder.decode(bytes.subarray(end + 1, end + 2)) === "+" ? (this.#taken?.chunks ?? []) : [];
+    if (bytes.length > end + 2) chunks.push(bytes.subarray(end + 2));
+    const size = chunks.reduce((sum, { length }) => sum + length + 1, 0);
+    this.#forget();
+    if (size > MAX_REMEMBERED || this.#ended) return;
+    this.#memory = { id: decoder.decode(bytes.subarray(0, end)), chunks, size };
+    together += size;
+    remembering.add(this);
+    for (const other of remembering) {
+      if (together <= MAX_TOGETHER) break;
+      other.#forget();
+    }
+  }
+
+  #forget() {
+    if (!remembering.delete(this)) return;
+    together -= this.#memory.size;
+    this.#memory = undefined;
+  }
+
+  hangUp() {
+    this.#hangs = true;
+  }
+
+  fetches() {
+    this.#fetches++;
+  }
+
+  writer() {
+    this.#streamed = true;
+    const { signal } = this.#turn;
+    return {
+      closed: new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+      write: async (bytes) => this.#events(bytes),
+      close: async () => {},
+      abort: async () => {},
+    };
+  }
+
+  // #events sends the data of whole events, each of which is one line.
+  #events(bytes) {
+    if (this.#ended) throw new Error("the connection has ended");
+    for (const line of decoder.decode(bytes).split("\n")) {
+      if (line.startsWith("data: ")) this.#send(line.slice(6));
+    }
+  }
+
+  #send(text) {
+    if (this.#ended) return;
+    this.#answered ||= LAST.test(text);
+    this.#sent += text.length;
+    this.#socket.send(text);
+  }
+
+  #frame(data) {
+    if (this.#ended) return;
+    if (typeof data !== "string") return this.#refuse(BINARY, error(400, "invalid_frame", "Frames are text: binary ones are not taken."));
+    const bytes = data.length > MAX_FRAME ? undefined : encoder.encode(data);
+    if (!bytes || bytes.length > MAX_FRAME) {
+      return this.#refuse(TOO_BIG, error(413, "frame_too_large", `The frame is over the limit of ${MAX_FRAME >> 20} MB. Send less: fewer or smaller images and documents, or a shorter history.`));
+    }
+    if (!this.#turn) return this.#begin(bytes);
+    if (this.#answered && !this.#next) {
+      this.#next = bytes;
+      return;
+    }
+    const busy = error(409, "response_in_progress", "A response is in progress on this connection, which runs one at a time. Wait for its last event, or open another connection.");
+    if (++this.#early < MAX_EARLY) this.#send(busy);
+    else this.#refuse(POLICY, busy);
+  }
+
+  // #begin runs the turns of a frame, and of the one that comes behind it.
+  async #begin(bytes) {
+    for (let frame = bytes; frame && !this.#ended; frame = this.#next) {
+      if (this.#expired || this.#fetches >= MAX_FETCHES || this.#sent > MAX_SENT) return this.#finish();
+      this.#turn = new AbortController();
+      [this.#answered, this.#streamed, this.#early, this.#next] = [false, false, 0, undefined];
+      try {
+        await this.#answer(frame);
+      } catch (failed) {
+        console.error("edgelingua: a turn of a WebSocket has failed: " + failed);
+        return this.#refuse(FAILED, error(500, "server_error", "edgelingua failed on this request. Open a new connection, and send it again."));
+      }
+      this.#turn = this.#taken = undefined;
+      if (this.#hangs) return this.#close(POLICY, "refused");
+      if (this.#expired) return this.#finish();
+    }
+  }
+
+  async #answer(body) {
+    const request = new Request(this.#url, { method: "POST", headers: this.#headers, body, signal: this.#turn.signal });
+    const { answer, over } = this.#run(request, this);
+    const response = await answer;
+    if (!this.#streamed) {
+      const text = new Uint8Array(await response.arrayBuffer());
+      if (response.status < 400) this.#events(text);
+      else this.#send(wrapped(response.status, decoder.decode(text)));
+    }
+    await over;
+  }
+
+  // #finish ends a connection that is used up.
+  #finish() {
+    this.#send(limit(this.#expired ? "60 minutes" : "requests of one connection"));
+    this.#close(NORMAL, "used up");
+  }
+
+  // #refuse ends the connection because of a frame.
+  #refuse(code, frame) {
+    this.#send(frame);
+    this.#close(code, JSON.parse(frame).error.code);
+  }
+
+  #close(code, reason) {
+    if (this.#ended) return;
+    this.#end();
+    try {
+      this.#socket.close(code, reason);
+    } catch {
+      // it is closed already
+    }
+  }
+
+  // #end gives back all that the connection holds, once it has ended in any way.
+  #end() {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#next = undefined;
+    const left = open.get(this.#whose) - 1;
+    if (left > 0) open.set(this.#whose, left);
+    else open.delete(this.#whose);
+    this.#turn?.abort();
+  }
+}
+
+// joined returns the chunks of items with commas between.
+function joined({ chunks, size }) {
+  const all = new Uint8Array(Math.max(size - 1, 0)).fill(COMMA);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length + 1;
+  }
+  return all;
+}
+
+// wrapped returns the frame of an error body. Its code is a text also where the body has none: clients of the public suite's schema rely on it.
+function wrapped(status, body) {
+  const { error } = JSON.parse(body);
+  error.code ??= error.type;
+  return JSON.stringify({ type: "error", status, error });
+}
