@@ -152,6 +152,21 @@ node_modules() {
 	echo "$stamp" >e2e/node_modules/.stamp
 }
 
+# clients installs the command-line clients that e2e/clients.test.mjs runs, unless they are installed. Their packages' scripts do not
+# run: Grok Build's would put its program into the user's home. Where npm lacks a client, the test skips it, and says so. `npm ci` would
+# refuse the lock file where npm lacks Grok Build's package for another platform.
+clients() {
+	local stamp modules=e2e/clients/node_modules
+	stamp=$(hash e2e/clients/package-lock.json)
+	if [[ -f $modules/.stamp && $(<$modules/.stamp) == "$stamp" ]]; then return; fi
+	say "installing the clients of e2e/clients/package-lock.json"
+	if npm install --prefix e2e/clients --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2; then
+		echo "$stamp" >$modules/.stamp
+	else
+		say "npm lacks them: no test runs them"
+	fi
+}
+
 # browser makes sure that the tests of the page have a browser: one of the names that e2e/lib/browser.mjs tries, or Debian's Chromium.
 browser() {
 	local name
@@ -197,6 +212,7 @@ check() {
 	build
 	compile build/faults -tags faults
 	node_modules
+	clients
 	browser
 	say "formatting, vet and lint"
 	local unformatted

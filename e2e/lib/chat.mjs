@@ -94,7 +94,7 @@ export function read({ model, tools = [], tool_choice, messages }) {
   const plainOf = (content) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""));
   return {
     model,
-    tools: tools.map(({ function: { name, parameters } }) => ({ name, schema: parameters })),
+    tools: tools.map(({ type, [type]: { name, parameters } }) => ({ name, schema: parameters })),
     forced: tool_choice?.type === "function" ? tool_choice.function.name : undefined,
     calls: messages
       .flatMap(({ tool_calls }) => tool_calls ?? [])

@@ -141,7 +141,8 @@ async function startWazero(wasm, config, flags = [], files) {
   const lines = new Lines();
   createInterface({ input: child.stdout }).on("line", (line) => lines.add(line));
   const exited = once(child, "exit");
-  process.on("exit", () => child.kill());
+  const kill = () => child.kill();
+  process.on("exit", kill);
   const url = await new Promise((resolve, reject) => {
     createInterface({ input: child.stderr }).on("line", (line) => {
       log.push(line);
@@ -157,8 +158,9 @@ async function startWazero(wasm, config, flags = [], files) {
     lines,
     pid: child.pid,
     close: async () => {
-      child.kill();
+      kill();
       await exited;
+      process.off("exit", kill);
     },
   };
 }

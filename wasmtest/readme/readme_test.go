@@ -42,6 +42,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["sessions"], _, err = Sessions()
 	require.NoError(t, err)
+	sections["clients"], err = Clients(root + "/e2e/clients/results.json")
+	require.NoError(t, err)
 	texts := documents(t)
 	for name, section := range sections {
 		in := 0

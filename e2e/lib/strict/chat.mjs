@@ -3,7 +3,7 @@
 // message of the assistant, as DeepSeek does, or "reasoning_details", as OpenRouter does. Each of these two ignores the other's
 // member.
 import {
-  anyObject, anything, arrays, boolean, closed, dataURL, either, integer, list, notOpenAI, nullable, number, object, oneOf, refuse, rootObject, tagged, told,
+  anyObject, anything, arrays, boolean, closed, dataURL, either, integer, list, notOpenAI, nullable, number, object, objectAt, oneOf, refuse, rootObject, tagged, told,
   text, unique, webURL,
 } from "./shape.mjs";
 
@@ -64,7 +64,7 @@ const assistant = (reasoning, marks) =>
     }),
   });
 
-const loosely = (schema, path) => (rootObject(schema, path), arrays(schema, path));
+const loosely = (schema, path) => (objectAt(schema, path), arrays(schema, path));
 const strictly = (schema, path) => (loosely(schema, path), closed(schema, path, { all: true }), told(schema, path, notOpenAI));
 const grammar = object({ syntax: oneOf("lark", "regex"), definition: text({ filled: true }) });
 const tool = (marks) => tagged("type", {
@@ -133,8 +133,9 @@ const request = (reasoning, marks) =>
 
 const shapes = new Map([undefined, "reasoning_content", "reasoning_details"].map((reasoning) => [reasoning, request(reasoning, reasoning === "reasoning_details" ? breakpoint : {})]));
 
-// check refuses a request by throwing. issued is what this upstream has signed or encrypted (lib/strict/vendor.mjs).
-export function check(body, issued, { reasoning, openAI = false } = {}) {
+// check refuses a request by throwing. issued is what this upstream has signed or encrypted (lib/strict/vendor.mjs). With unions it takes
+// a tool's schema with a union at its root, as servers other than OpenAI's do.
+export function check(body, issued, { reasoning, openAI = false, unions = false } = {}) {
   shapes.get(reasoning)(body, "");
   if (openAI) generation(body);
   else elsewhere(body);
@@ -144,6 +145,7 @@ export function check(body, issued, { reasoning, openAI = false } = {}) {
   for (const field of ["tool_choice", "parallel_tool_calls"]) if (field in body && tools.length === 0) refuse(field, "is only allowed when 'tools' are specified");
   const isNew = unique("tool names");
   tools.forEach((tool, i) => isNew(nameOf(tool), `tools[${i}].function.name`));
+  if (!unions) tools.forEach(({ function: { parameters } = {} }, i) => parameters && rootObject(parameters, `tools[${i}].function.parameters`));
   const forced = tool_choice?.type && nameOf(tool_choice);
   if (forced && !tools.some((tool) => nameOf(tool) === forced)) refuse("tool_choice", `the tool '${forced}' is not in 'tools'`);
   calls(messages);

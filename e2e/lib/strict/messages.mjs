@@ -90,7 +90,7 @@ const request = object({
   "tool_choice?": choice,
   "thinking?": tagged("type", {
     enabled: object({ type: oneOf("enabled"), budget_tokens: integer(1024), "display?": text() }),
-    adaptive: object({ type: oneOf("adaptive"), "display?": text() }),
+    adaptive: object({ type: oneOf("adaptive"), "display?": text(), "block_binding?": object({ prefix_mismatch_behavior: oneOf("error", "drop_block", "allow") }) }),
     disabled: object({ type: oneOf("disabled") }),
   }),
   "output_config?": object({
@@ -124,7 +124,7 @@ export function check(body, issued, { headers } = {}) {
   servers(body);
   calls(messages.filter(({ role }) => role !== "system"), body.tools ?? []);
   signatures(messages, issued);
-  generation(body);
+  generation(body, headers);
   if (["enabled", "adaptive"].includes(body.thinking?.type)) thoughtful(body, issued);
   else if (JSON.stringify(body.context_management ?? null).includes("clear_thinking_20251015")) {
     refuse("context_management", "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive");
@@ -134,15 +134,17 @@ export function check(body, issued, { headers } = {}) {
 }
 
 // generation refuses what the request's model does not know: models up to 4.5 think within a budget, those from 4.7 on decide
-// themselves.
-function generation({ model, thinking, output_config, ...body }) {
+// themselves. To these the version 2023-06-01 of the API takes a temperature of 1, the default, which Copilot CLI 1.0.102 and Grok Build
+// 1.0.41 send ("non-default" values are refused: "What's new in Claude Opus 4.7").
+function generation({ model, thinking, output_config, ...body }, { "anthropic-version": version } = {}) {
+  const usual = (name) => version === "2023-06-01" && name === "temperature" && body.temperature === 1;
   if (/-4-5$/.test(model)) {
     if (thinking?.type === "adaptive") refuse("thinking.type", "adaptive thinking is not supported on this model");
     if (output_config?.effort) refuse("output_config.effort", "This model does not support the effort parameter");
   }
   if (/-4-7$/.test(model) || isNewest(model)) {
     if (thinking?.type === "enabled") refuse("thinking.type", "enabled is not supported on this model");
-    for (const name of ["temperature", "top_p", "top_k"]) if (name in body) refuse(name, "is deprecated for this model");
+    for (const name of ["temperature", "top_p", "top_k"]) if (name in body && !usual(name)) refuse(name, "is deprecated for this model");
   }
 }
 

@@ -12,6 +12,7 @@ const gated = [
   ["context_management", "compact-2026-01-12", (r) => compacts(r)],
   ["safeguards", "dangerous-tool-use-2026-09-03", (r) => "safeguards" in r],
   ["thinking.display", "thinking-display-updates-2026-08-18", (r) => r.thinking?.display === "updates"],
+  ["thinking.block_binding", "thinking-binding-controls-2026-08-01", (r) => "block_binding" in (r.thinking ?? {})],
   ["messages.output_config", "per-turn-control-2026-07-01", inMessages((message) => "output_config" in message)],
   ["tools.defer_loading", "advanced-tool-use-2025-11-20", ({ tools = [] }) => tools.some((tool) => "defer_loading" in tool)],
   ["mcp_servers", "mcp-client-2025-11-20", (r) => "mcp_servers" in r],

@@ -7,7 +7,6 @@ import { name, tool } from "./responses_tools.mjs";
 const callID = text({ filled: true, max: 64 });
 const itemID = (prefix) => text({ max: 64, pattern: new RegExp(`^${prefix}_[a-zA-Z0-9_-]+$`) });
 const status = { "status?": nullable(oneOf("in_progress", "completed", "incomplete")) };
-const passed = { "internal_chat_message_metadata_passthrough?": anyObject };
 
 const input = {
   input_text: object({ type: oneOf("input_text"), text: text() }),
@@ -38,7 +37,6 @@ const message = (value, path) => {
     "id?": itemID("msg"),
     "phase?": nullable(oneOf("commentary", "final_answer")),
     ...status,
-    ...passed,
   })(value, path);
 };
 
@@ -77,4 +75,9 @@ const items = {
   }),
 };
 
-export const item = (value, path) => (value?.type === undefined ? message : tagged("type", items))(value, path);
+// item is any item. Codex 0.169.0 gives each that it sends to OpenAI, but a trigger, a member of its own.
+export const item = (value, path) => {
+  const { internal_chat_message_metadata_passthrough: own = {}, ...known } = value ?? {};
+  anyObject(own, path);
+  (known.type === undefined ? message : tagged("type", items))(known, path);
+};

@@ -135,9 +135,14 @@ export const told = (schema, path, words) =>
 export const notOpenAI = " allOf oneOf not if then else default uniqueItems minLength maxLength patternProperties prefixItems dependentRequired ";
 export const notAnthropic = " oneOf not if then else minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems minItems>1 ";
 
-// rootObject refuses a schema of a tool's parameters that is not an object at its root, or has a union there.
-export function rootObject(schema, path) {
+// objectAt refuses a schema of a tool's parameters that is not an object at its root.
+export function objectAt(schema, path) {
   anyObject(schema, path);
   if (schema.type !== "object") refuse(`${path}.type`, "must be 'object'");
+}
+
+// rootObject refuses a schema of a tool's parameters that is not an object at its root, or has a union there.
+export function rootObject(schema, path) {
+  objectAt(schema, path);
   for (const name of ["oneOf", "anyOf", "allOf"]) if (name in schema) refuse(path, `does not support ${name} at the top level`);
 }

@@ -1,0 +1,24 @@
+// What clients have passed: e2e/clients/results.json, by which wasmtest/readme makes the table of docs/clients.md.
+import { readFile, writeFile } from "node:fs/promises";
+
+const file = new URL("../clients/results.json", import.meta.url);
+
+export const HOSTS = ["workerd", "wazero"];
+
+// read returns the results: rows of { client, api, suite, passed: { upstream: [host] } }.
+export const read = async () => JSON.parse(await readFile(file, "utf8"));
+
+const nameOf = (client) => client.replace(/ \S+$/, ""); // without the version
+
+// update writes what ran on a host: rows of { client, api, suite, upstream, ok }. What other clients have passed stays as it is, what
+// another version of a client has passed goes.
+export async function update(host, ran) {
+  const rows = (await read()).filter(({ client }) => ran.every((run) => run.client === client || nameOf(run.client) !== nameOf(client)));
+  for (const { client, api, suite, upstream, ok } of ran) {
+    let row = rows.find((row) => row.client === client && row.api === api && row.suite === suite);
+    if (!row) rows.push((row = { client, api, suite, passed: {} }));
+    const others = (row.passed[upstream] ?? []).filter((name) => name !== host);
+    row.passed[upstream] = HOSTS.filter((name) => others.includes(name) || (ok && name === host));
+  }
+  await writeFile(file, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
+}

@@ -1,0 +1,49 @@
+package readme
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// run is a row of e2e/clients/results.json: which upstreams, by their protocols, a client has passed a suite with, and on which hosts.
+type run struct {
+	Client, API, Suite string
+	Passed             map[string][]string
+}
+
+// Clients returns the table of docs/clients.md that says what command-line clients have passed, by the file that e2e/clients.test.mjs writes.
+func Clients(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	var runs []run
+	if err := json.Unmarshal(text, &runs); err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
+	}
+	protocols := []string{"anthropic", "chat", "responses"}
+	names := map[string]string{"anthropic": "Messages", "chat": "Chat Completions", "responses": "Responses"}
+	table := "| client | speaks | suite | upstream: Messages | Chat Completions | Responses |\n|---|---|---|---|---|---|\n"
+	for _, r := range runs {
+		cells := []string{r.Client, names[r.API], r.Suite}
+		for _, protocol := range protocols {
+			cells = append(cells, outcome(r.Passed[protocol]))
+		}
+		table += "| " + strings.Join(cells, " | ") + " |\n"
+	}
+	return table, nil
+}
+
+// outcome says on which hosts something has passed.
+func outcome(hosts []string) string {
+	switch {
+	case slices.Contains(hosts, "workerd") && slices.Contains(hosts, "wazero"):
+		return "passes"
+	case len(hosts) > 0:
+		return "passes on " + hosts[0]
+	}
+	return "fails"
+}
