@@ -77,6 +77,7 @@ export const clients = [
       { protocol: "responses", suite: "tools", tool: exec, setUp: codex() },
       { protocol: "responses", suite: "tools, by WebSocket", socket: true, tool: exec, setUp: codex({ more: "supports_websockets = true\n" }) },
       { protocol: "responses", suite: "compaction by Codex", compacts: true, tool: exec, setUp: codex({ top: compacting }) },
+      { protocol: "responses", suite: "compaction by the server", compacts: true, socket: true, tool: exec, setUp: codex({ provider: "openai", top: compacting }) },
     ],
   },
   {
