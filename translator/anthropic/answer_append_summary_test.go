@@ -46,6 +46,12 @@ func TestSummary(t *testing.T) {
 		require.Contains(t, string(plain), `"content":[{"type":"compaction",`, name)
 		require.Contains(t, string(plain), c.block, name)
 		require.Contains(t, string(plain), c.used, name)
+		counts := `"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":2,`
+		if c.stop == ir.Compacted {
+			counts = `"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0,`
+		}
+		require.Contains(t, string(plain), counts, name)
+		require.Contains(t, string(streamed), counts, name)
 		require.Contains(t, string(streamed), `"content_block":{"type":"compaction","content":null,"encrypted_content":null}}`, name)
 		require.Contains(t, string(streamed), c.block+"}}\n", name)
 		require.Contains(t, string(streamed), c.used, name)
