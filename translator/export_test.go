@@ -10,6 +10,11 @@ func (x *Exchange) As(client string) (*Exchange, bool) {
 	}
 	r := *x.Request
 	r.API, r.Echo, r.Legacy, r.HideThoughts = api, nil, false, r.HideThoughts && api == x.pair.Client
+	if r.Edits != nil { // each exchange says by itself who makes them
+		edits := *r.Edits
+		edits.Made = false
+		r.Edits = &edits
+	}
 	y := &Exchange{pair: Pair{api, x.pair.Upstream}, asked: x.asked, target: x.target, Request: &r, form: x.form, Policy: x.Policy}
 	y.sent = y.Edited()
 	if x.Policy != nil {

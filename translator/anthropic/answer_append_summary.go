@@ -41,8 +41,8 @@ func appendOrNull(dst []byte, e ir.Escaped) []byte {
 	return jsonw.AppendEscaped(dst, e)
 }
 
-// answerUsage returns what of u, the usage at the end ev of an answer, the answer counts by itself: the call that has made the summary is not in it ("Understanding usage"), so nothing of
-// an answer that is nothing but a summary.
+// answerUsage returns what of u, the usage at the end ev of an answer, the answer counts by itself: the call that has made the summary is
+// not in it ("Understanding usage"), so nothing of an answer that is nothing but a summary.
 //
 //go:noinline
 func (w *blockWriter) answerUsage(ev *ir.Event, u ir.Usage) ir.Usage {
