@@ -220,7 +220,7 @@ func TestSmokeLiveNotes(t *testing.T) {
 			if !strings.HasPrefix(body, `{"id":"resp_`) || strings.Contains(body, "function_call") {
 				return body
 			}
-			body = regexp.MustCompile(`"output":\[.*?\],"status":"completed","error"`).ReplaceAllString(body, `"output":[],"status":"incomplete","error"`)
+			body = regexp.MustCompile(`"output":\[.*?\],"status":"completed","completed_at":[0-9]+`).ReplaceAllString(body, `"output":[],"status":"incomplete","completed_at":null`)
 			return strings.Replace(body, `"incomplete_details":null`, `"incomplete_details":{"reason":"max_output_tokens"}`, 1)
 		},
 	} {
