@@ -1,14 +1,16 @@
 // Open Responses: its public suite, from outside of the repository, and tests of our own that demand the same objects without it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { describe } from "node:test";
+import { before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
 import { obedient } from "./lib/obedient.mjs";
 import { checkEvent, checkResponse, folder, standard, suite } from "./lib/openresponses.mjs";
+import { HOSTS, read, update } from "./lib/results.mjs";
 import { parse } from "./lib/sse.mjs";
+import { TARGET } from "./lib/target.mjs";
 import { PROTOCOLS } from "./lib/turns.mjs";
 
 const public_ = await suite();
@@ -35,6 +37,8 @@ const requests = {
 
 // The bytes of a Responses upstream pass, so that it is asked once more with an option that makes the worker write its own.
 const ways = [...PROTOCOLS.map((protocol) => [protocol, {}]), ["responses", { OPTIONS: '{"formats":"strip"}' }]];
+
+const passed = { anthropic: [], chat: [], responses: [] }; // the suite's cases, by upstream
 
 for (const [protocol, config] of ways) {
   const passes = protocol === "responses" && !config.OPTIONS;
@@ -75,10 +79,25 @@ for (const [protocol, config] of ways) {
         const [{ status, errors }] = await public_.runAllTests(config, () => {}, [template]);
         const why = `${errors?.join("\n")}\n${upstream.refused.join("\n")}`;
         assert.equal(status, "passed", why);
+        passed[protocol].push(template.id);
       });
     }
   });
 }
+
+describe("clients/results.json", { skip: !public_ || !globalThis.WebSocket }, () => {
+  const row = { client: `Open Responses' suite of 2026-07-15`, api: "responses", suite: `its ${public_?.testTemplates.length} cases` };
+  before(() => {
+    const all = { anthropic: 1, chat: 1, responses: 2 }; // how often each case runs
+    const ran = PROTOCOLS.map((upstream) => ({ ...row, upstream, ok: passed[upstream].length === all[upstream] * public_.testTemplates.length }));
+    return process.env.UPDATE && update(TARGET, ran);
+  });
+
+  test("has the suite", async () => {
+    const found = (await read()).find(({ client }) => client === row.client);
+    assert.deepEqual(found, { ...row, passed: Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, HOSTS])) });
+  });
+});
 
 test("what the corpus' clients of Responses get", async () => {
   const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,4 +1,4 @@
-// What clients have passed: e2e/clients/results.json, by which wasmtest/readme makes the table of docs/clients.md.
+// What clients have passed, and Open Responses' suite as a client: e2e/clients/results.json, by which wasmtest/readme makes the table of docs/clients.md.
 import { readFile, writeFile } from "node:fs/promises";
 
 const file = new URL("../clients/results.json", import.meta.url);
@@ -20,5 +20,7 @@ export async function update(host, ran) {
     const others = (row.passed[upstream] ?? []).filter((name) => name !== host);
     row.passed[upstream] = HOSTS.filter((name) => others.includes(name) || (ok && name === host));
   }
+  const place = ({ client, api, suite }) => ran.findIndex((run) => run.client === client && run.api === api && run.suite === suite);
+  rows.sort((a, b) => (place(a) >= 0 && place(b) >= 0 ? place(a) - place(b) : 0));
   await writeFile(file, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
 }
