@@ -116,7 +116,9 @@ func (d *requestDecoder) result(f *fields, whole jsonr.Reader, at ir.Pos) (err *
 	case f.kind == "computer_call_output":
 		r := jsonr.NewReader(string(f.output))
 		c.Parts = make([]ir.Content, 1)
-		c.Parts[0], err = d.part(&r, inside.List())
+		if c.Parts[0], err = d.part(&r, inside.List()); err != nil {
+			return err
+		}
 		c.Raw = whole.Value()
 	default:
 		n := 1
