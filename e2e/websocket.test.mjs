@@ -108,6 +108,14 @@ for (const protocol of PROTOCOLS) {
       await c.close();
     });
 
+    test("a turn has no header that belongs to one request", async () => {
+      f.up.serve((x) => upstreams[protocol].play(x, said("ok")));
+      const c = await connect(f.url, { headers: { ...key, "idempotency-key": "one" } }); // by which an upstream may repeat its first answer
+      for (const input of ["a", "b"]) await c.turn({ model, store: false, input });
+      await c.close();
+      assert.deepEqual(f.up.requests.map(({ headers }) => headers["idempotency-key"]), [undefined, undefined]);
+    });
+
     test("a client that leaves in the middle of a turn", async () => {
       const c = await connect(f.url);
       c.send({ model, store: false, input: "q" });

@@ -148,8 +148,8 @@
 // program's answer the connection's 101, which keeps its headers, and holds the place until the connection has ended.
 //
 // Each text frame of the client becomes a turn: a request with the method POST, the upgrade's URL and its headers but for those of the
-// connection and of a body, sec-websocket-* and x-request-id, with content-type: application/json, and the frame as its body. One turn runs
-// at a time. In a turn the host has:
+// connection and of a body, sec-websocket-*, and those of one request (x-request-id, and idempotency-key, by which an upstream would repeat
+// its first answer), with content-type: application/json, and the frame as its body. One turn runs at a time. In a turn the host has:
 //
 //	socket       true; absent in any other request
 //	recall(id)   settles with 0 and the items that the connection remembers for the response with that id, JSON values with commas

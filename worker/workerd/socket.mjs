@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 15 << 20; // bytes of a connection
 const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, which has 128 MB
 const MAX_EARLY = 10; // frames in one turn that it does not wait for
 // Headers of an upgrade that are not those of the requests on its connection.
-const OF_UPGRADE = ["connection", "upgrade", "content-encoding", "content-length", "content-type", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "x-request-id"];
+const OF_UPGRADE = ["connection", "upgrade", "content-encoding", "content-length", "content-type", "expect", "idempotency-key", "keep-alive", "te", "trailer", "transfer-encoding", "x-request-id"];
 
 // What a connection may use, since it is one invocation of the worker. Of subrequests to other servers that has 50 on the Free plan, and of
 // all subrequests 10,000 on the Paid one, with 30 s of CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the
