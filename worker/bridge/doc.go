@@ -175,7 +175,8 @@
 //	400 invalid_frame          for a binary frame, and 413 frame_too_large for one over 16 MB: they end the connection (1003, 1009).
 //	400 websocket_connection_limit_reached
 //	                           and the end of the connection (1000), behind the turn that runs: lifetime milliseconds are over, the host
-//	                           stops (1001), or what one connection may use is used up. The client opens another one.
+//	                           stops (1001), or what one connection may use is used up. The client opens another one. A host that can't
+//	                           wait for a client that does not read cuts a turn so, when it has sent too much.
 //
 // A connection whose client is gone ends its turn like a request whose client is gone. The turn is over, and the next one begins, once its
 // account is closed. The log has a line for each turn, which says "socket", and one for the upgrade.
