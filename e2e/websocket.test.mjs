@@ -1,7 +1,7 @@
 // Responses over WebSocket: each text frame is a request, and a connection remembers its last response.
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { textStream } from "./lib/chat.mjs";
+import { text, textStream } from "./lib/chat.mjs";
 import { CLIENT_KEY, ask } from "./lib/client.mjs";
 import { enroll, hashOf, plant } from "./lib/endpoints.mjs";
 import { fixture, test } from "./lib/fixture.mjs";
@@ -106,6 +106,14 @@ for (const protocol of PROTOCOLS) {
       }
       await played(f, protocol, c, { store: false, input: "q" }, said("ok"));
       await c.close();
+    });
+
+    test("a turn has no header that belongs to one request", async () => {
+      f.up.serve((x) => upstreams[protocol].play(x, said("ok")));
+      const c = await connect(f.url, { headers: { ...key, "idempotency-key": "one" } }); // by which an upstream may repeat its first answer
+      for (const input of ["a", "b"]) await c.turn({ model, store: false, input });
+      await c.close();
+      assert.deepEqual(f.up.requests.map(({ headers }) => headers["idempotency-key"]), [undefined, undefined]);
     });
 
     test("a client that leaves in the middle of a turn", async () => {
@@ -242,6 +250,33 @@ describe("frames", () => {
     await next.refused({ model, store: false, input: "q", previous_response_id: last.id }, 400, "previous_response_not_found");
     await next.turn({ model, store: false, input: ["q", "ok", "q"].map((content) => ({ role: "user", content })) });
     await next.close();
+  });
+
+  test("a connection ends after so many turns, also of those that ask no upstream", { skip: TARGET !== "workerd" && "a connection of the local host is no invocation" }, async () => {
+    const c = await connect(f.url);
+    for (let i = 0; i < 50; i++) {
+      await c.turn({ model, store: false, generate: false, input: "q" });
+      await c.refused({ model, input: 7 }, 400, "invalid_type");
+    }
+    await c.refused({ model, store: false, generate: false, input: "q" }, 400, "websocket_connection_limit_reached");
+    await c.ended(1000);
+    assert.equal(f.up.requests.length, 0);
+  });
+
+  test("a turn whose client does not read is cut", { skip: TARGET !== "workerd" && "the local host waits for the client" }, async () => {
+    const c = await connect(f.url);
+    c.send({ model, store: false, input: "q" });
+    const x = await f.up.next();
+    x.head();
+    await x.send(text("x"));
+    assert.equal((await c.next()).type, "response.created");
+    c.socket.pause();
+    const many = 'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'.repeat(10_000); // of which a megabyte and more is made
+    let cut = false;
+    x.gone.then(() => (cut = true));
+    for (let i = 0; i < 120 && !cut; i++) await x.send(many).catch(() => {});
+    c.socket.terminate();
+    assert.ok(cut, "all of it was taken");
   });
 
   test("nothing of one connection reaches another", async () => {

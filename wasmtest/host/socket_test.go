@@ -141,6 +141,7 @@ func TestSocket(t *testing.T) {
 	defer s.Close()
 	c := connect(t, s.URL, http.Header{
 		"Authorization": {"Bearer key"}, "X-Request-Id": {"mine"}, "Content-Type": {"text/plain"}, "Openai-Beta": {"x"}, "X-Edgelingua-Socket": {"1"},
+		"Idempotency-Key": {"one"},
 	})
 	for range 3 {
 		c.say("http://upstream.test/")
@@ -163,7 +164,7 @@ func TestSocket(t *testing.T) {
 		assert.Equal(t, "Bearer key", r.Header.Get("Authorization"))
 		assert.Equal(t, "x", r.Header.Get("Openai-Beta"))
 		for name := range r.Header {
-			assert.NotContains(t, []string{"Connection", "Upgrade", "X-Request-Id", "Sec-Websocket-Key", "Sec-Websocket-Version"}, name)
+			assert.NotContains(t, []string{"Connection", "Upgrade", "X-Request-Id", "Idempotency-Key", "Sec-Websocket-Key", "Sec-Websocket-Version"}, name)
 		}
 	}
 }

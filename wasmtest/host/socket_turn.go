@@ -62,8 +62,8 @@ func unbroken(serve func()) (whole bool) {
 }
 
 // ofUpgrade are headers of an upgrade that are not those of the requests on its connection.
-var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Expect", "Keep-Alive", "Te", "Trailer",
-	"Transfer-Encoding", "X-Request-Id"}
+var ofUpgrade = []string{"Connection", "Upgrade", "Content-Encoding", "Content-Length", "Expect", "Idempotency-Key", "Keep-Alive", "Te",
+	"Trailer", "Transfer-Encoding", "X-Request-Id"}
 
 // asPost returns the request for which a frame stands.
 func (s *socket) asPost(ctx context.Context, f *clientFrame) *http.Request {

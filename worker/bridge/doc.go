@@ -148,8 +148,8 @@
 // program's answer the connection's 101, which keeps its headers, and holds the place until the connection has ended.
 //
 // Each text frame of the client becomes a turn: a request with the method POST, the upgrade's URL and its headers but for those of the
-// connection and of a body, sec-websocket-* and x-request-id, with content-type: application/json, and the frame as its body. One turn runs
-// at a time. In a turn the host has:
+// connection and of a body, sec-websocket-*, and those of one request (x-request-id, and idempotency-key, by which an upstream would repeat
+// its first answer), with content-type: application/json, and the frame as its body. One turn runs at a time. In a turn the host has:
 //
 //	socket       true; absent in any other request
 //	recall(id)   settles with 0 and the items that the connection remembers for the response with that id, JSON values with commas
@@ -175,7 +175,8 @@
 //	400 invalid_frame          for a binary frame, and 413 frame_too_large for one over 16 MB: they end the connection (1003, 1009).
 //	400 websocket_connection_limit_reached
 //	                           and the end of the connection (1000), behind the turn that runs: lifetime milliseconds are over, the host
-//	                           stops (1001), or what one connection may use is used up. The client opens another one.
+//	                           stops (1001), or what one connection may use is used up. The client opens another one. A host that can't
+//	                           wait for a client that does not read cuts a turn so, when it has sent too much.
 //
 // A connection whose client is gone ends its turn like a request whose client is gone. The turn is over, and the next one begins, once its
 // account is closed. The log has a line for each turn, which says "socket", and one for the upgrade.

@@ -6,13 +6,17 @@ const MAX_REMEMBERED = 15 << 20; // bytes of a connection
 const MAX_TOGETHER = 32 << 20; // bytes of all connections of this isolate, which has 128 MB
 const MAX_EARLY = 10; // frames in one turn that it does not wait for
 // Headers of an upgrade that are not those of the requests on its connection.
-const OF_UPGRADE = ["connection", "upgrade", "content-encoding", "content-length", "content-type", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "x-request-id"];
+const OF_UPGRADE = ["connection", "upgrade", "content-encoding", "content-length", "content-type", "expect", "idempotency-key", "keep-alive", "te", "trailer", "transfer-encoding", "x-request-id"];
 
 // What a connection may use, since it is one invocation of the worker. Of subrequests to other servers that has 50 on the Free plan, and of
 // all subrequests 10,000 on the Paid one, with 30 s of CPU (Cloudflare's documentation, "Limits"): no turn begins after so many, and the
-// last one has what is left for its fallbacks. A WebSocket of workerd takes whatever is sent, and holds what its client does not read.
+// last one has what is left for its fallbacks. A turn that asks no upstream takes subrequests to KV and a Durable Object, and CPU.
 const MAX_FETCHES = 40;
+const MAX_TURNS = 100;
+// A WebSocket of workerd takes whatever is sent, and holds what its client does not read. No turn begins after MAX_SENT, and MAX_UNREAD
+// cuts one: a delta of one character makes an event of 160, and an answer may have some millions of them.
 const MAX_SENT = 64 << 20; // characters
+const MAX_UNREAD = 96 << 20; // characters
 
 const [NORMAL, BINARY, POLICY, TOO_BIG, FAILED] = [1000, 1003, 1008, 1009, 1011]; // RFC 6455, section 7.4.1
 const LAST = /^\{"type":"(?:response\.(?:completed|failed|incomplete)|error)"/; // events behind which the client may send its next frame
@@ -59,6 +63,7 @@ class Connection {
   #next; // the frame that waits for the turn's end
   #early = 0; // frames that were refused in this turn
   #fetches = 0;
+  #turns = 0;
   #sent = 0;
   #memory; // { id, chunks, size }: the items of the last response
   #taken; // what the turn has taken of it
@@ -153,6 +158,7 @@ class Connection {
 
   // #events sends the data of whole events, each of which is one line.
   #events(bytes) {
+    if (this.#sent > MAX_UNREAD) this.#finish();
     if (this.#ended) throw new Error("the connection has ended");
     for (const line of decoder.decode(bytes).split("\n")) {
       if (line.startsWith("data: ")) this.#tell(line.slice(6));
@@ -191,7 +197,8 @@ class Connection {
   // #begin runs the turns of a frame, and of the one that comes behind it.
   async #begin(bytes) {
     for (let frame = bytes; frame && !this.#ended; frame = this.#next) {
-      if (this.#expired || this.#fetches >= MAX_FETCHES || this.#sent > MAX_SENT) return this.#finish();
+      if (this.#expired || this.#fetches >= MAX_FETCHES || this.#turns >= MAX_TURNS || this.#sent > MAX_SENT) return this.#finish();
+      this.#turns++;
       this.#turn = new AbortController();
       [this.#answered, this.#streamed, this.#early, this.#next] = [false, false, 0, undefined];
       try {
