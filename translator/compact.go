@@ -118,18 +118,28 @@ func (x *Exchange) Summary(body []byte, isStream bool) (text string, err *ir.Err
 	} else {
 		d.Body(view(body))
 	}
-	if s.err == nil && strings.TrimSpace(jsonw.Unescape(jsonw.View(s.text))) == "" {
+	s.text = Valid(s.text)
+	if ir.IsEnvelope(jsonw.View(s.text)) { // a client that gives the text back would give back something else
+		s.text = append([]byte{' '}, s.text...)
+	}
+	text = jsonw.Unescape(jsonw.View(s.text))
+	switch {
+	case s.err != nil:
+	case strings.TrimSpace(text) == "":
 		s.err = &ir.Error{Kind: ir.Unavailable, Message: "The model has written none."}
+	case len(text) > ir.MaxSummary:
+		s.err = errLongSummary()
 	}
 	if s.err != nil {
 		x.Failed = s.err.Kind
 		return "", x.withoutSecrets(s.err)
 	}
 	x.id = s.id
-	if s.text = Valid(s.text); ir.IsEnvelope(jsonw.View(s.text)) { // a client that gives the text back would give back something else
-		s.text = append([]byte{' '}, s.text...)
-	}
-	return jsonw.Unescape(jsonw.View(s.text)), nil
+	return text, nil
+}
+
+func errLongSummary() *ir.Error {
+	return &ir.Error{Kind: ir.Unavailable, Message: "It is longer than 64 KB, which is the limit."}
 }
 
 // summarySink gathers the text of a summary.
@@ -150,7 +160,7 @@ func (s *summarySink) Event(ev *ir.Event) {
 		s.open = ev.Block == ir.TextBlock
 	case ev.Kind == ir.Delta && ev.Delta == ir.TextDelta && s.open:
 		if s.text = append(s.text, ev.Text...); len(s.text) > ir.MaxSummary {
-			s.err = &ir.Error{Kind: ir.Unavailable, Message: "It is longer than 64 KB, which is the limit."}
+			s.err = errLongSummary()
 		}
 	case ev.Kind == ir.Failure:
 		s.err = ev.Err
@@ -162,11 +172,15 @@ func (s *summarySink) Event(ev *ir.Event) {
 }
 
 // SetSummary puts the summary that an exchange of Summarize has brought in the place of what it stands for: the request goes on
-// from it, and the answer begins with it. sealed is the envelope for the client.
+// from it, and the answer begins with it. What could not be told for the summary is lost to the request, too. sealed is the
+// envelope for the client.
 func (x *Exchange) SetSummary(by *Exchange, text string, sealed ir.Escaped) {
 	x.summary = &summary{text: jsonw.Escape(text), sealed: sealed, id: by.id, usage: by.Usage}
 	c := ir.Content{Kind: ir.TextContent, At: ir.Pos{Form: x.Request.Compaction.Path}, Summary: true}
 	c.SetSummary(x.summary.text)
+	for _, path := range by.Lost.Paths() {
+		x.Lost.Add(path)
+	}
 	before := ir.BeforeSummary(append([]ir.Message(nil), x.Request.Messages...))
 	x.Request.Messages = append(before, ir.Message{Role: ir.User, Content: []ir.Content{c}})
 }

@@ -48,6 +48,7 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 	}
 	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.sealed)
 	if x.IsAnswered() {
+		h.turn.RelocateLost(&x.Lost)
 		y.Lost = x.Lost // the log says what came of y
 	}
 	return nil
@@ -155,7 +156,11 @@ func openSummary(e *endpoint.Endpoint, r *ir.Request) *ir.Error {
 	for c := r.Enveloped(); c != nil; c = r.Enveloped() {
 		why := "it was made without a SEAL_KEY, which this server has now"
 		if c.Signature == ir.Unsealed {
-			if _, failed := bridge.Seal(summaryContext(e), ""); failed != nil {
+			_, failed := bridge.Seal(summaryContext(e), "")
+			if failed != nil && !bridge.NoSealKey(failed) {
+				return endpoint.NotSetUp(failed.Error())
+			}
+			if failed != nil {
 				c.Signature = ""
 				continue
 			}

@@ -132,7 +132,7 @@ func (c *Content) isOwnWords() bool {
 // IsCompactable reports whether a conversation holds anything that BeforeSummary removes.
 func IsCompactable(list []Message) bool {
 	for i := range list {
-		if list[i].Role == Assistant {
+		if list[i].Role == Assistant && len(list[i].Content) > 0 {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package ir
 
-import "strings"
+import (
+	"strings"
+
+	"edgelingua/translator/jsonw"
+)
 
 // Envelope is the beginning of every envelope of this version. An envelope carries a vendor's signature, or reasoning that only
 // its vendor can read, through a client of another protocol. The client sends the envelope back with the next turn, and its
@@ -53,8 +57,12 @@ func appendHead(dst []byte, origin, kind string, id Escaped) []byte {
 	return append(dst, ':')
 }
 
-// IsEnvelope reports whether e begins as an envelope of this or of another version does: "el", a digit, a colon.
+// IsEnvelope reports whether e begins as an envelope of this or of another version does: "el", a digit, a colon, in whatever escapes. Who
+// parses the JSON and writes it again gives back an envelope without them.
 func IsEnvelope(e Escaped) bool {
+	if head := e[:min(len(e), len(`\u0065`)*len(Envelope))]; strings.IndexByte(string(head), '\\') >= 0 {
+		e = Escaped(jsonw.Unescape(head))
+	}
 	return len(e) > 3 && string(e[:2]) == Envelope[:2] && '0' <= e[2] && e[2] <= '9' && e[3] == ':'
 }
 

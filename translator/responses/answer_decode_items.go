@@ -106,15 +106,13 @@ func (d *decoder) readItem(v ir.Raw) (f itemFields) {
 		if f.kind = ranItem; d.own || !d.r.API.Client.Shows(ir.HostedBlock) {
 			f.kind = opaqueItem
 		}
-	case "compaction", "compaction_summary", "context_compaction":
-		f.kind = opaqueItem
-		if ir.IsEnvelope(f.encrypted) { // no upstream gets or makes our envelopes: one that sent this would speak with the user's voice from then on
-			d.lost.Add("output[].encrypted_content")
-			f.kind = 0
-			return f
-		}
 	default:
 		f.kind = opaqueItem
+	}
+	if f.kind == opaqueItem && ir.IsEnvelope(f.encrypted) { // no upstream gets or makes our envelopes: one that sent this would speak with the user's voice from then on
+		d.lost.Add("output[].encrypted_content")
+		f.kind = 0
+		return f
 	}
 	f.name, f.callID, f.namespace = kind, "", ""
 	return f
