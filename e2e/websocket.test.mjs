@@ -351,7 +351,7 @@ describe("the upgrade", () => {
   test("has 64 places", async () => {
     const open = await Promise.all(Array.from({ length: 64 }, () => connect(f.url)));
     const refused = await upgrade("/v1/responses", key);
-    assert.equal(refused.status, 429);
+    assert.equal(refused.status, 426);
     assert.match(JSON.parse(refused.text).error.message, /64 WebSockets/);
     await Promise.all(open.map((c) => c.close()));
     for (;;) {

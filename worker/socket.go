@@ -38,7 +38,8 @@ func (h *handler) upgrade(r *http.Request, e *endpoint.Endpoint) {
 		return
 	}
 	if !bridge.Accept(e.Name, maxSockets, faults.Lifetime(r)) {
-		h.fail(&ir.Error{Kind: ir.RateLimit, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
+		// At 426 Codex 0.169.0 and Copilot CLI 1.0.102 go on with POST at once; at 429 Codex ends the user's turn.
+		h.fail(&ir.Error{Kind: ir.Overloaded, Status: http.StatusUpgradeRequired, Message: "This endpoint has " + strconv.Itoa(maxSockets) + " WebSockets open, and no more are served at once. " +
 			"Close one, or send POST requests."})
 		return
 	}
