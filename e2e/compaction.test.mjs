@@ -340,7 +340,7 @@ describe("a session that moves from one upstream to the next", () => {
       const context_management = { edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value: threshold } }] };
       const { status, text } = await ask(targets[where].url, {
         path: "/v1/messages",
-        headers: { "anthropic-beta": "compact-2026-01-12" },
+        headers: { "x-api-key": CLIENT_KEY, "anthropic-beta": "compact-2026-01-12" },
         body: { model: "m", max_tokens: 100, messages, context_management },
       });
       assert.equal(status, 200, text);
