@@ -171,6 +171,19 @@ describe("bad input", () => {
   }
 });
 
+describe("a long conversation", () => {
+  const f = fixture();
+
+  test("15 MB, most of it the arguments of a call", async () => {
+    const asked = plays(f.up, "chat", [said(summary)]);
+    const write = { type: "function_call", call_id: "call_1", name: "write", arguments: JSON.stringify({ text: "a".repeat(15_500_000) }) };
+    const got = await post(f.url, { model: "m", input: [message("user", "Write."), write, trigger] });
+    assert.equal(got.status, 200, got.text);
+    assert.equal(last(got.json).type, "compaction");
+    assert.ok(asked[0].body.length > 15_500_000);
+  });
+});
+
 describe("OpenAI's own service", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "responses" }, { host: "api.openai.com" });
   const item = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAcmp" };
