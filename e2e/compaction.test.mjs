@@ -171,6 +171,19 @@ describe("bad input", () => {
   }
 });
 
+describe("a long conversation", () => {
+  const f = fixture();
+
+  test("15 MB, most of it the arguments of a call", async () => {
+    const asked = plays(f.up, "chat", [said(summary)]);
+    const write = { type: "function_call", call_id: "call_1", name: "write", arguments: JSON.stringify({ text: "a".repeat(15_500_000) }) };
+    const got = await post(f.url, { model: "m", input: [message("user", "Write."), write, trigger] });
+    assert.equal(got.status, 200, got.text);
+    assert.equal(last(got.json).type, "compaction");
+    assert.ok(asked[0].body.length > 15_500_000);
+  });
+});
+
 describe("OpenAI's own service", () => {
   const f = fixture({ UPSTREAM_PROTOCOL: "responses" }, { host: "api.openai.com" });
   const item = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAcmp" };
@@ -340,7 +353,7 @@ describe("a session that moves from one upstream to the next", () => {
       const context_management = { edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value: threshold } }] };
       const { status, text } = await ask(targets[where].url, {
         path: "/v1/messages",
-        headers: { "anthropic-beta": "compact-2026-01-12" },
+        headers: { "x-api-key": CLIENT_KEY, "anthropic-beta": "compact-2026-01-12" },
         body: { model: "m", max_tokens: 100, messages, context_management },
       });
       assert.equal(status, 200, text);

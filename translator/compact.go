@@ -89,7 +89,7 @@ func told(list []ir.Content) []ir.Content {
 		case c.Kind == ir.CustomCallContent:
 			text = `[Call ` + c.ID + ` of the tool ` + c.Name + `: ` + c.Text + `]`
 		case c.Kind == ir.ToolCallContent:
-			text = `[Call ` + c.ID + ` of the tool ` + c.Name + `: ` + jsonw.Escape(string(c.Input)) + `]`
+			text = toldCall(c)
 		case c.Kind == ir.ToolResultContent:
 			text = `[Result of the call ` + c.ID + `:]`
 		default:
@@ -104,6 +104,26 @@ func told(list []ir.Content) []ir.Content {
 		}
 	}
 	return out
+}
+
+// toldCall returns a call as a text, in one allocation: its arguments may be most of a large conversation.
+func toldCall(c *ir.Content) ir.Escaped {
+	lead := `[Call ` + c.ID + ` of the tool ` + c.Name + `: `
+	dst := make([]byte, 0, len(lead)+jsonw.EscapedSize(string(c.Input))+1)
+	dst = jsonw.AppendText(append(dst, lead...), string(c.Input))
+	return jsonw.View(append(dst, ']'))
+}
+
+// ToldSize returns how many bytes Summarize needs for the calls that it tells as texts, about.
+func (x *Exchange) ToldSize() (n int) {
+	for i := range x.Request.Messages {
+		for k := range x.Request.Messages[i].Content {
+			if c := &x.Request.Messages[i].Content[k]; c.Kind == ir.ToolCallContent || c.Kind == ir.CustomCallContent {
+				n += jsonw.EscapedSize(string(c.Input)) + len(c.Text) + len(c.ID) + len(c.Name) + 64
+			}
+		}
+	}
+	return n
 }
 
 // Summary reads the whole body of the upstream's answer to an exchange of Summarize, a stream or a plain answer, which may be

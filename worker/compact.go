@@ -32,6 +32,8 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 	if !x.Compacts(target) {
 		return nil
 	}
+	told := x.ToldSize()
+	bridge.Reserve(told)
 	y, err := x.Summarize()
 	if err != nil {
 		return err
@@ -41,7 +43,7 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 	}
 	if h.compaction.summary == nil {
 		y.AskUsage = h.counted
-		if err := h.summarize(r, c, y, target, size); err != nil {
+		if err := h.summarize(r, c, y, target, max(size, told)); err != nil {
 			return err
 		}
 		h.compaction.summary = y
@@ -54,7 +56,7 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 	return nil
 }
 
-// summarize asks an upstream for the summary, by the exchange y, and seals it.
+// summarize asks an upstream for the summary, by the exchange y, and seals it. The question has size bytes, about.
 func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.Exchange, target *ir.Target, size int) *ir.Error {
 	if h.status != 0 { // the client has the head of its stream, and the pump waits for another upstream: nothing else can be fetched
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream did not answer in time, and the next one has to be asked for a summary first. Send the request again."}

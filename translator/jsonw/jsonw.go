@@ -87,6 +87,22 @@ func Escape(s string) Escaped {
 	return Escaped(s)
 }
 
+// EscapedSize returns how many bytes s has in its escaped form at most, where s is UTF-8.
+//
+//go:noinline
+func EscapedSize(s string) int {
+	n := len(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c < ' ':
+			n += 5
+		case c == '"' || c == '\\':
+			n++
+		}
+	}
+	return n
+}
+
 // AppendEscaped appends e as a JSON string literal.
 func AppendEscaped(dst []byte, e Escaped) []byte {
 	dst = append(dst, '"')
