@@ -216,6 +216,9 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh("node e2e/bench.mjs --help");
       for (const flag of command.match(/--[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}${flag} `));
     },
+    "node e2e/soak.mjs": async () => {
+      assert.match((await sh("node e2e/soak.mjs --help")).stdout, /\n {2}MINUTES .*\(default 10\)/);
+    },
     "npx wrangler tail": async () => {
       assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
     },
