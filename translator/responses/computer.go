@@ -28,9 +28,19 @@ const (
 		`{"type":"object","properties":{"type":{"type":"string","enum":["scroll"]},` + spot + `,"scroll_x":{"type":"integer","description":"Pixels to the right."},"scroll_y":{"type":"integer","description":"Pixels down."}},"required":["type","x","y","scroll_x","scroll_y"]},` +
 		`{"type":"object","properties":{"type":{"type":"string","enum":["type"]},"text":{"type":"string"}},"required":["type","text"]},` +
 		`{"type":"object","properties":{"type":{"type":"string","enum":["screenshot","wait"]}},"required":["type"]}]}`
-	computerSchema   = `{"type":"object","properties":{"actions":{"type":"array","items":` + actionSchema + `}},"required":["actions"]}`
-	computerV1Schema = `{"type":"object","properties":{"action":` + actionSchema + `},"required":["action"]}`
 )
+
+// schemaOf returns the schema of the function for one of the two. It is put together where it is asked for: the module holds the schema of
+// an action once.
+//
+//go:noinline
+func schemaOf(tool ir.Escaped) ir.Raw {
+	actions := ir.Raw(actionSchema)
+	if tool == computerV1 {
+		return `{"type":"object","properties":{"action":` + actions + `},"required":["action"]}`
+	}
+	return `{"type":"object","properties":{"actions":{"type":"array","items":` + actions + `}},"required":["actions"]}`
+}
 
 // aboutComputer returns the description of the function that stands for a tool, with the size of the screen where the tool says it.
 func aboutComputer(tool ir.Raw) ir.Escaped {

@@ -142,12 +142,9 @@ func (d *requestDecoder) tool(r *jsonr.Reader, at ir.Pos, namespace ir.Escaped, 
 	case applyPatch:
 		define(&t, applyPatch, applyPatchAbout, applyPatchSchema)
 		t.Raw = whole.Value()
-	case computer:
-		define(&t, computer, aboutComputer(""), computerSchema)
+	case computer, computerV1:
 		t.Raw = whole.Value()
-	case computerV1:
-		t.Raw = whole.Value()
-		define(&t, computerV1, aboutComputer(t.Raw), computerV1Schema)
+		define(&t, f.kind, aboutComputer(t.Raw), schemaOf(f.kind))
 	default:
 		if strings.HasPrefix(string(f.kind), "web_search") {
 			d.webSearch(whole, &t)
