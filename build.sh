@@ -97,7 +97,7 @@ compile() {
 	mkdir "$out/views"
 	go run "$@" ./wasmtest/apis "$out"
 	# RATIONALE.md gives the reasons for these flags.
-	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=32768'" "$@" -o "$out/app.wasm" ./worker
+	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=24576'" "$@" -o "$out/app.wasm" ./worker
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"
 }

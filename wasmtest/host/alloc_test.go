@@ -100,7 +100,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 				room := body.early
 				if client == "responses" {
 					const text = len(`[[[\"a\\n\\\"b`)
-					for room < body.early+uint32(7*lastDelta*text) { // a memory that is full becomes twice as large
+					for room < body.early+uint32(5*lastDelta*text) { // a memory that is full becomes twice as large
 						room *= 2
 					}
 				}
