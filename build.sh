@@ -17,7 +17,7 @@ usage() {
 		  build            build/: the module and what wrangler needs beside it (the default)
 		  run [--demo]     serve the module on http://127.0.0.1:8787, without Node and without an account;
 		                   the upstream is that of wrangler.toml and .dev.vars, or an embedded demo where there is no .dev.vars;
-		                   further flags go to the host, see 'go run ./wasmtest serve -h'
+		                   further flags go to the host, see 'edgelingua serve -h'
 		  test             run every test
 		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
 		  deploy           bring the worker to your Cloudflare account, and see that it works; 'deploy -h' says more
@@ -133,12 +133,12 @@ build() {
 
 run() {
 	build
-	go build -o build/wasmtest ./wasmtest
+	go build -o build/edgelingua ./wasmtest
 	if [[ ! -f .dev.vars && ! -f .env && ! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) ]]; then
 		say "no .dev.vars: serving the embedded demo upstream. For a real one: cp .dev.vars.example .dev.vars, and fill it in."
 		set -- --demo "$@"
 	fi
-	exec build/wasmtest serve "$@"
+	exec build/edgelingua serve "$@"
 }
 
 # node_modules installs the npm packages of the lock file, unless they are installed.
@@ -195,8 +195,8 @@ dev() {
 
 deploy() {
 	build
-	go build -o build/wasmtest ./wasmtest
-	with_npm build/wasmtest deploy "$@"
+	go build -o build/edgelingua ./wasmtest
+	with_npm build/edgelingua deploy "$@"
 }
 
 # reproduce builds the module once more, with empty caches, and fails where the two builds differ.

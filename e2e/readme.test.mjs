@@ -18,10 +18,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const texts = Object.values(await documents());
 // Commands are the lines of blocks for a shell, and what stands in a text as code and begins like one.
 const blocks = texts.flatMap((text) => [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n")));
-const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`((?:\.\/build\.sh|go run|go test|node|npx) [^`]*)`/g)].map(([, command]) => command.replaceAll(/\s+/g, " ")));
+const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "").matchAll(/`((?:\.\/build\.sh|go run|go test|node|npx|edgelingua) [^`]*)`/g)].map(([, command]) => command.replaceAll(/\s+/g, " ")));
 
-// env keeps wrangler from calling home.
-const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+// env keeps wrangler from calling home, and has edgelingua on its PATH.
+const env = { ...process.env, PATH: `${join(root, "build")}:${process.env.PATH}`, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 const sh = (command) => promisify(execFile)("bash", ["-c", command], { cwd: root, env });
 
 // serve runs a command that serves, and resolves once it has printed its address. printed(pattern) resolves with the match in
@@ -73,7 +73,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.match(wrong, /^HTTP\S+ 401 .*"type":"authentication_error"/s);
     },
     "./build.sh run --demo --var": async (command) => {
-      const host = await serve(join(root, "build/wasmtest"), ["serve", "--addr", "127.0.0.1:0", ...command.split(" ").slice(2)]);
+      const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", ...command.split(" ").slice(2)]);
       try {
         const body = JSON.stringify({ model: "demo", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
         const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body });
@@ -85,7 +85,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     },
     "./build.sh run --data": async () => {
       const folder = await mkdtemp(join(tmpdir(), "data-"));
-      const host = await serve(join(root, "build/wasmtest"), ["serve", "--demo", "--addr", "127.0.0.1:0", "--data", folder]);
+      const host = await serve(join(root, "build/edgelingua"), ["serve", "--demo", "--addr", "127.0.0.1:0", "--data", folder]);
       try {
         await access(join(folder, "edgelingua.sqlite"));
       } finally {
@@ -146,7 +146,7 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const folder = await mkdtemp(join(tmpdir(), "readme-"));
       const vars = join(folder, ".dev.vars");
       await copyFile(join(root, ".dev.vars.example"), vars);
-      const host = await serve(join(root, "build/wasmtest"), ["serve", "--addr", "127.0.0.1:0", "--dev-vars", vars]);
+      const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", "--dev-vars", vars]);
       try {
         const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "choose-a-long-random-key" }, body: "{" });
         assert.equal(answer.status, 400, await answer.text()); // the key and the settings are good, the body is not
@@ -191,26 +191,27 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.deepEqual(JSON.parse(stdout), { model: "gpt-5.5", messages: [{ role: "user", content: "Hi" }], max_completion_tokens: 99 });
       assert.equal(stderr, "lost: top_k\n");
     },
-    "go run ./wasmtest replay": async (command) => {
-      const { stdout } = await sh(command.endsWith(".txtar") ? command : "go run ./wasmtest replay -h");
+    "edgelingua replay": async (command) => {
+      const { stdout } = await sh(command.endsWith(".txtar") ? command : "edgelingua replay -h");
       if (!command.endsWith(".txtar")) return assert.match(stdout, /\n {2}-events\n/);
       assert.equal(fold(parse(stdout)).message.content[0].text, 'Hello "you"\n😀');
     },
-    "go run ./wasmtest smoke": async (command) => {
+    "edgelingua smoke": async (command) => {
       const { stdout } = await sh(command);
       assert.match(stdout, /^chat\/anthropic +\S+ [\d.]+ m?s /m);
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
+    "go run ./wasmtest smoke": (command) => COMMANDS["edgelingua smoke"](command),
     "EDGELINGUA_KEY=your-client-key": async (command) => {
       const here = command.replace("your-client-key", "demo").replace("https://edgelingua.example.workers.dev", demo.url).replace(/--model \S+/, "--model demo");
       const { stdout } = await sh(`${here} --yes`);
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
     },
-    "go run ./wasmtest smoke --url": async () => {
-      assert.match((await sh("go run ./wasmtest smoke -h")).stdout, /\n {2}-url URL\n/);
+    "edgelingua smoke --url": async () => {
+      assert.match((await sh("edgelingua smoke -h")).stdout, /\n {2}-url URL\n/);
     },
-    "go run ./wasmtest serve": async () => {
-      assert.match((await sh("go run ./wasmtest serve -h")).stdout, /demo-error-429/);
+    "edgelingua serve": async () => {
+      assert.match((await sh("edgelingua serve -h")).stdout, /demo-error-429/);
     },
     "node e2e/bench.mjs": async (command) => {
       const { stdout } = await sh("node e2e/bench.mjs --help");

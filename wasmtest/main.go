@@ -1,4 +1,4 @@
-// Command wasmtest runs the deployed module on this machine, without Node and without an account.
+// Command wasmtest is the program edgelingua: it runs the deployed module on this machine, without Node and without an account.
 package main
 
 import (
@@ -14,17 +14,17 @@ import (
 	"edgelingua/wasmtest/access"
 )
 
-const help = `wasmtest runs build/app.wasm, the module that is deployed, on this machine.
+const help = `edgelingua runs build/app.wasm, the module that is deployed, on this machine.
 
-  go run ./wasmtest serve [flags]         serves it over HTTP; serve -h lists the flags
-  go run ./wasmtest smoke [flags]         checks the module, or a deployed worker; smoke -h says how
-  go run ./wasmtest replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
-  ./build.sh deploy [flags]               deploys it, with wrangler; deploy -h says how
-  go run ./wasmtest help                  prints this text
+  edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
+  edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
+  edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
+  ./build.sh deploy [flags]        deploys it, with wrangler; deploy -h says how
+  edgelingua help                  prints this text
 
 To try it without a key and without a network:
 
-  go run ./wasmtest serve --demo
+  edgelingua serve --demo
 
 ` + exitCodes
 
@@ -52,7 +52,7 @@ func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stder
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
-	fmt.Fprintln(stderr, "wasmtest:", access.Text(err.Error()))
+	fmt.Fprintln(stderr, "edgelingua:", access.Text(err.Error()))
 	if errors.As(err, &usageError{}) {
 		return exitUsage
 	}
@@ -92,7 +92,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		}
 		return replay(o, stdin, stdout, stderr)
 	}
-	return usageError{fmt.Errorf("there is no command %q; `go run ./wasmtest help` lists the commands", args[0])}
+	return usageError{fmt.Errorf("there is no command %q; `edgelingua help` lists the commands", args[0])}
 }
 
 // untilSignal returns a context that ends with the first signal. The caller cancels it.

@@ -42,9 +42,9 @@ func TestCommandLine(t *testing.T) {
 		code           int
 		stdout, stderr string // what each output must contain; "": it must be empty
 	}{
-		{"", 0, "go run ./wasmtest replay [flags] FILE", ""},
-		{"help", 0, "go run ./wasmtest serve --demo", ""},
-		{"-h", 0, "go run ./wasmtest serve [flags]", ""},
+		{"", 0, "edgelingua replay [flags] FILE", ""},
+		{"help", 0, "edgelingua serve --demo", ""},
+		{"-h", 0, "edgelingua serve [flags]", ""},
 		{"serve -h", 0, "-dev-vars FILE", ""},
 		{"serve -h", 0, "-data DIR", ""},
 		{"serve -h", 0, "Exit codes: 0 ", ""},
@@ -69,12 +69,12 @@ func TestCommandLine(t *testing.T) {
 		{"serve --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
 		{"serve --addr 127.0.0.1:0 --wasm " + foreign, 1, "", "it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
 		{"serve --addr 127.0.0.1:0 --wasm " + os.TempDir(), 1, "", "can't be read"},
-		{"serve --addr 127.0.0.1:0 --config no.toml", 1, "", "there is no no.toml; `go run ./wasmtest serve -h`"},
+		{"serve --addr 127.0.0.1:0 --config no.toml", 1, "", "there is no no.toml; `edgelingua serve -h`"},
 		{"serve --addr 127.0.0.1:0 --config " + toml, 1, "", toml + ":3: expected value"},
 		{"serve --addr 127.0.0.1:0 --env", 2, "", "flag needs an argument: -env"},
 		{"serve --addr nowhere", 1, "", "choose another address with --addr"},
 		{"serve --addr 127.0.0.1:0 --data " + corrupt, 1, "", "not a directory; --data names a folder"},
-		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 1, "", "there is no no.vars; `go run ./wasmtest serve -h` says which files are read"},
+		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 1, "", "there is no no.vars; `edgelingua serve -h` says which files are read"},
 		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 1, "", vars + ":2: the line is not of the form NAME=value"},
 	} {
 		var stdout, stderr strings.Builder

@@ -25,7 +25,7 @@ type serveOptions struct {
 	vars          map[string]string // what --var and --secret set
 }
 
-const serveSynopsis = `go run ./wasmtest serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.
+const serveSynopsis = `edgelingua serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.
 
 Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON object. GET /healthz needs no key.
 ` + exitCodes
@@ -61,7 +61,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	case o.grace < 0:
 		return nil, usageError{errors.New("--grace takes a time such as 30s, not a negative one")}
 	case flags.NArg() > 0:
-		return nil, usageError{fmt.Errorf("serve takes no argument %q; `go run ./wasmtest serve -h` lists the flags", flags.Arg(0))}
+		return nil, usageError{fmt.Errorf("serve takes no argument %q; `edgelingua serve -h` lists the flags", flags.Arg(0))}
 	}
 	return o, list.set(o.vars)
 }
@@ -78,7 +78,7 @@ func parse(flags *flag.FlagSet, args []string, synopsis string, stdout io.Writer
 		return err
 	}
 	if err != nil {
-		return usageError{fmt.Errorf("%w; `go run ./wasmtest %s -h` lists the flags", err, flags.Name())}
+		return usageError{fmt.Errorf("%w; `edgelingua %s -h` lists the flags", err, flags.Name())}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"edgelingua/wasmtest/corpus"
 )
 
-const replaySynopsis = `go run ./wasmtest replay [flags] FILE shows what a client gets for an answer of an upstream.
+const replaySynopsis = `edgelingua replay [flags] FILE shows what a client gets for an answer of an upstream.
 
 FILE, or - for the standard input, is a stream (SSE, or the JSON of one event each line), a plain JSON body, or a scenario of
 translator/testdata, which says by itself who asks, for what, and who answers. Without FILE and with --request it shows what
@@ -48,7 +48,7 @@ func parseReplay(args []string, stdout io.Writer) (*replayOptions, error) {
 	}
 	o.file = flags.Arg(0)
 	if err := o.check(flags.Args()); err != nil {
-		return nil, usageError{fmt.Errorf("%w; `go run ./wasmtest replay -h` says more", err)}
+		return nil, usageError{fmt.Errorf("%w; `edgelingua replay -h` says more", err)}
 	}
 	return o, list.set(o.vars)
 }

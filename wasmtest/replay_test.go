@@ -150,7 +150,7 @@ func TestReplayNamesWhatIsWrong(t *testing.T) {
 		code        int
 		stderr      string
 	}{
-		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `go run ./wasmtest replay -h` says more"},
+		{"", "", 2, "replay needs a FILE with the answer of an upstream, or --request FILE; `edgelingua replay -h` says more"},
 		{"", "--port 1", 2, "flag provided but not defined: -port; "},
 		{"", "--client claude -", 2, "the protocols are anthropic, chat, responses; "},
 		{"", "--upstream openai -", 2, "the protocols are anthropic, chat, responses; "},

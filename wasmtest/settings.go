@@ -17,7 +17,7 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	if demo == nil || at != (wrangler.Where{}) {
 		var err error
 		if s, err = wrangler.Load(at); err != nil {
-			return nil, fmt.Errorf("%w; `go run ./wasmtest serve -h` says which files are read", err)
+			return nil, fmt.Errorf("%w; `edgelingua serve -h` says which files are read", err)
 		}
 	}
 	for name, v := range demo {

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-const smokeSynopsis = `go run ./wasmtest smoke [flags] checks every pair of protocols in build/app.wasm, with its errors and its keys.
+const smokeSynopsis = `edgelingua smoke [flags] checks every pair of protocols in build/app.wasm, with its errors and its keys.
 
 It needs no key and no network: the upstream is the demo of serve --demo. With --url it checks a deployed worker in place of that:
 its keys and refusals, and on each client path one text and one forced tool call, streamed and plain. That makes 12 requests of at
@@ -55,7 +55,7 @@ func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 		o.key = os.Getenv(keyVariable)
 	}
 	if err := o.check(flags.Args()); err != nil {
-		return nil, usageError{fmt.Errorf("%w; `go run ./wasmtest smoke -h` says more", err)}
+		return nil, usageError{fmt.Errorf("%w; `edgelingua smoke -h` says more", err)}
 	}
 	return o, nil
 }

@@ -195,7 +195,7 @@ func TestSmokeLiveFailures(t *testing.T) {
 		assert.Equal(t, 1, code, name)
 		assert.Contains(t, stdout, test.want, name)
 		assert.NotContains(t, stdout+stderr, liveKey)
-		assert.Equal(t, "wasmtest: not all is well\n", stderr)
+		assert.Equal(t, "edgelingua: not all is well\n", stderr)
 	}
 }
 

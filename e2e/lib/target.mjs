@@ -150,7 +150,7 @@ async function startWazero(wasm, config, flags = [], files) {
       if (at) resolve(at[1]);
     });
     child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`wasmtest serve ended with ${code}:\n${log.join("\n")}`)));
+    child.on("exit", (code) => reject(new Error(`edgelingua serve ended with ${code}:\n${log.join("\n")}`)));
   });
   return {
     url,
@@ -168,6 +168,6 @@ async function startWazero(wasm, config, flags = [], files) {
 async function buildHost() {
   const folder = await mkdtemp(join(tmpdir(), "e2e-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await promisify(execFile)("go", ["build", "-o", join(folder, "wasmtest"), "./wasmtest"], { cwd: root });
-  return join(folder, "wasmtest");
+  await promisify(execFile)("go", ["build", "-o", join(folder, "edgelingua"), "./wasmtest"], { cwd: root });
+  return join(folder, "edgelingua");
 }
