@@ -49,19 +49,24 @@ need() {
 	command -v "$1" >/dev/null || fail "$1 is not installed. $2"
 }
 
-# find_tinygo sets the variables tinygo (the command, with its flags) and budget.
+# find_tinygo sets the variables compiler, tinygo (the command, with its flags), root (its TINYGOROOT) and budget. A release of TinyGo on PATH is
+# used with our net/http.
 find_tinygo() {
 	need go "Install Go 1.26 or later: https://go.dev/dl/"
-	local found
+	local found stamp dir
 	found=$(tinygo version 2>/dev/null | cut -d ' ' -f 3 || true)
-	if [[ $found == "$tinygo_version" ]]; then
-		tinygo=(env "PATH=$PATH:$(tinygo env TINYGOROOT)/bin" "WASMOPT=$PWD/toolchain/wasm-opt" tinygo build -target wasm)
+	if [[ -n $found && $(printf '%s\n' "$tinygo_version" "$found" | sort -V | head -n 1) == "$tinygo_version" ]]; then
+		[[ $found == "$tinygo_version" ]] || say "TinyGo $found is newer than $tinygo_version, which the tests are run with"
+		dir=$(tinygo env TINYGOROOT) compiler=$(command -v tinygo)
+		stamp=$({ echo "$dir $found" && go version && cat toolchain/bootstrap.sh toolchain/net/http/*.go; } | hash | cut -c 1-12)
+		root=$cache/tinygoroot-$found-$stamp
+		[[ -d $root ]] || toolchain/bootstrap.sh overlay "$dir" "$root"
+		tinygo=(env "TINYGOROOT=$root" "PATH=$PATH:$dir/bin" "WASMOPT=$PWD/toolchain/wasm-opt" "$compiler" build -target wasm)
 		budget=$budget_official
 		return
 	fi
-	command -v apt-get >/dev/null || fail "TinyGo $tinygo_version is needed on PATH, and ${found:-none} is there: https://tinygo.org/getting-started/install/"
+	command -v apt-get >/dev/null || fail "TinyGo $tinygo_version or later is needed on PATH, and ${found:-none} is there: https://tinygo.org/getting-started/install/"
 	toolchain/bootstrap.sh packages
-	local stamp dir
 	stamp=$({ go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go; } | hash | cut -c 1-12)
 	dir=$cache/tinygo-$tinygo_version-$stamp
 	if [[ ! -x $dir/tinygo ]]; then
@@ -69,7 +74,8 @@ find_tinygo() {
 		mkdir -p "$cache"
 		toolchain/bootstrap.sh build "$dir"
 	fi
-	tinygo=(env "TINYGOROOT=$dir/tinygoroot" "WASMOPT=$PWD/toolchain/wasm-opt" "$dir/tinygo" build -target "$PWD/toolchain/edgelingua.json")
+	root=$dir/tinygoroot compiler=$dir/tinygo
+	tinygo=(env "TINYGOROOT=$root" "WASMOPT=$PWD/toolchain/wasm-opt" "$compiler" build -target "$PWD/toolchain/edgelingua.json")
 	budget=$budget_bootstrapped
 }
 
@@ -199,11 +205,23 @@ deploy() {
 	with_npm build/edgelingua deploy "$@"
 }
 
-# reproduce builds the module once more, with empty caches, and fails where the two builds differ.
+# reproduce builds the module once more, with empty caches, and fails where the two builds differ. The second build is by a compiler on
+# PATH that looks like a release of TinyGo whose net/http does not compile, as that of 0.41.1.
 reproduce() {
-	local clean
+	local clean release
 	clean=$(mktemp -d)
-	GOCACHE=$clean/cache compile "$clean/build"
+	release=$clean/release
+	toolchain/bootstrap.sh overlay "$root" "$release"
+	[[ ${tinygo[*]} == *"-target wasm" ]] || cp toolchain/edgelingua.json "$release/targets/wasm.json"
+	printf 'package http\n\nvar _ = t.roundTrip\n' >"$release/src/net/http/roundtrip_js.go"
+	mkdir "$release/bin"
+	printf '#!/bin/sh\nexec env "TINYGOROOT=${TINYGOROOT:-%s}" %q "$@"\n' "$release" "$compiler" >"$release/bin/tinygo"
+	chmod +x "$release/bin/tinygo"
+	(
+		PATH=$release/bin:$PATH cache=$clean
+		find_tinygo
+		GOCACHE=$clean/cache compile "$clean/build"
+	)
 	cmp build/app.wasm "$clean/build/app.wasm" || fail "two builds of app.wasm differ"
 	rm -r "$clean"
 }

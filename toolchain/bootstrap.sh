@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Builds TinyGo from its Go module, with Debian's LLVM, into DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that
-# this and the tests need. It is for machines without an official TinyGo release. ./build.sh calls it; RATIONALE.md says why it
-# exists. Its folder also has:
+# this and the tests need, for machines without a TinyGo release; with one, it lays net/http over a copy. ./build.sh calls it; RATIONALE.md
+# says why it exists. Its folder also has:
 #
 #	go.mod, go.sum     pin TinyGo, apart from the project's own modules
 #	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
-#	net/http           the part of net/http that the worker uses: the module lacks it
+#	net/http           the part of net/http that the worker uses: the module lacks it, and that of TinyGo 0.41.1's release does not
+#	                   compile for wasm (tinygo-org/net#52)
 set -euo pipefail
 
 # The packages with which TinyGo is built, and those whose programs it runs: clang, wasm-ld and wasm-opt.
@@ -16,6 +17,7 @@ usage() {
 		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
 		       toolchain/bootstrap.sh browser    install the browser of the tests, if it is missing
 		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
+		       toolchain/bootstrap.sh overlay ROOT DIR  make DIR, which must not exist, a TINYGOROOT like ROOT, with net/http as it is here
 	EOF
 }
 
@@ -41,33 +43,54 @@ install() {
 	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-build_tinygo() {
-	local dir=$1 here module goroot
-	here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-	goroot=$(go env GOROOT)
-	[[ ! -e $dir ]] || fail "$dir exists already"
-	local new=$dir.new
-	[[ ! -e $new ]] || chmod -R u+w "$new" # left by a build that was interrupted
-	rm -rf "$new"
-	mkdir -p "$new/tinygoroot/lib"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
+# begin makes the empty folder $1.new, for what becomes the folder $1.
+begin() {
+	[[ ! -e $1 ]] || fail "$1 exists already"
+	[[ ! -e $1.new ]] || chmod -R u+w "$1.new" # left by a build that was interrupted
+	rm -rf "$1.new"
+	mkdir -p "$1.new"
+}
+
+# copy_root makes the folder $2 a TINYGOROOT like $1, with another net/http. TinyGo's loader does not follow links to folders in src.
+copy_root() {
+	local root=$1 dir=$2 goroot
+	goroot=$(go env GOROOT)
+	mkdir -p "$dir"
+	cp -r "$root/src" "$root/targets" "$dir/"
+	chmod -R u+w "$dir"
+	rm -rf "$dir/src/net/http"
+	mkdir -p "$dir/src/net/http"
+	cp "$here"/net/http/*.go "$goroot"/src/net/http/{status,method}.go "$dir/src/net/http/"
+}
+
+overlay() {
+	local root=$1 dir=$2
+	begin "$dir"
+	copy_root "$root" "$dir.new"
+	ln -s "$root/lib" "$dir.new/lib"
+	mv "$dir.new" "$dir"
+}
+
+build_tinygo() {
+	local dir=$1 module
+	begin "$dir"
+	local new=$dir.new
 	cd "$here"
 	CGO_ENABLED=1 go build -tags llvm19 -o "$new/tinygo" github.com/tinygo-org/tinygo
 	module=$(go list -m -f '{{.Dir}}' github.com/tinygo-org/tinygo)
-
-	# Copies, not links: TinyGo's loader does not follow links to folders.
-	cp -r "$module/src" "$module/targets" "$new/tinygoroot/"
-	chmod -R u+w "$new/tinygoroot"
-	mkdir -p "$new/tinygoroot/src/net/http"
-	cp net/http/*.go "$goroot"/src/net/http/{status,method}.go "$new/tinygoroot/src/net/http/"
+	copy_root "$module" "$new/tinygoroot"
+	mkdir "$new/tinygoroot/lib"
 	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/tinygoroot/lib/"
-	mv -T "$new" "$dir"
+	mv "$new" "$dir"
 }
 
 case "${1-} $#" in
 "packages 1") install "${packages[@]}" ;;
 "browser 1") install chromium fonts-dejavu-core ;;
 "build 2") build_tinygo "$2" ;;
+"overlay 3") overlay "$2" "$3" ;;
 *)
 	usage >&2
 	exit 2

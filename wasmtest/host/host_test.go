@@ -230,9 +230,9 @@ var traps = map[string]struct {
 	"an unknown property": {func(m *testModule) {
 		m.handler(func(c *testCode) { c.get(arg0, "signal") })
 	}, `Request has no property "signal" in this host`},
-	"an unknown global": {func(m *testModule) {
-		m.handler(func(c *testCode) { c.get(globalSlot, "WebSocket") })
-	}, `globalThis has no property "WebSocket" in this host`},
+	"a property of an unknown global": {func(m *testModule) {
+		m.handler(func(c *testCode) { c.get(c.get(globalSlot, "process"), "env") })
+	}, `undefined has no property "env"`},
 	"an unknown method": {func(m *testModule) {
 		m.handler(func(c *testCode) { c.method(c.construct("Object"), "freeze") })
 	}, `Object has no method "freeze"`},
