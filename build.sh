@@ -40,6 +40,30 @@ fail() {
 	exit 1
 }
 
+# patiently LABEL COMMAND... runs a command that takes its time. At a terminal the label's line counts the seconds; the command's own lines
+# stand above it.
+patiently() {
+	local label=$1 ticker code=0
+	shift
+	if [[ ! -t 2 ]]; then
+		say "$label"
+		"$@"
+		return
+	fi
+	SECONDS=0
+	# The loop ends with this script, since Ctrl-C does not reach what bash runs in the background.
+	while kill -0 $$ 2>/dev/null; do
+		printf '\r\e[K%s==>%s %s: %d s' "$bold" "$plain" "$label" "$SECONDS" >&2
+		sleep 1
+	done &
+	ticker=$!
+	"$@" 2> >(while IFS= read -r line; do printf '\r\e[K%s\n' "$line" >&2; done) || code=$?
+	kill "$ticker"
+	wait "$ticker" 2>/dev/null || true
+	printf '\r\e[K%s==>%s %s: %d s\n' "$bold" "$plain" "$label" "$SECONDS" >&2
+	return "$code"
+}
+
 # hash prints the SHA-256 of its input, or of each file among its arguments.
 hash() {
 	if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi
@@ -47,6 +71,15 @@ hash() {
 
 need() {
 	command -v "$1" >/dev/null || fail "$1 is not installed. $2"
+}
+
+# writable makes the folder $1. $2 is the way out where it can't be written to.
+writable() {
+	mkdir -p "$1" 2>/dev/null && [[ -w $1 ]] || fail "can't write to the folder $1. $2"
+}
+
+writable_cache() {
+	writable "$cache" "Name another one with the variable XDG_CACHE_HOME."
 }
 
 # find_tinygo sets the variables compiler, tinygo (the command, with its flags), root (its TINYGOROOT) and budget. A release of TinyGo on PATH is
@@ -60,7 +93,10 @@ find_tinygo() {
 		dir=$(tinygo env TINYGOROOT) compiler=$(command -v tinygo)
 		stamp=$({ echo "$dir $found" && go version && cat toolchain/bootstrap.sh toolchain/net/http/*.go; } | hash | cut -c 1-12)
 		root=$cache/tinygoroot-$found-$stamp
-		[[ -d $root ]] || toolchain/bootstrap.sh overlay "$dir" "$root"
+		if [[ ! -d $root ]]; then
+			writable_cache
+			toolchain/bootstrap.sh overlay "$dir" "$root"
+		fi
 		tinygo=(env "TINYGOROOT=$root" "PATH=$PATH:$dir/bin" "WASMOPT=$PWD/toolchain/wasm-opt" "$compiler" build -target wasm)
 		budget=$budget_official
 		return
@@ -70,9 +106,8 @@ find_tinygo() {
 	stamp=$({ go version && cat toolchain/bootstrap.sh toolchain/go.mod toolchain/go.sum toolchain/net/http/*.go; } | hash | cut -c 1-12)
 	dir=$cache/tinygo-$tinygo_version-$stamp
 	if [[ ! -x $dir/tinygo ]]; then
-		say "building TinyGo $tinygo_version into $dir (about a minute, once)"
-		mkdir -p "$cache"
-		toolchain/bootstrap.sh build "$dir"
+		writable_cache
+		patiently "building TinyGo $tinygo_version into $dir (about a minute, once)" toolchain/bootstrap.sh build "$dir"
 	fi
 	root=$dir/tinygoroot compiler=$dir/tinygo
 	tinygo=(env "TINYGOROOT=$root" "WASMOPT=$PWD/toolchain/wasm-opt" "$compiler" build -target "$PWD/toolchain/edgelingua.json")
@@ -90,20 +125,22 @@ compile() {
 		find build.sh go.mod go.sum toolchain worker translator wasmtest/apis -type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path 'worker/page/*' | LC_ALL=C sort |
 			while read -r file; do hash "$file"; done
 	} | hash)
-	if [[ -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
+	if [[ -f $out/app.wasm && -f $out/.stamp && $(<"$out/.stamp") == "$stamp" ]]; then
 		pack "$out"
 		return
 	fi
-	say "building $out/app.wasm"
-	rm -f "$out/.stamp"
-	go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out"
-	rm "$out/wasm_exec.js"
+	writable "$out" "Remove it, or make it yours."
+	rm -rf "$out/.stamp" "$out/.assets" "$out"/*.mjs
+	patiently "generating $out/*.mjs" go run github.com/syumai/workers/cmd/workers-assets-gen -mode=tinygo -o "$out/.assets" # it would empty $out
+	rm "$out/.assets/wasm_exec.js"
+	mv "$out/.assets"/* "$out"
+	rmdir "$out/.assets"
 	cp worker/workerd/*.mjs "$out"
 	rm -rf "$out/views"
 	mkdir "$out/views"
 	go run "$@" ./wasmtest/apis "$out"
 	# RATIONALE.md gives the reasons for these flags.
-	"${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=24576'" "$@" -o "$out/app.wasm" ./worker
+	patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=24576'" "$@" -o "$out/app.wasm" ./worker
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"
 }
@@ -113,8 +150,8 @@ compile() {
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
 	stamp=$(hash build.sh worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm" | hash)
-	if [[ -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
-	rm -rf "$out/page" "$out/.packed"
+	if [[ -f $out/page/.packed && $(<"$out/page/.packed") == "$stamp" ]]; then return; fi
+	rm -rf "$out/page"
 	mkdir "$out/page"
 	for file in worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm"; do
 		name=${file##*/}
@@ -124,7 +161,7 @@ pack() {
 		table+="  \"$name\": f$n,"$'\n'
 	done
 	printf '// Made by build.sh of worker/page and translator/*/page.mjs.\n%sexport const files = {\n%s};\n' "$imports" "$table" >"$out/pages.mjs"
-	echo "$stamp" >"$out/.packed"
+	echo "$stamp" >"$out/page/.packed"
 }
 
 build() {
@@ -137,9 +174,26 @@ build() {
 	((packed <= budget * 1024)) || fail "app.wasm is $((packed - budget * 1024)) bytes over its budget of $budget KB"
 }
 
-run() {
+# build_host builds build/edgelingua while it builds the module.
+build_host() {
+	local log host code=0
+	need go "Install Go 1.26 or later: https://go.dev/dl/"
+	writable build "Remove it, or make it yours."
+	log=$(mktemp)
+	go build -o build/edgelingua ./wasmtest 2>"$log" &
+	host=$!
 	build
-	go build -o build/edgelingua ./wasmtest
+	if kill -0 "$host" 2>/dev/null; then
+		patiently "building build/edgelingua" wait "$host" || code=$?
+	else
+		wait "$host" || code=$?
+	fi
+	((code == 0)) || fail "build/edgelingua can't be built: $(<"$log")"
+	rm "$log"
+}
+
+run() {
+	build_host
 	if [[ ! -f .dev.vars && ! -f .env && ! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) ]]; then
 		say "no .dev.vars: serving the embedded demo upstream. For a real one: cp .dev.vars.example .dev.vars, and fill it in."
 		set -- --demo "$@"
@@ -190,18 +244,17 @@ with_npm() {
 }
 
 dev() {
-	build
 	if [[ ${1-} == --personal ]]; then
 		local config
-		config=$(go run ./wasmtest deploy --prepare)
+		build_host
+		config=$(build/edgelingua deploy --prepare)
 		set -- --config "$config" "${@:2}"
 	fi
-	with_npm wrangler dev "$@"
+	with_npm wrangler dev "$@" # which runs ./build.sh, by [build] in its configuration
 }
 
 deploy() {
-	build
-	go build -o build/edgelingua ./wasmtest
+	build_host
 	with_npm build/edgelingua deploy "$@"
 }
 
