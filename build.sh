@@ -243,14 +243,16 @@ with_npm() {
 	PATH=$PWD/e2e/node_modules/.bin:$PATH exec "$@"
 }
 
+# dev and deploy build before wrangler does, by [build] of wrangler.toml: at a terminal the progress is seen so, and wrangler's turn finds
+# nothing left to build.
 dev() {
+	build_host
 	if [[ ${1-} == --personal ]]; then
 		local config
-		build_host
 		config=$(build/edgelingua deploy --prepare)
 		set -- --config "$config" "${@:2}"
 	fi
-	with_npm wrangler dev "$@" # which runs ./build.sh, by [build] in its configuration
+	with_npm wrangler dev "$@"
 }
 
 deploy() {

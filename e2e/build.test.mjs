@@ -1,0 +1,138 @@
+// build.sh, with compilers of the test's own on the PATH: which TinyGo it takes, what it builds with that, and what it says where it can't.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe } from "node:test";
+import { fileURLToPath } from "node:url";
+import { test } from "./lib/fixture.mjs";
+import { TARGET } from "./lib/target.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+// What build.sh needs of the machine. apt-get is not among it: without it build.sh makes no TinyGo of its own.
+const tools = ["bash", "env", "cat", "cut", "cp", "chmod", "dirname", "find", "gzip", "head", "ln", "ls", "mkdir", "mktemp", "mv", "rm", "rmdir", "sha256sum", "shasum", "sort", "tr", "wc"];
+
+// The program go: its GOROOT is the folder beside it, and what it builds is an empty file. It notes its arguments in the file "calls".
+const go = `#!/usr/bin/env bash
+case "$*" in
+version) echo go version go1.26.0 test/test ;;
+"env GOROOT") echo "\${0%/bin/go}/goroot" ;;
+*workers-assets-gen*) mkdir -p "\${@: -1}" && touch "\${@: -1}"/{worker.mjs,runtime.mjs,wasm_exec.js} ;;
+"run ./wasmtest/apis "*) touch "\${@: -1}"/{apis,views/chat}.mjs ;;
+"run -tags"*) ;;
+build*) echo "\${BROKEN-}" >&2; [[ -z \${BROKEN-} ]] ;;
+esac
+`;
+
+// The program tinygo, a release whose net/http does not compile, as that of 0.41.1. It fails where it is told to build with that.
+const tinygo = (version) => `#!/usr/bin/env bash
+bin=\${0%/tinygo}
+case $1 in
+version) echo tinygo version ${version} test/test ;;
+env) echo "$bin/../tinygoroot" ;;
+build)
+	echo "$*" >>"$bin/../calls"
+	cat "$TINYGOROOT"/src/net/http/*.go | grep -q roundTrip && { echo "t.roundTrip undefined" >&2; exit 1; }
+	while [[ $1 != -o ]]; do shift; done
+	echo module >"$2" ;;
+esac
+`;
+
+describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on TARGET" }, () => {
+  let bin; // the folder with tools
+  before(async () => {
+    bin = await mkdtemp(join(tmpdir(), "tools-"));
+    for (const name of [...tools, "grep", "touch"]) {
+      const { stdout } = spawnSync("bash", ["-c", `command -v ${name}`], { encoding: "utf8" });
+      if (stdout) await symlink(stdout.trim(), join(bin, name));
+    }
+  });
+  after(() => rm(bin, { recursive: true }));
+
+  // checkout makes a folder with build.sh, a source of each kind and the compilers of the given versions.
+  async function checkout(t, version, { withGo = true } = {}) {
+    const folder = await mkdtemp(join(tmpdir(), "checkout-"));
+    t.after(() => rm(folder, { recursive: true }));
+    await cp(join(root, "build.sh"), join(folder, "build.sh"));
+    await cp(join(root, "toolchain"), join(folder, "toolchain"), { recursive: true });
+    for (const [path, text, mode] of [
+      ["go.mod", "module x\n"],
+      ["go.sum", ""],
+      ["worker/main.go", "package main\n"],
+      ["worker/workerd/gojs.mjs", ""],
+      ["worker/page/admin.html", ""],
+      ["translator/x.go", "package translator\n"],
+      ["wasmtest/apis/main.go", "package main\n"],
+      ["local/goroot/src/net/http/status.go", "package http\n"],
+      ["local/goroot/src/net/http/method.go", "package http\n"],
+      ["local/tinygoroot/src/net/http/roundtrip_js.go", "package http\n\nvar _ = t.roundTrip\n"],
+      ["local/tinygoroot/src/runtime/x.go", "package runtime\n"],
+      ["local/tinygoroot/targets/wasm.json", "{}"],
+      ["local/calls", ""],
+      ...(withGo ? [["local/bin/go", go, 0o755]] : []),
+      ...(version ? [["local/bin/tinygo", tinygo(version), 0o755]] : []),
+    ]) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text, { mode });
+    }
+    const run = (args = [], env = {}) => {
+      const PATH = `${join(folder, "local/bin")}:${bin}`;
+      const { status, stdout, stderr } = spawnSync("bash", ["build.sh", ...args], { cwd: folder, encoding: "utf8", env: { PATH, HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), ...env } });
+      return { status, stdout, stderr };
+    };
+    return { folder, run, built: async () => (await readFile(join(folder, "local/calls"), "utf8")).trim().split("\n").filter(Boolean).length };
+  }
+
+  for (const version of ["0.41.1", "0.41.2", "0.50.0-dev"]) {
+    test(`TinyGo ${version}, whose own net/http does not compile`, async (t) => {
+      const { folder, run, built } = await checkout(t, version);
+      const { status, stdout, stderr } = run();
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /^build\/app\.wasm: 7 bytes, \d+ compressed/m);
+      assert.equal(/is newer than 0\.41\.1/.test(stderr), version !== "0.41.1");
+      assert.equal(await readFile(join(folder, "local/tinygoroot/src/net/http/roundtrip_js.go"), "utf8"), "package http\n\nvar _ = t.roundTrip\n");
+
+      await writeFile(join(folder, "build/kept"), "");
+      assert.equal(run().status, 0);
+      assert.equal(await built(), 1, "nothing has changed");
+      await rm(join(folder, "build/page"), { recursive: true });
+      assert.equal(run().status, 0);
+      assert.equal(await built(), 1, "the page is packed again, without the compiler");
+      await readFile(join(folder, "build/page/app.wasm.bin"));
+      await rm(join(folder, "build/app.wasm"));
+      assert.equal(run().status, 0);
+      assert.equal(await built(), 2, "the module is gone");
+      await appendFile(join(folder, "worker/main.go"), "\n");
+      assert.equal(run().status, 0);
+      assert.equal(await built(), 3, "a source has changed");
+      await readFile(join(folder, "build/kept"));
+    });
+  }
+
+  for (const [name, version, options, env, wanted] of [
+    ["no Go", "0.41.1", { withGo: false }, {}, "build.sh: go is not installed. Install Go 1.26 or later: https://go.dev/dl/\n"],
+    ["an old TinyGo", "0.41.0", {}, {}, "build.sh: TinyGo 0.41.1 or later is needed on PATH, and 0.41.0 is there: https://tinygo.org/getting-started/install/\n"],
+    ["no TinyGo", "", {}, {}, "build.sh: TinyGo 0.41.1 or later is needed on PATH, and none is there: https://tinygo.org/getting-started/install/\n"],
+    ["a cache that can't be written to", "0.41.1", {}, { XDG_CACHE_HOME: "/dev/null" }, "build.sh: can't write to the folder /dev/null/edgelingua. Name another one with the variable XDG_CACHE_HOME.\n"],
+  ]) {
+    test(name, async (t) => {
+      const { run } = await checkout(t, version, options);
+      assert.deepEqual(run([], env), { status: 1, stdout: "", stderr: wanted });
+    });
+  }
+
+  test("a build folder that can't be written to", async (t) => {
+    const { folder, run } = await checkout(t, "0.41.1");
+    await writeFile(join(folder, "build"), "");
+    assert.deepEqual(run(), { status: 1, stdout: "", stderr: "build.sh: can't write to the folder build. Remove it, or make it yours.\n" });
+  });
+
+  test("a host that does not compile", async (t) => {
+    const { run } = await checkout(t, "0.41.1");
+    const { status, stderr } = run(["run"], { BROKEN: "host.go:1: broken" });
+    assert.equal(status, 1);
+    assert.match(stderr, /\nbuild\.sh: build\/edgelingua can't be built: host\.go:1: broken\n$/);
+  });
+});
