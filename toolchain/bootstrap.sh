@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds TinyGo from its Go module, with Debian's LLVM, into DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that
-# this and the tests need, for machines without a TinyGo release; with one, it lays net/http over a copy. ./build.sh calls it; RATIONALE.md
-# says why it exists. Its folder also has:
+# Prepares TinyGo for ./build.sh. On machines without a release of TinyGo it builds TinyGo from its Go module, with Debian's LLVM, into
+# DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that this and the tests need. Of a release it copies the TINYGOROOT, with
+# another net/http. RATIONALE.md says why. Its folder also has:
 #
 #	go.mod, go.sum     pin TinyGo, apart from the project's own modules
 #	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
@@ -17,7 +17,8 @@ usage() {
 		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
 		       toolchain/bootstrap.sh browser    install the browser of the tests, if it is missing
 		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
-		       toolchain/bootstrap.sh overlay ROOT DIR  make DIR, which must not exist, a TINYGOROOT like ROOT, with net/http as it is here
+		       toolchain/bootstrap.sh overlay ROOT DIR
+		                                         make DIR, which must not exist, a TINYGOROOT like ROOT, with net/http of this folder
 	EOF
 }
 
@@ -33,14 +34,15 @@ install() {
 		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
 	done
 	((${#missing[@]})) || return 0
-	local root=()
+	local root=() quiet=-qq
+	[[ ! -t 2 ]] || quiet=-q # who waits sees what apt is at
 	if ((EUID != 0)); then
 		command -v sudo >/dev/null || fail "these packages must be installed as root: ${missing[*]}"
 		root=(sudo)
 	fi
 	echo "installing Debian packages${root[*]:+ as root}: ${missing[*]}" >&2
-	"${root[@]}" apt-get update -qq >&2
-	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+	"${root[@]}" apt-get update "$quiet" >&2
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y "$quiet" --no-install-recommends "${missing[@]}" >&2
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -53,7 +55,8 @@ begin() {
 	mkdir -p "$1.new"
 }
 
-# copy_root makes the folder $2 a TINYGOROOT like $1, with another net/http. TinyGo's loader does not follow links to folders in src.
+# copy_root copies the parts of the TINYGOROOT $1 that have Go sources and targets into the folder $2, with net/http of this folder in place of
+# its own. They are copies, since TinyGo's loader does not follow links to folders.
 copy_root() {
 	local root=$1 dir=$2 goroot
 	goroot=$(go env GOROOT)
@@ -65,6 +68,7 @@ copy_root() {
 	cp "$here"/net/http/*.go "$goroot"/src/net/http/{status,method}.go "$dir/src/net/http/"
 }
 
+# overlay takes the C libraries, 100 MB and more in a release, from where they are: clang follows links.
 overlay() {
 	local root=$1 dir=$2
 	begin "$dir"
