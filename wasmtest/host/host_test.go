@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tetratelabs/wazero/api"
 )
 
 // testLog is a log that a test may read while requests write to it.
@@ -311,12 +312,11 @@ func TestNewNamesWhatIsMissing(t *testing.T) {
 		"it imports unready from workers, which the module of ./build.sh, TinyGo's, does not": with(func(m *testModule) {
 			m.imported[len(m.imported)-1] = "workers unready"
 		}),
-		"it has no export go_scheduler, which the module of ./build.sh has": with(func(m *testModule) {
-			for i := range m.functions {
-				if m.functions[i].name == "go_scheduler" {
-					m.functions[i].name = "renamed"
-				}
-			}
+		"it has no export remember, which the module of ./build.sh has": with(func(m *testModule) {
+			m.without = []string{"remember"}
+		}),
+		"its export account takes 1 parameters, and that of the module of ./build.sh 0": with(func(m *testModule) {
+			m.export("account", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(0))
 		}),
 	} {
 		_, err := New(context.Background(), wasm, Config{CacheDir: t.TempDir()})
