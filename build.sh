@@ -54,13 +54,13 @@ patiently() {
 		return
 	fi
 	SECONDS=0
-	while true; do
+	while kill -0 $$ 2>/dev/null; do
 		printf '\r\e[K%s==>%s %s: %d s' "$bold" "$plain" "$label" "$SECONDS" >&2
 		sleep 1
 	done &
 	ticker=$!
 	{ "$@" 2>&1 >&3 | while IFS= read -r line; do printf '\r\e[K%s\n' "$line" >&2; done; } 3>&1 || code=$?
-	kill "$ticker"
+	kill "$ticker" 2>/dev/null || true
 	wait "$ticker" 2>/dev/null || true
 	ticker=''
 	printf '\r\e[K%s==>%s %s: %d s\n' "$bold" "$plain" "$label" "$SECONDS" >&2
@@ -105,7 +105,7 @@ need_go() {
 	local wanted found
 	wanted=$(sed -n 's/^go //p' go.mod)
 	need go "Install Go $wanted or later: https://go.dev/dl/"
-	found=$(go env GOVERSION 2>&1) || fail "Go $wanted or later is needed: https://go.dev/dl/ (${found%%$'\n'*})"
+	found=$(go env GOVERSION 2>&1 | tail -n 1) || fail "Go $wanted or later is needed: https://go.dev/dl/ ($found)" # it may say first that it downloads
 	at_least "$wanted" "${found#go}" || fail "Go $wanted or later is needed, and ${found#go} is there: https://go.dev/dl/"
 	writable "$(go env GOCACHE)" "Name another one with the variable GOCACHE."
 	# Where it has all that is needed, it may be there to read only.
