@@ -323,3 +323,18 @@ func TestNewNamesWhatIsMissing(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 }
+
+func TestUnknownGlobalIsUndefined(t *testing.T) {
+	m := newTestModule()
+	m.handler(func(c *testCode) {
+		fetch := c.get(globalSlot, "fetch")
+		c.globalGet(fetch).globalGet(undefinedSlot).op(0x51, 0x04, 0x40) // i64.eq, if
+		c.returns(c.respond(nullSlot, 204))
+		c.op(0x0F, 0x0B) // return, end
+		c.returns(c.respond(nullSlot, 500))
+	})
+	url, l := serve(t, m)
+	response, _ := get(t, "GET", url+"/x", "")
+	assert.Equal(t, 204, response.StatusCode)
+	assert.Empty(t, l.String())
+}
