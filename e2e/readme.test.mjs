@@ -182,6 +182,11 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const [, tables] = /^```toml\n(.*?)^```/ms.exec(await readFile(join(root, "docs/state.md"), "utf8"));
       for (const table of tables.trim().split("\n\n")) assert.ok(generated.includes(table), table);
     },
+    "wrangler deploy": async (command) => {
+      const { stdout } = await sh(`${command} --dry-run`);
+      assert.match(stdout, /\[custom build\] build\/app\.wasm: \d+ bytes/);
+      assert.match(stdout, /Total Upload/);
+    },
     "./build.sh secret put": async () => {
       const { stdout } = await sh("./build.sh secret put --help");
       assert.match(stdout, /wrangler secret put <key>/);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds TinyGo from its Go module, with Debian's LLVM, into DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that
-# this and the tests need. It is for machines without an official TinyGo release. ./build.sh calls it; RATIONALE.md says why it
-# exists. Its folder also has:
+# Prepares TinyGo for ./build.sh. On machines without a release of TinyGo it builds TinyGo from its Go module, with Debian's LLVM, into
+# DIR/tinygo and DIR/tinygoroot, and installs the Debian packages that this and the tests need. Of a release it copies the TINYGOROOT, with
+# another net/http. RATIONALE.md says why. Its folder also has:
 #
 #	go.mod, go.sum     pin TinyGo, apart from the project's own modules
 #	edgelingua.json    TinyGo's target "wasm", linked with Debian's libc and compiler-rt: the module lacks their sources
-#	net/http           the part of net/http that the worker uses: the module lacks it
+#	net/http           the part of net/http that the worker uses: the module lacks it, and that of TinyGo 0.41.1's release does not
+#	                   compile for wasm (tinygo-org/net#52)
 set -euo pipefail
 
 # The packages with which TinyGo is built, and those whose programs it runs: clang, wasm-ld and wasm-opt.
@@ -16,6 +17,8 @@ usage() {
 		usage: toolchain/bootstrap.sh packages   install the Debian packages that are missing
 		       toolchain/bootstrap.sh browser    install the browser of the tests, if it is missing
 		       toolchain/bootstrap.sh build DIR  build TinyGo into DIR, which must not exist
+		       toolchain/bootstrap.sh overlay ROOT DIR
+		                                         make DIR, which must not exist, a TINYGOROOT like ROOT, with net/http of this folder
 	EOF
 }
 
@@ -31,43 +34,67 @@ install() {
 		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == "install ok installed" ]] || missing+=("$package")
 	done
 	((${#missing[@]})) || return 0
-	local root=()
+	local root=() quiet=-qq
+	[[ ! -t 2 ]] || quiet=-q # who waits sees what apt is at
 	if ((EUID != 0)); then
 		command -v sudo >/dev/null || fail "these packages must be installed as root: ${missing[*]}"
 		root=(sudo)
 	fi
 	echo "installing Debian packages${root[*]:+ as root}: ${missing[*]}" >&2
-	"${root[@]}" apt-get update -qq >&2
-	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+	"${root[@]}" apt-get update "$quiet" >&2
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y "$quiet" --no-install-recommends "${missing[@]}" >&2
+}
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# begin makes the empty folder $1.new, for what becomes the folder $1.
+begin() {
+	[[ ! -e $1 ]] || fail "$1 exists already"
+	[[ ! -e $1.new ]] || chmod -R u+w "$1.new" # left by a build that was interrupted
+	rm -rf "$1.new"
+	mkdir -p "$1.new"
+}
+
+# copy_root copies the parts of the TINYGOROOT $1 that have Go sources and targets into the folder $2, with net/http of this folder in place of
+# its own. They are copies, since TinyGo's loader does not follow links to folders.
+copy_root() {
+	local root=$1 dir=$2 goroot
+	goroot=$(go env GOROOT)
+	mkdir -p "$dir"
+	cp -r "$root/src" "$root/targets" "$dir/"
+	chmod -R u+w "$dir"
+	rm -rf "$dir/src/net/http"
+	mkdir -p "$dir/src/net/http"
+	cp "$here"/net/http/*.go "$goroot"/src/net/http/{status,method}.go "$dir/src/net/http/"
+}
+
+# overlay takes the C libraries, 100 MB and more in a release, from where they are: clang follows links.
+overlay() {
+	local root=$1 dir=$2
+	begin "$dir"
+	copy_root "$root" "$dir.new"
+	ln -s "$root/lib" "$dir.new/lib"
+	mv "$dir.new" "$dir"
 }
 
 build_tinygo() {
-	local dir=$1 here module goroot
-	here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-	goroot=$(go env GOROOT)
-	[[ ! -e $dir ]] || fail "$dir exists already"
+	local dir=$1 module
+	begin "$dir"
 	local new=$dir.new
-	[[ ! -e $new ]] || chmod -R u+w "$new" # left by a build that was interrupted
-	rm -rf "$new"
-	mkdir -p "$new/tinygoroot/lib"
-
 	cd "$here"
 	CGO_ENABLED=1 go build -tags llvm19 -o "$new/tinygo" github.com/tinygo-org/tinygo
 	module=$(go list -m -f '{{.Dir}}' github.com/tinygo-org/tinygo)
-
-	# Copies, not links: TinyGo's loader does not follow links to folders.
-	cp -r "$module/src" "$module/targets" "$new/tinygoroot/"
-	chmod -R u+w "$new/tinygoroot"
-	mkdir -p "$new/tinygoroot/src/net/http"
-	cp net/http/*.go "$goroot"/src/net/http/{status,method}.go "$new/tinygoroot/src/net/http/"
+	copy_root "$module" "$new/tinygoroot"
+	mkdir "$new/tinygoroot/lib"
 	cp /usr/lib/wasm32-wasi/libc.a /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a "$new/tinygoroot/lib/"
-	mv -T "$new" "$dir"
+	mv "$new" "$dir"
 }
 
 case "${1-} $#" in
 "packages 1") install "${packages[@]}" ;;
 "browser 1") install chromium fonts-dejavu-core ;;
 "build 2") build_tinygo "$2" ;;
+"overlay 3") overlay "$2" "$3" ;;
 *)
 	usage >&2
 	exit 2

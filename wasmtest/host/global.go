@@ -1,16 +1,9 @@
 package host
 
-// absent are globals that the program looks for and does without.
-var absent = []string{
-	"FixedLengthStream", // jsutil: only used for a body with a length that is not given as bytes
-}
-
-// newGlobal returns the globalThis of an instance.
+// newGlobal returns the globalThis of an instance. A global that this host has not is undefined, as in JS: packages look for globals that
+// they can do without, as net/http of TinyGo's releases does for fetch and process.
 func newGlobal(in *instance, runtimeContext value) *namespace {
 	members := map[string]value{"context": runtimeContext, "console": newConsole(in)}
-	for _, name := range absent {
-		members[name] = nil
-	}
 	for _, c := range []*class{
 		objectClass, arrayClass, uint8ArrayClass, errorClass, promiseClass(in.loop), headersClass, responseClass,
 		{name: "Request", has: func(v value) bool { _, ok := v.(*request); return ok }},
@@ -20,7 +13,7 @@ func newGlobal(in *instance, runtimeContext value) *namespace {
 	} {
 		members[c.name] = c
 	}
-	return &namespace{name: "globalThis", members: members}
+	return &namespace{name: "globalThis", members: members, open: true}
 }
 
 // newConsole returns console, which writes to the host's log. syscall/js uses it where a released js.Func is called.

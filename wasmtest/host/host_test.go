@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tetratelabs/wazero/api"
 )
 
 // testLog is a log that a test may read while requests write to it.
@@ -230,9 +231,9 @@ var traps = map[string]struct {
 	"an unknown property": {func(m *testModule) {
 		m.handler(func(c *testCode) { c.get(arg0, "signal") })
 	}, `Request has no property "signal" in this host`},
-	"an unknown global": {func(m *testModule) {
-		m.handler(func(c *testCode) { c.get(globalSlot, "WebSocket") })
-	}, `globalThis has no property "WebSocket" in this host`},
+	"a property of an unknown global": {func(m *testModule) {
+		m.handler(func(c *testCode) { c.get(c.get(globalSlot, "process"), "env") })
+	}, `undefined has no property "env"`},
 	"an unknown method": {func(m *testModule) {
 		m.handler(func(c *testCode) { c.method(c.construct("Object"), "freeze") })
 	}, `Object has no method "freeze"`},
@@ -311,15 +312,29 @@ func TestNewNamesWhatIsMissing(t *testing.T) {
 		"it imports unready from workers, which the module of ./build.sh, TinyGo's, does not": with(func(m *testModule) {
 			m.imported[len(m.imported)-1] = "workers unready"
 		}),
-		"it has no export go_scheduler, which the module of ./build.sh has": with(func(m *testModule) {
-			for i := range m.functions {
-				if m.functions[i].name == "go_scheduler" {
-					m.functions[i].name = "renamed"
-				}
-			}
+		"it has no export remember, which the module of ./build.sh has": with(func(m *testModule) {
+			m.without = []string{"remember"}
+		}),
+		"its export account takes 1 parameters, and that of the module of ./build.sh 0": with(func(m *testModule) {
+			m.export("account", []api.ValueType{api.ValueTypeI32}, i32Result, m.code().i32(0))
 		}),
 	} {
 		_, err := New(context.Background(), wasm, Config{CacheDir: t.TempDir()})
 		assert.EqualError(t, err, want)
 	}
+}
+
+func TestUnknownGlobalIsUndefined(t *testing.T) {
+	m := newTestModule()
+	m.handler(func(c *testCode) {
+		fetch := c.get(globalSlot, "fetch")
+		c.globalGet(fetch).globalGet(undefinedSlot).op(0x51, 0x04, 0x40) // i64.eq, if
+		c.returns(c.respond(nullSlot, 204))
+		c.op(0x0F, 0x0B) // return, end
+		c.returns(c.respond(nullSlot, 500))
+	})
+	url, l := serve(t, m)
+	response, _ := get(t, "GET", url+"/x", "")
+	assert.Equal(t, 204, response.StatusCode)
+	assert.Empty(t, l.String())
 }

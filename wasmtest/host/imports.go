@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero"
@@ -70,7 +72,8 @@ func parseParams(params string) (names []string, types []api.ValueType) {
 	return names, types
 }
 
-// checkModule returns what keeps a module from running here: an import or an export that does not fit.
+// checkModule returns what keeps a module from running here: an import or an export that does not fit, as in a module that was built of an
+// older checkout than this host.
 func checkModule(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()
@@ -78,10 +81,14 @@ func checkModule(m wazero.CompiledModule) error {
 			return fmt.Errorf("it imports %s from %s, which the module of ./build.sh, TinyGo's, does not", name, module)
 		}
 	}
-	exports := m.ExportedFunctions()
-	for _, name := range []string{"_start", "resume", "go_scheduler"} {
-		if _, found := exports[name]; !found {
+	functions := m.ExportedFunctions()
+	for _, name := range slices.Sorted(maps.Keys(exports)) {
+		f, found := functions[name]
+		if !found {
 			return fmt.Errorf("it has no export %s, which the module of ./build.sh has", name)
+		}
+		if takes, given := len(f.ParamTypes()), len(exports[name]); takes != given {
+			return fmt.Errorf("its export %s takes %d parameters, and that of the module of ./build.sh %d", name, takes, given)
 		}
 	}
 	if _, found := m.ExportedMemories()["memory"]; !found {

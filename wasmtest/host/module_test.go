@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
@@ -21,9 +22,10 @@ type testModule struct {
 	resolve   slot        // resolve of the promise that a handler of later has returned
 	callbacks []*testCode // by id, which begins at 1
 
-	lifetime    float64 // of the WebSockets that its handler accepts, in milliseconds, two at most; 0: it accepts none
-	contentType string  // of its responses; "": they have none
-	pages       int     // of its memory
+	lifetime    float64  // of the WebSockets that its handler accepts, in milliseconds, two at most; 0: it accepts none
+	contentType string   // of its responses; "": they have none
+	pages       int      // of its memory
+	without     []string // the exports that it lacks; others that it does not write do nothing and return 0
 }
 
 type testFunction struct {
@@ -194,6 +196,17 @@ func (m *testModule) trapsInTimer() {
 // bytes returns the module in the binary format.
 func (m *testModule) bytes() []byte {
 	m.export("resume", nil, nil, m.resume())
+	for _, name := range slices.Sorted(maps.Keys(exports)) {
+		if slices.ContainsFunc(m.functions, func(f testFunction) bool { return f.name == name }) || slices.Contains(m.without, name) {
+			continue
+		}
+		params := slices.Repeat([]api.ValueType{api.ValueTypeI32}, len(exports[name]))
+		if name == "settle" {
+			m.export(name, params, nil, m.code())
+		} else {
+			m.export(name, params, i32Result, m.code().i32(0))
+		}
+	}
 	var types, imported, declared, exported, bodies [][]byte
 	types = append(types, m.types...)
 	for i, name := range m.imported {

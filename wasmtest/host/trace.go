@@ -17,14 +17,23 @@ type trace struct {
 	depth  int
 }
 
-// exports are the names of the parameters of the module's exports (worker/bridge/doc.go).
+// exports are the module's exports that the host calls, and the names of their parameters (worker/bridge/doc.go).
 var exports = map[string][]string{
-	"settle":         {"code", "n"},
-	"stream_close":   {"cause"},
-	"stream_ended":   {"code", "n"},
-	"stream_head":    {"status", "n"},
-	"stream_push":    {"n"},
-	"stream_reserve": {"n"},
+	"_start":          nil,
+	"account":         nil,
+	"go_scheduler":    nil,
+	"remember":        nil,
+	"report":          nil,
+	"resume":          nil,
+	"settle":          {"code", "n"},
+	"stream_close":    {"cause"},
+	"stream_complete": nil,
+	"stream_end":      nil,
+	"stream_ended":    {"code", "n"},
+	"stream_head":     {"status", "n"},
+	"stream_out":      nil,
+	"stream_push":     {"n"},
+	"stream_reserve":  {"n"},
 }
 
 // call runs do one level deeper and logs it as call, with what result returns, or with a note that the instance ended.

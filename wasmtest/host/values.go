@@ -73,13 +73,14 @@ func (c *class) get(key string) (v value, known bool) {
 type namespace struct {
 	name    string
 	members map[string]value
+	open    bool // a property that is missing reads as undefined, in place of ending the instance
 }
 
 func (n *namespace) kind() string { return n.name }
 
 func (n *namespace) get(key string) (v value, known bool) {
 	v, known = n.members[key]
-	return v, known
+	return v, known || n.open
 }
 
 // object is a plain object: a property that is missing reads as undefined.
