@@ -20,6 +20,7 @@ const help = `edgelingua runs the module that is deployed, on this machine.
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
   ./build.sh deploy [flags]        deploys it, with wrangler; deploy -h says how
+  edgelingua healthy HOST:PORT     asks a running edgelingua whether it is well; healthy -h says more
   edgelingua version               says what this program is
   edgelingua help                  prints this text
 
@@ -70,6 +71,12 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		return err
 	case "version", "-version", "--version":
 		return printVersion(stdout)
+	case "healthy":
+		address, err := parseHealthy(args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return healthy(address)
 	case "serve":
 		o, err := parseServe(args[1:], stdout)
 		if err != nil {
