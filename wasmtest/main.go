@@ -19,7 +19,7 @@ const help = `edgelingua runs build/app.wasm, the module that is deployed, on th
   edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
-  ./build.sh deploy [flags]        deploys it, with wrangler; deploy -h says how
+  edgelingua deploy [flags]        deploys it, with wrangler; deploy -h says how
   edgelingua help                  prints this text
 
 To try it without a key and without a network:
