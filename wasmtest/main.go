@@ -19,7 +19,7 @@ const help = `edgelingua runs the module that is deployed, on this machine.
   edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
-  ./build.sh deploy [flags]        deploys it, with wrangler; deploy -h says how
+  edgelingua deploy [flags]        deploys it, with wrangler; deploy -h says how
   edgelingua healthy HOST:PORT     asks a running edgelingua whether it is well; healthy -h says more
   edgelingua version               says what this program is
   edgelingua help                  prints this text
