@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, describe } from "node:test";
+import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createInterface } from "node:readline";
@@ -21,17 +21,23 @@ const name = `edgelingua-${process.platform}-${goarch}`;
 
 describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TARGET" }, () => {
   const clones = [];
+  const folders = [];
   let program;
-  // clone makes a clone of this repository with the build folder of it.
-  const clone = async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), "release-"));
-    t.after(() => rm(folder, { recursive: true }));
+  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+  const folderOf = async (prefix) => {
+    const folder = await mkdtemp(join(tmpdir(), prefix));
+    folders.push(folder);
+    return folder;
+  };
+  // clone makes a clone of this repository, with its build folder.
+  const clone = async () => {
+    const folder = await folderOf("release-");
     await run("git", ["clone", "-q", root, folder]);
     await cp(build, join(folder, "build"), { recursive: true });
     return folder;
   };
-  before(async (t) => {
-    clones.push(await clone(t), await clone(t));
+  before(async () => {
+    clones.push(await clone(), await clone());
     // One after the other: the second one finds what Go has compiled for the first.
     for (const folder of clones) await run("release/release.sh", [`${process.platform}/${goarch}`], { cwd: folder });
     program = join(clones[0], "dist", name);
@@ -46,8 +52,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     await run("bash", ["-c", "if command -v sha256sum; then sha256sum -c SHA256SUMS; else shasum -a 256 -c SHA256SUMS; fi"], { cwd: join(clones[1], "dist") });
   });
 
-  test("a tree with changes is refused", async (t) => {
-    const folder = await clone(t);
+  test("a tree with changes is refused", async () => {
+    const folder = await clone();
     await writeFile(join(folder, "new"), "");
     const refused = await run("release/release.sh", [], { cwd: folder }).catch((error) => error);
     assert.equal(refused.code, 1);
@@ -56,9 +62,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
 
   describe("the program in an empty folder", () => {
     let empty;
-    before(async (t) => {
-      empty = await mkdtemp(join(tmpdir(), "empty-"));
-      t.after(() => rm(empty, { recursive: true }));
+    before(async () => {
+      empty = await folderOf("empty-");
     });
     // Nothing of the environment, and no folder for a cache.
     const at = () => ({ cwd: empty, env: { HOME: "/nonexistent" } });
