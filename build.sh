@@ -20,6 +20,7 @@ usage() {
 		  test             run every test
 		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
 		  deploy           bring the worker to your Cloudflare account, and see that it works; 'deploy -h' says more
+		  release          dist/: the programs, packages and the template of a release, from a clean tree
 		  login            wrangler login: let wrangler into your Cloudflare account
 		  secret put NAME  wrangler secret: set a secret of the deployed worker
 		  help             this text
@@ -348,6 +349,10 @@ run) run "$@" ;;
 test) check ;;
 dev) dev "$@" ;;
 deploy) deploy "$@" ;;
+release)
+	build
+	release/release.sh
+	;;
 login | secret) with_npm wrangler "$command" "$@" ;;
 help | -h | --help) usage ;;
 *)

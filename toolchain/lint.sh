@@ -6,7 +6,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bin=$(mktemp -d)
 trap 'rm -r "$bin"' EXIT
-go build -modfile=toolchain/lint/go.mod -o "$bin/" honnef.co/go/tools/cmd/staticcheck golang.org/x/vuln/cmd/govulncheck
+go build -modfile=toolchain/lint/go.mod -o "$bin/" honnef.co/go/tools/cmd/staticcheck golang.org/x/vuln/cmd/govulncheck \
+	github.com/rhysd/actionlint/cmd/actionlint
+
+"$bin/actionlint" .github/workflows/*.yml
 
 # ST1005 is off: errors of this project are sentences for users, with a capital and a full stop.
 checks=inherit,-ST1005

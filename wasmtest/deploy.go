@@ -10,9 +10,9 @@ import (
 	"edgelingua/wasmtest/deploy"
 )
 
-const deploySynopsis = `./build.sh deploy [flags] deploys the worker to your Cloudflare account, and sees to it that it works:
+const deploySynopsis = `edgelingua deploy [flags] deploys the worker to your Cloudflare account, and sees to it that it works:
 
-  it runs wrangler deploy with wrangler.toml, which it leaves as it is;
+  it runs wrangler deploy, the wrangler of node_modules or PATH, with wrangler.toml, which it leaves as it is;
   generates the secrets that the worker lacks, asks for UPSTREAM_KEY, and never replaces one that is there;
   waits until the worker answers, and shows the keys that you must keep, once.
 
@@ -44,7 +44,7 @@ func parseDeploy(args []string, stdout io.Writer) (*deployOptions, error) {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
-		return nil, usageError{errors.New("deploy takes flags only; `./build.sh deploy -h` lists them")} // the argument is not repeated, since it may be a key
+		return nil, usageError{errors.New("deploy takes flags only; `edgelingua deploy -h` lists them")} // the argument is not repeated, since it may be a key
 	}
 	return o, nil
 }
@@ -60,7 +60,7 @@ func runDeploy(o *deployOptions, signals <-chan os.Signal, stdin io.Reader, stdo
 	}
 	ctx, cancel := untilSignal(signals)
 	defer cancel()
-	o.Wrangler, o.Env = "wrangler", os.Environ()
+	o.Env = os.Environ()
 	o.Stdin, o.Stdout, o.Stderr = stdin, stdout, stderr
 	o.Style = reportStyle(stdout)
 	if attended(stdin) && attended(stdout) {

@@ -39,8 +39,11 @@ func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}{ok, version(), h.open()})
 }
 
-// version returns the version of this host as go build recorded it.
+// version returns the version of this host: that of its release, or what go build recorded of a clone.
 func version() string {
+	if releaseVersion != "" {
+		return releaseVersion
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

@@ -14,12 +14,14 @@ import (
 	"edgelingua/wasmtest/access"
 )
 
-const help = `edgelingua runs build/app.wasm, the module that is deployed, on this machine.
+const help = `edgelingua runs the module that is deployed, on this machine.
 
   edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
-  ./build.sh deploy [flags]        deploys it, with wrangler; deploy -h says how
+  edgelingua deploy [flags]        deploys it, with wrangler; deploy -h says how
+  edgelingua healthy HOST:PORT     asks a running edgelingua whether it is well; healthy -h says more
+  edgelingua version               says what this program is
   edgelingua help                  prints this text
 
 To try it without a key and without a network:
@@ -67,6 +69,14 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 	case "help", "-h", "-help", "--help":
 		_, err := io.WriteString(stdout, help)
 		return err
+	case "version", "-version", "--version":
+		return printVersion(stdout)
+	case "healthy":
+		address, err := parseHealthy(args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return healthy(address)
 	case "serve":
 		o, err := parseServe(args[1:], stdout)
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"edgelingua/wasmtest/built"
 )
 
 // serveOptions are the flags of serve.
@@ -25,7 +27,7 @@ type serveOptions struct {
 	vars          map[string]string // what --var and --secret set
 }
 
-const serveSynopsis = `edgelingua serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.
+const serveSynopsis = `edgelingua serve [flags] serves the module over HTTP, with the settings of wrangler.toml and .dev.vars.
 
 Each request is a line on stdout: for people at a terminal (NO_COLOR is respected), else a JSON object. GET /healthz needs no key.
 ` + exitCodes
@@ -35,7 +37,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	o := &serveOptions{vars: map[string]string{}}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8787", "`HOST:PORT` to listen on; port 0 picks a free one")
-	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
+	flags.StringVar(&o.wasm, "wasm", built.Module, "`PATH` of another module")
 	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\". Of the files only those are read that a flag names, and "+
 		"not for UPSTREAM_URL and UPSTREAM_KEY. "+
 		"The model demo-parallel calls all tools at once; demo-error-429 (or another status), demo-error-html, demo-error-stream and demo-error-cut fail")

@@ -2,17 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"edgelingua/wasmtest/access"
+	"edgelingua/wasmtest/built"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/lobby"
@@ -60,7 +58,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		return err
 	}
 	gate := newGate(module, o.maxConcurrent)
-	pages := page.Handler(filepath.Join(filepath.Dir(o.wasm), "page"), module.Sockets(requests.Handler(gate)))
+	pages := page.Handler(built.Page(o.wasm), module.Sockets(requests.Handler(gate)))
 	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State
@@ -74,19 +72,16 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	return serveUntil(signals, server, gate, module, waiting, o.grace, logger)
 }
 
-// load compiles the module in the file path.
+// load compiles the module at path, as built.Module gives it.
 func load(path string, config host.Config) (*host.Host, error) {
-	wasm, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s; run ./build.sh, or name another module with --wasm", path)
-	}
+	wasm, err := built.Read(path)
 	if err != nil {
-		return nil, fmt.Errorf("the module can't be read (%w); run ./build.sh, or name another with --wasm", err)
+		return nil, err
 	}
 	module, err := host.New(context.Background(), wasm, config)
 	if err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, fmt.Errorf("%s can't be run (%s); run ./build.sh to build it again", path, reason)
+		return nil, built.Damaged(path, reason)
 	}
 	return module, nil
 }

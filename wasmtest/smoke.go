@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 
+	"edgelingua/wasmtest/built"
 	"edgelingua/wasmtest/corpus"
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
@@ -33,7 +34,7 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	if o.url != "" {
 		check = o.live(stdin, stderr)
 	} else if progress != nil {
-		fmt.Fprint(stderr, "compiling "+o.wasm) // takes seconds where the cache has no compiled module
+		fmt.Fprint(stderr, "compiling "+built.Name(o.wasm)) // takes seconds where the cache has no compiled module
 	}
 	report, err := check(ctx, progress)
 	if progress != nil {

@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/url"
 	"os"
+
+	"edgelingua/wasmtest/built"
 )
 
-const smokeSynopsis = `edgelingua smoke [flags] checks every pair of protocols in build/app.wasm, with its errors and its keys.
+const smokeSynopsis = `edgelingua smoke [flags] checks every pair of protocols in the module, with its errors and its keys.
 
 It needs no key and no network: the upstream is the demo of serve --demo. With --url it checks a deployed worker in place of that:
 its keys and refusals, and on each client path one text and one forced tool call, streamed and plain. That makes 12 requests of at
@@ -42,7 +44,7 @@ type smokeOptions struct {
 func parseSmoke(args []string, stdout io.Writer) (*smokeOptions, error) {
 	o := &smokeOptions{}
 	flags := flag.NewFlagSet("smoke", flag.ContinueOnError)
-	flags.StringVar(&o.wasm, "wasm", "build/app.wasm", "`PATH` of the module")
+	flags.StringVar(&o.wasm, "wasm", built.Module, "`PATH` of another module")
 	flags.BoolVar(&o.json, "json", false, "print JSON, and nothing else")
 	flags.Func("url", "check the worker at `URL`, as https://edgelingua.example.workers.dev", o.setURL)
 	flags.StringVar(&o.key, "key", "", "the worker's CLIENT_KEY; better in the environment, as "+keyVariable)

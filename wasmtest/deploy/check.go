@@ -28,7 +28,7 @@ func (d *deployment) smoke(ctx context.Context) error {
 	case model == "":
 		return nil
 	case key == "":
-		d.say("%s is not checked: CLIENT_KEY is not known here. It can be had in the environment: CLIENT_KEY=... ./build.sh deploy --model %s", d.url, quote(model))
+		d.say("%s is not checked: CLIENT_KEY is not known here. Run this again with it in the environment, by that name, and with --model %s", d.url, quote(model))
 		return nil
 	}
 	return d.check(ctx, key, model)

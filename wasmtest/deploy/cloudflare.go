@@ -24,6 +24,17 @@ type cloudflare struct {
 	out, err    io.Writer
 }
 
+// find returns the wrangler that npm has installed in the folder of a wrangler.toml, else the one on PATH. Folders above are not looked at:
+// they may be another user's, as /tmp is.
+func find(config string) string {
+	if folder, err := filepath.Abs(filepath.Dir(config)); err == nil {
+		if path, err := exec.LookPath(filepath.Join(folder, "node_modules", ".bin", "wrangler")); err == nil {
+			return path
+		}
+	}
+	return "wrangler"
+}
+
 // grace is how long an interrupted wrangler may take to end.
 const grace = 10 * time.Second
 
@@ -57,7 +68,7 @@ func (c *cloudflare) why(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case errors.Is(err, exec.ErrNotFound):
-		return errors.New("wrangler is not installed; run ./build.sh deploy, which installs it")
+		return errors.New("wrangler is not installed; run `npm install` in the folder of wrangler.toml, whose package.json asks for it, or in a clone ./build.sh deploy")
 	}
 	return err
 }
@@ -70,7 +81,7 @@ func failed(step, said string, err error) error {
 	return fmt.Errorf("%s failed (%w); wrangler says:\n%s", step, err, strings.TrimSpace(said))
 }
 
-const howToLogIn = "nobody is logged in to Cloudflare. Run `./build.sh login`, which opens a browser; " +
+const howToLogIn = "nobody is logged in to Cloudflare. Run `%s login`, which opens a browser; " +
 	"where there is none, set CLOUDFLARE_API_TOKEN to a token of the template \"Edit Cloudflare Workers\" (https://dash.cloudflare.com/profile/api-tokens). " +
 	"Then run this again"
 
@@ -83,7 +94,7 @@ func (c *cloudflare) logIn(ctx context.Context, config *config) (who string, err
 		Accounts []struct{ Name, ID string }
 	}
 	if json.Unmarshal(jsonIn(stdout), &user); user.LoggedIn != nil && !*user.LoggedIn {
-		return "", errors.New(howToLogIn)
+		return "", fmt.Errorf(howToLogIn, config.wrangler())
 	}
 	if err != nil {
 		return "", failed("asking who is logged in", said, err)

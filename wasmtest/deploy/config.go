@@ -21,7 +21,7 @@ import (
 // wrangler resolves every path in such a file against its folder.
 const Generated = "wrangler.personal.toml"
 
-const generatedHead = "# Made by ./build.sh from wrangler.toml, which is the one to change.\n"
+const generatedHead = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"
 
 // The bindings in which personal endpoints are stored.
 const (
@@ -93,7 +93,7 @@ type file struct {
 func readConfig(path, environment string) (*config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s in this folder; `git checkout %s` brings it back", path, path)
+		return nil, fmt.Errorf("there is no %s in this folder; begin with a copy of the folder template of a release, or in a clone with `git checkout %s`", path, path)
 	}
 	if err != nil {
 		return nil, err
@@ -138,10 +138,18 @@ func (c *config) check() error {
 	}
 	for _, name := range secretNames {
 		if _, ok := c.vars[name]; ok {
-			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with ./build.sh secret put %s", c.path, name, name)
+			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with %s secret put %s", c.path, name, c.wrangler(), name)
 		}
 	}
 	return nil
+}
+
+// wrangler returns what a person runs in the folder of the file to have a command of wrangler run: build.sh in a clone.
+func (c *config) wrangler() string {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(c.path), "build.sh")); err == nil {
+		return "./build.sh"
+	}
+	return "npx wrangler"
 }
 
 // account returns the id of the account that the file names, "" for none.

@@ -20,7 +20,7 @@ type Options struct {
 	Yes         bool   // the live smoke may spend tokens, without a question
 	DryRun      bool   // nothing leaves this machine
 
-	Wrangler string    // the path of the executable
+	Wrangler string    // the path of the executable; "": the one that is installed beside Config, or on PATH
 	Stdin    io.Reader // the person's input, for the questions that wrangler asks
 	Stdout   io.Writer
 	Stderr   io.Writer
@@ -80,6 +80,9 @@ func newDeployment(o *Options) (*deployment, error) {
 	}
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	if o.Wrangler == "" {
+		o.Wrangler = find(o.Config)
 	}
 	d.cloudflare = &cloudflare{wrangler: o.Wrangler, environment: o.Environment, env: env, stdin: o.Stdin, out: o.Stdout, err: o.Stderr}
 	d.personal = o.Personal || c.bindsKV()
@@ -186,7 +189,7 @@ func (d *deployment) setSecrets(ctx context.Context) error {
 		if name == upstreamKey {
 			why = "leave it out where the upstream needs none"
 		}
-		d.say("%s is not set. ./build.sh secret put %s%s sets it (%s); or have it in the environment of this command", name, name, d.environmentFlag(), why)
+		d.say("%s is not set. %s secret put %s%s sets it (%s); or have it in the environment of this command", name, d.config.wrangler(), name, d.environmentFlag(), why)
 	}
 	return nil
 }

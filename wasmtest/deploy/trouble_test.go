@@ -34,7 +34,7 @@ func TestBeforeTheWorker(t *testing.T) {
 		change func(o *Options)
 		want   string
 	}{
-		"not logged in":  {set: func(c *cloud) { c.whoami = "" }, want: "Run `./build.sh login`, which opens a browser; where there is none, set CLOUDFLARE_API_TOKEN"},
+		"not logged in":  {set: func(c *cloud) { c.whoami = "" }, want: "Run `npx wrangler login`, which opens a browser; where there is none, set CLOUDFLARE_API_TOKEN"},
 		"no network":     {set: func(c *cloud) { c.before = on("whoami", outcome{Stderr: "fetch failed", Code: 1}) }, want: "asking who is logged in failed (exit status 1); wrangler says:\nfetch failed"},
 		"not understood": {set: func(c *cloud) { c.whoami = "hello" }, want: "the answer can't be read"},
 		"two accounts": {set: func(c *cloud) {
@@ -82,7 +82,10 @@ func TestBeforeTheWorker(t *testing.T) {
 		})
 	}
 	t.Chdir(t.TempDir())
-	assert.ErrorContains(t, newCloud(t).deploy(context.Background(), nil, nil).err, "there is no wrangler.toml in this folder")
+	assert.ErrorContains(t, newCloud(t).deploy(context.Background(), nil, nil).err, "there is no wrangler.toml in this folder; begin with a copy of the folder template of a release")
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Empty(t, entries, "what to begin with is said, not written")
 }
 
 // TestNobody runs deploy without a terminal: nothing is asked, no key is generated that nobody would see, and no secret is in the
@@ -94,7 +97,7 @@ func TestNobody(t *testing.T) {
 	require.NoError(t, s.err, s.out)
 	assert.Equal(t, []string{sealKey}, names(c.secrets))
 	for _, name := range []string{clientKey, upstreamKey, adminKey} {
-		assert.Contains(t, s.out, name+" is not set. ./build.sh secret put "+name+" sets it (")
+		assert.Contains(t, s.out, name+" is not set. npx wrangler secret put "+name+" sets it (")
 	}
 	assert.Contains(t, s.out, "is not checked: CLIENT_KEY is not known here")
 	assert.NotContains(t, s.out, c.secrets[sealKey])

@@ -6,10 +6,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -44,12 +43,12 @@ func policyOf(name string) string {
 		"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// Handler returns a handler that serves the files of a folder and leaves every other path to next.
-func Handler(folder string, next http.Handler) http.Handler {
+// Handler returns a handler that serves packed files, each of which can be read anywhere (io.ReaderAt), and leaves every other path to next.
+func Handler(files fs.FS, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			name := nameOf(r.URL.Path, r.Header.Get("Accept"))
-			if file, err := open(folder, name); err == nil {
+			if file, err := open(files, name); err == nil {
 				defer file.Close()
 				send(w, r, name, file)
 				return
@@ -59,26 +58,26 @@ func Handler(folder string, next http.Handler) http.Handler {
 	})
 }
 
-// packed is an open packed file. It is sent from the disk, never held: a client that reads nothing would hold all of it.
+// packed is an open packed file. It is sent from where it lies, never held: a client that reads nothing would hold all of it.
 type packed struct {
-	*os.File
+	fs.File
 	size int64
 	tag  string // by the CRC and the size of the unpacked text, with which the file ends (gzip's trailer)
 }
 
-// open returns a packed file of the folder, which the caller closes. A name that could lead out of the folder is an error.
-func open(folder, name string) (*packed, error) {
+// open returns a packed file, which the caller closes. A name that could lead elsewhere is an error.
+func open(files fs.FS, name string) (*packed, error) {
 	if name == "" || path.Base(name) != name || strings.Contains(name, `\`) {
-		return nil, os.ErrNotExist
+		return nil, fs.ErrNotExist
 	}
-	file, err := os.Open(filepath.Join(folder, name+".bin"))
+	file, err := files.Open(name + ".bin")
 	if err != nil {
 		return nil, err
 	}
 	var trailer [8]byte
 	info, err := file.Stat()
 	if err == nil {
-		_, err = file.ReadAt(trailer[:], info.Size()-int64(len(trailer)))
+		_, err = file.(io.ReaderAt).ReadAt(trailer[:], info.Size()-int64(len(trailer)))
 	}
 	if err != nil {
 		file.Close()

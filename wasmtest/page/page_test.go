@@ -25,7 +25,7 @@ func TestHandler(t *testing.T) {
 		put(t, filepath.Join(folder, name+".bin"), "text of "+name)
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	h := Handler(folder, next)
+	h := Handler(os.DirFS(folder), next)
 	for _, c := range []struct{ method, path, accept, file string }{
 		{"GET", "/admin", "", "admin.html"},
 		{"GET", "/admin/", "*/*", "admin.html"},
@@ -66,7 +66,7 @@ func TestHoldsNoFile(t *testing.T) {
 	const size, requests = 4 << 20, 20
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "app.wasm.bin"), make([]byte, size), 0o644))
-	h := Handler(folder, http.NotFoundHandler())
+	h := Handler(os.DirFS(folder), http.NotFoundHandler())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var all, begun sync.WaitGroup

@@ -44,6 +44,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["clients"], err = Clients(root + "/e2e/clients/results.json")
 	require.NoError(t, err)
+	sections["install"], err = Install(root + "/release/owner.env")
+	require.NoError(t, err)
 	texts := documents(t)
 	for name, section := range sections {
 		in := 0
@@ -69,6 +71,25 @@ func TestSections(t *testing.T) {
 			require.Contains(t, sections, name, path)
 		}
 	}
+}
+
+// TestInstall tests what the owner's choices change in the lines for readers.
+func TestInstall(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "owner.env")
+	require.NoError(t, os.WriteFile(path, []byte("# NPM_SCOPE=@comment\nVERSION=1.2.3\nNPM_SCOPE=\n"), 0o600))
+	unset, err := Install(path)
+	require.NoError(t, err)
+	require.NotContains(t, unset, "@")
+	require.Contains(t, unset, "No release is published yet.")
+	require.Contains(t, unset, "npx --no edgelingua")
+	require.NoError(t, os.WriteFile(path, []byte("VERSION=1.2.3\nNPM_SCOPE=@anna\nIMAGE=images.example.com/el\nREPOSITORY=https://git.example.com/el\n"), 0o600))
+	set, err := Install(path)
+	require.NoError(t, err)
+	for _, wanted := range []string{"(https://git.example.com/el/releases)", "`npx @anna/edgelingua serve --demo`", " images.example.com/el:1.2.3 serve"} {
+		require.Contains(t, set, wanted)
+	}
+	require.NotContains(t, set, "No release")
+	require.NotContains(t, set, "--no ")
 }
 
 // TestReasons wants a reason for each field in the tables of what is carried. To mend it, change the table in reasons.go by the lines that

@@ -32,7 +32,7 @@ func Greet(ctx context.Context, target Target) error {
 	}
 	var hello struct{ Message string }
 	if json.Unmarshal([]byte(a.body), &hello); !strings.Contains(hello.Message, "edgelingua") {
-		return fmt.Errorf("%s is no edgelingua (GET / answered %d, %s); --url is the address that `./build.sh deploy` printed", target.URL, a.status, kindOf(a))
+		return fmt.Errorf("%s is no edgelingua (GET / answered %d, %s); --url is the address that `edgelingua deploy` printed", target.URL, a.status, kindOf(a))
 	}
 	return nil
 }

@@ -1,0 +1,92 @@
+// The npm packages and templates of a release, made for the tests, and a machine that has nothing but Node.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { platforms } from "../../release/npm/bin/platforms.mjs";
+import { build } from "./target.mjs";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const platform = `${process.platform}-${process.arch}`;
+const run = promisify(execFile);
+
+export const folder = () => mkdtemp(join(tmpdir(), "edgelingua-release-"));
+
+// sourceOf returns the name of a platform's program in dist/.
+export const sourceOf = (platform) => `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
+
+// compile builds the program for this machine into dist, as a release has it.
+export const compile = (dist) => run("release/host.sh", [platforms[platform].replace("-", "/"), join(dist, sourceOf(platform))], { cwd: root });
+
+// stubs writes a text in place of each platform's program into dist.
+export const stubs = (dist) => Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, sourceOf(each)), each)));
+
+// pack runs release/npm/pack.mjs on build/ and dist. owner is the path of another file in place of release/owner.env.
+export const pack = (dist, owner = join(root, "release/owner.env"), umask = "022") =>
+  run("sh", ["-c", 'umask "$0"; exec "$@"', umask, process.execPath, join(root, "release/npm/pack.mjs"), build, dist, owner]);
+
+// find returns the real path of a command on PATH, passing over what npm has put there for the tests.
+async function find(name) {
+  for (const folder of process.env.PATH.split(delimiter)) {
+    const path = join(folder, name);
+    if (folder.includes("node_modules")) continue;
+    if (await access(path).then(() => true, () => false)) return realpath(path);
+  }
+  throw new Error(`${name} is not on PATH`);
+}
+
+// machine returns the environment of a machine that has Node, npm and a shell alone, and reaches no registry. With wrangler it has that too,
+// and the Node that wrangler needs.
+export async function machine({ wrangler = false } = {}) {
+  const home = await folder();
+  const bin = join(home, "bin");
+  await mkdir(bin);
+  const modules = join(root, "e2e/node_modules");
+  const node = wrangler ? await realpath(join(modules, ".bin/node")).catch(() => process.execPath) : await find("node");
+  const commands = { node, npm: await find("npm"), npx: await find("npx"), sh: await find("sh") };
+  if (wrangler) commands.wrangler = join(modules, "wrangler/bin/wrangler.js");
+  for (const [name, path] of Object.entries(commands)) await symlink(path, join(bin, name));
+  return {
+    PATH: bin,
+    HOME: home,
+    NO_COLOR: "1",
+    npm_config_registry: await closed(),
+    npm_config_offline: "true",
+    npm_config_fetch_retries: "0",
+    npm_config_cache: join(home, "cache"),
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  };
+}
+
+// closed returns an address on which nobody listens.
+async function closed() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return `http://127.0.0.1:${port}/`;
+}
+
+// sh runs a command line on a machine, and resolves with its exit code and what it printed.
+export async function sh(command, { cwd, env }) {
+  const child = spawn("/bin/sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const out = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (out[name] += text));
+  const [code, signal] = await once(child, "close");
+  return { code, signal, ...out };
+}
+
+// manifest returns the package.json in a tarball; files the names of all that is in it, with their modes.
+export const manifest = async (tarball) => JSON.parse((await run("tar", ["-xzOf", tarball, "package/package.json"])).stdout);
+export const files = async (tarball) => (await run("tar", ["-tvzf", tarball])).stdout.trim().split("\n");
+export const text = (path) => readFile(path, "utf8");

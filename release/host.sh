@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# usage: release/host.sh GOOS/GOARCH FILE
+# Builds the program for a platform into FILE, with the module and the page of build/ inside, where wasmtest/built looks for them. The
+# commit alone decides its bytes: no time, no path of the machine and no cache of Go's gets into them.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. release/owner.env
+platform=$1 out=$2
+
+overlay=$(mktemp)
+trap 'rm "$overlay"' EXIT
+{
+	comma=''
+	printf '{"Replace":{'
+	for file in build/page/*.bin; do
+		printf '%s"%s/wasmtest/built/inside/%s":"%s/%s"' "$comma" "$PWD" "${file##*/}" "$PWD" "$file"
+		comma=,
+	done
+	printf '}}'
+} >"$overlay"
+commit=$(git rev-parse --short=12 HEAD)
+CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} go build -tags release -overlay "$overlay" -trimpath -buildvcs=false \
+	-ldflags "-s -w -buildid= -X main.releaseVersion=$VERSION -X main.releaseCommit=$commit" -o "$out" ./wasmtest

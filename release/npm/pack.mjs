@@ -1,0 +1,154 @@
+// Makes the npm packages and the templates of a release:
+//
+//   node release/npm/pack.mjs BUILD DIST [OWNER]
+//
+// BUILD is the folder that ./build.sh makes. DIST has the program as edgelingua-<goos>-<goarch>[.exe], a file for each platform that
+// gets a package, and is where tarballs and templates are written. OWNER is release/owner.env, or a file like that one. Two runs with the
+// same input and the same npm write the same bytes.
+import { execFile } from "node:child_process";
+import { access, chmod, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv, promisify } from "node:util";
+import { binaryOf, platforms, tarballOf } from "./bin/platforms.mjs";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = join(here, "../..");
+const MAIN = "edgelingua-npm.tgz";
+
+// Failure is an error for whoever runs this, in words for them.
+class Failure extends Error {}
+
+const there = (path) => access(path).then(() => true, () => false);
+const json = async (path) => JSON.parse(await readFile(path, "utf8"));
+const writeJSON = (path, value) => writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+
+// identity returns what OWNER says of the packages: the fields that all of them share, and the name of the main one. Without a scope
+// the name is nobody's in a registry, or anybody's, so npm must not publish it: private.
+async function identity(path) {
+  const { VERSION, NPM_SCOPE, REPOSITORY } = parseEnv(await readFile(path, "utf8"));
+  if (!VERSION) throw new Failure(`${path} has no VERSION`);
+  if (NPM_SCOPE && !/^@[a-z0-9][a-z0-9._-]*$/.test(NPM_SCOPE)) throw new Failure(`${path}: NPM_SCOPE is ${NPM_SCOPE}, and must be like @owner`);
+  return {
+    name: NPM_SCOPE ? `${NPM_SCOPE}/edgelingua` : "edgelingua",
+    scoped: Boolean(NPM_SCOPE),
+    shared: {
+      version: VERSION,
+      license: "MIT",
+      ...(REPOSITORY && { repository: { type: "git", url: REPOSITORY } }),
+      ...(NPM_SCOPE ? { publishConfig: { access: "public" } } : { private: true }),
+    },
+  };
+}
+
+// pack writes one tarball. fill puts the files of the package into a folder. npm gives every file the same time and owner, and sorts them
+// (npm 11.19.1, lib/commands/pack.js by way of pacote and npm-packlist); it keeps what modes a checkout or a umask has left.
+async function pack(work, dist, tarball, manifest, fill) {
+  const folder = join(work, tarball, "in");
+  const out = join(work, tarball, "out");
+  await mkdir(folder, { recursive: true });
+  await mkdir(out);
+  await fill(folder);
+  await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+  await writeJSON(join(folder, "package.json"), manifest);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    await chmod(path, entry.isDirectory() || (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
+  }
+  const args = ["pack", folder, "--pack-destination", out, "--ignore-scripts", "--offline", "--silent"];
+  await promisify(execFile)("npm", args, { cwd: work, shell: process.platform === "win32" });
+  const [made] = await readdir(out);
+  await copyFile(join(out, made), join(dist, tarball));
+}
+
+// packPlatform writes the package of one platform, which has the program alone. preferUnplugged has Yarn unpack it, so that the program
+// can be run.
+function packPlatform(work, dist, { name, shared }, platform) {
+  const [os, cpu] = platform.split("-");
+  const description = `The program edgelingua for ${platform}`;
+  const manifest = { name: `${name}-${platform}`, ...shared, description, os: [os], cpu: [cpu], preferUnplugged: true };
+  return pack(work, dist, tarballOf(platform), manifest, async (folder) => {
+    const program = join(folder, binaryOf(platform));
+    await copyFile(sourceOf(dist, platform), program);
+    await chmod(program, 0o755);
+  });
+}
+
+const sourceOf = (dist, platform) => join(dist, `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`);
+
+// packMain writes the main package: the launcher, the worker and the library.
+async function packMain(work, dist, build, { name, scoped, shared }, built) {
+  const library = join(here, "library");
+  const manifest = {
+    name,
+    ...shared,
+    description: "Translates between Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Responses",
+    type: "module",
+    engines: { node: ">=20" },
+    bin: { edgelingua: "bin/edgelingua.mjs" },
+    exports: {
+      ...((await there(library)) && (await json(join(library, "exports.json")))),
+      "./worker": "./worker/worker.mjs",
+      "./package.json": "./package.json",
+    },
+    ...(scoped && { optionalDependencies: Object.fromEntries(built.map((platform) => [`${name}-${platform}`, shared.version])) }),
+  };
+  await pack(work, dist, MAIN, manifest, async (folder) => {
+    await copyFile(join(here, "README.md"), join(folder, "README.md"));
+    await cp(join(here, "bin"), join(folder, "bin"), { recursive: true });
+    if (await there(library)) {
+      await cp(library, join(folder, "library"), { recursive: true, filter: (path) => !path.endsWith("exports.json") });
+    }
+    const worker = join(folder, "worker");
+    await mkdir(worker);
+    for (const file of await readdir(build)) {
+      if (file.endsWith(".mjs") || file === "app.wasm") await copyFile(join(build, file), join(worker, file));
+    }
+    await cp(join(build, "page"), join(worker, "page"), { recursive: true });
+  });
+}
+
+// writeTemplate writes a folder that deploys the worker of the main package. Its files are those of release/template; with personal those of
+// release/template/personal are added to them. {{name}} in them is the main package's. Without a scope the folder has the tarball itself, and names it by its path.
+async function writeTemplate(dist, folder, { name, scoped, shared }, personal) {
+  const from = join(root, "release/template");
+  const to = join(dist, folder);
+  const folders = personal ? [from, join(from, "personal")] : [from];
+  const text = async (file) => (await Promise.all(folders.map((each) => readFile(join(each, file), "utf8")))).join("").replaceAll("{{name}}", name);
+  await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
+  for (const file of ["wrangler.toml", ".dev.vars.example", "README.md"]) await writeFile(join(to, file), await text(file));
+  await copyFile(join(from, "gitignore"), join(to, ".gitignore"));
+  const manifest = await json(join(from, "package.json"));
+  if (personal) Object.assign(manifest.cloudflare.bindings, (await json(join(from, "personal/package.json"))).cloudflare.bindings);
+  manifest.dependencies = { [name]: scoped ? shared.version : `file:${MAIN}` };
+  manifest.devDependencies = { wrangler: (await json(join(root, "e2e/package.json"))).devDependencies.wrangler };
+  await writeJSON(join(to, "package.json"), manifest);
+  if (!scoped) await copyFile(join(dist, MAIN), join(to, MAIN));
+}
+
+async function main([build, dist, owner = join(root, "release/owner.env")]) {
+  if (!dist) throw new Failure("usage: node release/npm/pack.mjs BUILD DIST [OWNER]");
+  const of = await identity(owner);
+  if (!(await there(join(build, "app.wasm")))) throw new Failure(`there is no ${join(build, "app.wasm")}; ./build.sh makes it`);
+  const built = [];
+  for (const platform of Object.keys(platforms)) if (await there(sourceOf(dist, platform))) built.push(platform);
+  if (built.length === 0) throw new Failure(`${dist} has no edgelingua-<goos>-<goarch>; ./build.sh release makes them`);
+  const work = await mkdtemp(join(tmpdir(), "edgelingua-pack-"));
+  try {
+    await Promise.all([packMain(work, dist, build, of, built), ...built.map((platform) => packPlatform(work, dist, of, platform))]);
+  } finally {
+    await rm(work, { recursive: true });
+  }
+  await writeTemplate(dist, "template", of, false);
+  await writeTemplate(dist, "template-personal", of, true);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(`pack.mjs: ${error.message}`);
+  process.exitCode = error.message.startsWith("usage") ? 2 : 1;
+}

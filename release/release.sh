@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# usage: release/release.sh [GOOS/GOARCH...]
+# Makes dist/, all that a release has, from build/ and a clean tree; ./build.sh release calls it once build/ is built. The same commit gives
+# the same files. Platforms: those that get a program, all by default.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. release/owner.env
+
+fail() {
+	printf 'release.sh: %s\n' "$*" >&2
+	exit 1
+}
+say() { printf '==> %s\n' "$*" >&2; }
+
+changed=$(git status --porcelain) || fail "this is no clone of git, so nobody could make the release again"
+[[ -z $changed ]] || fail "the tree has changes, so nobody could make the release again: commit them first, or put them aside with 'git stash -u'"
+
+(($#)) || set -- linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+rm -rf dist
+mkdir dist
+for platform in "$@"; do
+	name=edgelingua-${platform/\//-}
+	[[ $platform != windows/* ]] || name+=.exe
+	say "building dist/$name"
+	release/host.sh "$platform" "dist/$name"
+done
+go run ./release/headers dist/edgelingua-*
+say "packing dist/ for npm and Cloudflare"
+node release/npm/pack.mjs build dist
+if [[ -n $GO_MODULE ]]; then
+	say "writing the Go module $GO_MODULE"
+	go run ./release/gomodule "$GO_MODULE" "$VERSION" dist
+fi
+
+(cd dist && find . -maxdepth 1 -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | while read -r file; do
+	if command -v sha256sum >/dev/null; then sha256sum "$file"; else shasum -a 256 "$file"; fi
+done >SHA256SUMS)
+say "dist/ is complete; dist/SHA256SUMS has the hash of each file"

@@ -1,0 +1,9 @@
+//go:build !release
+
+package built
+
+import "io/fs"
+
+var inside fs.FS
+
+const wayOut = "run ./build.sh, which builds it, or name another with --wasm"
