@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { after, before, describe } from "node:test";
 import { binaryOf, platforms, tarballOf } from "../release/npm/bin/platforms.mjs";
@@ -87,6 +88,27 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     assert.equal(installed.code, 0, installed.stderr);
   });
   after(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))));
+
+  // What readers are told to run: on Linux on x64 the tests run these lines as they stand, but for flags that keep them from an account
+  // and a fixed port.
+  test("the commands of the pages are those of these tests", async () => {
+    const pages = ["docs/npm.md", "release/npm/README.md", "release/template/README.md", "release/template/personal/README.md"];
+    const said = [];
+    for (const page of pages) {
+      const text = await release.text(join(release.root, page));
+      for (const [, block] of text.matchAll(/^```sh\n(.*?)^```/gms)) said.push(...block.trim().split("\n"));
+    }
+    assert.deepEqual([...new Set(said)].toSorted(), [
+      "cp .dev.vars.example .dev.vars",
+      "edgelingua deploy",
+      `npm install ./${MAIN} ./${tarballOf("linux-x64")}`,
+      "npm install",
+      "npm run deploy",
+      "npm run dev",
+      "npx --no edgelingua serve --demo",
+      ...["ADMIN_KEY", "CLIENT_KEY", "SEAL_KEY", "UPSTREAM_KEY"].map((name) => `npx wrangler secret put ${name}`),
+    ].toSorted());
+  });
 
   const launcher = () => join(home, "node_modules/.bin/edgelingua");
 
@@ -221,7 +243,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     }
 
     test("runs the program: help, exit codes, arguments as they are", async () => {
-      const help = await sh(`${launcher()} help`, { cwd: home, env });
+      const help = await sh("npx --no edgelingua help", { cwd: home, env });
       assert.deepEqual([help.code, help.stderr], [0, ""]);
       assert.match(help.stdout, /^edgelingua /);
       const wrong = await sh(`${launcher()} no-such-command`, { cwd: home, env });
@@ -230,6 +252,28 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const path = await standIn("console.log(JSON.stringify(process.argv.slice(2))); process.exitCode = 1;");
       const failed = await sh(`"$0" '' 'a b' '$HOME' -- --x=*`.replace("$0", path), { cwd: home, env });
       assert.deepEqual([failed.code, JSON.parse(failed.stdout)], [1, ["", "a b", "$HOME", "--", "--x=*"]]);
+    });
+
+    test("npx --no fetches nothing of a stranger who has taken the name in the registry", async (t) => {
+      const asked = [];
+      const registry = createServer((request, response) => {
+        asked.push(request.url);
+        const dist = { tarball: `http://127.0.0.1:${registry.address().port}/theirs.tgz`, shasum: "0".repeat(40) };
+        const theirs = { name: "edgelingua", version: "9.9.9", bin: { edgelingua: "theirs.mjs" }, dist };
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ name: "edgelingua", "dist-tags": { latest: "9.9.9" }, versions: { "9.9.9": theirs } }));
+      });
+      registry.listen(0, "127.0.0.1");
+      await once(registry, "listening");
+      t.after(() => registry.close().closeAllConnections());
+      const online = { ...env, npm_config_offline: "false", npm_config_registry: `http://127.0.0.1:${registry.address().port}/` };
+      const { code, stderr } = await sh("npx --no edgelingua help", { cwd: await folder(), env: online });
+      assert.notEqual(code, 0);
+      assert.match(stderr, /npx canceled due to missing packages/);
+      assert.deepEqual(asked, ["/edgelingua"]);
+      asked.length = 0;
+      assert.equal((await sh("npx --no edgelingua help", { cwd: home, env: online })).code, 0);
+      assert.deepEqual(asked, [], "where it is installed nobody is asked");
     });
 
     test("a tool call, translated", async (t) => {

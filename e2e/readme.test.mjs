@@ -228,6 +228,15 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "npx wrangler tail": async () => {
       assert.match((await sh("cd e2e && npx wrangler tail --help")).stdout, /wrangler tail \[worker\]/);
     },
+    "npx wrangler secret put": async () => {
+      assert.match((await sh("cd e2e && npx wrangler secret put --help")).stdout, /wrangler secret put <key>/);
+    },
+    "edgelingua deploy": async () => {
+      assert.match((await sh("edgelingua deploy -h")).stdout, /\n {2}-dry-run\n/);
+    },
+    "npm install": () => {}, // with those below in package.test.mjs
+    "npm run deploy": () => {},
+    "npx --no edgelingua": () => {},
     "go test": () => {}, // with build.sh test, which runs this
     "./build.sh test": () => {},
     "./build.sh run --var": () => {}, // with those below in walkthroughs.test.mjs
