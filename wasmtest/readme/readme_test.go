@@ -44,6 +44,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["clients"], err = Clients(root + "/e2e/clients/results.json")
 	require.NoError(t, err)
+	sections["example"], err = Example(root + "/translator/example_test.go")
+	require.NoError(t, err)
 	texts := documents(t)
 	for name, section := range sections {
 		in := 0
