@@ -209,6 +209,7 @@ describe("the library", { skip }, () => {
       const failed: TranslationError = call.exchange.error(500, new Uint8Array());
       const text: string = call.exchange.body("{}") + failed.body + (usage.input ?? 0) + call.lost.join();
       const body: ReadableStream<Uint8Array> = new Response(text).body!.pipeThrough(call.exchange.stream());
+      new Response(new Response(text).body!.pipeThrough(call.exchange.stream()));
       // @ts-expect-error a protocol that there is not
       translate.request({ client: "gemini", upstream: "chat", url: "" }, "/", "");
       export { body };`;
@@ -223,6 +224,26 @@ describe("the library", { skip }, () => {
     for (const member of of("Exchange")) assert.ok(member in exchange, member);
     const unknown = await open(question, { x: 1 }).catch(({ message }) => message);
     assert.equal(unknown, `There is no setting x. There are ${of("Settings").join(", ")}.`);
+  });
+
+  test("an instance that traps breaks the stream, and is not entered again", async () => {
+    const instantiate = WebAssembly.instantiate;
+    let entered = 0;
+    const trap = () => {
+      entered++;
+      throw new WebAssembly.RuntimeError("unreachable");
+    };
+    WebAssembly.instantiate = async (...args) => ({ exports: { ...(await instantiate(...args)).exports, stream_push: trap, page_answer: trap, stream_close: trap } });
+    try {
+      const { exchange } = await open();
+      const { text, error } = await readAll(new ReadableStream({ start: (c) => c.enqueue(said("x")) }).pipeThrough(exchange.stream()));
+      assert.deepEqual([text, error.message, exchange.lost], ["", "unreachable", []]);
+      const other = await open(plain);
+      assert.throws(() => other.exchange.body("{}"), /unreachable/);
+      assert.equal(entered, 2);
+    } finally {
+      WebAssembly.instantiate = instantiate;
+    }
   });
 
   test("instances are freed with what they hold", async () => {

@@ -8,7 +8,7 @@ const MOST = 64 << 20; // bytes of a body that the module gets: it refuses what 
 
 // Exchange is one request and its answer, in an instance of its own.
 export class Exchange {
-  #exports;
+  #exports; // undefined: the instance has trapped, and may not be entered again
 
   // open resolves with { exchange, request }, where request is the body that the upstream of record gets for a client's path and body; or
   // with { exchange, refused }, where refused is { status, body } of the error that the client gets. A body that goes in is a string or a
@@ -19,14 +19,15 @@ export class Exchange {
     const { exports } = await WebAssembly.instantiate(module, { ...go.imports, workers: { ready() {} } });
     exchange.#exports = exports;
     go.run(exports, exports.resume, exports.go_scheduler);
-    const { text, last } = exchange.#output(exports.page_open(exchange.#put(encoder.encode(`${client}\0${JSON.stringify(record)}\0${path}\0`), bytesOf(body))));
+    const front = encoder.encode(`${client}\0${JSON.stringify(record)}\0${path}\0`);
+    const { text, last } = exchange.#run(() => exports.page_open(exchange.#put(front, bytesOf(body))));
     return last ? { exchange, refused: refusalOf(text) } : { exchange, request: text };
   }
 
   // head returns { url, headers, streams, passes } of the upstream's request. streams: the client has asked for a stream. passes: request
   // and answer go as they are.
   head() {
-    const { text, last } = this.#output(this.#exports.page_head());
+    const { text, last } = this.#run(() => this.#exports.page_head());
     const [first, ...lines] = text.trimEnd().split("\n");
     const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
     return { url: first.slice(2), headers, streams: first[0] === "1", passes: last };
@@ -34,24 +35,23 @@ export class Exchange {
 
   // answer takes the upstream's whole answer, and returns { body } of the client's, or { refused } as open does.
   answer(status, body) {
-    const { text, last } = this.#output(this.#exports.page_answer(status, this.#put(bytesOf(body))));
+    const { text, last } = this.#run(() => this.#exports.page_answer(status, this.#put(bytesOf(body))));
     return last ? { refused: refusalOf(text) } : { body: text };
   }
 
   // push takes a chunk of the upstream's stream, and returns { bytes, last } of the client's; last: bytes end it.
   push(chunk) {
-    return this.#output(this.#exports.stream_push(this.#put(chunk)));
+    return this.#run(() => this.#exports.stream_push(this.#put(chunk)));
   }
 
   // close takes the end of the upstream's stream, which was cut or not, and returns what push does.
   close(cut) {
-    return this.#output(this.#exports.stream_close(cut ? 1 : 0));
+    return this.#run(() => this.#exports.stream_close(cut ? 1 : 0));
   }
 
-  // report returns the program's report on the exchange so far: worker/bridge/doc.go, "The report".
+  // report returns the program's report on the exchange so far, an empty one where the instance has trapped: worker/bridge/doc.go, "The report".
   report() {
-    const { text } = this.#output(this.#exports.report());
-    return JSON.parse(text);
+    return this.#exports ? JSON.parse(this.#run(() => this.#exports.report()).text) : {};
   }
 
   // #put writes what the next call takes into the module's room for input, and returns its size.
@@ -67,10 +67,16 @@ export class Exchange {
     return size;
   }
 
-  #output(m) {
-    const length = m < 0 ? -1 - m : m;
-    const bytes = new Uint8Array(this.#exports.memory.buffer, this.#exports.stream_out() >>> 0, length).slice();
-    return { bytes, last: m < 0, get text() { return decoder.decode(bytes); } };
+  // #run calls an export that has an output, and returns { bytes, text, last } of that: last is m < 0.
+  #run(call) {
+    try {
+      const m = call();
+      const bytes = new Uint8Array(this.#exports.memory.buffer, this.#exports.stream_out() >>> 0, m < 0 ? -1 - m : m).slice();
+      return { bytes, last: m < 0, get text() { return decoder.decode(bytes); } };
+    } catch (error) {
+      this.#exports = undefined;
+      throw error;
+    }
   }
 }
 

@@ -48,7 +48,7 @@ const recordOf = ({ upstream, url, key, headers, models, options, upstreamOption
 
 // Exchange is one request, whose answer is translated once. Then the instance of the module is let go, with its memory.
 class Exchange {
-  #instance; // undefined: the answer is translated, or the instance is dead
+  #instance; // undefined: the answer is translated
   #begun = false; // the answer's translation has begun
   #last = {}; // the report of an instance that is let go
 
@@ -102,11 +102,7 @@ class Exchange {
   }
 
   #end() {
-    try {
-      this.#last = this.#report();
-    } catch {
-      // The instance has trapped, and may not be entered again. Whoever made it trap has that error.
-    }
+    this.#last = this.#report();
     this.#instance = undefined;
   }
 }
