@@ -179,12 +179,12 @@ compile() {
 # where no file has changed.
 pack() {
 	local out=$1 file name stamp imports='' table='' n=0
-	stamp=$(hash build.sh worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm" | hash)
+	stamp=$(hash build.sh worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm" | hash)
 	if [[ -f $out/pages.mjs && -d $out/page && -f $out/.packed && $(<"$out/.packed") == "$stamp" ]]; then return; fi
 	writable_build "$out"
 	rm -rf "$out/page" "$out/.packed"
 	mkdir "$out/page"
-	for file in worker/page/* "$out"/views/* worker/workerd/gojs.mjs "$out/app.wasm"; do
+	for file in worker/page/* "$out"/views/* worker/workerd/{gojs,exchange}.mjs "$out/app.wasm"; do
 		name=${file##*/}
 		gzip -9nc "$file" >"$out/page/$name.bin"
 		n=$((n + 1))

@@ -93,6 +93,12 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
         await rm(folder, { recursive: true });
       }
     },
+    "go run ./release/gomodule": async (command) => {
+      const folder = await mkdtemp(join(tmpdir(), "module-"));
+      await sh(command.replace("dist/go", join(folder, "go")));
+      assert.match(await readFile(join(folder, "go/go.mod"), "utf8"), /^module example\.org\/edgelingua\n/);
+      await rm(folder, { recursive: true });
+    },
     "curl -N 127.0.0.1:8787/v1/messages": async (command) => {
       const { stdout } = await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host));
       const { content, stop_reason } = fold(parse(stdout)).message;

@@ -1,18 +1,3 @@
-// Package translator translates requests, answers and streams between LLM APIs. It knows no HTTP, no clock and no
-// configuration; it starts no goroutines and keeps no state between requests.
-//
-// One request goes through it like this:
-//
-//	pair, ok := translator.Lookup("anthropic", "chat")
-//	x, err := pair.Decode(path, body)        // of the client's request
-//	x.Request.Model = ...                    // the endpoint's model map
-//	up, err := x.AppendRequest(nil, target)  // the upstream's body
-//	s := x.Stream()                          // a streamed answer to a client that streams
-//	out, done := s.Push(chunk)
-//
-// and through AppendBody, StreamOfBody or AppendFolded where one side does not stream. Where both sides speak the same
-// protocol, no policy changes requests and HoldsForeign finds nothing, there is nothing to translate: ReplaceModel and Redact do
-// what is left.
 package translator
 
 import (

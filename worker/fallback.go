@@ -111,9 +111,16 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 	return choices, nil
 }
 
-// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried. The body
-// passes as it is where client and upstream speak the same protocol and nothing speaks against it. A body that
-// is too large to be translated passes even if translator.HoldsForeign.
+// passes reports whether a body may go to an upstream as it is: client and upstream speak the same protocol, and neither the settings nor
+// what the body holds speak against it. A body that is too large to be translated passes even if translator.HoldsForeign.
+//
+//go:noinline
+func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
+	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) &&
+		(!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+}
+
+// try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried.
 func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (answered bool) {
 	c, more := &choices[0], len(choices) > 1
 	h.w.Header().Del(headerLost)
@@ -122,8 +129,7 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 		h.fail(err)
 		return true
 	}
-	foreign := translator.Compacted(h.client, h.path, body) && !c.Target(c.Model).OwnCompaction
-	if !h.turn.Bound && !foreign && c.Passes(h.client) && h.counts(r, c, h.said) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) {
+	if !h.turn.Bound && h.passes(c, body) && h.counts(r, c, h.said) {
 		return h.pass(r, c, body, more)
 	}
 	t, err := h.translate(r, c, body)

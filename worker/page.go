@@ -4,38 +4,41 @@ package main
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/upstream"
 )
 
-// preview is the exchange that the page in the browser shows ("Try it"), which has this instance for itself: worker/bridge, "The page".
-type preview struct{ handler }
+// preview is an exchange whose upstream another program calls: the page in the browser ("Try it"), or a program that uses the library for
+// JavaScript. It has this instance for itself: worker/bridge, "The page".
+type preview struct {
+	handler
+	call    bridge.Call // how the upstream is asked
+	streams string      // "1 " if the client has asked for a stream, else "0 "
+}
 
-// Open translates a client's request, its path and its body, for an endpoint with one upstream whose record is given, and sends it nowhere.
-// It returns the upstream's body and the stream that translates the answer; or told of the error, and nil.
+// Open translates a client's request, its path and its body, for the endpoint whose record is given, and sends it nowhere. It returns the
+// upstream's body and the stream that translates the answer; or told of the error, and nil.
 func (p *preview) Open(client, record, path string, body []byte) ([]byte, bridge.Stream) {
 	bridge.Reported, p.path = p, path
 	if p.client = translator.API(client); p.client == nil {
 		p.client = translator.APIs[0]
 		return p.told(&ir.Error{Kind: ir.InvalidRequest, Message: "There is no protocol " + client + "."}), nil
 	}
-	request, err := p.translateFor(record, body)
+	s, err := p.open(record, body)
 	if err != nil {
 		return p.told(err), nil
 	}
-	return request, &relayed{stream: p.exchange.Stream(), exchange: p.exchange}
+	return p.call.Body, s
 }
 
-// Refuse returns told of an upstream's error.
-func (p *preview) Refuse(status int, body []byte) []byte {
-	return p.told(refusal(p.exchange, status, body, nil))
-}
-
-func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
+// open sets the call of the upstream, and returns the stream that translates its answer. A body that the worker would pass on passes here, too.
+func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 	e, failed := endpoint.Parse("", record)
 	if failed != nil {
 		return nil, endpoint.NotSetUp(failed.Error())
@@ -45,18 +48,83 @@ func (p *preview) translateFor(record string, body []byte) ([]byte, *ir.Error) {
 		return nil, err
 	}
 	c := &choices[0]
+	p.sentTo(c, nil)
+	passes, limit := p.passes(c, body), maxTranslatedBody
+	if passes {
+		limit = maxSameBody
+	}
+	if len(body) > limit {
+		return nil, tooLarge(limit)
+	}
+	if passes {
+		streams, _ := translator.Streams(c.API, p.path, body)
+		p.asks(c, streams, nil, translator.ReplaceModel(body, func(string) string { return c.Model }))
+		p.passed, p.tap = c, translator.NewTap(c.API, c.Upstream.Secrets)
+		return &tapped{p.tap}, nil
+	}
 	x, err := decode(p.client, p.path, c, body)
 	if err != nil {
 		return nil, err
 	}
 	p.sentTo(c, x)
 	target := c.Target(c.Model)
-	return x.AppendRequest(nil, &target)
+	request, err := x.AppendRequest(nil, &target)
+	if err != nil {
+		return nil, err
+	}
+	p.asks(c, x.Request.Stream, x.Headers(), request)
+	return &relayed{stream: x.Stream(), exchange: x, taken: &p.taken}, nil
+}
+
+// asks sets the call of an upstream. The caller of the library sends the client's own headers, where the upstream is to have some.
+func (p *preview) asks(c *endpoint.Choice, streams bool, needs []ir.Header, body []byte) {
+	p.streams = "0 "
+	if streams {
+		p.streams = "1 "
+	}
+	path := c.API.Upstream.Path(url.PathEscape(c.Model), streams)
+	p.call = upstream.Call(c.Upstream, path, upstream.NeededHeaders(needs, c.Upstream), body)
+}
+
+// Head returns whether the client has asked for a stream, the URL and the head of the call, and whether call and answer pass.
+func (p *preview) Head() (head string, passes bool) {
+	head = p.streams + p.call.URL + "\n" + p.call.Head
+	return head, p.passed != nil
+}
+
+// Answer returns what the client gets for the upstream's whole answer; failed: told of an error. An answer that passes comes back as it is,
+// but for the upstream's secrets in an error.
+func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
+	if p.passed != nil && status >= 400 {
+		return append(spaced(status), translator.Redact(string(body), p.passed.Secrets())...), true
+	}
+	var tooLarge error
+	if len(body) > upstream.MaxAnswer {
+		tooLarge = bridge.ErrTooLarge
+	}
+	err := refusal(p.exchange, status, body, tooLarge)
+	switch {
+	case err != nil:
+	case p.passed != nil:
+		p.tap.Push(body)
+		p.tap.Close(nil)
+		return body, false
+	default:
+		out, err = answerOf(p.exchange, body)
+	}
+	if err != nil {
+		return p.told(err), true
+	}
+	return out, false
 }
 
 // told returns an error as the client gets it: the status in digits, a space, and the body.
+//
+//go:noinline
 func (p *preview) told(err *ir.Error) []byte {
 	p.failed = err.Kind
-	dst := strconv.AppendInt(nil, int64(p.client.Status(err)), 10)
-	return p.client.Client.AppendError(append(dst, ' '), err)
+	return p.client.Client.AppendError(spaced(p.client.Status(err)), err)
 }
+
+// spaced returns a status in digits and a space.
+func spaced(status int) []byte { return append(strconv.AppendInt(nil, int64(status), 10), ' ') }

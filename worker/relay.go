@@ -105,9 +105,7 @@ func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relaye
 // beat returns the keepAliveEvery of a stream (worker/bridge) in milliseconds: half of the time that a client waits for the head.
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
-// plain answers once the upstream's whole body is there: an error or a plain answer. Where the client has asked for a stream and gets a
-// plain answer from the upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that
-// comes in place of a plain answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
+// plain answers once the upstream's whole body is there: an error or a plain answer.
 func (h *handler) plain(x *translator.Exchange, head bridge.Head, u *endpoint.Upstream) {
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
@@ -119,23 +117,7 @@ func (h *handler) plain(x *translator.Exchange, head bridge.Head, u *endpoint.Up
 		h.fail(err)
 		return
 	}
-	bridge.Reserve(2 * len(body))
-	if x.Request.Stream {
-		_, out := streamOf(x, body)
-		if err := h.storeAnswer(); err != nil {
-			h.fail(err)
-			return
-		}
-		h.lost(x)
-		h.w.Header().Set("cache-control", "no-cache")
-		h.send(200, typeSSE, bridge.Bytes(out))
-		return
-	}
-	translate := x.AppendBody
-	if beginsLikeSSE(body) {
-		translate = x.AppendFolded
-	}
-	out, err := translate(make([]byte, 0, len(body)+1<<10), body)
+	out, err := answerOf(x, body)
 	if err == nil {
 		err = h.storeAnswer()
 	}
@@ -144,7 +126,30 @@ func (h *handler) plain(x *translator.Exchange, head bridge.Head, u *endpoint.Up
 		return
 	}
 	h.lost(x)
-	h.send(200, typeJSON, bridge.Bytes(out))
+	contentType := typeJSON
+	if x.Request.Stream {
+		h.w.Header().Set("cache-control", "no-cache")
+		contentType = typeSSE
+	}
+	h.send(200, contentType, bridge.Bytes(out))
+}
+
+// answerOf returns the client's answer for an upstream's whole one. Where the client has asked for a stream and gets a plain answer from the
+// upstream (OmniRoute 3.8.51 with web_search, diegosouzapw/OmniRoute#13050), that becomes a stream; a stream that comes in place of a plain
+// answer (sgl-project/mini-sglang#51, kaito-project/kaito#1880) becomes a plain answer.
+//
+//go:noinline
+func answerOf(x *translator.Exchange, body []byte) (out []byte, err *ir.Error) {
+	bridge.Reserve(2 * len(body))
+	if x.Request.Stream {
+		_, out = streamOf(x, body)
+		return out, nil
+	}
+	translate := x.AppendBody
+	if beginsLikeSSE(body) {
+		translate = x.AppendFolded
+	}
+	return translate(make([]byte, 0, len(body)+1<<10), body)
 }
 
 // storeAnswer stores an answer that is there as a whole, where the client's request asks for that.
@@ -156,6 +161,8 @@ func (h *handler) storeAnswer() *ir.Error {
 }
 
 // refusal returns the error that an upstream's response stands for, nil where it is an answer. failed is that of reading its body.
+//
+//go:noinline
 func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.Error {
 	switch {
 	case status >= 300 && status < 400:

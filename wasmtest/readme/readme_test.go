@@ -46,6 +46,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	sections["install"], err = Install(root + "/release/owner.env")
 	require.NoError(t, err)
+	sections["example"], err = Example(root + "/translator/example_test.go")
+	require.NoError(t, err)
 	texts := documents(t)
 	for name, section := range sections {
 		in := 0

@@ -107,7 +107,7 @@
 //	report() -> n
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
 //	    when the request is over, after account. Nothing is called after it.
-//	page_open(n i32) -> m, page_refuse(status i32, n i32) -> m
+//	page_open(n i32) -> m, page_head() -> m, page_answer(status i32, n i32) -> m
 //	    For the page in the browser: see "The page".
 //
 // A request is over when the program has answered and its stream, if there is one, has ended in any way, or when the client is gone.
@@ -183,16 +183,24 @@
 //
 // # The page
 //
-// The page in the browser runs the module as well, to show what becomes of a request and of its answer. It starts an instance for
-// each exchange and hands it no request; its context has an empty binding and no host. Then it calls:
+// A program that calls the upstream itself runs the module without a host: the page in the browser, to show what becomes of a request
+// and of its answer, and the library for JavaScript. It starts an instance for each exchange and hands it no request; its context has an
+// empty binding and no host. Then it calls:
 //
-//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint without keys as JSON, a NUL,
-//	               the path of the client's request, a NUL, and its body. The upstream is chosen as for a request. The output is the body that this
-//	               upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
-//	page_refuse    with the upstream's status of 300 or more and its whole body: what the client gets, in that form.
+//	page_open      once. In the input room: the client's protocol, a NUL, the record of an endpoint as JSON, whose keys are not sealed, a
+//	               NUL, the path of the client's request, a NUL, and its body. The upstream is chosen as for a request. The output is the
+//	               body that this upstream gets; m < 0: what the client gets in place of an answer, as its status, a space, and its body.
+//	page_head      after an output of page_open. The output is 1 if the client has asked for a stream, else 0, a space, the upstream's URL, a
+//	               line break, and the head of the request, which holds the record's key, but no header of the client's. m < 0: both
+//	               sides speak one protocol, and request and answer pass.
+//	page_answer    with the upstream's status and its whole body: the body of the client's answer, which is a stream where the client
+//	               has asked for one; m < 0: an error that the client gets, in the form of page_open's.
 //	stream_push, stream_close, stream_out, stream_reserve
-//	               with the upstream's stream, as the pump calls them.
+//	               in place of page_answer, with the upstream's stream, as the pump calls them. An answer that passes has no event
+//	               that says it was cut.
 //	report         at any time.
+//
+// worker/workerd/exchange.mjs does this for both.
 //
 // # The pump
 //

@@ -2,7 +2,7 @@
 // passes on as it is; the translator in this page makes the client's side of it, as the worker would.
 import { reach } from "./api.mjs";
 import { choose } from "./choose.mjs";
-import { Exchange } from "./module.mjs";
+import { openExchange } from "./module.mjs";
 import { apis, pathOf, streaming } from "./views.mjs";
 
 const OTHER = "https://other.example"; // an upstream that only lends its protocol
@@ -14,8 +14,8 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   const { upstream } = choices[0];
   const { protocol } = upstream;
   const record = recordOf(upstream);
-  const shown = await Exchange.open(client, recordOf(upstream, endpoint.options), pathOf(client, asked), body);
-  const mine = await Exchange.open(client, record, pathOf(client, asked), body);
+  const shown = await openExchange(client, recordOf(upstream, endpoint.options), pathOf(client, asked), body);
+  const mine = await openExchange(client, record, pathOf(client, asked), body);
   const sides = [];
   sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });
   if (client !== protocol) sides.push({ protocol, role: "upstream", request: shown.request, lost: () => [] });
@@ -29,9 +29,9 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
 
 // otherSide returns the side of a client of another protocol that asks the same question.
 async function otherSide(other, client, record, body, asked) {
-  const { request, refused } = await Exchange.open(client, recordOf({ name: "other", protocol: other, url: OTHER }), pathOf(client, asked), body);
+  const { request, refused } = await openExchange(client, recordOf({ name: "other", protocol: other, url: OTHER }), pathOf(client, asked), body);
   if (refused) return { protocol: other, role: "other", refused, lost: () => [] };
-  const { exchange, refused: no } = await Exchange.open(other, record, pathOf(other, asked), request);
+  const { exchange, refused: no } = await openExchange(other, record, pathOf(other, asked), request);
   return { protocol: other, role: "other", request, exchange, refused: no, lost: lostBy({ exchange }) };
 }
 
@@ -52,7 +52,7 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
   const answer = await reach(base + sent.path, { method: "POST", headers, body: sent.body, signal });
   if (!answer.ok) {
     const text = await answer.text();
-    for (const side of sides) refuse(side, isRaw(side) ? { status: answer.status, body: text } : side.exchange.refuse(answer.status, text));
+    for (const side of sides) refuse(side, isRaw(side) ? { status: answer.status, body: text } : side.exchange.answer(answer.status, text).refused);
     return undefined;
   }
   const open = new Set(sides.filter((side) => !isRaw(side)));

@@ -38,8 +38,11 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
-	local, _ := endpoint.LocalUpstreams(settings.Get)
-	public := u.Endpoint.Name != "" && !local
+	public := u.Endpoint.Name != ""
+	if public {
+		local, _ := endpoint.LocalUpstreams(settings.Get)
+		public = !local
+	}
 	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 

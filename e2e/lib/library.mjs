@@ -1,0 +1,87 @@
+// The library for JavaScript as it is installed, and the runtimes that it runs in.
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { launch } from "./browser.mjs";
+import { compatibility, startWorkerd } from "./target.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const run = promisify(execFile);
+const { resolve } = createRequire(import.meta.url);
+
+// bun is the path of Bun, undefined where npm has none for this machine.
+export const bun = (() => {
+  try {
+    return resolve("@oven/bun-linux-x64-baseline/bin/bun");
+  } catch {
+    return undefined;
+  }
+})();
+
+// install makes a folder in which the package is installed as edgelingua, with some files beside it, by name. close removes it.
+export async function install(files) {
+  const folder = await mkdtemp(join(tmpdir(), "library-"));
+  const place = join(folder, "node_modules/edgelingua");
+  await mkdir(join(place, "worker"), { recursive: true });
+  await cp(join(root, "release/npm/library"), join(place, "library"), { recursive: true });
+  for (const name of await readdir(join(root, "build"))) if (/\.(mjs|wasm)$/.test(name)) await cp(join(root, "build", name), join(place, "worker", name));
+  const exports = JSON.parse(await readFile(join(place, "library/exports.json"), "utf8"));
+  await writeFile(join(place, "package.json"), JSON.stringify({ name: "edgelingua", type: "module", exports }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return { folder, exports, close: () => rm(folder, { recursive: true }) };
+}
+
+// program runs a program of an installed folder, and resolves with the JSON that it prints.
+export async function program(command, { folder }, ...args) {
+  const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26 });
+  return JSON.parse(stdout);
+}
+
+const TYPES = { ".html": "text/html", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+
+// inBrowser calls the function that a module of an installed folder exports as default, and resolves with what it does.
+export async function inBrowser({ folder, exports }, name) {
+  const server = createServer(async ({ url }, response) => {
+    const body = await readFile(join(folder, new URL(url, "http://x").pathname)).catch(() => undefined);
+    response.writeHead(body ? 200 : 404, { "content-type": TYPES[extname(url)] ?? "text/plain" }).end(body);
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    const imports = { edgelingua: join("/node_modules/edgelingua", exports["."].browser) };
+    await writeFile(join(folder, "page.html"), `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>`);
+    await page.goto(`http://127.0.0.1:${server.address().port}/page.html`);
+    return await page.evaluate(async (name) => (await import(name)).default(), `/${name}`);
+  } finally {
+    await browser.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+// inWorker posts to the worker that a module of an installed folder is, as wrangler bundles it, and resolves with the JSON of its answer.
+export async function inWorker({ folder }, name, body) {
+  const { compatibilityDate } = await compatibility();
+  await writeFile(join(folder, "wrangler.json"), JSON.stringify({ name: "library", main: name, compatibility_date: compatibilityDate }));
+  const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+  await run(join(root, "e2e/node_modules/.bin/wrangler"), ["deploy", "--dry-run", "--outdir", "out"], { cwd: folder, env });
+  const modules = {};
+  for (const file of await readdir(join(folder, "out"))) {
+    if (file.endsWith(".js")) modules["worker.mjs"] = { type: "esm", contents: await readFile(join(folder, "out", file), "utf8") };
+    if (file.endsWith(".wasm")) modules[file] = { type: "wasm", contents: await readFile(join(folder, "out", file)) };
+  }
+  const worker = await startWorkerd({ modules });
+  try {
+    const answer = await fetch(worker.url, { method: "POST", body });
+    if (!answer.ok) throw new Error(`${await answer.text()} ${worker.log.map(({ message }) => message)}`);
+    return await answer.json();
+  } finally {
+    await worker.close();
+  }
+}

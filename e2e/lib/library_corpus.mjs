@@ -1,0 +1,68 @@
+// The golden corpus through the library for JavaScript, in whatever runtime imports this: nothing here is Node's.
+
+const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" };
+const SIZES = [1, 2, 3, 5, 8, 13, 89, 610]; // of the chunks that an upstream's stream comes in
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const bytes = (base64) => Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeAt(0));
+const text = (base64) => decoder.decode(bytes(base64));
+const parsed = (json) => json && JSON.parse(json);
+
+// timeless returns a body with the corpus' time in place of times of this run, which began at a time in seconds.
+const timeless = (body, began) => body.replace(/(?<!\d)\d{10}(?!\d)/g, (n) => (began <= n && n <= Date.now() / 1000 ? "1700000000" : n));
+
+// streamOf returns a body as a stream of small chunks.
+function streamOf(body) {
+  let [at, i] = [0, 0];
+  return new ReadableStream({
+    pull(controller) {
+      if (at === body.length) return controller.close();
+      const chunk = body.slice(at, at + SIZES[i++ % SIZES.length]);
+      at += chunk.length;
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+// answered returns what the client of an exchange gets for the upstream's answer.
+async function answered(exchange, { streamed, answer }) {
+  const body = bytes(answer.body);
+  if (answer.status >= 300) throw exchange.error(answer.status, body);
+  if (!(streamed && answer.sse)) return exchange.body(body);
+  let got = "";
+  const all = new TextDecoder("utf-8", { ignoreBOM: true });
+  const reader = streamOf(body).pipeThrough(exchange.stream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) got += all.decode(part.value, { stream: true });
+  return got;
+}
+
+// resultOf returns what becomes of an exchange of wasmtest/corpus, in the form of its member want.
+async function resultOf(load, began, { settings, client, upstream, streamed, request, answer }) {
+  const { UPSTREAM_URL, MODELS, OPTIONS, UPSTREAM_OPTIONS } = settings;
+  const of = { client, upstream, url: UPSTREAM_URL, models: parsed(MODELS), options: parsed(OPTIONS), upstreamOptions: parsed(UPSTREAM_OPTIONS) };
+  const got = { url: "", request: "", status: 200, lost: [], body: "" };
+  try {
+    const call = await (await load()).request(of, PATHS[client], bytes(request));
+    Object.assign(got, { url: call.url, request: call.body, lost: call.lost });
+    got.body = await answered(call.exchange, { streamed, answer });
+    if (!(streamed && answer.sse)) got.lost = call.exchange.lost;
+  } catch (error) {
+    if (error.name !== "TranslationError") throw error;
+    got.status = error.status;
+    got.body = error.body;
+  }
+  return { ...got, lost: got.lost.join(","), body: timeless(got.body, began) };
+}
+
+// check runs exchanges, one a line, and returns how many there are and the first of those that differ.
+export async function check(load, lines) {
+  const exchanges = lines.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const began = Math.floor(Date.now() / 1000); // not at the top: a Worker has no time there
+  const differ = [];
+  for (const x of exchanges) {
+    const want = { url: x.want.url, request: text(x.want.request), status: x.want.status, lost: x.want.lost, body: text(x.want.body) };
+    const got = await resultOf(load, began, x);
+    if (JSON.stringify(got) !== JSON.stringify(want)) differ.push({ scenario: `${x.scenario}: ${x.client} to ${x.upstream}, ${x.streamed ? "streamed" : "plain"}`, got, want });
+  }
+  return { checked: exchanges.length, differing: differ.length, differ: differ.slice(0, 3) };
+}

@@ -1,0 +1,170 @@
+// Command gomodule writes package translator as a Go module of its own, under the path at which an owner publishes it:
+//
+//	go run ./release/gomodule -module example.org/edgelingua -version 0.1.0 -out dist/go
+//
+// The folder out gets the packages that translator consists of, with its examples, its stated API and the license. They are the root of a
+// repository that the path leads to, and the version is a tag there (go.dev/ref/mod, "Mapping versions to commits"). The command must be
+// run in the root of the project.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+// root is the package that others import; what it imports comes along.
+const root = "translator"
+
+// beside are the files that come along beside the sources of packages.
+var beside = []string{"LICENSE", root + "/api.txt", root + "/example_test.go"}
+
+func main() {
+	flags := flag.NewFlagSet("gomodule", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	path := flags.String("module", "", "the module's path, as GO_MODULE in release/owner.env")
+	version := flags.String("version", "", "its version, as VERSION there")
+	out := flags.String("out", "", "the folder to write, which must not be there yet")
+	err := flags.Parse(os.Args[1:])
+	if err == nil {
+		err = check(*path, *version, *out, flags.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "gomodule: %v. Usage: gomodule -module PATH -version VERSION -out FOLDER\n", err)
+		os.Exit(2)
+	}
+	if err := write(*path, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "gomodule:", err)
+		os.Exit(1)
+	}
+}
+
+// check returns what is wrong with the command line, nil for nothing.
+func check(path, version, out string, rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	case path == "" || version == "" || out == "":
+		return errors.New("-module, -version and -out are needed")
+	}
+	return module.Check(path, "v"+strings.TrimPrefix(version, "v"))
+}
+
+// pack is a package as `go list -json` tells of it.
+type pack struct {
+	Dir, ImportPath string
+	GoFiles         []string
+	Standard        bool
+	Module          *struct{ Path, GoVersion string }
+}
+
+// write writes the module called path into the folder out.
+func write(path, out string) error {
+	packages, err := list("./" + root)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(out, 0o755); err != nil {
+		return fmt.Errorf("%w: remove it, or name another folder", err)
+	}
+	own := packages[len(packages)-1].Module // -deps lists a package behind what it imports
+	files := slices.Clone(beside)
+	for _, p := range packages {
+		switch {
+		case p.Standard:
+			continue
+		case p.Module == nil || p.Module.Path != own.Path:
+			return fmt.Errorf("%s imports %s, which is no part of it", root, p.ImportPath)
+		}
+		for _, name := range p.GoFiles {
+			files = append(files, filepath.Join(strings.TrimPrefix(p.ImportPath, own.Path+"/"), name))
+		}
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err == nil && filepath.Ext(file) == ".go" {
+			text, err = renamed(text, own.Path, path)
+		}
+		if err == nil {
+			err = save(filepath.Join(out, file), text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	mod := &modfile.File{}
+	if err := errors.Join(mod.AddModuleStmt(path), mod.AddGoStmt(own.GoVersion)); err != nil {
+		return err
+	}
+	text, err := mod.Format()
+	if err != nil {
+		return err
+	}
+	return save(filepath.Join(out, "go.mod"), text)
+}
+
+// list returns a package and what it imports, itself last.
+func list(of string) (packages []pack, err error) {
+	command := exec.Command("go", "list", "-deps", "-json", of)
+	command.Stderr = os.Stderr
+	text, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p pack
+		switch err := d.Decode(&p); err {
+		case nil:
+			packages = append(packages, p)
+		case io.EOF:
+			return packages, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// renamed returns a Go file whose imports of the module from are imports of the module to. Every other byte stays.
+func renamed(text []byte, from, to string) ([]byte, error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range slices.Backward(file.Imports) {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if rest, ok := strings.CutPrefix(path, from+"/"); ok {
+			begin, end := files.Position(spec.Path.Pos()).Offset, files.Position(spec.Path.End()).Offset
+			text = slices.Replace(text, begin, end, []byte(strconv.Quote(to+"/"+rest))...)
+		}
+	}
+	return text, nil
+}
+
+// save writes a file, and the folders on its way.
+func save(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o644)
+}

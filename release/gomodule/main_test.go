@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const published = "example.org/somebody/edgelingua"
+
+// written returns the folder of the module under the path published.
+func written(t *testing.T) string {
+	out := filepath.Join(t.TempDir(), "dist", "go")
+	t.Chdir("../..")
+	require.NoError(t, write(published, out))
+	return out
+}
+
+// offline runs the go command in a folder, with no proxy to ask.
+func offline(t *testing.T, folder string, args ...string) string {
+	command := exec.Command("go", args...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=readonly", "GOWORK=off")
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
+}
+
+// TestModuleStandsAlone builds the module and runs its examples where nothing else can be had, and has another module import it.
+func TestModuleStandsAlone(t *testing.T) {
+	out := written(t)
+	offline(t, out, "vet", "./...")
+	ran := offline(t, out, "test", "-v", "./translator")
+	require.Contains(t, ran, "--- PASS: ExampleExchange_AppendBody")
+	require.Equal(t, "module "+published+"\n\ngo 1.26.0\n", read(t, filepath.Join(out, "go.mod")))
+
+	user := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(user, "go.mod"), []byte("module user\n\ngo 1.26.0\n\nrequire "+published+" v0.0.0\n\nreplace "+published+" => "+out+"\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(user, "main.go"), []byte(`package main
+
+import (
+	"fmt"
+
+	"`+published+`/translator"
+	"`+published+`/translator/ir"
+)
+
+func main() {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, _ := pair.Decode("/v1/messages", []byte("{\"model\":\"m\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"))
+	body, _ := x.AppendRequest(nil, &ir.Target{})
+	fmt.Printf("%s", body)
+}
+`), 0o644))
+	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"Hi"}],"max_tokens":9}`, offline(t, user, "run", "."))
+}
+
+// TestModuleHoldsNoMore sees that nothing comes along that is not the translator's, and that no import of the clone's path is left.
+func TestModuleHoldsNoMore(t *testing.T) {
+	out := written(t)
+	var files []string
+	require.NoError(t, filepath.WalkDir(out, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(out, file)
+		files = append(files, filepath.ToSlash(name))
+		require.NotContains(t, read(t, file), `"edgelingua/`, name)
+		return err
+	}))
+	for _, file := range files {
+		switch {
+		case file == "go.mod" || file == "LICENSE" || file == "translator/api.txt" || file == "translator/example_test.go":
+		default:
+			require.Regexp(t, `^translator/.*\.go$`, file)
+			require.NotRegexp(t, `_test\.go$|^translator/toy/|apis_faults`, file)
+		}
+	}
+	require.Greater(t, len(files), 150)
+	err := write(published, out)
+	require.ErrorContains(t, err, "remove it, or name another folder")
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct{ path, version, want string }{
+		{"example.org/edgelingua", "0.1.0", ""},
+		{"example.org/edgelingua/v2", "2.0.0", ""},
+		{"example.org/edgelingua", "2.0.0", "should be v0 or v1"},
+		{"edgelingua", "0.1.0", "dot"},
+		{"example.org/edge lingua", "0.1.0", "invalid char"},
+		{"example.org/edgelingua", "one", "version"},
+		{"", "0.1.0", "needed"},
+	} {
+		err := check(c.path, c.version, "out", nil)
+		if c.want == "" {
+			require.NoError(t, err, c.path)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, c.path)
+		require.False(t, strings.Contains(err.Error(), "\n"))
+	}
+	require.ErrorContains(t, check(published, "0.1.0", "out", []string{"more"}), "more")
+}
+
+func read(t *testing.T, name string) string {
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}

@@ -1,0 +1,108 @@
+// What the entries of the library share. index.d.ts says what the methods take and return.
+import { Exchange as Instance } from "../worker/exchange.mjs";
+import { TranslationError } from "./error.mjs";
+import { Translation } from "./translation.mjs";
+
+const SETTINGS = ["client", "upstream", "url", "key", "headers", "models", "options", "upstreamOptions", "maxOutputBytes"];
+
+// loader returns the function load of an entry, which compiles the module once. compile resolves with the module.
+export function loader(compile) {
+  let loaded;
+  return () => {
+    loaded ??= compile().then(
+      (module) => new Translator(module),
+      (error) => {
+        loaded = undefined;
+        throw error;
+      },
+    );
+    return loaded;
+  };
+}
+
+class Translator {
+  #module;
+
+  constructor(module) {
+    this.#module = module;
+  }
+
+  async request(settings, path, body) {
+    const unknown = Object.keys(settings).find((name) => !SETTINGS.includes(name));
+    if (unknown !== undefined) throw new TypeError(`There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.`);
+    const { exchange, request, refused } = await Instance.open(this.#module, settings.client, recordOf(settings), path, body);
+    if (refused) throw new TranslationError(refused);
+    const { url, headers, streams, passes } = exchange.head();
+    const opened = new Exchange(exchange, streams, passes);
+    return { url, headers, body: request, lost: opened.lost, exchange: opened };
+  }
+}
+
+// recordOf returns settings as the record of an endpoint with one upstream. JSON leaves out what is undefined.
+const recordOf = ({ upstream, url, key, headers, models, options, upstreamOptions, maxOutputBytes }) => ({
+  version: 1,
+  upstreams: [{ name: "upstream", protocol: upstream, url, key, headers, models, options: upstreamOptions }],
+  options,
+  max_output_bytes: maxOutputBytes,
+});
+
+// Exchange is one request, whose answer is translated once. Then the instance of the module is let go, with its memory.
+class Exchange {
+  #instance; // undefined: the answer is translated
+  #begun = false; // the answer's translation has begun
+  #last = {}; // the report of an instance that is let go
+
+  constructor(instance, streams, passes) {
+    this.#instance = instance;
+    this.streams = streams;
+    this.passes = passes;
+  }
+
+  body(answer) {
+    const { body, refused } = this.#answer(200, answer);
+    if (refused) throw new TranslationError(refused);
+    return body;
+  }
+
+  error(status, answer) {
+    if (!(status >= 300 && status <= 999)) throw new RangeError(`${status} is no status of an error. An answer goes through body or stream.`);
+    return new TranslationError(this.#answer(status, answer).refused);
+  }
+
+  stream() {
+    this.#begin();
+    return new Translation(this.#instance, this.passes, () => this.#end());
+  }
+
+  get lost() {
+    return this.#report().lost?.split(",") ?? [];
+  }
+
+  get usage() {
+    const { input, output, cached, reasoning } = this.#report();
+    return { input, output, cached, reasoning };
+  }
+
+  #answer(status, answer) {
+    this.#begin();
+    try {
+      return this.#instance.answer(status, answer);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #begin() {
+    if (this.#begun) throw new Error("This exchange has had its answer. Each request has an exchange of its own.");
+    this.#begun = true;
+  }
+
+  #report() {
+    return this.#instance?.report() ?? this.#last;
+  }
+
+  #end() {
+    this.#last = this.#report();
+    this.#instance = undefined;
+  }
+}

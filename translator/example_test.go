@@ -1,0 +1,161 @@
+package translator_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonw"
+)
+
+// A request, and a streamed answer that comes in chunks.
+func Example() {
+	pair, _ := translator.Lookup("anthropic", "chat") // a client of Messages, an upstream with Chat Completions
+	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"top_k":5,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	if refused != nil {
+		log.Fatal(refused) // the client's fault; it names the field
+	}
+	body, refused := x.AppendRequest(nil, &ir.Target{}) // a server that nothing is known of
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	fmt.Printf("%s\nlost: %v\n\n", body, x.Lost.Paths())
+
+	s := x.Stream()
+	for _, chunk := range []string{"data: {\"choices\":[{\"delta\":{\"content\":\"Hel", "lo\"}}]}\n\n", "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"} {
+		out, done := s.Push([]byte(chunk))
+		os.Stdout.Write(out) // out is valid until the next call
+		if done {
+			break
+		}
+	}
+	os.Stdout.Write(s.Close(nil))
+	// Output:
+	// {"model":"m","messages":[{"role":"user","content":"Hi"}],"max_tokens":99,"stream":true,"stream_options":{"include_usage":true}}
+	// lost: [top_k]
+	//
+	// event: message_start
+	// data: {"type":"message_start","message":{"id":"msg_unnamed","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0,"output_tokens_details":null,"server_tool_use":null,"cache_creation":null,"service_tier":null,"inference_geo":null,"speed":null}}}
+	//
+	// event: content_block_start
+	// data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+	//
+	// event: content_block_delta
+	// data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}
+	//
+	// event: content_block_stop
+	// data: {"type":"content_block_stop","index":0}
+	//
+	// event: message_delta
+	// data: {"type":"message_delta","delta":{"container":null,"stop_reason":"end_turn","stop_sequence":null,"stop_details":null},"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0,"output_tokens_details":null,"server_tool_use":null}}
+	//
+	// event: message_stop
+	// data: {"type":"message_stop"}
+}
+
+// A plain answer, of a model that the upstream calls otherwise.
+func ExampleExchange_AppendBody() {
+	pair, _ := translator.Lookup("chat", "anthropic")
+	x, refused := pair.Decode("/v1/chat/completions", []byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}]}`))
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	x.Request.Model = jsonw.Escape("claude-opus-4-5")
+	x.Request.Received = 1700000000 // the time of the answer, since the translator has no clock
+	body, refused := x.AppendRequest(nil, &ir.Target{})
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	fmt.Printf("%s\n", body)
+
+	answer, failed := x.AppendBody(nil, []byte(`{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-5",`+
+		`"content":[{"type":"text","text":"Hello"}],"stop_reason":"end_turn","usage":{"input_tokens":8,"output_tokens":2}}`))
+	if failed != nil {
+		log.Fatal(failed)
+	}
+	fmt.Printf("%s\n", answer)
+	fmt.Println("tokens:", x.Usage.Prompt(), x.Usage.Output)
+	// Output:
+	// {"model":"claude-opus-4-5","messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"max_tokens":32000}
+	// {"id":"chatcmpl-msg_1","object":"chat.completion","created":1700000000,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":8,"completion_tokens":2,"total_tokens":10}}
+	// tokens: 8 2
+}
+
+// An error of the upstream, as the client gets it.
+func ExampleExchange_UpstreamError() {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"messages":[{"role":"user","content":"Hi"}]}`))
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	x.Secrets = func() []string { return []string{"sk-the-key-at-the-upstream"} } // the longest first; for an upstream that repeats its key
+	err := x.UpstreamError(401, []byte(`{"error":{"message":"Wrong key sk-the-key-at-the-upstream.","type":"invalid_request_error","code":"invalid_api_key"}}`))
+	fmt.Println(pair.Client.Status(err), err.Kind)
+	fmt.Printf("%s\n", pair.Client.Client.AppendError(nil, err))
+	// Output:
+	// 401 authentication
+	// {"type":"error","error":{"type":"authentication_error","message":"Wrong key [key]."}}
+}
+
+// A stream that breaks off ends in an error of the client's protocol.
+func ExampleStream_Close() {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	if _, refused = x.AppendRequest(nil, &ir.Target{}); refused != nil {
+		log.Fatal(refused)
+	}
+	s := x.Stream()
+	s.Push([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"Hel\"}}]}\n\n"))
+	os.Stdout.Write(s.Close(&ir.Error{Kind: ir.Unavailable, Message: "The connection to the upstream broke."}))
+	fmt.Println("failed:", x.Failed)
+	// Output:
+	// event: error
+	// data: {"type":"error","error":{"type":"api_error","message":"The connection to the upstream broke."}}
+	//
+	// failed: unavailable
+}
+
+// What is known of a server and a model decides what the upstream is told.
+func ExampleExchange_AppendRequest_known() {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	for _, at := range []struct{ host, model string }{{"api.openai.com", "gpt-5.5"}, {"localhost:8000", "qwen"}} {
+		x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":99,"thinking":{"type":"adaptive"},"output_config":{"effort":"high"},"messages":[{"role":"user","content":"Hi"}]}`))
+		if refused != nil {
+			log.Fatal(refused)
+		}
+		x.Request.Model = jsonw.Escape(at.model)
+		target := pair.Upstream.Upstream.Target(at.host, at.model)
+		body, refused := x.AppendRequest(nil, &target)
+		if refused != nil {
+			log.Fatal(refused)
+		}
+		fmt.Printf("%s\nlost: %v\n", body, x.Lost.Paths())
+	}
+	// Output:
+	// {"model":"gpt-5.5","messages":[{"role":"user","content":"Hi"}],"max_completion_tokens":99,"reasoning_effort":"high"}
+	// lost: []
+	// {"model":"qwen","messages":[{"role":"user","content":"Hi"}],"max_tokens":99}
+	// lost: [output_config.effort]
+}
+
+// A Target of one's own, for a server that nobody else knows.
+func ExampleExchange_AppendRequest_own() {
+	pair, _ := translator.Lookup("anthropic", "chat")
+	x, refused := pair.Decode("/v1/messages", []byte(`{"model":"m","max_tokens":500,"top_k":5,"thinking":{"type":"disabled"},"messages":[{"role":"user","content":"Hi"}]}`))
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	body, refused := x.AppendRequest(nil, &ir.Target{TopK: true, MaxOutputTokens: 300, ThinkingSwitch: ir.FlagSwitch})
+	if refused != nil {
+		log.Fatal(refused)
+	}
+	fmt.Printf("%s\nlost: %v\n", body, x.Lost.Paths())
+	// Output:
+	// {"model":"m","messages":[{"role":"user","content":"Hi"}],"max_tokens":300,"top_k":5,"enable_thinking":false}
+	// lost: []
+}
