@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// mostTexts bounds how many texts are put together out of the events of a stream: each costs memory beside its bytes.
+const mostTexts = 1 << 16
+
 // Stream is Text for a stream of server-sent events whose data is JSON. It also finds a secret that is spread over several events: the
 // strings that stand at the same place of events, with the same indexes, are read as one text. "[key]" then stands in the first of
 // them, so that the pieces still say together what a later event says at once.
@@ -24,6 +27,9 @@ func Stream(stream string, secrets []string) string {
 			for _, s := range event.strings {
 				key := [2]path{s.path, event.indexes}
 				if texts[key] == nil {
+					if len(texts) == mostTexts {
+						continue
+					}
 					texts[key] = &joined{}
 				}
 				texts[key].add(stream, from+len("data:")+s.from, from+len("data:")+s.to)
