@@ -71,10 +71,13 @@ func (r *Recorder) scenario(x *exchange) []byte {
 		p.note(true, "%s", note)
 	}
 	p.note(host.OfSocket(x.request), "The request is a frame of a WebSocket, and so was the data of each event of the answer.")
-	p.archive.Comment = []byte(p.text(fmt.Sprintf("Recorded on %s: %s %s, answered %d after %d ms. Keys are masked as [key]; all else is in the clear.\n"+
-		"edgelingua replay reads this file. In translator/testdata it is a scenario: go test ./translator -update drops the sections asked, sent,\n"+
-		"received and answered.\n%s\n",
-		x.start.UTC().Format("2006-01-02T15:04:05.000Z"), x.request.Method, path, x.status, x.took.Milliseconds(), strings.Join(p.notes, ""))))
+	head := fmt.Sprintf("Recorded on %s: %s %s, answered %d after %d ms. Keys are masked as [key]; all else is in the clear.\n",
+		x.start.UTC().Format("2006-01-02T15:04:05.000Z"), x.request.Method, path, x.status, x.took.Milliseconds())
+	if operation == ir.Converse {
+		head += "edgelingua replay reads this file. In translator/testdata it is a scenario: go test ./translator -update drops the sections asked, sent,\n" +
+			"received and answered.\n"
+	}
+	p.archive.Comment = []byte(p.text(head + strings.Join(p.notes, "") + "\n"))
 	return txtar.Format(&p.archive)
 }
 

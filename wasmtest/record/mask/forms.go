@@ -9,7 +9,7 @@ import (
 // form is what the keys of a vendor look like: a beginning, and what follows it.
 type form struct {
 	lead   string
-	follow *regexp.Regexp            // matches behind lead
+	follow *regexp.Regexp            // matches behind lead; where it has a group, the key is that
 	keep   int                       // bytes of lead that stay in the text
 	inside bool                      // lead may stand behind a letter or a digit
 	check  func(follows string) bool // whether what follow has matched is no word of a language; nil: it is none
@@ -70,6 +70,40 @@ var forms = []form{
 	{lead: "://", keep: len("://"), inside: true, follow: after(`[^/\s:@"'<>]*:[^/\s@"'<>]{3,}@`)}, // RFC 3986, section 3.2.1
 }
 
+// Members of JSON whose strings are keys, whatever these look like: of MCP servers and connectors (authorization_token in Anthropic's
+// mcp_servers, authorization in OpenAI's tool mcp), and of what tools read and write. "token" is none of them: logprobs have it.
+var keyMembers = []string{
+	"authorization_token", "authorization", "Authorization", "access_token", "refresh_token", "client_secret", "api_key", "apiKey", "api-key",
+	"x-api-key", "X-Api-Key", "X-API-Key", "private_key", "secret_key", "password",
+}
+
+var member = after(`\s*:\s*"((?:[^"\\]|\\.){4,})`)
+
+// headers are the headers that a request has for an MCP server (OpenAI's tool mcp): an object of strings. One with a "type" is a schema.
+var (
+	headers     = regexp.MustCompile(`\A\s*:\s*\{(?:\s*"[^"\\]*"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?)+\s*\}`)
+	headersLead = `"headers"`
+	ofHeaders   = regexp.MustCompile(`"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)+)"`)
+)
+
+// inHeaders calls found with the values in such objects.
+func inHeaders(text string, found func(from, to int)) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], headersLead)
+		if i < 0 {
+			return
+		}
+		from += i + len(headersLead)
+		object := headers.FindString(text[from:min(len(text), from+longest)])
+		if strings.Contains(object, `"type"`) {
+			continue
+		}
+		for _, at := range ofHeaders.FindAllStringSubmatchIndex(object, -1) {
+			found(from+at[4], from+at[5])
+		}
+	}
+}
+
 const awsSecret = `["'\\]*\s*[:=]\s*["'\\]*[A-Za-z0-9/+]{40}`
 
 // after compiles what follows the beginning of a form.
@@ -99,11 +133,15 @@ func (f *form) find(text string, found func(from, to int)) {
 		if next := strings.Index(rest, f.lead); f.inside && next >= 0 {
 			rest = rest[:next] // else a text of many beginnings would be searched as often from each of them
 		}
-		match := f.follow.FindStringIndex(rest)
-		if match == nil || f.check != nil && !f.check(rest[:match[1]]) {
+		match := f.follow.FindStringSubmatchIndex(rest)
+		switch {
+		case match == nil || f.check != nil && !f.check(rest[:match[1]]):
 			continue
+		case len(match) > 2:
+			found(from+match[2], from+match[3])
+		default:
+			found(at+f.keep, from+match[1])
 		}
-		found(at+f.keep, from+match[1])
 		from += match[1]
 	}
 }

@@ -117,6 +117,10 @@ func (f *finder) plain(text string, found func(from, to int)) {
 	for i := range forms {
 		forms[i].find(text, found)
 	}
+	for _, name := range keyMembers {
+		(&form{lead: name + `"`, follow: member}).find(text, found)
+	}
+	inHeaders(text, found)
 }
 
 // shortestRun is how many characters of base64 may hold a secret.

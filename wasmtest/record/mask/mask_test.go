@@ -67,11 +67,15 @@ func TestWhatStays(t *testing.T) {
 		`{"a":"a task-0123456789abcdefghij, a risk-free-and-long-sentence, basic characterization, bearer characteristics"}`,
 		`{"image":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`,
 		`{"url":"https://user.example:8080/a@b","model":"demo"}`, `{"id":"call_0123456789abcdefghij","x":"AKIA","y":"eyJ"}`, "", `"`, `\`, `{"a":"\`,
+		`{"properties":{"headers":{"type":"object","description":"d"},"password":{"type":"string"}},"token":"Hello"}`,
 	} {
 		assert.Equal(t, text, Text(text, []string{configured, "demo"}))
 	}
 	assert.Equal(t, "see https://[key]host/", Text("see https://anna:pa55@host/", nil))
 	assert.Equal(t, "Bearer [key], Basic [key]", Text("Bearer abcdefghijklmnop1, Basic YW5uYTpwYTU1", nil))
+	assert.Equal(t, `{"mcp_servers":[{"url":"u","authorization_token":"[key]"}],"tools":[{"type":"mcp","headers":{"X-Team":"[key]","X-B": "[key]"}}]}`,
+		Text(`{"mcp_servers":[{"url":"u","authorization_token":"of \"any\" form"}],"tools":[{"type":"mcp","headers":{"X-Team":"blue","X-B": "a\"b"}}]}`, nil))
+	assert.Equal(t, `{"arguments":"{\"password\":\"[key]\"}"}`, Text(`{"arguments":"{\"password\":\"hunter22\"}"}`, nil))
 	assert.Equal(t, "the end is cut: [key]", Text("the end is cut: "+configured[:9], []string{configured}))
 	assert.Equal(t, `{"a":"[key]","b":"c"}`, Text(`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789+/\nabcd","b":"c"}`, nil), "a block that is cut")
 	assert.Equal(t, "[key]!", Text("abcdefgh12345678!", []string{"abcdefgh1234", "efgh12345678"}), "two that overlap")
