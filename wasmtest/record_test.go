@@ -306,6 +306,25 @@ func TestRecordOneEndpoint(t *testing.T) {
 	}
 }
 
+// TestRecordForwardedKey has clients whose keys go to the upstream, and whose form nobody knows.
+func TestRecordForwardedKey(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	s := startServer(t, "--demo", "--record", dir, "--var", "AUTH=forward", "--var", "UPSTREAM_URL="+leaky(t))
+	const key = "a key/of+no form"
+	body, _ := json.Marshal(map[string]any{"model": "m", "messages": []any{map[string]string{"role": "user", "content": "my key is " + key + "; fail"}}})
+	for _, path := range []string{"/v1/messages", "/v1/chat/completions"} {
+		status, _ := post(t, s.url+path, key, string(body))
+		assert.Less(t, status, 500)
+	}
+	s.stop(t)
+	texts := recordings(t, dir)
+	assert.Len(t, texts, 2)
+	for _, trace := range traces(key) {
+		assert.NotContains(t, strings.Join(texts, ""), trace)
+	}
+	assert.Contains(t, texts[0], "my key is [key]; fail")
+}
+
 func TestRecordRefusals(t *testing.T) {
 	wide := filepath.Join(t.TempDir(), "wide")
 	require.NoError(t, os.Mkdir(wide, 0o700))
@@ -316,11 +335,18 @@ func TestRecordRefusals(t *testing.T) {
 	require.NoError(t, os.Mkdir(own, 0o700))
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(own, link))
+	theirs := filepath.Join(t.TempDir(), "theirs")
+	require.NoError(t, os.Mkdir(theirs, 0o700))
+	if os.Getuid() == 0 { // nobody else can give a folder away
+		require.NoError(t, os.Chown(theirs, 12345, -1))
+	} else {
+		theirs = wide
+	}
 	for _, test := range []struct{ dir, want string }{
-		{wide, "run chmod 700 on it"}, {file, "is no folder, or a link to one"}, {link, "is no folder, or a link to one"},
+		{theirs, " new "}, {wide, "run chmod 700 on it"}, {file, "is no folder, or a link to one"}, {link, "is no folder, or a link to one"},
 		{filepath.Join(own, "no", "parent"), "name one whose parent is there"},
 	} {
-		if runtime.GOOS == "windows" && test.dir == wide {
+		if runtime.GOOS == "windows" && (test.dir == wide || test.dir == theirs) {
 			continue
 		}
 		var stderr strings.Builder
