@@ -207,6 +207,15 @@ func TestRecordWithoutSecrets(t *testing.T) {
 			}
 		}
 	}
+	deltas := "" // the pieces of all texts, one behind the other
+	for _, piece := range regexp.MustCompile(`"(?:content|text|delta)":("(?:[^"\\]|\\.)*")`).FindAllStringSubmatch(all, -1) {
+		var text string
+		require.NoError(t, json.Unmarshal([]byte(piece[1]), &text))
+		deltas += text
+	}
+	for name, secret := range planted {
+		assert.False(t, strings.Contains(deltas, secret), "%s stands letter by letter in deltas", name)
+	}
 	assert.Contains(t, all, "POST /v1/messages?beta=true&key=[key]&x=[key]\n")
 	assert.Contains(t, all, "user-agent: test/1 [key]\n")
 	assert.Contains(t, all, "The request is a frame of a WebSocket")

@@ -31,7 +31,7 @@ func ask(t *testing.T, r *Recorder, answer http.HandlerFunc, requests ...*http.R
 		require.NoError(t, err)
 		response, err := r.Watch(http.DefaultTransport).RoundTrip(sent)
 		if err != nil {
-			http.Error(w, err.Error(), 502)
+			http.Error(w, err.Error(), http.StatusBadGateway)
 			return
 		}
 		defer response.Body.Close()

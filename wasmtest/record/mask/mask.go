@@ -46,6 +46,8 @@ func (f *finder) whole() {
 		to := from + endOfString(text[from:])
 		if strings.ContainsAny(text[from:to], `\%&`) {
 			f.spelled(text[from:to], func(start, end int) { f.note(from+start, from+end) })
+		} else {
+			f.atEnd(text[from:to], func(start, end int) { f.note(from+start, from+end) })
 		}
 		from = to + 1
 	}
@@ -107,13 +109,8 @@ func (f *finder) plain(text string, found func(from, to int)) {
 			from += i
 			found(from, from+len(secret))
 		}
-		for n := min(len(secret)-1, len(text)); n >= Shortest; n-- {
-			if strings.HasSuffix(text, secret[:n]) {
-				found(len(text)-n, len(text))
-				break
-			}
-		}
 	}
+	f.atEnd(text, found)
 	for i := range forms {
 		forms[i].find(text, found)
 	}
@@ -121,6 +118,18 @@ func (f *finder) plain(text string, found func(from, to int)) {
 		(&form{lead: name + `"`, follow: member}).find(text, found)
 	}
 	inHeaders(text, found)
+}
+
+// atEnd finds the beginning of a secret at the end of a text, which may have been cut off there.
+func (f *finder) atEnd(text string, found func(from, to int)) {
+	for _, secret := range f.secrets {
+		for n := min(len(secret)-1, len(text)); n >= Shortest; n-- {
+			if strings.HasSuffix(text, secret[:n]) {
+				found(len(text)-n, len(text))
+				break
+			}
+		}
+	}
 }
 
 // shortestRun is how many characters of base64 may hold a secret.

@@ -66,7 +66,7 @@ func TestWhatStays(t *testing.T) {
 	for _, text := range []string{
 		`{"a":"a task-0123456789abcdefghij, a risk-free-and-long-sentence, basic characterization, bearer characteristics"}`,
 		`{"image":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}`,
-		`{"url":"https://user.example:8080/a@b","model":"demo"}`, `{"id":"call_0123456789abcdefghij","x":"AKIA","y":"eyJ"}`, "", `"`, `\`, `{"a":"\`,
+		`{"url":"https://user.example:8080/a@b","model":"demo"}`, `{"id":"call_0123456789abcdefghij","x":"AKIA","y":"eyJ","z":"el_header_container sk-learn-something"}`, "", `"`, `\`, `{"a":"\`,
 		`{"properties":{"headers":{"type":"object","description":"d"},"password":{"type":"string"}},"token":"Hello"}`,
 	} {
 		assert.Equal(t, text, Text(text, []string{configured, "demo"}))
@@ -76,6 +76,8 @@ func TestWhatStays(t *testing.T) {
 	assert.Equal(t, `{"mcp_servers":[{"url":"u","authorization_token":"[key]"}],"tools":[{"type":"mcp","headers":{"X-Team":"[key]","X-B": "[key]"}}]}`,
 		Text(`{"mcp_servers":[{"url":"u","authorization_token":"of \"any\" form"}],"tools":[{"type":"mcp","headers":{"X-Team":"blue","X-B": "a\"b"}}]}`, nil))
 	assert.Equal(t, `{"arguments":"{\"password\":\"[key]\"}"}`, Text(`{"arguments":"{\"password\":\"hunter22\"}"}`, nil))
+	assert.Equal(t, `{"error":"the end is cut: [key]"}`, Text(`{"error":"the end is cut: `+configured[:9]+`"}`, []string{configured}))
+	assert.Equal(t, `{"error":"Incorrect key: [key]"}`, Text(`{"error":"Incorrect key: el_anna_planted0123456789plant"}`, nil))
 	assert.Equal(t, "the end is cut: [key]", Text("the end is cut: "+configured[:9], []string{configured}))
 	assert.Equal(t, `{"a":"[key]","b":"c"}`, Text(`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789+/\nabcd","b":"c"}`, nil), "a block that is cut")
 	assert.Equal(t, "[key]!", Text("abcdefgh12345678!", []string{"abcdefgh1234", "efgh12345678"}), "two that overlap")
