@@ -18,8 +18,8 @@ type form struct {
 // longest bounds how many bytes behind lead a form is looked for in: an RSA key of 16,384 bits has 13 KB as PEM.
 const longest = 32 << 10
 
-// forms are the known forms of keys. Where sources know a length, 8 characters with a digit, or 20, are enough here: an error message, or a stream,
-// may end in the middle of a key.
+// forms are the known forms of keys. Where sources know a length, 8 characters with a digit, or 20, are enough here: an error message, or
+// a stream, may end in the middle of a key.
 // The rules named in the comments are those of gitleaks 8.30 (config/gitleaks.toml) and of TruffleHog 3 (pkg/detectors).
 var forms = []form{
 	// OpenAI (sk-, sk-proj-, sk-svcacct-), Anthropic (sk-ant-api03-, sk-ant-oat01-), OpenRouter (sk-or-v1-), DeepSeek, Moonshot, LiteLLM:
