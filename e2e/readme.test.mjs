@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, copyFile, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -211,6 +211,29 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       const { stdout } = await sh(command);
       assert.match(stdout, /^chat\/anthropic +\S+ [\d.]+ m?s /m);
       assert.match(stdout, /\n\d+ checks in [\d.]+ s: all is well\n$/);
+    },
+    "EDGELINGUA_KEY=your-key": async (command) => {
+      const { stdout } = await sh(command.replace("your-key", "demo").replace("https://api.openai.com", demo.url).replace("gpt-5.5", "demo --yes"));
+      assert.match(stdout, /^responses +\S+ [\d.]+ m?s /m);
+      assert.match(stdout, /\n25 checks in [\d.]+ s: all is well\n$/);
+    },
+    "edgelingua check": async () => {
+      assert.match((await sh("edgelingua check -h")).stdout, /\n {2}-model NAME\n/);
+    },
+    "edgelingua serve --demo --record": async (command) => {
+      const folder = await mkdtemp(join(tmpdir(), "record-"));
+      const host = await serve(join(root, "build/edgelingua"), [...command.split(" ").slice(1, -1), folder, "--addr", "127.0.0.1:0"]);
+      try {
+        await host.printed(/RECORDING: conversations are kept in the clear in/);
+        const body = JSON.stringify({ model: "demo", max_tokens: 99, messages: [{ role: "user", content: "Hi" }] });
+        await (await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "demo" }, body })).json();
+      } finally {
+        await host.close();
+      }
+      const [file] = await readdir(folder);
+      const { stdout } = await sh(`edgelingua replay ${join(folder, file)}`);
+      assert.match(stdout, /You said: Hi/);
+      await rm(folder, { recursive: true });
     },
     "go run ./wasmtest smoke": (command) => COMMANDS["edgelingua smoke"](command),
     "EDGELINGUA_KEY=your-client-key": async (command) => {

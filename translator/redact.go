@@ -26,21 +26,31 @@ const nesting = 4
 // stays as it is.
 func Redact(text string, secrets []string) string {
 	r := redactor{text: text, secrets: secrets}
+	readings(text, r.search)
+	return r.result()
+}
+
+// Readings calls look with each reading of a text in which Redact searches for secrets: the text as it is, and what it says once layers
+// of escapes are undone. offset returns where byte i of the reading, or its end, stands in text; both are good until look returns.
+func Readings(text string, look func(reading string, offset func(i int) int)) {
+	readings(text, func(v *reading) { look(v.text, v.offset) })
+}
+
+func readings(text string, look func(v *reading)) {
 	v := reading{text: text}
-	r.search(&v)
+	look(&v)
 	for i := 0; i < nesting && v.undo('\\', appendJSON); i++ {
-		r.search(&v)
+		look(&v)
 	}
 	if page := (reading{v.text, nil, v.at}); page.undo('&', appendReference) {
-		r.search(&page)
+		look(&page)
 		if page.undo('%', appendPercent) {
-			r.search(&page)
+			look(&page)
 		}
 	}
 	if v.undo('%', appendPercent) {
-		r.search(&v)
+		look(&v)
 	}
-	return r.result()
 }
 
 // redactor notes where the secrets are in a text.

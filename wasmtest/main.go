@@ -18,6 +18,7 @@ const help = `edgelingua runs the module that is deployed, on this machine.
 
   edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
+  edgelingua check [flags] URL     checks any server of the three APIs; check -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
   edgelingua deploy [flags]        deploys it, with wrangler; deploy -h says how
   edgelingua healthy HOST:PORT     asks a running edgelingua whether it is well; healthy -h says more
@@ -89,6 +90,12 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 			return err
 		}
 		return runSmoke(o, signals, stdin, stdout, stderr)
+	case "check":
+		o, err := parseCheck(args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return runCheck(o, signals, stdin, stdout, stderr)
 	case "deploy":
 		o, err := parseDeploy(args[1:], stdout)
 		if err != nil {

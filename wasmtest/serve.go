@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 
@@ -44,6 +45,10 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		return err
 	}
 	defer state.Close()
+	recorder, err := openRecorder(o, settings.Vars, logger)
+	if err != nil {
+		return err
+	}
 	requests := access.New(stdout, styleFor(stdout))
 	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done, IdleConnections: room.idle,
 		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
@@ -53,17 +58,28 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if o.connect != "" {
 		config.Transport = host.ConnectTo(o.connect)
 	}
+	if recorder != nil {
+		defer recorder.Close(recordPatience)
+		config.Watch = recorder.Watch
+	}
 	module, err := load(o.wasm, config)
 	if err != nil {
 		return err
 	}
 	gate := newGate(module, o.maxConcurrent)
-	pages := page.Handler(built.Page(o.wasm), module.Sockets(requests.Handler(gate)))
+	var served http.Handler = gate
+	if recorder != nil {
+		served = recorder.Handler(gate)
+	}
+	pages := page.Handler(built.Page(o.wasm), module.Sockets(requests.Handler(served)))
 	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
+	if recorder != nil {
+		recorder.Announce()
+	}
 	if settings.Vars["ADMIN_KEY"] != "" {
 		logger.Print("endpoints are made with ADMIN_KEY at " + address + "/admin")
 	}

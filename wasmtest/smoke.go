@@ -24,17 +24,22 @@ var errFailed = errors.New("not all is well")
 
 // runSmoke checks the module, or a deployed worker where --url is given.
 func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout, stderr io.Writer) error {
-	ctx, cancel := untilSignal(signals)
-	defer cancel()
-	var progress smoke.Progress
-	if attended(stderr) && !o.json {
-		progress = func(done, all int, check string) { fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1, all, check) }
-	}
 	check := o.embedded
 	if o.url != "" {
 		check = o.live(stdin, stderr)
-	} else if progress != nil {
+	} else if attended(stderr) && !o.json {
 		fmt.Fprint(stderr, "compiling "+built.Name(o.wasm)) // takes seconds where the cache has no compiled module
+	}
+	return runChecks(check, o.json, signals, stdout, stderr)
+}
+
+// runChecks runs checks, with their progress on stderr, and prints the report.
+func runChecks(check func(context.Context, smoke.Progress) (*smoke.Report, error), asJSON bool, signals <-chan os.Signal, stdout, stderr io.Writer) error {
+	ctx, cancel := untilSignal(signals)
+	defer cancel()
+	var progress smoke.Progress
+	if attended(stderr) && !asJSON {
+		progress = func(done, all int, check string) { fmt.Fprintf(stderr, "\r\x1b[K%d of %d: %s", done+1, all, check) }
 	}
 	report, err := check(ctx, progress)
 	if progress != nil {
@@ -46,7 +51,7 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	case err != nil:
 		return err
 	}
-	if err := o.print(report, stdout); err != nil {
+	if err := printReport(report, asJSON, stdout); err != nil {
 		return err
 	}
 	if !report.OK {
@@ -55,9 +60,8 @@ func runSmoke(o *smokeOptions, signals <-chan os.Signal, stdin io.Reader, stdout
 	return nil
 }
 
-// print writes the report.
-func (o *smokeOptions) print(report *smoke.Report, stdout io.Writer) error {
-	if o.json {
+func printReport(report *smoke.Report, asJSON bool, stdout io.Writer) error {
+	if asJSON {
 		e := json.NewEncoder(stdout)
 		e.SetEscapeHTML(false)
 		return e.Encode(report)
@@ -114,25 +118,40 @@ func listen(handler http.Handler) (address string, stop func(), err error) {
 func (o *smokeOptions) live(stdin io.Reader, stderr io.Writer) func(context.Context, smoke.Progress) (*smoke.Report, error) {
 	return func(ctx context.Context, progress smoke.Progress) (*smoke.Report, error) {
 		if !o.yes && !attended(stdin) {
-			return nil, usageError{errors.New("there is nobody to ask whether tokens may be spent; say so with --yes")}
+			return nil, errNobody
 		}
 		target := smoke.Target{URL: o.url, Key: o.key}
 		if err := smoke.Reach(ctx, target); err != nil {
 			return nil, err
 		}
-		model := o.model
-		if model == "" {
-			var err error
-			if model, err = smoke.OnlyModel(ctx, target); err != nil {
-				return nil, err
-			}
+		model, err := modelOf(ctx, target, o.model)
+		if err != nil {
+			return nil, err
 		}
-		question := fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ", smoke.LiveRequests, smoke.MaxTokens, model, o.url)
-		if !o.yes && !confirm(ctx, stdin, stderr, question) {
-			return nil, errors.New("nothing was asked of the model")
+		if !o.yes && !mayAsk(ctx, stdin, stderr, smoke.LiveRequests, model, o.url) {
+			return nil, errNotAsked
 		}
 		return smoke.Live(ctx, target, model, progress), nil
 	}
+}
+
+// errNobody is the error where tokens would be spent and nobody is there to ask.
+var errNobody = usageError{errors.New("there is nobody to ask whether tokens may be spent; say so with --yes")}
+
+var errNotAsked = errors.New("nothing was asked of the model")
+
+// modelOf returns the model to ask: the one that --model names, or the only one of the target.
+func modelOf(ctx context.Context, target smoke.Target, named string) (string, error) {
+	if named != "" {
+		return named, nil
+	}
+	return smoke.OnlyModel(ctx, target)
+}
+
+// mayAsk asks whether so many requests may be made.
+func mayAsk(ctx context.Context, stdin io.Reader, stderr io.Writer, requests int, model, url string) bool {
+	return confirm(ctx, stdin, stderr,
+		fmt.Sprintf("This makes %d requests of at most %d output tokens each to %s of %s. Go on? [y/N] ", requests, smoke.MaxTokens, model, url))
 }
 
 // confirm asks a question and reports whether the answer is yes. An empty answer is a no.

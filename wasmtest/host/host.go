@@ -28,6 +28,9 @@ type Config struct {
 	// Transport sends the program's requests to upstreams. nil: the host's own connections, which check the address where the
 	// program asks for a public upstream.
 	Transport http.RoundTripper
+	// Watch returns a transport that sends requests to upstreams by the one that it is given. The context of a request to an upstream is
+	// made from that of the client's request. nil: nobody watches them.
+	Watch func(http.RoundTripper) http.RoundTripper
 	// IdleConnections is how many of the host's own connections are kept for later requests: that many to upstreams that must be on
 	// the public internet, and as many to others. 0: any number.
 	IdleConnections int
@@ -108,6 +111,9 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if h.config.Transport == h.connections {
 		x.public = h.public
+	}
+	if h.config.Watch != nil {
+		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
 	x.store = h.config.Store
 	x.setPatience(h.patience)

@@ -1,23 +1,29 @@
 package smoke
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
 )
 
-// Target is a running edgelingua that is checked.
+// Target is a running server that is checked: an edgelingua or, for Check, any server of one of the three APIs.
 type Target struct {
 	URL      string // without a slash at its end
-	Key      string // its CLIENT_KEY
+	Key      string // its CLIENT_KEY; for Check also "", where a server needs none
 	Upstream string // the protocol of its upstream; "" where it is not known
 	// Secrets are texts that no answer may hold, beside Key and wrongKey.
 	Secrets []string
+	// Patience is the time for one whole answer of a server that is not on this machine; 0: a minute.
+	Patience time.Duration
 }
+
+func (t *Target) patience() time.Duration { return cmp.Or(t.Patience, time.Minute) }
 
 // wrongKey is a key that no deployment has.
 const wrongKey = "edgelingua-smoke-wrong-key"
@@ -95,11 +101,16 @@ func (c *client) try(method, path string, head map[string]string, body string) (
 	a := &received{status: response.StatusCode, head: response.Header}
 	whole, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	a.body, a.broken = string(whole), err
+	if len(whole) == maxAnswer {
+		return nil, errTooLong
+	}
 	if errors.Is(err, context.DeadlineExceeded) || c.ctx.Err() != nil {
 		return nil, err
 	}
 	return a, nil
 }
+
+var errTooLong = errors.New("an answer of 16 MB and more, of which the rest was not read")
 
 // reason returns why there is no answer, in words for the report.
 func reason(err error, patience time.Duration) string {
@@ -117,12 +128,14 @@ func bearer(key string) map[string]string {
 
 // own returns the header by which the protocol's own clients present a key.
 func (d *dialect) own(key string) map[string]string {
+	head := map[string]string{}
 	if d.name == "anthropic" {
-		head := keyHeader(key)
 		head["anthropic-version"] = "2023-06-01"
-		return head
 	}
-	return bearer(key)
+	if key != "" {
+		maps.Copy(head, d.present(key))
+	}
+	return head
 }
 
 // post sends a question.
@@ -138,7 +151,7 @@ func (c *client) say(d *dialect, q *question) *said {
 // read reads the answer to a question, which must be a success.
 func (c *client) read(d *dialect, q *question, a *received) *said {
 	if a.status != http.StatusOK {
-		fail("status 200", fmt.Sprintf("%d %s", a.status, a.body))
+		fail("status 200", a.summary())
 	}
 	var s *said
 	if q.stream {
@@ -179,6 +192,14 @@ func (a *received) refused(d *dialect, statuses ...int) string {
 	}
 	fail(fmt.Sprintf("status %d", statuses[0]), fmt.Sprintf("%d %s", a.status, a.body))
 	return ""
+}
+
+// summary describes an answer with its status.
+func (a *received) summary() string {
+	if location := a.head.Get("location"); location != "" {
+		return fmt.Sprintf("%d, a redirect to %s, which the key must not follow", a.status, location)
+	}
+	return fmt.Sprintf("%d %s", a.status, a.body)
 }
 
 // tail returns the end of a text.

@@ -10,6 +10,9 @@ func (f *fault) Error() string { return "expected " + f.expected + ", got " + f.
 // fail ends the check that runs.
 func fail(expected string, got any) { panic(&fault{expected, show(got)}) }
 
+// notServed ends a check of what the server does not have.
+var notServed = &fault{"an answer", "none: it is not served"}
+
 // attempt runs a check and returns the fault that ended it, or nil.
 func attempt(check func()) (f *fault) {
 	defer func() {

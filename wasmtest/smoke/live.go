@@ -7,40 +7,52 @@ import (
 	"strings"
 )
 
-// How much Live asks of a model.
+// How much Live and Check ask of a model.
 const (
-	LiveRequests = 12 // two questions on each of the three paths, streamed and plain
+	LiveRequests = 3 * PerAPI
+	PerAPI       = 4 // two questions on each path, streamed and plain
 	MaxTokens    = 64
 )
 
 // Live checks a deployed worker: keys and refusals first, then a text and a forced call on each client path, streamed and plain.
 // It stops at once where an answer has more than MaxTokens tokens, since the limit then did not reach the model.
 func Live(ctx context.Context, target Target, model string, progress Progress) *Report {
-	checks := authChecks(ctx, target, livePatience)
-	l := live{model: model}
-	var usage []*Usage
+	l := live{ctx: ctx, target: target, model: model}
+	checks := authChecks(ctx, target, target.patience())
 	for i := range dialects {
-		d := &dialects[i]
-		taken := &Usage{Path: d.path}
-		usage = append(usage, taken)
-		for _, stream := range []bool{true, false} {
-			add := func(column string, run func(c *client)) {
-				checks = append(checks, check{
-					pair: d.name, column: column, name: column, mode: modeOf(stream),
-					client: &client{ctx: ctx, target: target, patience: livePatience, taken: taken}, run: run,
-				})
-			}
-			add(columnText, func(c *client) { l.checkText(c, d, stream) })
-			add(columnCall, func(c *client) { l.checkCall(c, d, stream) })
-		}
+		checks = append(checks, l.checks(&dialects[i])...)
 	}
-	r := runAll(checks, progress, func() bool { return l.overLimit || ctx.Err() != nil })
-	r.Usage = usage
+	return l.run(checks, progress)
+}
+
+// checks returns the checks of what a model answers on the path of d.
+func (l *live) checks(d *dialect) (checks []check) {
+	taken := &Usage{Path: d.path}
+	l.usage = append(l.usage, taken)
+	for _, stream := range []bool{true, false} {
+		add := func(column string, run func(c *client)) {
+			checks = append(checks, check{
+				pair: d.name, column: column, name: column, mode: modeOf(stream),
+				client: &client{ctx: l.ctx, target: l.target, patience: l.target.patience(), taken: taken}, run: run,
+			})
+		}
+		add(columnText, func(c *client) { l.checkText(c, d, stream) })
+		add(columnCall, func(c *client) { l.checkCall(c, d, stream) })
+	}
+	return checks
+}
+
+func (l *live) run(checks []check, progress Progress) *Report {
+	r := runAll(checks, progress, func() bool { return l.overLimit || l.ctx.Err() != nil })
+	r.Usage = l.usage
 	return r
 }
 
-// live is what the checks of one deployment have in common.
+// live is what the checks of one server have in common.
 type live struct {
+	ctx                 context.Context
+	target              Target
+	usage               []*Usage
 	model               string
 	maxCompletionTokens bool // the upstream takes max_completion_tokens, not max_tokens
 	overLimit           bool // an answer had more tokens than the limit

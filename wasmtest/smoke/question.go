@@ -53,9 +53,10 @@ const (
 
 // dialect is a protocol as its clients speak it.
 type dialect struct {
-	name string // the name that settings use
-	path string
-	ask  func(q *question) object
+	name    string // the name that settings use
+	path    string
+	present func(key string) map[string]string // the header of the key that the protocol's own clients send
+	ask     func(q *question) object
 	// stream and plain read a successful answer. endsBadly reads a stream that must end with an error, and returns the error's
 	// message.
 	stream    func(q *question, events []event) *said
@@ -66,9 +67,9 @@ type dialect struct {
 }
 
 var dialects = []dialect{
-	{"anthropic", "/v1/messages", askMessages, streamMessages, plainMessages, messagesEndBadly, messagesFailure},
-	{"chat", "/v1/chat/completions", askChat, streamChat, plainChat, chatEndsBadly, openAIFailure},
-	{"responses", "/v1/responses", askResponses, streamResponses, plainResponses, responsesEndBadly, openAIFailure},
+	{"anthropic", "/v1/messages", keyHeader, askMessages, streamMessages, plainMessages, messagesEndBadly, messagesFailure},
+	{"chat", "/v1/chat/completions", bearer, askChat, streamChat, plainChat, chatEndsBadly, openAIFailure},
+	{"responses", "/v1/responses", bearer, askResponses, streamResponses, plainResponses, responsesEndBadly, openAIFailure},
 }
 
 // isKeepAlive reports whether an event only keeps the connection open.

@@ -8,27 +8,14 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 )
-
-// livePatience is the time for one answer of a deployed worker.
-const livePatience = time.Minute
 
 // Greet checks that an edgelingua answers at the target. Its error says what to do.
 func Greet(ctx context.Context, target Target) error {
-	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
+	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	a, err := c.try(http.MethodGet, "/", nil, "")
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	switch {
-	case errors.As(err, &certificate):
-		return fmt.Errorf("the certificate of %s is not good (%w); check the name in --url, and this machine's clock and certificates", target.URL, certificate.Err)
-	case errors.As(err, &record):
-		return fmt.Errorf("%s does not speak TLS; try http:// in --url", target.URL)
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s did not answer within %s; check --url, and that the worker is deployed", target.URL, c.patience)
-	case err != nil:
-		return fmt.Errorf("can't reach %s (%w); check --url, and that the worker is deployed", target.URL, err)
+	if err != nil {
+		return unreachable(err, c, "--url, and that the worker is deployed")
 	}
 	var hello struct{ Message string }
 	if json.Unmarshal([]byte(a.body), &hello); !strings.Contains(hello.Message, "edgelingua") {
@@ -37,12 +24,28 @@ func Greet(ctx context.Context, target Target) error {
 	return nil
 }
 
+// unreachable returns an error that says why a server has not answered; look is what to look at.
+func unreachable(err error, c *client, look string) error {
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	at := c.target.URL
+	switch {
+	case errors.As(err, &certificate):
+		return fmt.Errorf("the certificate of %s is not good (%w); check its name, and this machine's clock and certificates", at, certificate.Err)
+	case errors.As(err, &record):
+		return fmt.Errorf("%s does not speak TLS; try http://", at)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s did not answer within %s; check %s", at, c.patience, look)
+	}
+	return fmt.Errorf("can't reach %s (%w); check %s", at, err, look)
+}
+
 // Reach is Greet, and also checks that the target accepts the key. It costs no tokens.
 func Reach(ctx context.Context, target Target) error {
 	if err := Greet(ctx, target); err != nil {
 		return err
 	}
-	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
+	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	a, err := c.try(http.MethodPost, "/v1/messages", keyHeader(target.Key), "{}")
 	if err != nil {
 		return fmt.Errorf("can't ask %s (%w); try again", target.URL, err)
@@ -81,14 +84,25 @@ const maxListed = 5
 
 // OnlyModel returns the model of a target that serves just one. Its error says how to name a model.
 func OnlyModel(ctx context.Context, target Target) (string, error) {
-	c := &client{ctx: ctx, target: target, patience: livePatience / 2}
-	a, err := c.try(http.MethodGet, "/v1/models", bearer(target.Key), "")
-	if err != nil {
-		return "", fmt.Errorf("can't list the models of %s (%w); name one with --model", target.URL, err)
-	}
+	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
 	var list struct{ Data []struct{ ID string } }
-	if json.Unmarshal([]byte(a.body), &list); a.status != http.StatusOK || len(list.Data) == 0 {
-		return "", fmt.Errorf("%s does not list its models (it answered %d); name one with --model", target.URL, a.status)
+	status := 0
+	for i := 0; i < 4 && len(list.Data) == 0; i++ {
+		path := []string{"/v1/models", "/models"}[i/2]
+		d := &dialects[1-i%2] // OpenAI's clients, and Anthropic's
+		a, err := c.try(http.MethodGet, path, d.own(target.Key), "")
+		if err != nil {
+			return "", fmt.Errorf("can't list the models of %s (%w); name one with --model", target.URL, err)
+		}
+		if status == 0 {
+			status = a.status
+		}
+		if a.status == http.StatusOK {
+			json.Unmarshal([]byte(a.body), &list)
+		}
+	}
+	if len(list.Data) == 0 {
+		return "", fmt.Errorf("%s does not list its models (it answered %d); name one with --model", target.URL, status)
 	}
 	if len(list.Data) == 1 {
 		return list.Data[0].ID, nil

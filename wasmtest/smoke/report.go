@@ -11,6 +11,7 @@ type Result struct {
 	Expected string  `json:"expected,omitempty"`
 	Got      string  `json:"got,omitempty"`
 	Note     string  `json:"note,omitempty"`
+	Absent   bool    `json:"not_served,omitempty"` // the server does not have what is checked, and need not
 
 	column string // a column of the table
 	mode   string // streamed, plain, or "" for a check without a mode
@@ -28,7 +29,8 @@ type Report struct {
 	OK     bool     `json:"ok"`
 	MS     float64  `json:"ms"`
 	Checks []Result `json:"checks"`
-	Usage  []*Usage `json:"usage,omitempty"` // only of Live
+	Usage  []*Usage `json:"usage,omitempty"` // only of Live and Check
+	APIs   []API    `json:"apis,omitempty"`  // only of Check
 }
 
 // Progress is called before each check with the number of checks that are done, the number of all, and the name of the next.
@@ -73,10 +75,10 @@ func runAll(checks []check, progress Progress, stop func() bool) *Report {
 		began := time.Now()
 		f := attempt(func() { check.run(check.client) })
 		result := Result{
-			Name: check.title(), Pair: check.pair, OK: f == nil, MS: milliseconds(time.Since(began)), Note: check.client.note,
+			Name: check.title(), Pair: check.pair, OK: f == nil || f == notServed, MS: milliseconds(time.Since(began)), Note: check.client.note,
 			column: check.column, mode: check.mode,
 		}
-		if f != nil {
+		if result.Absent = f == notServed; f != nil && !result.Absent {
 			result.Expected, result.Got = f.expected, f.got
 			r.OK = false
 		}

@@ -19,15 +19,15 @@ type Style struct {
 
 // mark returns the sign for a state.
 func (s Style) mark(of state) string {
-	marks := map[state]string{good: "✓", noted: "~", bad: "✗"}
+	marks := map[state]string{unserved: "-", good: "✓", noted: "~", bad: "✗"}
 	if !s.UTF8 {
-		marks = map[state]string{good: "ok", noted: "~", bad: "NO"}
+		marks = map[state]string{unserved: "-", good: "ok", noted: "~", bad: "NO"}
 	}
 	return marks[of]
 }
 
 func (s Style) paint(of state, text string) string {
-	if !s.Colour || text == "" {
+	if !s.Colour || text == "" || of == unserved {
 		return text
 	}
 	return map[state]string{good: "\x1b[32m", noted: "\x1b[33m", bad: "\x1b[31m"}[of] + text + "\x1b[0m"
@@ -38,6 +38,7 @@ type state int
 
 const (
 	absent state = iota
+	unserved
 	good
 	noted
 	bad
@@ -60,9 +61,14 @@ func (r *Report) Write(w io.Writer, style Style) {
 	withModes := []string{columnText, columnCall, columnRoundTrip, columnParallel, columnErrors}
 	r.table(w, style, withModes, []string{streamed, plain})
 	fmt.Fprintln(w)
-	withoutModes := []string{columnNoKey, columnWrongKey, columnAPIKey, columnBearer, columnMethod, columnPath, columnNotJSON}
+	withoutModes := []string{columnNoKey, columnModels, columnCount, columnWrongKey, columnAPIKey, columnBearer, columnMethod, columnPath, columnNotJSON, columnEmpty}
 	r.table(w, style, withoutModes, []string{""})
 	fmt.Fprintln(w)
+	for _, api := range r.APIs {
+		if !api.Served {
+			fmt.Fprintf(w, "- %s is not served: %s\n", api.Name, access.Text(api.Why))
+		}
+	}
 	for _, c := range r.Checks {
 		if c.Note != "" {
 			fmt.Fprintf(w, "%s %s, %s: %s\n", style.paint(noted, style.mark(noted)), c.Pair, c.Name, access.Text(c.Note))
@@ -112,7 +118,7 @@ func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 	}
 	t.begin(corner)
 	for _, column := range columns {
-		t.add(column, column, len(modes)*(cellWidth+gap)-gap)
+		t.add(column, column, max(len(modes)*(cellWidth+gap)-gap, len(column)))
 	}
 	t.end()
 	if len(modes) > 1 {
@@ -130,7 +136,11 @@ func (r *Report) table(w io.Writer, style Style, columns, modes []string) {
 			for _, mode := range modes {
 				c := cells[[3]string{row, column, mode}]
 				text := style.text(c)
-				t.add(text, style.paint(c.state, text), cellWidth)
+				width := cellWidth
+				if len(modes) == 1 {
+					width = max(cellWidth, len(column))
+				}
+				t.add(text, style.paint(c.state, text), width)
 			}
 		}
 		t.end()
@@ -142,6 +152,8 @@ func (s Style) text(c cell) string {
 	switch {
 	case c.state == absent:
 		return ""
+	case c.state == unserved:
+		return s.mark(unserved)
 	case c.ms < 999:
 		return fmt.Sprintf("%s %.0f ms", s.mark(c.state), math.Ceil(c.ms))
 	}
@@ -173,6 +185,8 @@ func (l *lines) end() { fmt.Fprintln(l.w, l.line) }
 
 func (c *Result) state() state {
 	switch {
+	case c.Absent:
+		return unserved
 	case !c.OK:
 		return bad
 	case c.Note != "":

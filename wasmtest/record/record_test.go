@@ -1,0 +1,187 @@
+package record
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/corpus"
+)
+
+// ask sends requests of a client through a recorder. The handler asks an upstream, which gives answer.
+func ask(t *testing.T, r *Recorder, answer http.HandlerFunc, requests ...*http.Request) {
+	t.Helper()
+	upstream := httptest.NewServer(answer)
+	defer upstream.Close()
+	handler := r.Handler(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		require.NoError(t, err)
+		sent, err := http.NewRequestWithContext(request.Context(), "POST", upstream.URL+"/v1/chat/completions", strings.NewReader(string(body)))
+		require.NoError(t, err)
+		response, err := r.Watch(http.DefaultTransport).RoundTrip(sent)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer response.Body.Close()
+		w.Header().Set("Content-Type", response.Header.Get("Content-Type"))
+		w.Header().Set("Content-Encoding", response.Header.Get("Content-Encoding"))
+		io.Copy(w, response.Body)
+	}))
+	for _, request := range requests {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, request)
+		assert.NotZero(t, w.Code)
+	}
+}
+
+func request(body string) *http.Request {
+	return httptest.NewRequest("POST", "/v1/messages", strings.NewReader(body))
+}
+
+// open opens a recorder, and returns what it logs.
+func open(t *testing.T, dir string, bounds Bounds) (r *Recorder, logged *strings.Builder) {
+	t.Helper()
+	logged = &strings.Builder{}
+	r, err := Open(Config{Dir: dir, Bounds: bounds, Log: log.New(logged, "", 0), Settings: map[string]string{"CLIENT_KEY": "short", "MODELS": `{"a":"b"}`}})
+	require.NoError(t, err)
+	return r, logged
+}
+
+// files returns the texts of the files in a folder.
+func files(t *testing.T, dir string) (texts []string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		texts = append(texts, string(text))
+	}
+	return texts
+}
+
+func echo(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	io.Copy(w, r.Body)
+}
+
+func TestBounds(t *testing.T) {
+	const wide = 1 << 20
+	for name, test := range map[string]struct {
+		bounds Bounds
+		files  int
+		logged string
+		holds  string // what a file says
+	}{
+		"a body":     {Bounds{Body: 10, File: wide, Memory: wide, Files: 9, Folder: wide}, 3, "", "request.anthropic.json is not here: 23 bytes, for which there was no room."},
+		"a file":     {Bounds{Body: wide, File: 80, Memory: wide, Files: 9, Folder: wide}, 3, "", "answered.body is not here: 23 bytes, for which there was no room."},
+		"the memory": {Bounds{Body: wide, File: wide, Memory: 80, Files: 9, Folder: wide}, 3, "", "answered.body is not here: 23 bytes, for which there was no room."},
+		"files":      {Bounds{Body: wide, File: wide, Memory: wide, Files: 2, Folder: wide}, 2, "RECORDING HAS STOPPED: ", "-- request.anthropic.json --"},
+		"the folder": {Bounds{Body: wide, File: wide, Memory: wide, Files: 9, Folder: 1600}, 1, "RECORDING HAS STOPPED: ", "-- request.anthropic.json --"},
+	} {
+		dir := filepath.Join(t.TempDir(), "r")
+		r, logged := open(t, dir, test.bounds)
+		r.Announce()
+		for range 3 {
+			ask(t, r, echo, request(`{"model":"a","words":1}`))
+		}
+		r.Close(time.Minute)
+		texts := files(t, dir)
+		if assert.Len(t, texts, test.files, name) {
+			assert.Contains(t, strings.Join(texts, ""), test.holds, name)
+		}
+		assert.Contains(t, logged.String(), test.logged, name)
+		assert.Contains(t, logged.String(), "note: CLIENT_KEY has less than 8 characters")
+		again, logged := open(t, dir, test.bounds)
+		again.Announce()
+		assert.Equal(t, name == "files", strings.Contains(logged.String(), "RECORDING HAS STOPPED"), "the next run counts what is there: %s", logged)
+		again.Close(time.Minute)
+	}
+}
+
+// TestDiskThatFails takes the folder away: requests go on.
+func TestDiskThatFails(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	r, logged := open(t, dir, Usual)
+	require.NoError(t, os.Remove(dir))
+	ask(t, r, echo, request("{}"), request("{}"))
+	r.Close(time.Minute)
+	assert.Equal(t, 1, strings.Count(logged.String(), "RECORDING HAS STOPPED"), logged)
+	assert.Zero(t, r.held.Load())
+	ask(t, r, echo, request("{}")) // one that ends when all is closed
+}
+
+// TestNeverOverwrites has a file, and a link to one elsewhere, under the names that recordings would get.
+func TestNeverOverwrites(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	r, _ := open(t, dir, Usual)
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	require.NoError(t, os.WriteFile(elsewhere, []byte("theirs"), 0o600))
+	for second := range 60 { // the time of the request is one of them
+		name := time.Now().Add(time.Duration(second) * time.Second).UTC().Format("20060102-150405")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-0001.txtar"), []byte("older"), 0o600))
+		require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, name+"-0002.txtar")))
+	}
+	ask(t, r, echo, request("{}"))
+	r.Close(time.Minute)
+	made, err := filepath.Glob(filepath.Join(dir, "*-0003.txtar"))
+	require.NoError(t, err)
+	assert.Len(t, made, 1)
+	older, err := filepath.Glob(filepath.Join(dir, "*-0001.txtar"))
+	require.NoError(t, err)
+	for _, name := range append(older, elsewhere) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Contains(t, []string{"older", "theirs"}, string(text))
+	}
+}
+
+// TestForms records answers that a scenario's form does not fit, or that are compressed.
+func TestForms(t *testing.T) {
+	const secret = "sk-0123456789abcdefghij"
+	dir := filepath.Join(t.TempDir(), "r")
+	r, _ := open(t, dir, Usual)
+	for _, answer := range []http.HandlerFunc{
+		func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			fmt.Fprintf(z, `{"zipped":%q}`, secret)
+			z.Close()
+		},
+		func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "zstd")
+			io.WriteString(w, "(\xb5/\xfd "+secret)
+		},
+		func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<p>\n-- request.chat.json --\n{\"model\":\"another\"}\n</p>")
+		},
+	} {
+		ask(t, r, answer, request(`{"model":"a"}`))
+	}
+	r.Close(time.Minute)
+	texts := files(t, dir)
+	require.Len(t, texts, 3)
+	assert.NotContains(t, strings.Join(texts, ""), secret)
+	assert.Contains(t, texts[0], "-- upstream.chat.json --\n{\"zipped\":\"[key]\"}\n")
+	assert.Contains(t, texts[0], `-- config --`+"\n"+`{"models":{"a":"b"},"upstream_url":"http://127.0.0.1:`)
+	assert.Contains(t, texts[1], `upstream.chat.json is not here: 28 bytes of "zstd", which is not read here.`)
+	s, err := corpus.Parse("a", []byte(texts[2]))
+	require.NoError(t, err)
+	assert.Equal(t, "{\"model\":\"a\"}\n", string(s.Request))
+	assert.Contains(t, texts[2], "\n -- request.chat.json --\n")
+}

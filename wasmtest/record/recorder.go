@@ -1,0 +1,255 @@
+package record
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/record/mask"
+	"edgelingua/worker/endpoint"
+)
+
+// Bounds say how much is kept.
+type Bounds struct {
+	Body   int64 // bytes of one body; of a longer one only the length is written
+	File   int64 // bytes of all bodies of an exchange
+	Memory int64 // bytes of all exchanges that are gathered, or wait to be written
+	Files  int   // files in the folder, those of earlier runs too
+	Folder int64 // bytes of the files in the folder
+}
+
+// Usual are the bounds of serve.
+var Usual = Bounds{Body: 8 << 20, File: 16 << 20, Memory: 64 << 20, Files: 1000, Folder: 256 << 20}
+
+// Config says what is recorded.
+type Config struct {
+	Dir      string
+	Endpoint string            // the personal endpoint whose exchanges are written; "": those of the deployment's own
+	Settings map[string]string // vars and secrets of the deployment
+	Bounds   Bounds
+	Log      *log.Logger
+}
+
+// Recorder writes exchanges to files.
+type Recorder struct {
+	config  Config
+	bounds  Bounds
+	folder  *folder
+	secrets []string // of the settings
+	short   []string // names of settings whose secrets are too short to be looked for
+	held    atomic.Int64
+	stopped atomic.Bool
+	queue   chan *exchange
+	idle    chan struct{} // closed once all of the queue is written
+	written int           // files of this run
+
+	mu      sync.Mutex
+	learned []string // keys that upstreams were sent, the newest last
+	closed  bool     // nothing is put into the queue any more
+	missed  bool     // an exchange was left out since the queue was full
+}
+
+// mostLearned bounds how many keys of upstreams are remembered beside those of the exchange that is written.
+const mostLearned = 100
+
+// mostWaiting bounds how many exchanges wait to be written.
+const mostWaiting = 1000
+
+// Open opens the folder, and makes the recorder of it. The caller closes the recorder. Errors say the way out.
+func Open(c Config) (*Recorder, error) {
+	folder, err := openFolder(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Recorder{config: c, bounds: c.Bounds, folder: folder, queue: make(chan *exchange, mostWaiting), idle: make(chan struct{})}
+	r.secrets, r.short = configured(c.Settings)
+	go r.write()
+	return r, nil
+}
+
+// Announce logs that and where conversations are kept.
+func (r *Recorder) Announce() {
+	whose := "conversations"
+	if r.config.Endpoint != "" {
+		whose = "the conversations of the endpoint " + r.config.Endpoint
+	}
+	r.config.Log.Printf("RECORDING: %s are kept in the clear in %s, up to %d files or %d MB; keys are masked. %sLeave --record out to stop it.",
+		whose, r.folder.path, r.bounds.Files, r.bounds.Folder>>20, Note)
+	for _, name := range r.short {
+		r.config.Log.Printf("note: %s has less than %d characters, so recordings are not searched for it", name, mask.Shortest)
+	}
+	if reason := r.full(0); reason != "" {
+		r.stop(reason)
+	}
+}
+
+// configured returns the secrets among settings, and the names of those that are too short to be looked for.
+func configured(settings map[string]string) (secrets, short []string) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		v := settings[name]
+		if lower := strings.TrimSuffix(strings.ToLower(name), "_previous"); v == "" || !namesKey(lower) {
+			continue
+		}
+		if len(v) < mask.Shortest {
+			short = append(short, name)
+			continue
+		}
+		secrets = append(secrets, v)
+		for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} { // a master key may be spelled in both
+			if key, err := coding.DecodeString(v); err == nil && len(key) == 32 {
+				secrets = append(secrets, base64.StdEncoding.EncodeToString(key), base64.RawURLEncoding.EncodeToString(key))
+			}
+		}
+	}
+	return secrets, short
+}
+
+// Handler returns a handler that serves by next, and records the requests of clients for answers, counts, models and stored responses.
+func (r *Recorder) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if r.stopped.Load() || !r.wanted(request) {
+			next.ServeHTTP(w, request)
+			return
+		}
+		x := &exchange{recorder: r, request: request, start: time.Now(), secrets: secretsIn(request.Header)}
+		inner := request.WithContext(context.WithValue(request.Context(), key{}, x))
+		if inner.Body != nil {
+			inner.Body = &reading{request.Body, x, &x.asked}
+		}
+		whole := false
+		defer func() { // runs also where next panics, which breaks the connection
+			x.finish(whole)
+			r.take(x)
+		}()
+		next.ServeHTTP(&writing{w, x}, inner)
+		whole = true
+	})
+}
+
+// wanted reports whether a request is one of those that are recorded. The Admin API and the owners' have no routes of a protocol.
+func (r *Recorder) wanted(request *http.Request) bool {
+	if strings.EqualFold(request.Header.Get("Upgrade"), "websocket") {
+		return false // its frames are requests of their own
+	}
+	address, rest, _ := endpoint.Split(request.URL.Path)
+	client := endpoint.Client(request.URL.Path, request.Header.Get)
+	operation, _, found := client.Route(rest)
+	return found && operation != ir.Unserved && operation != ir.Greet && address.Name == r.config.Endpoint
+}
+
+// Watch is for host.Config.Watch: it returns a transport that records what it sends by next.
+func (r *Recorder) Watch(next http.RoundTripper) http.RoundTripper { return &watched{r, next} }
+
+// learn remembers keys that an upstream was sent: they may stand in what another exchange says.
+func (r *Recorder) learn(secrets []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, secret := range secrets {
+		if !slices.Contains(r.learned, secret) {
+			r.learned = append(r.learned, secret)
+		}
+	}
+	r.learned = slices.Delete(r.learned, 0, max(0, len(r.learned)-mostLearned))
+}
+
+// hold takes n bytes of the memory, and reports whether they are there.
+func (r *Recorder) hold(n int64) bool {
+	if r.held.Add(n) <= r.bounds.Memory || n <= 0 {
+		return true
+	}
+	r.held.Add(-n)
+	return false
+}
+
+// take takes an exchange that is over.
+func (r *Recorder) take(x *exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !x.letIn() || r.stopped.Load() || r.closed {
+		r.hold(-x.held)
+		return
+	}
+	select {
+	case r.queue <- x:
+	default:
+		r.hold(-x.held)
+		if !r.missed {
+			r.missed = true
+			r.config.Log.Print("RECORDING: exchanges are left out, since the disk is too slow for them")
+		}
+	}
+}
+
+// write writes the exchanges in the queue, one at a time.
+func (r *Recorder) write() {
+	defer close(r.idle)
+	for x := range r.queue {
+		if !r.stopped.Load() {
+			r.keep(x)
+		}
+		r.hold(-x.held)
+	}
+}
+
+// keep writes an exchange to a file. What keeps it from that ends the recording.
+func (r *Recorder) keep(x *exchange) {
+	text := r.scenario(x)
+	if reason := r.full(len(text)); reason != "" {
+		r.stop(reason)
+		return
+	}
+	for {
+		r.written++
+		err := r.folder.write(fmt.Sprintf("%s-%04d.txtar", x.start.UTC().Format("20060102-150405"), r.written), text)
+		if errors.Is(err, fs.ErrExist) {
+			continue // of another run in the same second
+		}
+		if err != nil {
+			r.stop(err.Error())
+		}
+		return
+	}
+}
+
+// full returns why the folder takes no file of size bytes; "": it does.
+func (r *Recorder) full(size int) string {
+	switch {
+	case r.folder.files >= r.bounds.Files:
+		return fmt.Sprintf("%s has %d files, which is the most", r.folder.path, r.folder.files)
+	case r.folder.bytes+int64(size) > r.bounds.Folder:
+		return fmt.Sprintf("%s has %d MB, which is the most", r.folder.path, r.bounds.Folder>>20)
+	}
+	return ""
+}
+
+// stop ends the recording, not the service.
+func (r *Recorder) stop(reason string) {
+	r.stopped.Store(true)
+	r.config.Log.Printf("RECORDING HAS STOPPED: %s. The service goes on; start it again with another folder to record more.", reason)
+}
+
+// Close waits until what is over is written, and at most patience: a disk may hang. It is called once. A request that is still open is
+// not written any more.
+func (r *Recorder) Close(patience time.Duration) {
+	r.mu.Lock()
+	r.closed = true
+	close(r.queue)
+	r.mu.Unlock()
+	select {
+	case <-r.idle:
+		r.folder.root.Close()
+	case <-time.After(patience):
+		r.config.Log.Printf("RECORDING: what was not written to %s within %v is lost", r.folder.path, patience)
+	}
+}

@@ -1,0 +1,193 @@
+package smoke
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// The columns of Check beside those of Live.
+const (
+	columnModels = "models"
+	columnCount  = "count_tokens"
+	columnEmpty  = "{}"
+)
+
+// API is one of the three APIs, and whether a server has it.
+type API struct {
+	Name   string `json:"name"`
+	URL    string `json:"url,omitempty"` // where requests go
+	Served bool   `json:"served"`
+	Why    string `json:"why,omitempty"` // why it is taken not to be served
+
+	dialect *dialect
+}
+
+// Base returns the address in front of the paths of the APIs. url may end in /v1, or in a slash.
+func Base(url string) string {
+	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(url, "/"), "/v1"), "/")
+}
+
+// Find looks which of the three APIs a server has, at their paths with /v1 and without. It costs no tokens: the requests have no messages.
+// The error says what to do.
+func Find(ctx context.Context, target Target, model string) (apis []API, err error) {
+	c := &client{ctx: ctx, target: target, patience: target.patience() / 2}
+	found, refused := false, 0
+	for i := range dialects {
+		var api API
+		for _, path := range []string{dialects[i].path, strings.TrimPrefix(dialects[i].path, "/v1")} {
+			d := dialects[i]
+			d.path = path
+			a, err := c.try(http.MethodPost, path, d.own(target.Key), encode(object{"model": model}))
+			if err != nil {
+				return nil, unreachable(err, c, "the URL, and that the server runs")
+			}
+			api = API{Name: d.name, URL: target.URL + path, dialect: &d}
+			if api.Why = whyNot(a); api.Why == "" {
+				api.Served, found = true, true
+				break
+			}
+			if a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+				refused = a.status
+				break
+			}
+		}
+		if !api.Served {
+			api.Why, api.URL = "POST "+api.URL+" answered "+show(api.Why), ""
+		}
+		apis = append(apis, api)
+	}
+	switch {
+	case !found && refused != 0:
+		return nil, fmt.Errorf("%s refuses the key (%d); put the right one into EDGELINGUA_KEY", target.URL, refused)
+	case !found:
+		return nil, fmt.Errorf("there is none of the three APIs at %s (%s); check the URL", target.URL, apis[0].Why)
+	}
+	return apis, nil
+}
+
+// whyNot returns why an answer to a request without messages shows that its API is not served, "" where it is.
+func whyNot(a *received) string {
+	status := fmt.Sprintf("%d %s", a.status, kindOf(a))
+	var body struct{ Error any }
+	isJSON := json.Unmarshal([]byte(a.body), &body) == nil
+	_, hasForm := body.Error.(object)
+	switch {
+	case a.status >= 300 && a.status < 400:
+		return a.summary()
+	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status == http.StatusMethodNotAllowed, a.status == http.StatusNotImplemented:
+		return status
+	case a.status == http.StatusNotFound && !(hasForm && strings.Contains(a.body, "model") && !strings.Contains(a.body, "URL")):
+		return status // Ollama answers 404 also for a model that it does not have
+	case a.status == http.StatusOK && !(isJSON && (body.Error == nil || hasForm)):
+		return status // a page for every path, or LM Studio's "Unexpected endpoint", which has status 200
+	}
+	return ""
+}
+
+// Check checks the APIs that Find has found. It asks a model what Live asks, and stops as Live does.
+func Check(ctx context.Context, target Target, model string, apis []API, progress Progress) *Report {
+	l := live{ctx: ctx, target: target, model: model}
+	var checks []check
+	for _, api := range apis {
+		if !api.Served {
+			continue
+		}
+		d := api.dialect
+		add := func(column string, run func(c *client)) {
+			checks = append(checks, check{
+				pair: d.name, column: column, name: column, client: &client{ctx: ctx, target: target, patience: target.patience()}, run: run,
+			})
+		}
+		add(columnModels, func(c *client) { checkModels(c, d) })
+		if d.name == "anthropic" {
+			add(columnCount, func(c *client) { checkCount(c, d, model) })
+		}
+		add(columnWrongKey, func(c *client) { checkWrongKey(c, d, model) })
+		add(columnNotJSON, func(c *client) { checkRefused(c, d, "{") })
+		add(columnEmpty, func(c *client) { checkRefused(c, d, "{}") })
+		checks = append(checks, l.checks(d)...)
+	}
+	r := l.run(checks, progress)
+	r.APIs = apis
+	return r
+}
+
+// beside returns the path of another question at the server of d.
+func (d *dialect) beside(path string) string {
+	if strings.HasPrefix(d.path, "/v1/") {
+		return "/v1" + path
+	}
+	return path
+}
+
+// sendOptional sends a request for something that a server need not have.
+func (c *client) sendOptional(method, path string, head map[string]string, body string) *received {
+	a := c.send(method, path, head, body)
+	if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed || a.status == http.StatusNotImplemented {
+		panic(notServed)
+	}
+	if a.status != http.StatusOK {
+		fail("status 200", a.summary())
+	}
+	a.isA("application/json")
+	a.isWhole()
+	return a
+}
+
+func checkModels(c *client, d *dialect) {
+	n := parse("the body", c.sendOptional(http.MethodGet, d.beside("/models"), d.own(c.target.Key), "").body)
+	if d.name == "anthropic" { // anthropic-sdk-python, types/model_info.py and pagination.py
+		n.get("has_more")
+	} else {
+		n.get("object").is("list")
+	}
+	for _, model := range n.get("data").list() {
+		model.get("id").name()
+		if d.name == "anthropic" {
+			model.get("type").is("model")
+			model.get("display_name").text()
+		} else {
+			model.get("object").is("model") // openai-python, types/model.py
+			model.get("created").count()
+			model.get("owned_by").text()
+		}
+	}
+}
+
+func checkCount(c *client, d *dialect, model string) {
+	body := object{"model": model, "messages": []any{object{"role": "user", "content": "Hi"}}}
+	a := c.sendOptional(http.MethodPost, d.path+"/count_tokens", d.own(c.target.Key), encode(body))
+	if n := parse("the body", a.body).get("input_tokens"); n.count() == 0 {
+		fail(n.at+" above 0", n.v)
+	}
+}
+
+// checkWrongKey has no messages in its request, so that a server which takes any key asks no model.
+func checkWrongKey(c *client, d *dialect, model string) {
+	a := c.send(http.MethodPost, d.path, d.own(wrongKey), encode(object{"model": model}))
+	a.failsIn(d)
+	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+		c.note = fmt.Sprintf("the server takes any key: it answered %d", a.status)
+	}
+}
+
+func checkRefused(c *client, d *dialect, body string) {
+	a := c.send(http.MethodPost, d.path, d.own(c.target.Key), body)
+	a.failsIn(d)
+	if a.status >= http.StatusInternalServerError {
+		fail("a status from 400 to 499", a.summary())
+	}
+}
+
+// failsIn demands an error in the form of the API, by which its clients show a message.
+func (a *received) failsIn(d *dialect) {
+	if a.status < http.StatusBadRequest {
+		fail("a status from 400 on", a.summary())
+	}
+	a.isA("application/json")
+	a.isWhole()
+	d.failure(parse("the body", a.body), 0)
+}
