@@ -11,6 +11,7 @@ require (
 	github.com/syumai/workers v0.31.0
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/tidwall/gjson v1.20.0
+	golang.org/x/term v0.46.0
 	golang.org/x/tools v0.50.0
 )
 

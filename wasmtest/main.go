@@ -72,6 +72,9 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
+		if err := o.ask(signals, stdin, stderr); err != nil {
+			return err
+		}
 		return serve(o, signals, stdout, stderr)
 	case "smoke":
 		o, err := parseSmoke(args[1:], stdout)
@@ -84,6 +87,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
+		dropEnvironment() // wrangler has no use for it
 		return runDeploy(o, signals, stdin, stdout, stderr)
 	case "replay":
 		o, err := parseReplay(args[1:], stdout)

@@ -23,6 +23,8 @@ type serveOptions struct {
 	data          string
 	connect       string
 	vars          map[string]string // what --var and --secret set
+	asked         []string          // the names of --secret NAME: ask puts what is typed into vars
+	notes         []string          // on the files of --secret NAME=@FILE
 }
 
 const serveSynopsis = `edgelingua serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.
@@ -49,9 +51,10 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests of an endpoint while it has `N` open; all endpoints together have a quarter more; "+
 		"by default as many as there is memory for, at most 1024")
 	flags.StringVar(&o.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream: a test can be a known server so")
-	var list assignments
+	var list, secrets assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)
-	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)
+	flags.Func("secret", "set a secret of the program, over all files: `NAME` is asked for at the terminal, without an echo; NAME=@FILE is read from a file; "+
+		"NAME=VALUE is for scripts that nobody looks over: others on this machine can see it. May be repeated", secrets.add)
 	err := parse(flags, args, serveSynopsis, stdout)
 	switch {
 	case err != nil:
@@ -63,7 +66,10 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	case flags.NArg() > 0:
 		return nil, usageError{fmt.Errorf("serve takes no argument %q; `edgelingua serve -h` lists the flags", flags.Arg(0))}
 	}
-	return o, list.set(o.vars)
+	if err := list.set(o.vars); err != nil {
+		return nil, err
+	}
+	return o, o.setSecrets(secrets)
 }
 
 // parse parses flags. Where they ask for the help text, it prints that, beginning with synopsis, and returns flag.ErrHelp.
@@ -102,12 +108,15 @@ func validName(s string) bool {
 	return s != ""
 }
 
-// set puts the assignments into vars. Its error does not repeat an assignment, which may hold a key.
+// errAssignment does not repeat the assignment, which may hold a key.
+var errAssignment = usageError{errors.New("a --var or --secret is not of the form NAME=VALUE; a name has letters, digits and _")}
+
+// set puts the assignments into vars.
 func (a assignments) set(vars map[string]string) error {
 	for _, assignment := range a {
 		name, v, found := strings.Cut(assignment, "=")
 		if !found || !validName(name) {
-			return usageError{errors.New("a --var or --secret is not of the form NAME=VALUE; a name has letters, digits and _")}
+			return errAssignment
 		}
 		vars[name] = v
 	}
