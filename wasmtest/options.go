@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"edgelingua/wasmtest/wrangler"
 )
 
 // serveOptions are the flags of serve.
@@ -25,6 +27,12 @@ type serveOptions struct {
 	vars          map[string]string // what --var and --secret set
 	asked         []string          // the names of --secret NAME: ask puts what is typed into vars
 	notes         []string          // on the files of --secret NAME=@FILE
+
+	// These are launch's.
+	namedOnly bool                           // no file is read but those that a flag names
+	upstream  *preset                        // in place of the one that is set; nil for that one
+	adjust    func(*wrangler.Settings) error // completes the settings
+	started   func(address string)           // is called once the server listens
 }
 
 const serveSynopsis = `edgelingua serve [flags] serves build/app.wasm over HTTP, with the settings of wrangler.toml and .dev.vars.

@@ -55,8 +55,16 @@ func (o *serveOptions) override(s *wrangler.Settings, demo map[string]string) er
 		}
 		maps.Copy(s.Vars, source.vars)
 	}
+	if o.upstream != nil {
+		if err := o.upstream.replace(s.Vars); err != nil {
+			return err
+		}
+	}
 	maps.Copy(s.Vars, o.vars)
 	s.Notes = slices.Concat(s.Notes, set.notes, o.notes)
+	if o.adjust != nil {
+		return o.adjust(s)
+	}
 	return nil
 }
 

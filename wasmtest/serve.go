@@ -71,6 +71,9 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	logSettings(logger, settings)
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
+	if o.started != nil {
+		o.started(address)
+	}
 	return serveUntil(signals, server, gate, module, waiting, o.grace, logger)
 }
 

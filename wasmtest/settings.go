@@ -14,7 +14,7 @@ import (
 func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
 	s := &wrangler.Settings{Vars: map[string]string{}}
 	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
-	if demo == nil || at != (wrangler.Where{}) {
+	if demo == nil && !o.namedOnly || at != (wrangler.Where{}) {
 		var err error
 		if s, err = wrangler.Load(at); err != nil {
 			return nil, fmt.Errorf("%w; `edgelingua serve -h` says which files are read", err)
