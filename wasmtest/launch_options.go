@@ -39,6 +39,7 @@ func parseLaunch(c *client, args []string, stdout io.Writer) (*launchOptions, er
 	flags.StringVar(&o.serve.config, "config", "", "read vars from `FILE`, a wrangler.toml, and secrets from the .dev.vars beside it; the files of the current folder are not read")
 	flags.StringVar(&o.serve.environment, "env", "", "go by the environment `NAME` of that file")
 	flags.StringVar(&o.serve.wasm, "wasm", besideProgram("app.wasm"), "`PATH` of the module")
+	flags.StringVar(&o.serve.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream, as for serve")
 	flags.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
 	var list, secrets assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`, over all else; may be repeated", list.add)

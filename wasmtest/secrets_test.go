@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/wasmtest/readme"
 	"edgelingua/wasmtest/wrangler"
 )
 
@@ -144,4 +145,19 @@ func TestAskedFor(t *testing.T) {
 	assert.Equal(t, 2, code)
 	assert.Equal(t, "edgelingua: UPSTREAM_KEY can't be asked for, since stdin is no terminal; --secret UPSTREAM_KEY=@FILE reads it from a file, "+
 		"and EDGELINGUA_SET_UPSTREAM_KEY is read from the environment\n", stderr.String())
+}
+
+// TestNoTextHasAKeyInArgv: what the program prints teaches no key among arguments, as no document does (wasmtest/readme).
+func TestNoTextHasAKeyInArgv(t *testing.T) {
+	texts := []string{examples("http://127.0.0.1:1", "own-key"), examples("http://127.0.0.1:1", demoClientKey)}
+	for _, command := range []string{"help", "serve -h", "claude -h", "codex -h", "opencode -h", "smoke -h", "deploy -h", "replay -h"} {
+		var stdout strings.Builder
+		require.Equal(t, 0, run(strings.Fields(command), nil, nil, &stdout, io.Discard), command)
+		texts = append(texts, strings.ReplaceAll(stdout.String(), "NAME=VALUE", ""))
+	}
+	for _, text := range texts {
+		assert.Empty(t, readme.KeysInArgv(strings.ReplaceAll(text, "'x-api-key: wrong'", "")), text)
+	}
+	assert.Contains(t, texts[0], "-H @- ", "the key comes by stdin")
+	assert.NotContains(t, texts[0], "own-key")
 }
