@@ -29,6 +29,10 @@ func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout,
 	if err != nil { // also where it is found in the current folder alone (exec.ErrDot)
 		return fmt.Errorf("%s is not installed, or its folder is not on PATH: %s", o.client.title, o.client.install)
 	}
+	if taken := o.client.taken; taken != "" && os.Getenv(taken) != "" {
+		return usageError{fmt.Errorf("%s is set, and this command needs it itself: put those settings into a file, and name that in OPENCODE_CONFIG", taken)}
+	}
+	hide()
 	notes := &startNotes{out: stderr}
 	records, err := o.openLog(notes)
 	if err != nil {
@@ -49,11 +53,9 @@ func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout,
 	case base = <-address:
 	}
 	notes.end()
-	cmd, err := o.command(program, base, key)
-	if err == nil {
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-		err = runClient(cmd, signals)
-	}
+	cmd := o.command(program, base, key)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	err = runClient(cmd, signals)
 	stop <- os.Interrupt
 	if failure := <-ended; err == nil {
 		err = failure

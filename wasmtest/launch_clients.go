@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"slices"
@@ -19,11 +18,13 @@ type client struct {
 	install string // how to get it
 	// asks is a model that the client asks for by itself; "": it has to be told one.
 	asks string
+	// taken is a variable in which the client gets its settings, and which must not be set before; "" for none.
+	taken string
 	// drop are variables of the environment that would send the client elsewhere, or give it another key.
 	drop []string
 	// settings returns arguments and variables by which the client asks base with key, for model where that is not "". The key is in no
 	// argument, since other users can read those.
-	settings func(base, key, model string) (args []string, set map[string]string, err error)
+	settings func(base, key, model string) (args []string, set map[string]string)
 }
 
 var clients = []*client{claudeCode, codex, opencode}
@@ -43,7 +44,7 @@ var claudeCode = &client{
 		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_USE_MANTLE", "CLAUDE_CODE_USE_ANTHROPIC_AWS",
 		"CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "CLAUDE_CODE_USE_GATEWAY", "ANTHROPIC_UNIX_SOCKET",
 	},
-	settings: func(base, key, model string) ([]string, map[string]string, error) {
+	settings: func(base, key, model string) ([]string, map[string]string) {
 		set := map[string]string{
 			"ANTHROPIC_BASE_URL":   base,
 			"ANTHROPIC_AUTH_TOKEN": key,
@@ -55,7 +56,7 @@ var claudeCode = &client{
 				set["ANTHROPIC"+tier+"_MODEL"] = model
 			}
 		}
-		return nil, set, nil
+		return nil, set
 	},
 }
 
@@ -66,7 +67,7 @@ var codex = &client{
 	install: "npm install -g @openai/codex",
 	asks:    "gpt-5.5",
 	drop:    []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"},
-	settings: func(base, key, model string) ([]string, map[string]string, error) {
+	settings: func(base, key, model string) ([]string, map[string]string) {
 		provider := "model_providers.edgelingua."
 		overrides := []string{
 			"model_provider=edgelingua", provider + "name=edgelingua", provider + "base_url=" + base + "/v1",
@@ -79,7 +80,7 @@ var codex = &client{
 		for _, override := range overrides {
 			args = append(args, "-c", override)
 		}
-		return args, map[string]string{"EDGELINGUA_KEY": key}, nil
+		return args, map[string]string{"EDGELINGUA_KEY": key}
 	},
 }
 
@@ -89,11 +90,8 @@ var opencode = &client{
 	title:   "opencode",
 	install: "npm install -g opencode-ai",
 	drop:    []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENCODE_API_KEY"},
-	settings: func(base, key, model string) ([]string, map[string]string, error) {
-		const inline = "OPENCODE_CONFIG_CONTENT"
-		if os.Getenv(inline) != "" {
-			return nil, nil, errors.New(inline + " is set, and this command needs it itself: put those settings into a file, and name that in OPENCODE_CONFIG")
-		}
+	taken:   "OPENCODE_CONFIG_CONTENT",
+	settings: func(base, key, model string) ([]string, map[string]string) {
 		type object = map[string]any
 		text, err := json.Marshal(object{
 			"model":       "edgelingua/" + model,
@@ -107,16 +105,16 @@ var opencode = &client{
 				"models":  object{model: object{"name": model}},
 			}},
 		})
-		return nil, map[string]string{inline: string(text)}, err
+		if err != nil {
+			panic(err) // strings are JSON
+		}
+		return nil, map[string]string{"OPENCODE_CONFIG_CONTENT": string(text)}
 	},
 }
 
 // command returns the client's command, for a server at base.
-func (o *launchOptions) command(program, base, key string) (*exec.Cmd, error) {
-	args, set, err := o.client.settings(base, key, o.model)
-	if err != nil {
-		return nil, usageError{err}
-	}
+func (o *launchOptions) command(program, base, key string) *exec.Cmd {
+	args, set := o.client.settings(base, key, o.model)
 	around := "127.0.0.1" // else a proxy would get the requests, and the key
 	if others := cmp.Or(os.Getenv("NO_PROXY"), os.Getenv("no_proxy")); others != "" {
 		around = others + "," + around
@@ -127,7 +125,7 @@ func (o *launchOptions) command(program, base, key string) (*exec.Cmd, error) {
 	for name, value := range set { // of two with the same name Cmd takes the last
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	return cmd, nil
+	return cmd
 }
 
 // without returns an environment without the variables of these names.

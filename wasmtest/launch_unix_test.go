@@ -43,6 +43,7 @@ type seen struct {
 	Folder string
 	Status int
 	Stdin  string
+	Back   string // what came of reading edgelingua's environment
 }
 
 // fakeClient writes what it has seen, and ends as its last argument says.
@@ -59,6 +60,12 @@ func fakeClient(args []string) {
 		stdin, _ := io.ReadAll(os.Stdin)
 		s.Stdin = string(stdin)
 		fmt.Fprint(os.Stderr, "the client's own words")
+	}
+	if last == "look back" {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
+		if s.Back = string(text); err != nil {
+			s.Back = err.Error()
+		}
 	}
 	json.NewEncoder(os.Stdout).Encode(s)
 	switch last {
@@ -172,27 +179,25 @@ func TestLaunch(t *testing.T) {
 // TestLaunchEnds: what ends the client is edgelingua's exit code, and signals reach the client once.
 func TestLaunchEnds(t *testing.T) {
 	t.Parallel()
-	for how, code := range map[string]int{"exit": 7, "die": 137} {
-		t.Run(how, func(t *testing.T) {
-			t.Parallel()
-			cmd := launched(t, []string{"codex"}, hostile, "codex", "--upstream", "ollama", "--model", "4.5", "--", how)
-			stdout, err := cmd.Output()
-			require.Equal(t, code, cmd.ProcessState.ExitCode(), "%s: %v", stdout, err)
-			assert.Empty(t, err.(*exec.ExitError).Stderr)
-			var s seen
-			require.NoError(t, json.Unmarshal(stdout, &s))
-			require.Len(t, s.Args, 13)
-			assert.Regexp(t, `^model_providers.edgelingua.base_url=http://127\.0\.0\.1:\d+/v1$`, s.Args[5])
-			s.Args[5] = "URL"
-			assert.Equal(t, []string{"-c", "model_provider=edgelingua", "-c", "model_providers.edgelingua.name=edgelingua", "-c", "URL",
-				"-c", "model_providers.edgelingua.wire_api=responses", "-c", "model_providers.edgelingua.env_key=EDGELINGUA_KEY", "-c", `model="4.5"`, how}, s.Args)
-			assert.Len(t, s.Env["EDGELINGUA_KEY"], 43)
-			for _, name := range clients[1].drop {
-				assert.NotContains(t, s.Env, name)
-			}
-			assert.NotContains(t, fmt.Sprint(slices.Collect(maps.Values(s.Env))), "upstream-key")
-		})
-	}
+	t.Run("killed", func(t *testing.T) {
+		t.Parallel()
+		cmd := launched(t, []string{"codex"}, hostile, "codex", "--upstream", "ollama", "--model", "4.5", "--", "die")
+		stdout, err := cmd.Output()
+		require.Equal(t, 128+int(syscall.SIGKILL), cmd.ProcessState.ExitCode(), "%s: %v", stdout, err)
+		assert.Empty(t, err.(*exec.ExitError).Stderr)
+		var s seen
+		require.NoError(t, json.Unmarshal(stdout, &s))
+		require.Len(t, s.Args, 13)
+		assert.Regexp(t, `^model_providers.edgelingua.base_url=http://127\.0\.0\.1:\d+/v1$`, s.Args[5])
+		s.Args[5] = "URL"
+		assert.Equal(t, []string{"-c", "model_provider=edgelingua", "-c", "model_providers.edgelingua.name=edgelingua", "-c", "URL",
+			"-c", "model_providers.edgelingua.wire_api=responses", "-c", "model_providers.edgelingua.env_key=EDGELINGUA_KEY", "-c", `model="4.5"`, "die"}, s.Args)
+		assert.Len(t, s.Env["EDGELINGUA_KEY"], 43)
+		for _, name := range clients[1].drop {
+			assert.NotContains(t, s.Env, name)
+		}
+		assert.NotContains(t, fmt.Sprint(slices.Collect(maps.Values(s.Env))), "upstream-key")
+	})
 	t.Run("signals", func(t *testing.T) {
 		t.Parallel()
 		cmd := launched(t, []string{"claude"}, nil, "claude", "--upstream", "ollama", "--model", "qwen", "--", "wait")
@@ -243,8 +248,12 @@ func TestLaunchOpencode(t *testing.T) {
 
 // TestLaunchRefuses: what is missing is said before a client starts.
 func TestLaunchRefuses(t *testing.T) {
-	t.Parallel()
-	all := []string{"claude", "codex", "opencode"}
+	bin := t.TempDir()
+	for _, c := range clients {
+		write(t, filepath.Join(bin, c.name), "#!/bin/sh\necho started\n", 0o700)
+	}
+	t.Setenv("PATH", bin)
+	t.Chdir(t.TempDir())
 	for _, test := range []struct {
 		args string
 		env  map[string]string
@@ -253,9 +262,9 @@ func TestLaunchRefuses(t *testing.T) {
 	}{
 		{"claude -- exit", nil, 2, "no upstream is set up: choose one with --upstream (openai, anthropic, "},
 		{"claude --upstream groq --model a -- exit", nil, 2, "Groq needs your key there, and none is set for https://api.groq.com/openai/v1: --secret UPSTREAM_KEY asks"},
-		{"claude --upstream groq --model a -- exit", map[string]string{"UPSTREAM_URL": "https://api.openai.com/v1", "UPSTREAM_KEY": "key"}, 2, "Groq needs your key there"},
+		{"claude --upstream groq --model a -- exit", map[string]string{settingPrefix + "UPSTREAM_URL": "https://api.openai.com/v1", settingPrefix + "UPSTREAM_KEY": "key"}, 2, "Groq needs your key there"},
 		{"claude --upstream ollama -- exit", nil, 2, "Claude Code asks for models such as claude-opus-5-5, which http://127.0.0.1:11434/v1 may not have: name one that it has with --model"},
-		{"codex --upstream deepseek -- exit", map[string]string{"UPSTREAM_KEY": "key"}, 2, "Codex asks for models such as gpt-5.5, which https://api.deepseek.com may not have"},
+		{"codex --upstream deepseek -- exit", map[string]string{settingPrefix + "UPSTREAM_KEY": "key"}, 2, "Codex asks for models such as gpt-5.5, which https://api.deepseek.com may not have"},
 		{"opencode --upstream ollama -- exit", nil, 2, "opencode needs the name of a model: say it with --model"},
 		{"claude --upstream ollama --model a --var AUTH=forward -- exit", nil, 2, "AUTH=forward sends the client's key to the upstream"},
 		{"claude --upstream ollama --model a --var OPTIONS={ -- exit", nil, 2, "This deployment is not set up: OPTIONS is not JSON"},
@@ -265,30 +274,22 @@ func TestLaunchRefuses(t *testing.T) {
 		{"claude -p -- exit", nil, 2, "flag provided but not defined: -p; `edgelingua claude -h` lists the flags"},
 		{"claude sk-secret -- exit", nil, 2, "what is for Claude Code goes behind --, as in `edgelingua claude -- ARGS`"},
 		{"claude --secret UPSTREAM_KEY -- exit", nil, 2, "UPSTREAM_KEY can't be asked for"},
+		{"opencode --upstream ollama --model a -- exit", map[string]string{"OPENCODE_CONFIG_CONTENT": "{}"}, 2, "OPENCODE_CONFIG_CONTENT is set, and this command needs it itself"},
+		{"codex --upstream ollama --model a -- exit", map[string]string{"PATH": "/nowhere"}, 1, "Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex"},
 		{"claude --log no/log -- exit", nil, 2, "--log: the file no/log can't be written (no such file or directory)"},
 	} {
-		env := map[string]string{}
-		for name, value := range test.env {
-			env[settingPrefix+name] = value
-		}
-		cmd := launched(t, all, env, strings.Fields(test.args)...)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		cmd.Run()
-		assert.Equal(t, test.code, cmd.ProcessState.ExitCode(), test.args)
-		assert.Contains(t, stderr.String(), "edgelingua: "+test.want, test.args)
-		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
-		assert.Empty(t, stdout.String())
-		assert.NotContains(t, stderr.String(), "a-key")
+		t.Run(test.args, func(t *testing.T) {
+			for name, value := range test.env {
+				t.Setenv(name, value)
+			}
+			var stdout, stderr strings.Builder
+			assert.Equal(t, test.code, run(strings.Fields(test.args), nil, strings.NewReader(""), &stdout, &stderr))
+			assert.Contains(t, stderr.String(), "edgelingua: "+test.want)
+			assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+			assert.Empty(t, stdout.String())
+			assert.NotContains(t, stderr.String(), "a-key")
+		})
 	}
-	cmd := launched(t, nil, nil, "codex", "--upstream", "ollama", "--model", "a", "--", "exit")
-	printed, _ := cmd.CombinedOutput()
-	assert.Equal(t, "edgelingua: Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex\n", string(printed))
-	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
-	cmd = launched(t, all, map[string]string{"OPENCODE_CONFIG_CONTENT": "{}"}, "opencode", "--upstream", "ollama", "--model", "a", "--", "exit")
-	printed, _ = cmd.CombinedOutput()
-	assert.Contains(t, string(printed), "OPENCODE_CONFIG_CONTENT is set, and this command needs it itself")
-	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
 }
 
 // TestReplace: a key goes to no other host than the one that it is set for.
