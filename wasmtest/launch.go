@@ -189,7 +189,13 @@ func runClient(cmd *exec.Cmd, signals <-chan os.Signal) error {
 		return fmt.Errorf("%s can't be run (%w)", cmd.Path, err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	go func() {
+		code, err := waitFor(cmd.Process)
+		if err == nil && code != 0 {
+			err = exited{code}
+		}
+		done <- err
+	}()
 	for {
 		select {
 		case s := <-signals:
@@ -197,9 +203,6 @@ func runClient(cmd *exec.Cmd, signals <-chan os.Signal) error {
 				terminate(cmd.Process)
 			}
 		case err := <-done:
-			if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-				return exited{exitCode(failed.ProcessState)}
-			}
 			return err
 		}
 	}

@@ -77,6 +77,8 @@ func fakeClient(args []string) {
 	case "wait":
 		signals := make(chan os.Signal, 9)
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+		fmt.Println("stopping")
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 		interrupts := 0
 		for fmt.Println("waiting"); <-signals == os.Interrupt; fmt.Println("interrupted") {
 			interrupts++
@@ -211,6 +213,12 @@ func TestLaunchEnds(t *testing.T) {
 				require.True(t, lines.Scan())
 			}
 		}
+		until("stopping")
+		var status syscall.WaitStatus
+		_, err = syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+		require.NoError(t, err)
+		require.True(t, status.Stopped(), "edgelingua stops with the client, so that the shell comes back")
+		require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGCONT)) // as fg does
 		until("waiting")
 		require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)) // as a terminal does
 		until("interrupted")

@@ -8,4 +8,11 @@ func keepTerminalSignals() (end func()) { return func() {} }
 // terminate ends a process: it can't be asked to end itself.
 func terminate(p *os.Process) { p.Kill() }
 
-func exitCode(state *os.ProcessState) int { return state.ExitCode() }
+// waitFor waits until the client ends and returns its exit code.
+func waitFor(client *os.Process) (code int, err error) {
+	state, err := client.Wait()
+	if err != nil {
+		return 0, err
+	}
+	return state.ExitCode(), nil
+}

@@ -29,4 +29,9 @@ func TestPresets(t *testing.T) {
 		return // the list in this program is the one before
 	}
 	assert.JSONEq(t, out.String(), string(presetsJSON), "go test ./wasmtest -run TestPresets -update")
+	page, err := os.ReadFile("../docs/clients.md")
+	require.NoError(t, err)
+	for _, p := range presets {
+		assert.Contains(t, string(page), "`"+p.ID+"`", "docs/clients.md names what --upstream takes")
+	}
 }

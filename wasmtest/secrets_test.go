@@ -161,3 +161,12 @@ func TestNoTextHasAKeyInArgv(t *testing.T) {
 	assert.Contains(t, texts[0], "-H @- ", "the key comes by stdin")
 	assert.NotContains(t, texts[0], "own-key")
 }
+
+// TestWranglerInheritsNothing: deploy, which starts wrangler, drops the settings of the local host too.
+func TestWranglerInheritsNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("EDGELINGUA_SET_UPSTREAM_KEY", "key")
+	require.Equal(t, 1, run([]string{"deploy", "--config", "no.toml"}, nil, nil, io.Discard, io.Discard))
+	_, there := os.LookupEnv("EDGELINGUA_SET_UPSTREAM_KEY")
+	assert.False(t, there)
+}
