@@ -146,10 +146,12 @@ func TestLaunch(t *testing.T) {
 	for _, name := range []string{"wrangler.toml", ".dev.vars", ".env"} {
 		write(t, filepath.Join(cmd.Dir, name), "broken", 0o600)
 	}
+	path := write(t, filepath.Join(cmd.Dir, "key"), "seal", 0o644)
+	cmd.Env = append(cmd.Env, "EDGELINGUA_SET_SEAL_KEY_FILE="+path)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("typed"), &stdout, &stderr
 	require.NoError(t, cmd.Run(), stderr.String())
-	assert.Equal(t, "the client's own words", stderr.String())
+	assert.Equal(t, "note: every user of this machine can read "+path+", which has SEAL_KEY; this makes it yours alone: chmod 600 "+path+"\nthe client's own words", stderr.String())
 	var s seen
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	assert.Equal(t, http.StatusTeapot, s.Status)

@@ -111,6 +111,9 @@ func takeEnvironment() (given, error) {
 				return g, fmt.Errorf("%s of %s: %w", name, variable, err)
 			}
 		}
+		if broken(name, value) {
+			return g, fmt.Errorf("%s has more than one line, or a control character", variable)
+		}
 		g.vars[name] = value
 	}
 	return g, nil
@@ -159,7 +162,6 @@ func readSetting(name, path string, notes *[]string) (string, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	value := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
-	secret := slices.Contains(secretNames, name)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the file %s can't be read (%w)", path, reason(err))
@@ -167,14 +169,19 @@ func readSetting(name, path string, notes *[]string) (string, error) {
 		return "", fmt.Errorf("the file %s has more than %d bytes", path, most)
 	case value == "":
 		return "", fmt.Errorf("the file %s is empty", path)
-	case secret && strings.ContainsFunc(value, unicode.IsControl):
+	case broken(name, value):
 		return "", fmt.Errorf("the file %s has more than one line, or a control character", path)
 	}
 	info, err := file.Stat()
-	if secret && err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && runtime.GOOS != "windows" && !managed(path) {
+	if slices.Contains(secretNames, name) && err == nil && info.Mode().IsRegular() && info.Mode()&0o004 != 0 && runtime.GOOS != "windows" && !managed(path) {
 		*notes = append(*notes, fmt.Sprintf("every user of this machine can read %s, which has %s; this makes it yours alone: chmod 600 %[1]s", path, name))
 	}
 	return value, nil
+}
+
+// broken reports whether the value of a secret can't be one: no header could carry it.
+func broken(name, value string) bool {
+	return slices.Contains(secretNames, name) && strings.ContainsFunc(value, unicode.IsControl)
 }
 
 // reason returns the error without its path, which the caller names.

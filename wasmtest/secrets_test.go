@@ -115,6 +115,7 @@ func TestWrongSecrets(t *testing.T) {
 			"--secret NAME=@FILE reads any other from a file"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "no", "UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: there is no file no"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "", "UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: no file is named"},
+		{"", "EDGELINGUA_SET_CLIENT_KEY", "a-secret-value\r", "EDGELINGUA_SET_CLIENT_KEY has more than one line, or a control character"},
 		{"", "EDGELINGUA_SET_", "a-secret-value", "the environment has EDGELINGUA_SET_ without the name of a setting behind it"},
 		{"", "EDGELINGUA_SET_A-B", "a-secret-value", "the environment has EDGELINGUA_SET_A-B, which is no name of a setting: a name has letters, digits and _"},
 	} {
