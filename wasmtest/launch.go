@@ -32,6 +32,9 @@ func launch(o *launchOptions, signals <-chan os.Signal, stdin io.Reader, stdout,
 	if taken := o.client.taken; taken != "" && os.Getenv(taken) != "" {
 		return usageError{fmt.Errorf("%s is set, and this command needs it itself: put those settings into a file, and name that in OPENCODE_CONFIG", taken)}
 	}
+	if err := o.serve.ask(signals, stdin, stderr); err != nil {
+		return err
+	}
 	hide()
 	notes := &startNotes{out: stderr}
 	records, err := o.openLog(notes)

@@ -285,7 +285,7 @@ func TestLaunchRefuses(t *testing.T) {
 		{"claude sk-secret -- exit", nil, 2, "what is for Claude Code goes behind --, as in `edgelingua claude -- ARGS`"},
 		{"claude --secret UPSTREAM_KEY -- exit", nil, 2, "UPSTREAM_KEY can't be asked for"},
 		{"opencode --upstream ollama --model a -- exit", map[string]string{"OPENCODE_CONFIG_CONTENT": "{}"}, 2, "OPENCODE_CONFIG_CONTENT is set, and this command needs it itself"},
-		{"codex --upstream ollama --model a -- exit", map[string]string{"PATH": "/nowhere"}, 1, "Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex"},
+		{"codex --upstream groq --secret UPSTREAM_KEY --model a -- exit", map[string]string{"PATH": "/nowhere"}, 1, "Codex is not installed, or its folder is not on PATH: npm install -g @openai/codex"},
 		{"claude --log no/log -- exit", nil, 2, "--log: the file no/log can't be written (no such file or directory)"},
 	} {
 		t.Run(test.args, func(t *testing.T) {

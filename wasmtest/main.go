@@ -109,9 +109,6 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
-		if err := o.serve.ask(signals, stdin, stderr); err != nil {
-			return err
-		}
 		return launch(o, signals, stdin, stdout, stderr)
 	}
 	return usageError{fmt.Errorf("there is no command %q; `edgelingua help` lists the commands", args[0])}
