@@ -42,6 +42,7 @@ type seen struct {
 	Env    map[string]string
 	Folder string
 	Status int
+	Wrong  int // the status of a request with another key
 	Stdin  string
 	Back   string // what came of reading edgelingua's environment
 }
@@ -57,6 +58,7 @@ func fakeClient(args []string) {
 	last := args[len(args)-1]
 	if last == "ask" {
 		s.Status = askServer(s.Env["ANTHROPIC_BASE_URL"], s.Env["ANTHROPIC_AUTH_TOKEN"])
+		s.Wrong = askServer(s.Env["ANTHROPIC_BASE_URL"], "upstream-key")
 		stdin, _ := io.ReadAll(os.Stdin)
 		s.Stdin = string(stdin)
 		fmt.Fprint(os.Stderr, "the client's own words")
@@ -155,6 +157,7 @@ func TestLaunch(t *testing.T) {
 	var s seen
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	assert.Equal(t, http.StatusTeapot, s.Status)
+	assert.Equal(t, http.StatusUnauthorized, s.Wrong)
 	assert.Regexp(t, `^Bearer upstream-key\{.*"model":"qwen"`, <-keys)
 	assert.Equal(t, "typed", s.Stdin)
 	assert.Equal(t, cmd.Dir, s.Folder)
