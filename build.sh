@@ -15,7 +15,8 @@ usage() {
 
 		  build            build/: the module and what wrangler needs beside it (the default)
 		  run [--demo]     serve the module on http://127.0.0.1:8787, without Node and without an account;
-		                   the upstream is that of wrangler.toml and .dev.vars, or an embedded demo where there is no .dev.vars;
+		                   the upstream is that of wrangler.toml, .dev.vars and EDGELINGUA_SET_UPSTREAM_*, or an embedded demo where there
+		                   is neither of the last two;
 		                   further flags go to the host, see 'edgelingua serve -h'
 		  test             run every test
 		  dev [--personal] wrangler dev: the worker on this machine, in workerd; with --personal it serves personal endpoints
@@ -228,7 +229,7 @@ build_host() {
 
 run() {
 	build_host
-	if [[ ! -f .dev.vars && ! -f .env && ! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) ]]; then
+	if [[ ! -f .dev.vars && ! -f .env && -z $(compgen -e EDGELINGUA_SET_UPSTREAM_) && ! " $*" =~ \ --?(config|dev-vars|env|secret)(=|\ |$) ]]; then
 		say "no .dev.vars: serving the embedded demo upstream. For a real one: cp .dev.vars.example .dev.vars, and fill it in."
 		set -- --demo "$@"
 	fi

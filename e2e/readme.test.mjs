@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, copyFile, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { access, copyFile, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -22,7 +22,9 @@ const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "")
 
 // env keeps wrangler from calling home, and has edgelingua on its PATH.
 const env = { ...process.env, PATH: `${join(root, "build")}:${process.env.PATH}`, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
-const sh = (command) => promisify(execFile)("bash", ["-c", command], { cwd: root, env });
+// ADMIN_KEY and ANNA_KEY are what docs/endpoints.md has people type.
+const ADMIN_KEY = "your-own-admin-key";
+const sh = (command, more) => promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
 
 // serve runs a command that serves, and resolves once it has printed its address. printed(pattern) resolves with the match in
 // what it prints, now or later.
@@ -55,13 +57,13 @@ async function serve(command, args) {
 describe("documents", { skip: TARGET !== "workerd" && "no command of it depends on TARGET" }, () => {
   let demo;
   before(async () => {
-    const secrets = ["--secret", "ADMIN_KEY=your-own-admin-key", "--secret", `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`];
+    const secrets = ["--secret", `ADMIN_KEY=${ADMIN_KEY}`, "--secret", `SEAL_KEY=${Buffer.alloc(32).toString("base64")}`];
     demo = await serve("./build.sh", ["run", "--demo", "--addr", "127.0.0.1:0", ...secrets]);
   });
   after(() => demo?.close());
 
   let key; // of the endpoint that docs/endpoints.md makes
-  const json = async (command) => JSON.parse((await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host))).stdout);
+  const json = async (command) => JSON.parse((await sh(command.replace("127.0.0.1:8787", new URL(demo.url).host), { ANNA_KEY: key })).stdout);
 
   const COMMANDS = {
     "./build.sh run": async () => {
@@ -130,9 +132,16 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.deepEqual(JSON.parse(stdout).data.map(({ id }) => id), ["demo"]);
     },
     "curl 127.0.0.1:8787/admin/api/endpoints": async (command) => {
-      const made = await json(command);
-      assert.deepEqual(made.sealed_keys, ["openai"]);
-      key = made.key;
+      const folder = await mkdtemp(join(tmpdir(), "anna-"));
+      try {
+        const [, anna] = /`anna\.json`.*?^```json\n(.*?)^```/ms.exec(await readFile(join(root, "docs/endpoints.md"), "utf8"));
+        await writeFile(join(folder, "anna.json"), anna);
+        const made = await json(command.replace("@anna.json", `@${folder}/anna.json`));
+        assert.deepEqual(made.sealed_keys, ["openai"]);
+        key = made.key;
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     },
     "curl -X PATCH 127.0.0.1:8787/admin/api/endpoints/anna": async (command) => {
       assert.deepEqual((await json(command)).options, { strict: "off" });
@@ -142,10 +151,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       assert.equal((await json(command)).keys.length, 2);
     },
     "curl 127.0.0.1:8787/u/anna/api": async (command) => {
-      assert.equal((await json(command.replace("el_anna_...", key))).upstreams[0].name, "openai");
+      assert.equal((await json(command)).upstreams[0].name, "openai");
     },
     "curl 127.0.0.1:8787/u/anna/api/usage": async (command) => {
-      const { limits } = await json(command.replace("el_anna_...", key));
+      const { limits } = await json(command);
       assert.deepEqual(Object.keys(limits), ["requests_per_minute", "concurrent_streams", "tokens_per_day"]);
     },
     "cp .dev.vars.example .dev.vars": async () => {
@@ -268,9 +277,14 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "npx --no edgelingua": () => {},
     "go test": () => {}, // with build.sh test, which runs this
     "./build.sh test": () => {},
+    "edgelingua claude": async (command) => {
+      const { stdout } = await sh(`${command.split(" ").slice(0, 2).join(" ")} -h`);
+      for (const flag of command.split(" -- ")[0].match(/(?<= --)[a-z-]+/g) ?? []) assert.match(stdout, new RegExp(`\\n {2}-${flag} `)); // walkthroughs.test.mjs runs it
+    },
+    "edgelingua codex": (command) => COMMANDS["edgelingua claude"](command),
+    "edgelingua opencode": (command) => COMMANDS["edgelingua claude"](command),
     "./build.sh run --var": () => {}, // with those below in walkthroughs.test.mjs
     "ANTHROPIC_BASE_URL=http://127.0.0.1:8787": () => {},
-    "EDGELINGUA_KEY=a-key-of-yours": () => {},
     "export": () => {},
   };
 

@@ -17,6 +17,8 @@ import (
 const help = `edgelingua runs the module that is deployed, on this machine.
 
   edgelingua serve [flags]         serves it over HTTP; serve -h lists the flags
+  edgelingua claude|codex|opencode [flags] -- ARGS
+                                   serves it for one run of that client, which gets ARGS; claude -h says more
   edgelingua smoke [flags]         checks the module, or a deployed worker; smoke -h says how
   edgelingua check [flags] URL     checks any server of the three APIs; check -h says how
   edgelingua replay [flags] FILE   shows a recorded request or answer translated; replay -h says more
@@ -55,6 +57,9 @@ func run(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, stder
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
+	if client := (exited{}); errors.As(err, &client) {
+		return client.code
+	}
 	fmt.Fprintln(stderr, "edgelingua:", access.Text(err.Error()))
 	if errors.As(err, &usageError{}) {
 		return exitUsage
@@ -83,6 +88,9 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
+		if err := o.ask(signals, stdin, stderr); err != nil {
+			return err
+		}
 		return serve(o, signals, stdout, stderr)
 	case "smoke":
 		o, err := parseSmoke(args[1:], stdout)
@@ -101,6 +109,7 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 		if err != nil {
 			return err
 		}
+		dropEnvironment() // wrangler has no use for it
 		return runDeploy(o, signals, stdin, stdout, stderr)
 	case "replay":
 		o, err := parseReplay(args[1:], stdout)
@@ -108,6 +117,16 @@ func command(args []string, signals <-chan os.Signal, stdin io.Reader, stdout, s
 			return err
 		}
 		return replay(o, stdin, stdout, stderr)
+	}
+	for _, c := range clients {
+		if args[0] != c.name {
+			continue
+		}
+		o, err := parseLaunch(c, args[1:], stdout)
+		if err != nil {
+			return err
+		}
+		return launch(o, signals, stdin, stdout, stderr)
 	}
 	return usageError{fmt.Errorf("there is no command %q; `edgelingua help` lists the commands", args[0])}
 }

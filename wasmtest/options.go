@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"edgelingua/wasmtest/built"
+	"edgelingua/wasmtest/wrangler"
 )
 
 // serveOptions are the flags of serve.
@@ -27,6 +28,14 @@ type serveOptions struct {
 	record        string            // the folder for recordings; "": nothing is recorded
 	recorded      string            // the personal endpoint whose exchanges are recorded; "": those of the deployment's own
 	vars          map[string]string // what --var and --secret set
+	asked         []string          // the names of --secret NAME: ask puts what is typed into vars
+	notes         []string          // on the files of --secret NAME=@FILE
+
+	// These are launch's.
+	namedOnly bool                           // no file is read but those that a flag names
+	upstream  *preset                        // in place of the one that is set; nil for that one
+	adjust    func(*wrangler.Settings) error // completes the settings
+	started   func(address string)           // is called once the server listens
 }
 
 const serveSynopsis = `edgelingua serve [flags] serves the module over HTTP, with the settings of wrangler.toml and .dev.vars.
@@ -55,9 +64,10 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.StringVar(&o.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream: a test can be a known server so")
 	flags.StringVar(&o.record, "record", "", "write each exchange, in the clear but for keys, to a file in `DIR`, which is made if there is none; replay reads the files")
 	flags.StringVar(&o.recorded, "record-endpoint", "", "with --record: write the exchanges of the personal endpoint `NAME`, and no others")
-	var list assignments
+	var list, secrets assignments
 	flags.Func("var", "set a var of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)
-	flags.Func("secret", "set a secret of the program, as `NAME=VALUE`, over all files; may be repeated", list.add)
+	flags.Func("secret", "set a secret of the program, over all files: `NAME` is asked for at the terminal, without an echo; NAME=@FILE is read from a file; "+
+		"NAME=VALUE is for scripts that nobody looks over: others on this machine can see it. May be repeated", secrets.add)
 	err := parse(flags, args, serveSynopsis, stdout)
 	switch {
 	case err != nil:
@@ -71,7 +81,10 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	case flags.NArg() > 0:
 		return nil, usageError{fmt.Errorf("serve takes no argument %q; `edgelingua serve -h` lists the flags", flags.Arg(0))}
 	}
-	return o, list.set(o.vars)
+	if err := list.set(o.vars); err != nil {
+		return nil, err
+	}
+	return o, o.setSecrets(secrets)
 }
 
 // parse parses flags. Where they ask for the help text, it prints that, beginning with synopsis, and returns flag.ErrHelp.
@@ -110,12 +123,15 @@ func validName(s string) bool {
 	return s != ""
 }
 
-// set puts the assignments into vars. Its error does not repeat an assignment, which may hold a key.
+// errAssignment does not repeat the assignment, which may hold a key.
+var errAssignment = usageError{errors.New("a --var or --secret is not of the form NAME=VALUE; a name has letters, digits and _")}
+
+// set puts the assignments into vars.
 func (a assignments) set(vars map[string]string) error {
 	for _, assignment := range a {
 		name, v, found := strings.Cut(assignment, "=")
 		if !found || !validName(name) {
-			return usageError{errors.New("a --var or --secret is not of the form NAME=VALUE; a name has letters, digits and _")}
+			return errAssignment
 		}
 		vars[name] = v
 	}

@@ -85,6 +85,9 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	}
 	logSettings(logger, settings)
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
+	if o.started != nil {
+		o.started(address)
+	}
 	return serveUntil(signals, server, gate, module, waiting, o.grace, logger)
 }
 
@@ -124,15 +127,19 @@ func startDemo(connections int, logger *log.Logger) (vars map[string]string, err
 	}, nil
 }
 
-// examples returns command lines for the user to try. Only the demo's key is shown in them.
+// examples returns command lines for the user to try. Only the demo's key is shown in them; any other is no argument of curl's.
 func examples(address, key string) string {
-	model := "demo"
-	if key != demoClientKey {
+	model, own := "demo", key != demoClientKey
+	if own {
 		key, model = "YOUR_CLIENT_KEY", "YOUR_MODEL"
 	}
 	curl := func(options, key, body string) string {
-		return "  curl " + options + address + "/v1/messages -H 'x-api-key: " + key + "' -H 'content-type: application/json' \\\n" +
-			"    -d '{\"model\":\"" + model + "\",\"max_tokens\":200," + body + "}'\n"
+		header, input := "'x-api-key: "+key+"'", ""
+		if own {
+			header, input = "@-", " <<<"+header
+		}
+		return "  curl " + options + address + "/v1/messages -H " + header + " -H 'content-type: application/json' \\\n" +
+			"    -d '{\"model\":\"" + model + "\",\"max_tokens\":200," + body + "}'" + input + "\n"
 	}
 	return "\nA tool call, streamed:\n" +
 		curl("-N ", key, `"stream":true,"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],"messages":[{"role":"user","content":"Weather in Paris?"}]`) +

@@ -3,18 +3,18 @@ package main
 import (
 	"fmt"
 	"log"
-	"maps"
 	"strings"
 
 	"edgelingua/wasmtest/wrangler"
 	"edgelingua/worker/endpoint"
 )
 
-// settings returns the vars and secrets that the program gets. Flags win over files, and the demo's over both.
+// settings returns the vars and secrets that the program gets. Flags win over the environment, that over files (see override),
+// and the demo's over both but for flags.
 func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, error) {
 	s := &wrangler.Settings{Vars: map[string]string{}}
 	at := wrangler.Where{Config: o.config, Environment: o.environment, DevVars: o.devVars}
-	if demo == nil || at != (wrangler.Where{}) {
+	if demo == nil && !o.namedOnly || at != (wrangler.Where{}) {
 		var err error
 		if s, err = wrangler.Load(at); err != nil {
 			return nil, fmt.Errorf("%w; `edgelingua serve -h` says which files are read", err)
@@ -25,7 +25,9 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 			s.Vars[name] = v
 		}
 	}
-	maps.Copy(s.Vars, o.vars)
+	if err := o.override(s, demo); err != nil {
+		return nil, err
+	}
 	if _, wrong := endpoint.LocalUpstreams(func(name string) (string, bool) { v, ok := s.Vars[name]; return v, ok }); wrong != nil {
 		return nil, wrong
 	}

@@ -10,7 +10,8 @@ import { promisify } from "node:util";
 import { CLIENT_KEY } from "./client.mjs";
 
 const packages = fileURLToPath(new URL("../clients/", import.meta.url));
-const program = (name) => join(packages, "node_modules/.bin", name);
+// program returns the path of a client's program.
+export const program = (name) => join(packages, "node_modules/.bin", name);
 // Where the launchers of Grok Build and Copilot CLI unpack their programs, once for all runs.
 const grokHome = join(packages, "node_modules/.grok");
 const copilotCache = join(packages, "node_modules/.copilot");

@@ -129,14 +129,17 @@ export const startDemo = (config) => startWazero(join(build, "app.wasm"), config
 // startRun runs what `./build.sh run` runs with these flags, with an upstream that stands for every server.
 export const startRun = (flags, upstream) => startWazero(join(build, "app.wasm"), {}, [...flags, "--connect", new URL(upstream.url).host]);
 
+// hostProgram resolves with the path of the wazero host's program.
+export const hostProgram = () => (host ??= buildHost());
+
 async function startWazero(wasm, config, flags = [], files) {
-  host ??= buildHost();
+  const program = await hostProgram();
   const args = ["serve", "--addr", "127.0.0.1:0", "--wasm", wasm, ...flags];
   for (const [name, value] of Object.entries(config)) args.push(secrets.has(name) ? "--secret" : "--var", `${name}=${value}`);
   // Elsewhere, since in the root the host would read wrangler.toml and .dev.vars.
   const limited = files ? ["sh", "-c", 'ulimit -n "$0"; exec "$@"', files] : [];
-  const [program, ...rest] = [...limited, await host, ...args];
-  const child = spawn(program, rest, { cwd: join(await host, ".."), stdio: ["ignore", "pipe", "pipe"] });
+  const [first, ...rest] = [...limited, program, ...args];
+  const child = spawn(first, rest, { cwd: join(program, ".."), stdio: ["ignore", "pipe", "pipe"] });
   const log = [];
   const lines = new Lines();
   createInterface({ input: child.stdout }).on("line", (line) => lines.add(line));

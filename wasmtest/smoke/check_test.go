@@ -169,7 +169,9 @@ func TestCheckOfBrokenServers(t *testing.T) {
 				}
 			}
 		}), time.Minute, "chat, text, streamed: expected an answer; got an answer of 16 MB and more, of which the rest was not read"},
-		"a redirect": {asked("short sentence", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect) }),
+		"a redirect": {asked("short sentence", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL+r.URL.Path, http.StatusTemporaryRedirect)
+		}),
 			time.Minute, "chat, text, plain: expected status 200; got 307, a redirect to " + elsewhere.URL + "/v1/chat/completions, which the key must not follow"},
 		"one that repeats the key": {asked("short sentence", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Echo", r.Header.Get("Authorization")) }),
 			time.Minute, "chat, text, plain: expected an answer without the key; got the key is in the header X-Echo"},

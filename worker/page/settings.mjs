@@ -142,7 +142,8 @@ function claudeCode(base, key, model) {
   };
 }
 
-const curl = (url, header, body) => `curl ${sh(url)} -H ${sh(header)} -H 'content-type: application/json' -d ${sh(JSON.stringify(body))}`;
+// The header with the key is no argument of curl's, since others on the machine could read it there: bash and zsh hand it over as input.
+const curl = (url, header, body) => `curl ${sh(url)} -H @- -H 'content-type: application/json' -d ${sh(JSON.stringify(body))} <<<${sh(header)}`;
 
 // isLocal returns whether an address leads to this machine.
 const isLocal = (url) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(url);

@@ -47,8 +47,8 @@ export const versions = {
 // ClaudeCode is one session at an endpoint, whose url may be changed between turns. run(name, input) runs a tool and returns the
 // content of its result. steer may be set to texts of the system that come in with results, one for each turn.
 export class ClaudeCode {
-  constructor(url, version, run, { prompt = "You are a Claude agent." } = {}) {
-    Object.assign(this, { url, version: versions[version], run, prompt, messages: [], loaded: [] });
+  constructor(url, version, run, { prompt = "You are a Claude agent.", key = CLIENT_KEY } = {}) {
+    Object.assign(this, { url, key, version: versions[version], run, prompt, messages: [], loaded: [] });
   }
 
   // say asks the questions, runs what the model calls until it calls nothing more, and returns its last text.
@@ -130,7 +130,7 @@ export class ClaudeCode {
 
   send(body, betas) {
     const headers = {
-      "x-api-key": CLIENT_KEY, "anthropic-version": "2023-06-01", "anthropic-beta": betas.join(","), "anthropic-dangerous-direct-browser-access": "true",
+      "x-api-key": this.key, "anthropic-version": "2023-06-01", "anthropic-beta": betas.join(","), "anthropic-dangerous-direct-browser-access": "true",
       "x-app": "cli", "x-claude-code-session-id": "0199", "user-agent": "claude-cli/2.1.329 (external, sdk-cli)",
     };
     return ask(this.url, { path: "/v1/messages?beta=true", headers, body });

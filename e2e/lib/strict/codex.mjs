@@ -65,9 +65,9 @@ const kinds = {
 // Codex is one session at an endpoint, whose url may be changed between turns. run({ kind, namespace, name, input }) runs a tool.
 // steer may be set to the items that come in while tools run, a list for each turn.
 export class Codex {
-  constructor(url, model, run) {
+  constructor(url, model, run, key = CLIENT_KEY) {
     const { prompt, more, tools } = versions[model];
-    Object.assign(this, { url, model, run, more, tools, input: [...prompt] });
+    Object.assign(this, { url, key, model, run, more, tools, input: [...prompt] });
     this.callable = new Set();
     this.learn(tools ?? []);
     for (const { tools } of prompt) this.learn(tools ?? []);
@@ -114,7 +114,7 @@ export class Codex {
       client_metadata: { session_id: "0199-e2e", "x-codex-turn-metadata": "{}" }, ...this.more,
       ...(this.tools && { tools: this.tools }), input: this.input, ...more,
     };
-    const { status, text, headers } = await ask(this.url, { path: "/v1/responses", headers: { authorization: `Bearer ${CLIENT_KEY}`, accept: "text/event-stream" }, body });
+    const { status, text, headers } = await ask(this.url, { path: "/v1/responses", headers: { authorization: `Bearer ${this.key}`, accept: "text/event-stream" }, body });
     this.lost = headers["x-edgelingua-lost"];
     if (status === 200) return read(text);
     const { error } = JSON.parse(text);
