@@ -345,7 +345,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     });
   });
 
-  describe("the template", () => {
+  describe("the template", { concurrency: true }, () => {
     // copied copies a template, and installs the main package as its package.json says. wrangler itself is the tests', on PATH.
     async function copied(name) {
       const cwd = await folder();
