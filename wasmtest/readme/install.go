@@ -32,15 +32,14 @@ func Install(path string) (string, error) {
 	if scope := owner["NPM_SCOPE"]; scope != "" {
 		npm = fmt.Sprintf("`npx %s/edgelingua serve --demo`", scope)
 	}
-	image := "in a clone, with `dist/`: `docker build -f release/Dockerfile -t edgelingua .`, then `docker run -p 127.0.0.1:8787:8787 edgelingua serve --demo --addr 0.0.0.0:8787`"
+	image := "in a clone, with `dist/`: `docker build -f release/Dockerfile -t edgelingua .`, then `docker run --pull never -p 127.0.0.1:8787:8787 edgelingua serve --demo --addr 0.0.0.0:8787`"
 	if name := owner["IMAGE"]; name != "" {
 		image = fmt.Sprintf("`docker run -p 127.0.0.1:8787:8787 %s:%s serve --demo --addr 0.0.0.0:8787`", name, cmp.Or(owner["VERSION"], "latest"))
 	}
 	b.WriteString("| you have | then |\n|---|---|\n")
 	for _, row := range [][2]string{
 		{"nothing", "`./edgelingua-linux-amd64 serve --demo`, or the file for `darwin` (macOS), `windows` and `arm64`: module and page are inside"},
-		{"Node 20 or later", npm + "; [more](docs/npm.md)"},
-		{"a Cloudflare account", "the folder `template`, which deploys [without a compiler](docs/npm.md#the-worker-prebuilt)"},
+		{"Node 20 or later", npm + "; [more](docs/npm.md). The folder `template` deploys [without a compiler](docs/npm.md#the-worker-prebuilt)"},
 		{"Docker", image},
 	} {
 		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])

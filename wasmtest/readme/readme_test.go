@@ -84,6 +84,7 @@ func TestInstall(t *testing.T) {
 	require.NotContains(t, unset, "@")
 	require.Contains(t, unset, "No release is published yet.")
 	require.Contains(t, unset, "npx --no edgelingua")
+	require.Equal(t, strings.Count(unset, "docker run "), strings.Count(unset, "docker run --pull never "), "Docker asks its registry for an image that is not here")
 	require.NoError(t, os.WriteFile(path, []byte("VERSION=1.2.3\nNPM_SCOPE=@anna\nIMAGE=images.example.com/el\nREPOSITORY=https://git.example.com/el\n"), 0o600))
 	set, err := Install(path)
 	require.NoError(t, err)
