@@ -15,15 +15,35 @@ var packed string
 
 // Get returns a variable or a secret of the deployment; ok is false where it is missing.
 func Get(name string) (value string, ok bool) {
+	each(func(key, v string) bool {
+		if ok = key == name; ok {
+			value = v
+		}
+		return !ok
+	})
+	return value, ok
+}
+
+// Names returns the names of all variables and secrets of the deployment.
+func Names() (names []string) {
+	each(func(key, _ string) bool {
+		names = append(names, key)
+		return true
+	})
+	return names
+}
+
+// each calls f with each variable and secret, until f returns false.
+func each(f func(name, value string) bool) {
 	if packed == "" {
 		packed = bridge.Settings()
 	}
 	for rest := packed; rest != ""; {
-		key, tail, _ := strings.Cut(rest, "\x00")
-		value, rest, _ = strings.Cut(tail, "\x00")
-		if key == name {
-			return value, true
+		var name, value string
+		name, rest, _ = strings.Cut(rest, "\x00")
+		value, rest, _ = strings.Cut(rest, "\x00")
+		if !f(name, value) {
+			return
 		}
 	}
-	return "", false
 }
