@@ -12,7 +12,7 @@ const shortestAdminKey = 16
 // examples are the keys that stand in documents and files of this project: whoever has read those has them. wasmtest/readme finds
 // those that are missing here.
 var examples = [...]string{
-	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key", "your-client-key", "YOUR_CLIENT_KEY", demoKey,
+	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key", "your-client-key", "YOUR_CLIENT_KEY", DemoKey,
 }
 
 // AdminPath is where the page of the Admin API is.
@@ -20,8 +20,8 @@ const AdminPath = "/admin"
 
 // The keys of the local host's demo, which has an upstream of its own: nobody's model can be asked with the first one.
 const (
-	demoKey         = "demo"
-	demoUpstreamKey = "demo-upstream-key"
+	DemoKey         = "demo"
+	DemoUpstreamKey = "demo-upstream-key"
 )
 
 // Example reports whether key is one that stands in a document or a file of this project.
@@ -48,8 +48,8 @@ func checkKey(name, key string) *Error {
 // clientKey returns CLIENT_KEY, "" where it is not set, or why it can't be used.
 func clientKey(get Getter) (string, *Error) {
 	key, _ := get(secretClientKey)
-	if key == demoKey {
-		if upstream, _ := get(secretUpstreamKey); upstream == demoUpstreamKey {
+	if key == DemoKey {
+		if upstream, _ := get(secretUpstreamKey); upstream == DemoUpstreamKey {
 			return key, nil
 		}
 	}
@@ -77,6 +77,9 @@ func Setup(get Getter, names []string) (line string, wrong *ir.Error) {
 		if _, refused := AdminKey(get); refused != "" {
 			return "", &ir.Error{Kind: ir.Internal, Message: refused}
 		}
+	}
+	if _, err := LocalUpstreams(get); err != nil {
+		return "", setup(err)
 	}
 	key, err := clientKey(get)
 	mode, _ := get(varAuth)

@@ -15,35 +15,35 @@ var packed string
 
 // Get returns a variable or a secret of the deployment; ok is false where it is missing.
 func Get(name string) (value string, ok bool) {
-	each(func(key, v string) bool {
-		if ok = key == name; ok {
-			value = v
+	for rest := all(); rest != ""; {
+		var key string
+		if key, value, rest = cut(rest); key == name {
+			return value, true
 		}
-		return !ok
-	})
-	return value, ok
+	}
+	return "", false
 }
 
 // Names returns the names of all variables and secrets of the deployment.
 func Names() (names []string) {
-	each(func(key, _ string) bool {
-		names = append(names, key)
-		return true
-	})
+	for rest := all(); rest != ""; {
+		var name string
+		name, _, rest = cut(rest)
+		names = append(names, name)
+	}
 	return names
 }
 
-// each calls f with each variable and secret, until f returns false.
-func each(f func(name, value string) bool) {
+func all() string {
 	if packed == "" {
 		packed = bridge.Settings()
 	}
-	for rest := packed; rest != ""; {
-		var name, value string
-		name, rest, _ = strings.Cut(rest, "\x00")
-		value, rest, _ = strings.Cut(rest, "\x00")
-		if !f(name, value) {
-			return
-		}
-	}
+	return packed
+}
+
+// cut takes the first setting off a text of packed ones.
+func cut(text string) (name, value, rest string) {
+	name, rest, _ = strings.Cut(text, "\x00")
+	value, rest, _ = strings.Cut(rest, "\x00")
+	return name, value, rest
 }
