@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/host"
 )
 
 const liveKey = "live-key-of-the-tests"

@@ -17,13 +17,13 @@ import (
 // at its end.
 type relayed struct {
 	asked
-	stream   *translator.Stream
-	status   int       // the upstream's, of a body that is gathered; 0: none is
-	begun    bool      // more than space has come of the body
-	whole    []byte    // what is gathered
-	reason   *ir.Error // why there is no head at all, or no body to read
-	taken    *bool     // the response's
-	next     chan bool // wakes the goroutine that asks the next upstream; nil: there is none
+	stream *translator.Stream
+	status int       // the upstream's, of a body that is gathered; 0: none is
+	begun  bool      // more than space has come of the body
+	whole  []byte    // what is gathered
+	reason *ir.Error // why there is no head at all, or no body to read
+	taken  *bool     // the response's
+	next   chan bool // wakes the goroutine that asks the next upstream; nil: there is none
 }
 
 // Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
