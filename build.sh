@@ -351,6 +351,7 @@ test) check ;;
 dev) dev "$@" ;;
 deploy) deploy "$@" ;;
 release)
+	release/ready.sh
 	build
 	release/release.sh
 	;;

@@ -63,12 +63,11 @@ describe("build.sh", { skip: TARGET !== "workerd" && "nothing of it depends on T
     const folder = await mkdtemp(join(tmpdir(), "checkout-"));
     t.after(() => rm(folder, { recursive: true }));
     await cp(join(root, "build.sh"), join(folder, "build.sh"));
-    await cp(join(root, "toolchain"), join(folder, "toolchain"), { recursive: true });
+    for (const path of ["toolchain", "worker/workerd"]) await cp(join(root, path), join(folder, path), { recursive: true });
     for (const [path, text, mode] of [
       ["go.mod", "module x\n\ngo 1.26.0\n"],
       ["go.sum", ""],
       ["worker/main.go", "package main\n"],
-      ["worker/workerd/gojs.mjs", ""],
       ["worker/page/admin.html", ""],
       ["translator/x.go", "package translator\n"],
       ["wasmtest/apis/main.go", "package main\n"],

@@ -114,6 +114,13 @@ describe("the library", { skip }, () => {
     assert.deepEqual([call.headers["x-api-key"], call.headers["anthropic-version"], call.headers["x-mine"]], ["k", "2023-06-01", "1"]);
   });
 
+  test("maps models by their names, and refuses others", async () => {
+    const named = async (model, models) => JSON.parse((await open(question.replace('"m"', JSON.stringify(model)), { models })).body).model;
+    assert.equal(await named("claude-x", { "claude-*": "there" }), "there");
+    assert.equal(await named("upstream/claude-x"), "upstream/claude-x");
+    await assert.rejects(named("other", { "claude-*": "there" }), { name: "TranslationError", status: 404, message: /other/ });
+  });
+
   test("masks the key in an error that repeats it", async () => {
     for (const client of ["anthropic", "chat"]) {
       const { exchange } = await translate.request({ ...settings, client, key: "sk-of-a-test-1234567" }, "/v1/messages", question);
@@ -169,7 +176,7 @@ describe("the library", { skip }, () => {
     assert.equal(exchange.passes, true);
     assert.equal(body, asked);
     const error = exchange.error(418, "teapot");
-    assert.deepEqual([error.status, error.body], [418, "teapot"]);
+    assert.deepEqual([error.status, error.body, error.message], [418, "teapot", "status 418"]);
   });
 
   test("takes large chunks in slices, and nothing but bytes", async () => {

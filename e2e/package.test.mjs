@@ -149,6 +149,11 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       }
     });
 
+    test("the library can be imported by the package's name", async () => {
+      const { code, stdout, stderr } = await sh(`node --input-type=module -e 'console.log(typeof (await (await import("edgelingua")).load()))'`, { cwd: home, env });
+      assert.deepEqual([code, stdout, stderr], [0, "object\n", ""]);
+    });
+
     test("the main package names the platforms' where the owner has a scope", async () => {
       const { name, version, optionalDependencies, publishConfig } = await release.manifest(join(scoped, MAIN));
       assert.deepEqual([name, version, publishConfig], ["@owner/edgelingua", "1.2.3", { access: "public" }]);
@@ -278,7 +283,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
 
     test("a tool call, translated", async (t) => {
       const began = performance.now();
-      const { child, url, exited } = await started(t, launcher(), ["serve", "--demo", "--addr", "127.0.0.1:0", "--wasm", "node_modules/edgelingua/worker/app.wasm"], { cwd: home, env });
+      const { child, url, exited } = await started(t, launcher(), ["serve", "--demo", "--addr", "127.0.0.1:0"], { cwd: home, env });
       assert.deepEqual(await ask(url, "demo"), called);
       t.diagnostic(`from the command to the end of the answer: ${((performance.now() - began) / 1000).toFixed(1)} s`);
       child.kill("SIGTERM");

@@ -5,7 +5,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -38,16 +38,22 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
   };
   before(async () => {
     clones.push(await clone(), await clone());
-    // One after the other: the second one finds what Go has compiled for the first.
-    for (const folder of clones) await run("release/release.sh", [`${process.platform}/${goarch}`], { cwd: folder });
+    // One after the other: the second one finds what Go has compiled for the first. What a person has set for Go changes nothing.
+    const environments = [{}, { GOFLAGS: "-gcflags=-l", GOAMD64: "v3", GOARM64: "v9.0" }];
+    for (const [i, folder] of clones.entries()) {
+      await run("release/release.sh", [`${process.platform}/${goarch}`], { cwd: folder, env: { ...process.env, ...environments[i] } });
+    }
     program = join(clones[0], "dist", name);
   });
 
   test("the same commit gives the same files", async () => {
     const [first, second] = await Promise.all(clones.map((folder) => readFile(join(folder, "dist/SHA256SUMS"), "utf8")));
     assert.equal(first, second);
-    const names = (await readdir(join(clones[0], "dist"), { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name);
+    const dist = join(clones[0], "dist");
+    const entries = (await readdir(dist, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const names = entries.map((entry) => relative(dist, join(entry.parentPath, entry.name)));
     assert.deepEqual(first.trim().split("\n").map((line) => line.split(/ +/)[1]), names.filter((each) => each !== "SHA256SUMS").toSorted());
+    assert.ok(names.includes("template/wrangler.toml"));
     assert.ok(names.includes(name));
     await run("bash", ["-c", "if command -v sha256sum; then sha256sum -c SHA256SUMS; else shasum -a 256 -c SHA256SUMS; fi"], { cwd: join(clones[1], "dist") });
   });
@@ -58,6 +64,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     const refused = await run("release/release.sh", [], { cwd: folder }).catch((error) => error);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^release\.sh: the tree has changes, .*git stash -u'\n$/);
+    // Nobody waits for a build first.
+    assert.equal((await run("./build.sh", ["release"], { cwd: folder }).catch((error) => error)).stderr, refused.stderr);
   });
 
   describe("the program in an empty folder", () => {
@@ -65,8 +73,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     before(async () => {
       empty = await folderOf("empty-");
     });
-    // Nothing of the environment, and no folder for a cache.
-    const at = () => ({ cwd: empty, env: { HOME: "/nonexistent" } });
+    // Nothing of the environment, and a home in which nobody, root neither, can make a folder for the cache.
+    const at = () => ({ cwd: empty, env: { HOME: program } });
 
     test("version", async () => {
       const { stdout } = await run(program, ["version"], at());
@@ -85,7 +93,12 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       const exited = once(child, "exit");
       let address;
       try {
-        for await (const line of createInterface(child.stderr)) if ((address = /listening on http:\/\/(.*)/.exec(line)?.[1])) break;
+        const notes = [];
+        for await (const line of createInterface(child.stderr)) {
+          if ((address = /listening on http:\/\/(.*)/.exec(line)?.[1])) break;
+          notes.push(line);
+        }
+        assert.match(notes.join("\n"), /compiled modules can't be kept, so each start compiles anew/);
         child.stderr.resume();
         const body = JSON.stringify({
           model: "demo", max_tokens: 200, stream: true, messages: [{ role: "user", content: "Weather in Paris?" }],
@@ -105,6 +118,18 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       assert.equal(gone.code, 1);
       assert.match(gone.stderr, /^edgelingua: .*refused/);
       assert.deepEqual(await readdir(empty), []);
+    });
+
+    test("settings of .dev.vars in the current folder", async () => {
+      const folder = await folderOf("settings-");
+      await writeFile(join(folder, ".dev.vars"), "UPSTREAM_PROTOCOL=chat\nUPSTREAM_URL=http://127.0.0.1:9/v1\nCLIENT_KEY=a-key-of-this-test\n");
+      const child = spawn(program, ["serve", "--addr", "127.0.0.1:0"], { cwd: folder, env: at().env, stdio: ["ignore", "ignore", "pipe"] });
+      const exited = once(child, "exit");
+      const lines = [];
+      for await (const line of createInterface(child.stderr)) if (lines.push(line) && /^ *A wrong key:/.test(line)) break;
+      child.kill();
+      await exited;
+      assert.match(lines.join("\n"), /settings of .*\.dev\.vars/);
     });
 
     test("a module that is not there", async () => {

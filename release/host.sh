@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: release/host.sh GOOS/GOARCH FILE
 # Builds the program for a platform into FILE, with the module and the page of build/ inside, where wasmtest/built looks for them. The
-# commit alone decides its bytes: no time, no path of the machine and no cache of Go's gets into them.
+# commit and the version of Go decide its bytes: no time, no path of the machine and nothing that a person has set for Go gets into them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . release/owner.env
@@ -19,5 +19,7 @@ trap 'rm "$overlay"' EXIT
 	printf '}}'
 } >"$overlay"
 commit=$(git rev-parse --short=12 HEAD)
+# Go's defaults (1.26, `go help environment`), set here since each changes the bytes. GOFLAGS is not empty: `go env -w` wins over that.
+export GOFLAGS=-mod=readonly GOEXPERIMENT='' GOFIPS140=off GOWORK=off GOAMD64=v1 GOARM64=v8.0
 CGO_ENABLED=0 GOOS=${platform%/*} GOARCH=${platform#*/} go build -tags release -overlay "$overlay" -trimpath -buildvcs=false \
 	-ldflags "-s -w -buildid= -X main.releaseVersion=$VERSION -X main.releaseCommit=$commit" -o "$out" ./wasmtest

@@ -6,14 +6,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . release/owner.env
 
-fail() {
-	printf 'release.sh: %s\n' "$*" >&2
-	exit 1
-}
 say() { printf '==> %s\n' "$*" >&2; }
 
-changed=$(git status --porcelain) || fail "this is no clone of git, so nobody could make the release again"
-[[ -z $changed ]] || fail "the tree has changes, so nobody could make the release again: commit them first, or put them aside with 'git stash -u'"
+release/ready.sh
 
 (($#)) || set -- linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 rm -rf dist
@@ -32,7 +27,7 @@ if [[ -n $GO_MODULE ]]; then
 	go run ./release/gomodule "$GO_MODULE" "$VERSION" dist
 fi
 
-(cd dist && find . -maxdepth 1 -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | while read -r file; do
+(cd dist && find . -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | while read -r file; do
 	if command -v sha256sum >/dev/null; then sha256sum "$file"; else shasum -a 256 "$file"; fi
 done >SHA256SUMS)
 say "dist/ is complete; dist/SHA256SUMS has the hash of each file"

@@ -36,9 +36,9 @@ export async function install(files) {
   return { folder, exports, close: () => rm(folder, { recursive: true }) };
 }
 
-// program runs a program of an installed folder, and resolves with the JSON that it prints.
+// program runs a program of an installed folder, and resolves with the JSON that it prints. One that hangs is killed.
 export async function program(command, { folder }, ...args) {
-  const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26 });
+  const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 1 << 26, timeout: 150_000 });
   return JSON.parse(stdout);
 }
 

@@ -20,7 +20,7 @@ export const folder = () => mkdtemp(join(tmpdir(), "edgelingua-release-"));
 export const sourceOf = (platform) => `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
 
 // compile builds the program for this machine into dist, as a release has it.
-export const compile = (dist) => run("release/host.sh", [platforms[platform].replace("-", "/"), join(dist, sourceOf(platform))], { cwd: root });
+export const compile = (dist) => run(join(root, "release/host.sh"), [platforms[platform].replace("-", "/"), join(dist, sourceOf(platform))]);
 
 // stubs writes a text in place of each platform's program into dist.
 export const stubs = (dist) => Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, sourceOf(each)), each)));

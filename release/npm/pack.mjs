@@ -88,7 +88,7 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
     engines: { node: ">=20" },
     bin: { edgelingua: "bin/edgelingua.mjs" },
     exports: {
-      ...((await there(library)) && (await json(join(library, "exports.json")))),
+      ...(await json(join(library, "exports.json"))),
       "./worker": "./worker/worker.mjs",
       "./package.json": "./package.json",
     },
@@ -97,9 +97,7 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
   await pack(work, dist, MAIN, manifest, async (folder) => {
     await copyFile(join(here, "README.md"), join(folder, "README.md"));
     await cp(join(here, "bin"), join(folder, "bin"), { recursive: true });
-    if (await there(library)) {
-      await cp(library, join(folder, "library"), { recursive: true, filter: (path) => !path.endsWith("exports.json") });
-    }
+    await cp(library, join(folder, "library"), { recursive: true, filter: (path) => !path.endsWith("exports.json") });
     const worker = join(folder, "worker");
     await mkdir(worker);
     for (const file of await readdir(build)) {

@@ -45,6 +45,7 @@ type config struct {
 // table is what deploy needs of the top level of a wrangler.toml, or of an environment's table.
 type table struct {
 	Name      string         `toml:"name"`
+	Main      string         `toml:"main"`
 	Account   string         `toml:"account_id"`
 	KV        []kv           `toml:"kv_namespaces"`
 	Stateful  object         `toml:"durable_objects"`
@@ -120,7 +121,8 @@ func readConfig(path, environment string) (*config, error) {
 	return c, nil
 }
 
-// check returns the error that the worker itself would answer with because of vars, before anything is deployed.
+// check returns the error that the worker itself would answer with because of vars, or that wrangler would have because its package is
+// not installed, before anything is deployed.
 func (c *config) check() error {
 	get := func(name string) (string, bool) {
 		if name == clientKey {
@@ -140,6 +142,16 @@ func (c *config) check() error {
 		if _, ok := c.vars[name]; ok {
 			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with %s secret put %s", c.path, name, c.wrangler(), name)
 		}
+	}
+	main := c.own.Main
+	if main == "" {
+		main = c.file.Main
+	}
+	if !strings.HasPrefix(main, "node_modules/") {
+		return nil // a build may make it
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(c.path), main)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: its main is %s, which is not installed; run `npm install` in its folder", c.path, main)
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ func TestBeforeTheWorker(t *testing.T) {
 		"no URL":             {file: "name = \"edgelingua\"\n[vars]\nUPSTREAM_PROTOCOL = \"chat\"\n", want: "UPSTREAM_URL is not set"},
 		"a wrong boolean":    {file: wranglerTOML + "ALLOW_HTTP_UPSTREAM = \"yes\"\n", want: "wrangler.toml: This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false"},
 		"a secret as var":    {file: wranglerTOML + "UPSTREAM_KEY = \"sk-1\"\n", want: "wrangler.toml: UPSTREAM_KEY is a secret, and stands in [vars]"},
+		"no package":         {file: strings.Replace(wranglerTOML, "build/", "node_modules/edgelingua/worker/", 1), want: "wrangler.toml: its main is node_modules/edgelingua/worker/worker.mjs, which is not installed; run `npm install` in its folder"},
 		"no name":            {file: strings.Replace(wranglerTOML, "name =", "title =", 1), want: "wrangler.toml has no name"},
 		"own migrations":     {file: wranglerTOML + "[[migrations]]\ntag = \"v1\"\nnew_sqlite_classes = [\"Mine\"]\n", change: func(o *Options) { o.Personal = true }, want: "has migrations of its own; add one to them"},
 		"lists in one line":  {file: "kv_namespaces = [{binding = \"MINE\", id = \"1\"}]\n" + wranglerTOML, change: func(o *Options) { o.Personal = true }, want: "can't be added to"},

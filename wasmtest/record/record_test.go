@@ -123,6 +123,15 @@ func TestDiskThatFails(t *testing.T) {
 	ask(t, r, echo, request("{}")) // one that ends when all is closed
 }
 
+// TestFaultOfItsOwn has an exchange that can't be written down: the program goes on.
+func TestFaultOfItsOwn(t *testing.T) {
+	r, logged := open(t, filepath.Join(t.TempDir(), "r"), Usual)
+	broken := request("{}")
+	ask(t, r, func(w http.ResponseWriter, _ *http.Request) { broken.URL = nil }, broken)
+	r.Close(time.Minute)
+	assert.Contains(t, logged.String(), "RECORDING HAS STOPPED: an exchange can't be written down")
+}
+
 // TestNeverOverwrites has a file, and a link to one elsewhere, under the names that recordings would get.
 func TestNeverOverwrites(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")

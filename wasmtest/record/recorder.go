@@ -163,6 +163,13 @@ func (r *Recorder) learn(secrets []string) {
 	r.learned = slices.Delete(r.learned, 0, max(0, len(r.learned)-mostLearned))
 }
 
+// known returns the secrets that every exchange is searched for.
+func (r *Recorder) known() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Concat(r.secrets, r.learned)
+}
+
 // hold takes n bytes of the memory, and reports whether they are there.
 func (r *Recorder) hold(n int64) bool {
 	if r.held.Add(n) <= r.bounds.Memory || n <= 0 {
@@ -202,8 +209,13 @@ func (r *Recorder) write() {
 	}
 }
 
-// keep writes an exchange to a file. What keeps it from that ends the recording.
+// keep writes an exchange to a file. What keeps it from that ends the recording, a fault of this package too.
 func (r *Recorder) keep(x *exchange) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			r.stop(fmt.Sprintf("an exchange can't be written down (%v)", fault))
+		}
+	}()
 	text := r.scenario(x)
 	if reason := r.full(len(text)); reason != "" {
 		r.stop(reason)

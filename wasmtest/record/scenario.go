@@ -17,9 +17,7 @@ import (
 
 // scenario returns the text of an exchange's file: a scenario of the corpus, and sections with what a scenario does not need.
 func (r *Recorder) scenario(x *exchange) []byte {
-	r.mu.Lock()
-	p := &pen{most: r.bounds.Body, secrets: append(append(append(x.secrets, r.secrets...), r.learned...), pathSecrets(x.request)...)}
-	r.mu.Unlock()
+	p := &pen{most: r.bounds.Body, secrets: append(append(x.secrets, r.known()...), pathSecrets(x.request)...)}
 	path := host.LogPath(x.request)
 	query, secrets := queryOf(x.request.URL.RawQuery)
 	p.secrets = append(p.secrets, secrets...)

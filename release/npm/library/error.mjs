@@ -11,7 +11,8 @@ export class TranslationError extends Error {
 // messageOf returns the message in the body of an error, undefined where it has none: one that passes may be anything.
 function messageOf(body) {
   try {
-    return JSON.parse(body).error?.message;
+    const { message } = JSON.parse(body).error;
+    return typeof message === "string" ? message : undefined;
   } catch {
     return undefined;
   }

@@ -12,9 +12,10 @@ export interface Settings {
   url: string;
   /** Your key at the upstream. It stands in the headers of the call, and errors that repeat it have [key] in its place. */
   key?: string;
-  /** Further headers of the call. */
+  /** Further headers of the call, also those of the client's that the upstream is to have, as anthropic-beta. */
   headers?: Record<string, string>;
-  /** The client's names of models, with * for any characters, to the upstream's. The first that matches counts, and other names stay. */
+  /** The client's names of models, with * for any characters, to the upstream's. The first that matches counts; a model that none matches is
+   * refused with status 404. Without models every name stays as it is. */
   models?: Record<string, string>;
   /** What is done to requests: OPTIONS in docs/settings.md. */
   options?: Record<string, unknown>;

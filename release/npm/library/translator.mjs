@@ -38,10 +38,13 @@ class Translator {
   }
 }
 
+// NAME is the upstream's name in its record. A model NAME/MODEL would ask for it by name, so no vendor's models begin like that.
+const NAME = "the-only-upstream-of-this-exchange";
+
 // recordOf returns settings as the record of an endpoint with one upstream. JSON leaves out what is undefined.
 const recordOf = ({ upstream, url, key, headers, models, options, upstreamOptions, maxOutputBytes }) => ({
   version: 1,
-  upstreams: [{ name: "upstream", protocol: upstream, url, key, headers, models, options: upstreamOptions }],
+  upstreams: [{ name: NAME, protocol: upstream, url, key, headers, models, options: upstreamOptions }],
   options,
   max_output_bytes: maxOutputBytes,
 });
