@@ -73,7 +73,7 @@ func TestServeCheck(t *testing.T) {
 	assert.Empty(t, stdout.String())
 	entries, err := filepath.Glob("*")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"wrangler.toml"}, entries)
+	assert.Equal(t, []string{".dev.vars", "wrangler.toml"}, entries)
 
 	stderr.Reset()
 	assert.Equal(t, 0, run([]string{"serve", "--check", "--demo"}, nil, nil, &stdout, &stderr))

@@ -104,7 +104,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 func check(o *serveOptions, logger *log.Logger) error {
 	var demoVars map[string]string
 	if o.demo {
-		demoVars = varsOfDemo("127.0.0.1:0")
+		demoVars = varsOfDemo("127.0.0.1:1") // where nothing listens
 	}
 	settings, err := o.settings(demoVars)
 	if err != nil {
