@@ -54,6 +54,10 @@ describe("upstream errors", () => {
   test("401", () => both((x) => x.answer(401, refusal("Incorrect API key provided")), 401, "authentication_error", /Incorrect API key provided/));
   test("403", () => both((x) => x.answer(403, refusal("Not for you")), 403, "permission_error", /Not for you/));
   test("404", () => both((x) => x.answer(404, refusal("No such model")), 404, "not_found_error", /No such model/));
+  test("404 of a path", () => {
+    const words = new RegExp(`The upstream has nothing at ${f.up.url}/chat/completions: 404\\. .*Set UPSTREAM_URL\\. Its own words: 404 page not found`);
+    return both((x) => x.answer(404, "404 page not found"), 404, "not_found_error", words);
+  });
   test("400", () => both((x) => x.answer(400, refusal("Bad temperature")), 400, "invalid_request_error", /Bad temperature/));
 
   test("an upstream that repeats its key", async () => {

@@ -5,7 +5,6 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
-	"edgelingua/translator/jsonr"
 	"edgelingua/worker/endpoint"
 )
 
@@ -46,7 +45,7 @@ func hint(base, path string) string {
 // saysNoPath reports whether a 404 is about the path, not about the model or something else that the request names: a text or a page in
 // place of JSON, or words that are known from servers.
 func saysNoPath(body, message string) bool {
-	if jsonr.Check(body) != nil {
+	if lead := strings.TrimSpace(body); lead == "" || lead[0] != '{' && lead[0] != '[' && lead[0] != '"' {
 		return true
 	}
 	words := strings.ToLower(strings.TrimRight(message, "."))

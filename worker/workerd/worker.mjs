@@ -24,7 +24,7 @@ const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
-let told = false; // whether the line of a request of this isolate says what the settings come to
+const told = new Set(); // has "setup" once the line of a request of this isolate says what the settings come to
 
 export default {
   fetch(request, env, ctx) {
@@ -130,10 +130,10 @@ class Exchange {
 
   // #setup returns what the settings come to, undefined where an earlier request has said so.
   #setup() {
-    if (told) return undefined;
+    if (told.has("setup")) return undefined;
     const length = this.#guard(() => this.#exports.setup())();
     if (this.#dead) return undefined;
-    told = true;
+    told.add("setup");
     const at = this.#exports.stream_out() >>> 0;
     return decoder.decode(this.#view().subarray(at, at + length));
   }
