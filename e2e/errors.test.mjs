@@ -54,6 +54,10 @@ describe("upstream errors", () => {
   test("401", () => both((x) => x.answer(401, refusal("Incorrect API key provided")), 401, "authentication_error", /Incorrect API key provided/));
   test("403", () => both((x) => x.answer(403, refusal("Not for you")), 403, "permission_error", /Not for you/));
   test("404", () => both((x) => x.answer(404, refusal("No such model")), 404, "not_found_error", /No such model/));
+  test("404 of a path", () => {
+    const words = new RegExp(`The upstream has nothing at ${f.up.url}/chat/completions: 404\\. .*Set UPSTREAM_URL\\. Its own words: 404 page not found`);
+    return both((x) => x.answer(404, "404 page not found"), 404, "not_found_error", words);
+  });
   test("400", () => both((x) => x.answer(400, refusal("Bad temperature")), 400, "invalid_request_error", /Bad temperature/));
 
   test("an upstream that repeats its key", async () => {
@@ -359,8 +363,10 @@ describe("bad requests", () => {
   });
 });
 
+// The wazero host does not start with such settings, and says the same (wasmtest/known_test.go).
 describe("configuration", () => {
   const somewhere = "http://127.0.0.1:9/v1"; // no test sends it a request
+  const starts = TARGET === "workerd";
 
   for (const [name, config, message] of [
     ["UPSTREAM_PROTOCOL missing", { UPSTREAM_PROTOCOL: undefined }, /UPSTREAM_PROTOCOL.*not set.*chat/],
@@ -383,6 +389,7 @@ describe("configuration", () => {
     ["AUTH unknown", { AUTH: "open" }, /AUTH.*forward/],
   ]) {
     test(name, async (t) => {
+      if (!starts) return assert.rejects(worker(t, somewhere, config), message);
       const url = await worker(t, somewhere, config);
       for (const path of paths) {
         const answer = await ask(url, { path, headers: { "x-api-key": CLIENT_KEY }, body: bodies[path] });
@@ -392,13 +399,14 @@ describe("configuration", () => {
     });
   }
 
-  test("a bad configuration says nothing to a client without the key", async (t) => {
+  test("a bad configuration says nothing to a client without the key", { skip: !starts && "it does not start" }, async (t) => {
     const url = await worker(t, somewhere, { UPSTREAM_PROTOCOL: "openai" });
     const err = errorOf(await ask(url, { headers: {}, body: params() }), 401);
     assert.doesNotMatch(err.message, /UPSTREAM/);
   });
 
   test("no CLIENT_KEY refuses every request", async (t) => {
+    if (!starts) return assert.rejects(worker(t, somewhere, { CLIENT_KEY: undefined }), /has no CLIENT_KEY, so it refuses every request/);
     const url = await worker(t, somewhere, { CLIENT_KEY: undefined });
     for (const key of ["<undefined>", "undefined", "<null>", "null", "", CLIENT_KEY]) {
       for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
@@ -409,6 +417,7 @@ describe("configuration", () => {
   });
 
   test("an empty CLIENT_KEY refuses every request", async (t) => {
+    if (!starts) return assert.rejects(worker(t, somewhere, { CLIENT_KEY: "" }), /has no CLIENT_KEY, so it refuses every request/);
     const url = await worker(t, somewhere, { CLIENT_KEY: "" });
     errorOf(await ask(url, { headers: { "x-api-key": "" }, body: params() }), 401, "authentication_error");
   });

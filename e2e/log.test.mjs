@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { answer, data, done, finish, role, text, usage } from "./lib/chat.mjs";
-import { CLIENT_KEY, open, params, textOf } from "./lib/client.mjs";
+import { CLIENT_KEY, ask, open, params, textOf } from "./lib/client.mjs";
 import { enroll } from "./lib/endpoints.mjs";
 import { defaults, test } from "./lib/fixture.mjs";
 import { reader } from "./lib/sse.mjs";
@@ -43,7 +43,7 @@ describe("the line of a request", () => {
 
   // line resolves with the next line of the log, without the figures that differ each time.
   async function line(call) {
-    const { time, first_byte_ms, total_ms, bytes_in, bytes_out, ...got } = await target.lines.next();
+    const { time, first_byte_ms, total_ms, bytes_in, bytes_out, setup, ...got } = await target.lines.next();
     assert.ok(total_ms >= 0);
     assert.ok(first_byte_ms === undefined || (first_byte_ms >= 0 && first_byte_ms <= total_ms));
     if (TARGET === "workerd") assert.deepEqual([time, bytes_in, bytes_out], [undefined, undefined, undefined]);
@@ -180,5 +180,43 @@ describe("the line of a request", () => {
     call.abort();
     await x.gone;
     assert.deepEqual(await line(), { method: "POST", path: "/v1/messages", endpoint: "", ...pair, status: 200, aborted: true });
+  });
+});
+
+describe("the line that says what the settings come to", () => {
+  const hello = (url) => ask(url, { body: params() });
+
+  test("is part of the first request's on workerd, and of no other", { skip: TARGET === "wazero" && "there it stands in front of all, in the log of the host" }, async (t) => {
+    const up = await upstream();
+    t.after(() => up.close());
+    up.serve((x) => answer(x));
+    const target = await start({ ...defaults(up.url), UPSTREAM_UR: "https://elsewhere.example.com", FOREIGN: "binding" });
+    t.after(() => target.close());
+    for (let i = 0; i < 2; i++) assert.equal((await hello(target.url)).status, 200);
+    assert.equal((await target.lines.next()).setup, `upstream: chat ${up.url} (key set), clients need a key; UPSTREAM_UR is no setting: did you mean UPSTREAM_URL?`);
+    assert.equal((await target.lines.next()).setup, undefined);
+  });
+
+  test("says what is wrong on workerd, as each request is told", { skip: TARGET === "wazero" && "wasmtest/known_test.go: there nothing is served" }, async (t) => {
+    for (const [wrong, words] of [
+      [{ CLIENT_KEY: "a-key-of-yours" }, "This deployment is not set up: CLIENT_KEY is an example of the documents, which everybody knows."],
+      [{ MODELS: '{"a":' }, "This deployment is not set up: MODELS is not JSON"],
+    ]) {
+      const config = { ...defaults("https://upstream.example.com"), ...wrong };
+      const target = await start(config);
+      t.after(() => target.close());
+      const answered = await ask(target.url, { headers: { "x-api-key": config.CLIENT_KEY }, body: params() });
+      assert.equal(answered.status, 500);
+      assert.ok(JSON.parse(answered.text).error.message.startsWith(words), answered.text);
+      assert.ok((await target.lines.next()).setup.startsWith(words));
+    }
+  });
+
+  test("is what the wazero host says once it listens", { skip: TARGET === "workerd" && "the host of wazero" }, async (t) => {
+    const target = await start(defaults("https://upstream.example.com/v1"));
+    t.after(() => target.close());
+    assert.equal((await ask(target.url, { path: "/v1/nothing", body: {} })).status, 404);
+    assert.equal((await target.lines.next()).setup, undefined);
+    assert.ok(target.log.includes("upstream: chat https://upstream.example.com/v1 (key set), clients need a key"), target.log.join("\n"));
   });
 });

@@ -183,6 +183,13 @@ for (const protocol of PROTOCOLS) {
       });
     }
 
+    test("an error 404 about the path names it", async () => {
+      f.up.serve((x) => x.answer(404, '{"detail":"Not Found"}'));
+      const { status, text } = await ask(f.url, { path, body: small });
+      assert.equal(status, 404);
+      assert.ok(JSON.parse(text).error.message.startsWith(`The upstream has nothing at ${f.up.url}`), text);
+    });
+
     test("an error that repeats the upstream's key", async () => {
       f.up.serve((x) => x.answer(401, `{"a":"${UPSTREAM_KEY} and Bearer ${UPSTREAM_KEY}"}`));
       const { status, text } = await ask(f.url, { path, body: small });

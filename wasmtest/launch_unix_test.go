@@ -148,7 +148,7 @@ func TestLaunch(t *testing.T) {
 	for _, name := range []string{"wrangler.toml", ".dev.vars", ".env"} {
 		write(t, filepath.Join(cmd.Dir, name), "broken", 0o600)
 	}
-	path := write(t, filepath.Join(cmd.Dir, "key"), "seal", 0o644)
+	path := write(t, filepath.Join(cmd.Dir, "key"), strings.Repeat("A", 43), 0o644)
 	cmd.Env = append(cmd.Env, "EDGELINGUA_SET_SEAL_KEY_FILE="+path)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("typed"), &stdout, &stderr

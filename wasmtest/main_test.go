@@ -64,16 +64,16 @@ func TestCommandLine(t *testing.T) {
 		{"serve --grace soon", 2, "", "-grace"},
 		{"serve --var secret", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
 		{"serve --secret a-b=c", 2, "", "a --var or --secret is not of the form NAME=VALUE"},
-		{"serve --addr " + taken.Addr().String(), 1, "", "choose another address with --addr"},
-		{"serve --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh"},
-		{"serve --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
-		{"serve --addr 127.0.0.1:0 --wasm " + foreign, 1, "", "it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
-		{"serve --addr 127.0.0.1:0 --wasm " + os.TempDir(), 1, "", "can't be read"},
+		{"serve --demo --addr " + taken.Addr().String(), 1, "", "choose another address with --addr"},
+		{"serve --demo --addr 127.0.0.1:0 --wasm no.wasm", 1, "", "there is no no.wasm; run ./build.sh"},
+		{"serve --demo --addr 127.0.0.1:0 --wasm " + corrupt, 1, "", corrupt + " can't be run ("},
+		{"serve --demo --addr 127.0.0.1:0 --wasm " + foreign, 1, "", "it imports debug from go, which the module of ./build.sh, TinyGo's, does not); run ./build.sh"},
+		{"serve --demo --addr 127.0.0.1:0 --wasm " + os.TempDir(), 1, "", "can't be read"},
 		{"serve --addr 127.0.0.1:0 --config no.toml", 1, "", "there is no no.toml; `edgelingua serve -h`"},
 		{"serve --addr 127.0.0.1:0 --config " + toml, 1, "", toml + ":3: expected value"},
 		{"serve --addr 127.0.0.1:0 --env", 2, "", "flag needs an argument: -env"},
-		{"serve --addr nowhere", 1, "", "choose another address with --addr"},
-		{"serve --addr 127.0.0.1:0 --data " + corrupt, 1, "", "not a directory; --data names a folder"},
+		{"serve --demo --addr nowhere", 1, "", "choose another address with --addr"},
+		{"serve --demo --addr 127.0.0.1:0 --data " + corrupt, 1, "", "not a directory; --data names a folder"},
 		{"serve --addr 127.0.0.1:0 --dev-vars no.vars", 1, "", "there is no no.vars; `edgelingua serve -h` says which files are read"},
 		{"serve --addr 127.0.0.1:0 --dev-vars " + vars, 1, "", vars + ":2: the line is not of the form NAME=value"},
 	} {
@@ -167,8 +167,9 @@ func TestDemo(t *testing.T) {
 
 func TestThePageIsNamed(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "ADMIN_KEY=operators-own-key")
-	log := s.stop(t)
-	assert.Contains(t, log, "endpoints are made with ADMIN_KEY at "+s.url+"/admin\n")
+	log := "\n" + s.stop(t)
+	assert.Contains(t, log, "\nupstream: chat http://127.0.0.1:")
+	assert.Contains(t, log, "/v1 (key set), clients need a key, page at "+s.url+"/admin\n")
 	assert.NotContains(t, log, "operators-own-key")
 	s = startServer(t, "--demo")
 	assert.NotContains(t, s.stop(t), "/admin")

@@ -17,6 +17,7 @@ type serveOptions struct {
 	addr          string
 	wasm          string
 	demo          bool
+	check         bool // says what the settings come to, and serves nothing
 	trace         bool
 	grace         time.Duration // for requests that are open at a signal
 	maxConcurrent int
@@ -52,6 +53,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.BoolVar(&o.demo, "demo", false, "start a scripted upstream in this process and use it; the client key is \"demo\". Of the files only those are read that a flag names, and "+
 		"not for UPSTREAM_URL and UPSTREAM_KEY. "+
 		"The model demo-parallel calls all tools at once; demo-error-429 (or another status), demo-error-html, demo-error-stream and demo-error-cut fail")
+	flags.BoolVar(&o.check, "check", false, "only say what the settings come to, and which are wrong: exit code 0 or 2")
 	flags.BoolVar(&o.trace, "trace", false, "log each call between the program and the host; strings and bytes are shown by their length")
 	flags.StringVar(&o.config, "config", "", "read vars from `FILE`, a wrangler.toml; by default from the one in the current folder, if there is one")
 	flags.StringVar(&o.environment, "env", "", "go by the environment `NAME` of wrangler.toml and by .dev.vars.NAME")

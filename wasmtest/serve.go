@@ -16,20 +16,22 @@ import (
 	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/lobby"
 	"edgelingua/wasmtest/page"
+	"edgelingua/worker/endpoint"
 )
 
 // serve serves the module until a signal comes.
 func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) error {
 	logger := log.New(access.Shown(stderr), "", 0)
+	if err := checkNames(o.vars); err != nil {
+		return err
+	}
+	if o.check {
+		return check(o, logger)
+	}
 	room, err := capacityOf(o.maxConcurrent, openFiles(), o.demo)
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", o.addr)
-	if err != nil {
-		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
-	}
-	defer listener.Close()
 	var demoVars map[string]string
 	if o.demo {
 		if demoVars, err = startDemo(room.demo, logger); err != nil {
@@ -40,6 +42,15 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
+	line, err := setup(settings.Vars)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
+	}
+	defer listener.Close()
 	state, err := openStore(o.data)
 	if err != nil {
 		return err
@@ -77,11 +88,9 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
+	logger.Print(strings.Replace(line, "page at /", "page at "+address+"/", 1))
 	if recorder != nil {
 		recorder.Announce()
-	}
-	if settings.Vars["ADMIN_KEY"] != "" {
-		logger.Print("endpoints are made with ADMIN_KEY at " + address + "/admin")
 	}
 	logSettings(logger, settings)
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
@@ -89,6 +98,24 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		o.started(address)
 	}
 	return serveUntil(signals, server, gate, module, waiting, o.grace, logger)
+}
+
+// check says what serve would say of the settings. Nothing listens.
+func check(o *serveOptions, logger *log.Logger) error {
+	var demoVars map[string]string
+	if o.demo {
+		demoVars = varsOfDemo("127.0.0.1:1") // where nothing listens
+	}
+	settings, err := o.settings(demoVars)
+	if err != nil {
+		return err
+	}
+	logSettings(logger, settings)
+	line, err := setup(settings.Vars)
+	if err == nil {
+		logger.Print(line)
+	}
+	return err
 }
 
 // load compiles the module at path, as built.Module gives it.
@@ -107,8 +134,8 @@ func load(path string, config host.Config) (*host.Host, error) {
 
 // The keys of the demo.
 const (
-	demoClientKey   = "demo"
-	demoUpstreamKey = "demo-upstream-key"
+	demoClientKey   = endpoint.DemoKey
+	demoUpstreamKey = endpoint.DemoUpstreamKey
 )
 
 // startDemo starts the demo upstream on a free port of this machine, with up to connections, and returns the vars with which the
@@ -119,12 +146,17 @@ func startDemo(connections int, logger *log.Logger) (vars map[string]string, err
 		return nil, fmt.Errorf("can't start the demo upstream: %w", err)
 	}
 	go newServer(demo.New(demoUpstreamKey), logger).Serve(lobby.New(listener, connections, logger))
+	return varsOfDemo(listener.Addr().String()), nil
+}
+
+// varsOfDemo returns the vars with which the program finds the demo upstream at an address.
+func varsOfDemo(address string) map[string]string {
 	return map[string]string{
 		"UPSTREAM_PROTOCOL": "chat",
-		"UPSTREAM_URL":      "http://" + listener.Addr().String() + "/v1",
+		"UPSTREAM_URL":      "http://" + address + "/v1",
 		"UPSTREAM_KEY":      demoUpstreamKey,
 		"CLIENT_KEY":        demoClientKey,
-	}, nil
+	}
 }
 
 // examples returns command lines for the user to try. Only the demo's key is shown in them; any other is no argument of curl's.

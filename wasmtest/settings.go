@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"strings"
 
+	"edgelingua/wasmtest/seal"
 	"edgelingua/wasmtest/wrangler"
 	"edgelingua/worker/endpoint"
 )
@@ -28,10 +30,22 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	if err := o.override(s, demo); err != nil {
 		return nil, err
 	}
-	if _, wrong := endpoint.LocalUpstreams(func(name string) (string, bool) { v, ok := s.Vars[name]; return v, ok }); wrong != nil {
-		return nil, wrong
+	if note := unknown(s.Vars); note != "" {
+		s.Notes = append(s.Notes, note)
 	}
 	return s, nil
+}
+
+// setup returns the line that says where prompts go, or why the settings can't serve.
+func setup(vars map[string]string) (line string, err error) {
+	line, wrong := endpoint.Setup(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, nil)
+	if wrong != nil {
+		return "", usageError{errors.New(wrong.Message)}
+	}
+	if err := seal.Check(vars); err != nil {
+		return "", usageError{err}
+	}
+	return line, nil
 }
 
 // logSettings logs where the settings are from.

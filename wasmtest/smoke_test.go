@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/host"
 )
 
 const liveKey = "live-key-of-the-tests"
@@ -236,8 +238,11 @@ func TestSmokeUnreachable(t *testing.T) {
 	defer s.stop(t)
 	list := startServer(t, "--demo", "--secret", "CLIENT_KEY="+liveKey, "--var", `MODELS={"one":"demo","two":"demo"}`)
 	defer list.stop(t)
-	broken := startServer(t, "--secret", "CLIENT_KEY="+liveKey)
-	defer broken.stop(t)
+	notSetUp, err := load(module, host.Config{Env: map[string]string{"CLIENT_KEY": liveKey}})
+	require.NoError(t, err)
+	defer notSetUp.Close(context.Background())
+	broken := httptest.NewServer(notSetUp)
+	defer broken.Close()
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // logs the client's hang-up
 	secure.StartTLS()
@@ -259,7 +264,7 @@ func TestSmokeUnreachable(t *testing.T) {
 		{away.URL, liveKey, "is no edgelingua (GET / answered 302, a redirect to https://example.com/); "},
 		{s.url, "another-secret-key", s.url + " refuses the key; give the CLIENT_KEY"},
 		{list.url, liveKey, "there are 2 models at " + list.url + "; name the one to ask with --model: one, two"},
-		{broken.url, liveKey, broken.url + " can't work: This deployment is not set up: UPSTREAM_PROTOCOL"},
+		{broken.URL, liveKey, broken.URL + " can't work: This deployment is not set up: UPSTREAM_PROTOCOL"},
 	} {
 		code, stdout, stderr := runs("smoke", "--url", test.address, "--key", test.key, "--yes")
 		assert.Equal(t, 1, code, test.want)

@@ -75,7 +75,8 @@ func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.E
 		lines = upstream.NeededHeaders(y.Headers(), c.Upstream)
 	}
 	h.sentTo(c, y)
-	head, failed := h.fetch(c.Upstream, upstream.Call(c.Upstream, path, lines, body))
+	call := upstream.Call(c.Upstream, path, lines, body)
+	head, failed := h.fetch(c.Upstream, call)
 	if h.compaction.next = upstream.Fails(head.Status, failed); failed != nil {
 		return unsummarized(upstream.Unreached(failed.Error()))
 	}
@@ -87,7 +88,7 @@ func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.E
 			limit = upstream.MaxError
 		}
 		answer, failed := bridge.Read(limit)
-		if err = refusal(y, head.Status, answer, failed); err == nil {
+		if err = (&asked{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed); err == nil {
 			text, err = y.Summary(answer, beginsLikeSSE(answer))
 		}
 	}

@@ -48,7 +48,8 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 			h.fail(err)
 			return true
 		}
-		head, failed := h.fetch(c.Upstream, h.forwarded(r, c.Upstream, c.API.Upstream.CountPath(url.PathEscape(c.Model)), body))
+		call := h.forwarded(r, c.Upstream, c.API.Upstream.CountPath(url.PathEscape(c.Model)), body)
+		head, failed := h.fetch(c.Upstream, call)
 		switch {
 		case more && upstream.Fails(head.Status, failed):
 			return false
@@ -56,7 +57,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 			h.fail(upstream.Unreached(failed.Error()))
 			return true
 		case head.Status != http.StatusNotFound && head.Status != http.StatusMethodNotAllowed:
-			h.passAnswer(head, c.Upstream)
+			h.passAnswer(head, c.Upstream, call.URL)
 			return true
 		}
 		bridge.Read(upstream.MaxError) // read to its end, so that the host can use the connection again

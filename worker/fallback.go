@@ -176,7 +176,7 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 		if err != nil {
 			s.reason, t.call = err, bridge.Call{} // a call without a URL fails, and s then ends the stream with this reason
 		} else {
-			s.exchange, s.stream = t.exchange, t.exchange.Stream()
+			s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
 			h.sentTo(c, t.exchange)
 			h.taken = true
 		}

@@ -11,9 +11,20 @@ import (
 	"github.com/syumai/workers"
 
 	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/settings"
 )
 
 func main() {
-	bridge.Preview = &preview{}
+	bridge.Preview, bridge.Setup = &preview{}, setup
 	workers.Serve(http.HandlerFunc(serve))
+}
+
+// setup says where prompts go, or why the deployment can't serve.
+func setup() string {
+	line, err := endpoint.Setup(settings.Get, settings.Names())
+	if err != nil {
+		return err.Message
+	}
+	return line
 }

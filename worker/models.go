@@ -45,12 +45,13 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if form == theirs {
-		head, err := h.reach(u, h.forwarded(r, u, path, nil))
+		call := h.forwarded(r, u, path, nil)
+		head, err := h.reach(u, call)
 		if err != nil {
 			h.fail(err)
 			return
 		}
-		h.passAnswer(head, u)
+		h.passAnswer(head, u, call.URL)
 		return
 	}
 	if !one {
@@ -79,7 +80,8 @@ func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *
 	h.copyHeaders(head.Lines, u)
 	switch {
 	case head.Status >= 400:
-		return "", translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
+		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
+		return "", upstream.Missing(u, call.URL, err, string(body))
 	case head.Status >= 300:
 		return "", upstream.Redirected(head.Status)
 	case failed != nil:

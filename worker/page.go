@@ -18,6 +18,7 @@ import (
 // JavaScript. It has this instance for itself: worker/bridge, "The page".
 type preview struct {
 	handler
+	of      *endpoint.Upstream
 	call    bridge.Call // how the upstream is asked
 	streams string      // "1 " if the client has asked for a stream, else "0 "
 }
@@ -48,6 +49,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 		return nil, err
 	}
 	c := &choices[0]
+	p.of = c.Upstream
 	p.sentTo(c, nil)
 	passes, limit := p.passes(c, body), maxTranslatedBody
 	if passes {
@@ -73,7 +75,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 		return nil, err
 	}
 	p.asks(c, x.Request.Stream, x.Headers(), request)
-	return &relayed{stream: x.Stream(), exchange: x, taken: &p.taken}, nil
+	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, taken: &p.taken}, nil
 }
 
 // asks sets the call of an upstream. The caller of the library sends the client's own headers, where the upstream is to have some.
@@ -102,7 +104,7 @@ func (p *preview) Answer(status int, body []byte) (out []byte, failed bool) {
 	if len(body) > upstream.MaxAnswer {
 		tooLarge = bridge.ErrTooLarge
 	}
-	err := refusal(p.exchange, status, body, tooLarge)
+	err := (&asked{p.exchange, p.of, p.call.URL}).refusal(status, body, tooLarge)
 	switch {
 	case err != nil:
 	case p.passed != nil:

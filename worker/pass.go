@@ -38,14 +38,15 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 	if translator.Asks(h.client, h.path) == ir.Compact {
 		path += "/compact"
 	}
-	head, failed := h.fetch(c.Upstream, h.forwarded(r, c.Upstream, path, body))
+	call := h.forwarded(r, c.Upstream, path, body)
+	head, failed := h.fetch(c.Upstream, call)
 	switch {
 	case more && upstream.Fails(head.Status, failed):
 		return false
 	case failed != nil:
 		h.fail(upstream.Unreached(failed.Error()))
 	default:
-		h.passAnswer(head, c.Upstream)
+		h.passAnswer(head, c.Upstream, call.URL)
 	}
 	return true
 }
@@ -56,11 +57,11 @@ func (h *handler) forwarded(r *http.Request, u *endpoint.Upstream, path string, 
 	return upstream.Call(u, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, u, true), body)
 }
 
-// passAnswer answers with an upstream's answer as it is.
-func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream) {
+// passAnswer answers with an upstream's answer as it is, which was asked at a URL.
+func (h *handler) passAnswer(head bridge.Head, u *endpoint.Upstream, url string) {
 	switch {
 	case head.Status >= 400:
-		h.passError(head, u)
+		h.passError(head, u, url)
 	case head.Status >= 300:
 		h.fail(upstream.Redirected(head.Status))
 	default:
@@ -99,14 +100,22 @@ func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
 	}
 }
 
-// passError answers with an upstream's error as it is, but for the upstream's secrets.
-func (h *handler) passError(head bridge.Head, u *endpoint.Upstream) {
+// passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path: nobody
+// learns from that one which URL was asked.
+func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) {
 	body, failed := bridge.Read(upstream.MaxError)
 	h.copyHeaders(head.Lines, u)
 	h.failed = ir.KindOfStatus(head.Status)
 	if failed != nil || upstream.Unread(head.Status, head.Lines) != nil {
 		h.fail(upstream.Unreadable(head.Status))
 		return
+	}
+	if head.Status == http.StatusNotFound {
+		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
+		if told := upstream.Missing(u, url, err, string(body)); told != err {
+			h.fail(told)
+			return
+		}
 	}
 	text := translator.Redact(string(body), u.Secrets())
 	h.send(head.Status, bridge.HeaderOf(head.Lines, "content-type"), bridge.Bytes([]byte(text)))

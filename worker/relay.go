@@ -78,27 +78,27 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 		h.copyHeaders(head.Lines, u)
 		h.fail(unread)
 	case x.Request.Stream && head.Status == 0:
-		s := h.stream(x, choices[0].Endpoint.HeadWait)
+		s := h.stream(t, u)
 		h.tryRest(r, s, body, choices[1:])
 	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
 		h.copyHeaders(head.Lines, u)
-		h.stream(x, choices[0].Endpoint.HeadWait)
+		h.stream(t, u)
 	default:
-		h.plain(x, head, u)
+		h.plain(t, head, u)
 	}
 	return true
 }
 
 // stream answers with the stream that the bridge's pump makes of the upstream's, whose head may still be to come.
-func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relayed {
-	s := &relayed{stream: x.Stream(), exchange: x, taken: &h.taken}
+func (h *handler) stream(t translation, u *endpoint.Upstream) *relayed {
+	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, taken: &h.taken}
 	var pumped bridge.Stream = s
 	object := ""
 	if w := h.turn.Writer; w != nil {
 		pumped, object = &kept{relayed: s, writer: w}, w.Object
 	}
 	h.w.Header().Set("cache-control", "no-cache")
-	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(headWait), s.stream.Trap(), object))
+	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object))
 	return s
 }
 
@@ -106,14 +106,15 @@ func (h *handler) stream(x *translator.Exchange, headWait time.Duration) *relaye
 func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2), 1) }
 
 // plain answers once the upstream's whole body is there: an error or a plain answer.
-func (h *handler) plain(x *translator.Exchange, head bridge.Head, u *endpoint.Upstream) {
+func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) {
+	x := t.exchange
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
 		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
 	h.copyHeaders(head.Lines, u)
-	if err := refusal(x, head.Status, body, failed); err != nil {
+	if err := (&asked{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
 		h.fail(err)
 		return
 	}
@@ -160,15 +161,23 @@ func (h *handler) storeAnswer() *ir.Error {
 	return h.turn.Writer.Write()
 }
 
-// refusal returns the error that an upstream's response stands for, nil where it is an answer. failed is that of reading its body.
+// asked is an upstream that was asked at a URL, and the translation for it.
+type asked struct {
+	exchange *translator.Exchange
+	of       *endpoint.Upstream
+	url      string
+}
+
+// refusal returns the error that the upstream's response stands for, nil where it is an answer. failed is that of reading its body.
 //
 //go:noinline
-func refusal(x *translator.Exchange, status int, body []byte, failed error) *ir.Error {
+func (a *asked) refusal(status int, body []byte, failed error) *ir.Error {
 	switch {
 	case status >= 300 && status < 400:
 		return upstream.Redirected(status)
 	case status >= 400:
-		return x.UpstreamError(status, body) // of a body that broke off too, with as much of it as came
+		// Of a body that broke off, too, with as much of it as came.
+		return upstream.Missing(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:

@@ -16,14 +16,14 @@ import (
 // translator's stream. An upstream's body that is no stream, by its late head or by how it begins, is gathered instead, and translated
 // at its end.
 type relayed struct {
-	stream   *translator.Stream
-	exchange *translator.Exchange
-	status   int       // the upstream's, of a body that is gathered; 0: none is
-	begun    bool      // more than space has come of the body
-	whole    []byte    // what is gathered
-	reason   *ir.Error // why there is no head at all, or no body to read
-	taken    *bool     // the response's
-	next     chan bool // wakes the goroutine that asks the next upstream; nil: there is none
+	asked
+	stream *translator.Stream
+	status int       // the upstream's, of a body that is gathered; 0: none is
+	begun  bool      // more than space has come of the body
+	whole  []byte    // what is gathered
+	reason *ir.Error // why there is no head at all, or no body to read
+	taken  *bool     // the response's
+	next   chan bool // wakes the goroutine that asks the next upstream; nil: there is none
 }
 
 // Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
@@ -64,7 +64,7 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 		return r.stream.Push(chunk)
 	}
 	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
-		return r.stream.Close(refusal(r.exchange, r.status, r.whole, bridge.ErrTooLarge)), true
+		return r.stream.Close(r.refusal(r.status, r.whole, bridge.ErrTooLarge)), true
 	}
 	r.whole = append(r.whole, chunk...)
 	return nil, false
@@ -79,7 +79,7 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 	switch {
 	case err != nil:
 	case r.status >= 300:
-		err = refusal(r.exchange, r.status, r.whole, nil) // of however much of the body has come
+		err = r.refusal(r.status, r.whole, nil) // of however much of the body has come
 	case cause != bridge.Ended:
 		err = upstream.Severed(cause)
 	case r.status != 0:

@@ -36,6 +36,19 @@ func keyOf(env map[string]string, name string) (*key, error) {
 	return &key{Digest(append([]byte("edgelingua SEAL_KEY v1\x00"), bytes...))[:8], bytes}, nil
 }
 
+// Check returns the error for a master key in env that is none. One that is missing is no error: nothing may be sealed.
+func Check(env map[string]string) error {
+	for _, name := range []string{current, previous} {
+		if env[name] == "" {
+			continue
+		}
+		if _, err := keyOf(env, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // spellings are the two forms of a master key's 32 bytes: base64url without padding, and standard base64 with it.
 var spellings = regexp.MustCompile(`^[\w-]{43}$|^[A-Za-z0-9+/]{43}=$`)
 

@@ -14,9 +14,6 @@ import (
 	"edgelingua/worker/settings"
 )
 
-// shortestAdminKey is how long ADMIN_KEY has to be, in characters.
-const shortestAdminKey = 16
-
 // signed is what a request says of its session.
 type signed struct {
 	holder  string // whose sessions the path is about
@@ -78,11 +75,10 @@ func (m *managed) readSession(key string) {
 
 // authorizeAdmin returns the error for a client without a session of the operator's that presented another key than ADMIN_KEY.
 func (m *managed) authorizeAdmin(key string) *Error {
-	want, _ := settings.Get("ADMIN_KEY")
+	want, refused := endpoint.AdminKey(settings.Get)
 	switch {
-	case len(want) < shortestAdminKey:
-		return Refuse(http.StatusForbidden, "This deployment has no ADMIN_KEY of 16 characters or more, so it refuses every request here. "+
-			"Its owner sets one with `./build.sh secret put ADMIN_KEY` (locally: in .dev.vars).")
+	case refused != "":
+		return Refuse(http.StatusForbidden, refused)
 	case m.token != "":
 		_, err := m.resume()
 		return err

@@ -42,6 +42,12 @@ const (
 	secretClientKey = "CLIENT_KEY"
 	// your key at the upstream; leave it out where none is needed
 	secretUpstreamKey = "UPSTREAM_KEY"
+	// of the Admin API, for [personal endpoints](endpoints.md): 16 characters or more
+	secretAdminKey = "ADMIN_KEY"
+	// with which the keys of personal endpoints' upstreams are sealed: 32 bytes in base64, as `openssl rand -base64 32` makes them
+	secretSealKey = "SEAL_KEY"
+	// the one before it, with which what is stored can still be opened
+	secretSealKeyPrevious = "SEAL_KEY_PREVIOUS"
 )
 
 // Getter returns the value of a variable or secret of the deployment, and whether it is set.
@@ -58,8 +64,11 @@ func Authorize(get Getter, credential string) *ir.Error {
 	} else if ok && mode != "" {
 		return setup(&Error{varAuth, "must be \"forward\" or not set at all."})
 	}
-	key, ok := get(secretClientKey)
-	if !ok || key == "" {
+	key, err := clientKey(get)
+	if err != nil {
+		return setup(err)
+	}
+	if key == "" {
 		return unauthorized("This deployment has no CLIENT_KEY, so it refuses every request. " +
 			"Its owner sets one with `./build.sh secret put CLIENT_KEY` (locally: in .dev.vars).")
 	}

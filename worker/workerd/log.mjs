@@ -10,8 +10,8 @@ const GONE = 499; // nginx logs this for a client that left before it got a stat
 
 // lineOf returns the log line of a request and its response. report is the program's report. came, first and over are times in
 // ms; first is undefined if no byte was seen going out. gone is whether the client left before the head, aborted whether it left
-// before the end, socket whether the request is a frame of a WebSocket.
-export function lineOf(request, response, report, { came, first, over, gone, aborted, socket }) {
+// before the end, socket whether the request is a frame of a WebSocket. setup is what the settings come to; undefined: it is not said.
+export function lineOf(request, response, report, { came, first, over, gone, aborted, socket, setup }) {
   const { client, upstream, endpoint = "", model, upstream_model, lost, loop, error, ...tokens } = report;
   const line = JSON.stringify({
     id: response.headers.get("x-request-id"),
@@ -30,6 +30,7 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     loop,
     error: aborted ? undefined : error, // an error that was still sent to a client that left is not logged
     aborted: aborted || undefined,
+    setup,
   });
   return line.replace(UNSHOWN, escape);
 }

@@ -24,6 +24,8 @@ const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
+const told = new Set(); // has "setup" once the line of a request of this isolate says what the settings come to
+
 export default {
   fetch(request, env, ctx) {
     const file = page(request);
@@ -109,11 +111,12 @@ class Exchange {
     if (response !== this.#broken) await this.#pumped;
     if (this.#socket && response.status < 400) this.#remember();
     const accounted = this.#accounted?.();
+    const setup = this.#setup();
     const report = this.#report();
     const over = Date.now();
     const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
     const socket = this.#socket !== undefined;
-    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone, socket }));
+    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone, socket, setup }));
     await accounted;
   }
 
@@ -123,6 +126,16 @@ class Exchange {
     if (!length) return;
     const at = this.#exports.stream_out() >>> 0;
     this.#socket.remember(this.#view().slice(at, at + length));
+  }
+
+  // #setup returns what the settings come to, undefined where an earlier request has said so.
+  #setup() {
+    if (told.has("setup")) return undefined;
+    const length = this.#guard(() => this.#exports.setup())();
+    if (this.#dead) return undefined;
+    told.add("setup");
+    const at = this.#exports.stream_out() >>> 0;
+    return decoder.decode(this.#view().subarray(at, at + length));
   }
 
   // #report returns the program's report. Nothing of the program is called after it.

@@ -1,0 +1,46 @@
+package readme
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/worker/endpoint"
+)
+
+// exampleKey finds the keys of clients and operators in documents and files: behind the name of a setting or of a client's variable, and in
+// headers. They are words with hyphens.
+var exampleKey = regexp.MustCompile("(?:(?:CLIENT_KEY|ADMIN_KEY|EDGELINGUA_KEY|AUTH_TOKEN|PROVIDER_API_KEY)[\"'`]*(?: *[=:|] *)|" +
+	"(?:api_key|apiKey)[\"'`]*(?: *[=:|] *)[\"'`]+|x-api-key: |Bearer )[\"'`]*([a-zA-Z]\\w*-[\\w-]+)")
+
+// TestExampleKeys: each key that a reader could take over from a document is refused where it is a deployment's.
+func TestExampleKeys(t *testing.T) {
+	texts := maps.Clone(documents(t))
+	read := func(path string) {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		texts[path] = string(text)
+	}
+	read(".dev.vars.example")
+	require.NoError(t, filepath.WalkDir(filepath.Join(root, "release"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			name, _ := filepath.Rel(root, path)
+			read(name)
+		}
+		return err
+	}))
+	found := map[string]bool{}
+	for path, text := range texts {
+		for _, m := range exampleKey.FindAllStringSubmatch(text, -1) {
+			found[m[1]] = true
+			assert.True(t, endpoint.Example(m[1]), "%s: %s is an example, and worker/endpoint/setup.go does not refuse it", path, m[1])
+		}
+	}
+	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] && found["choose-another-long-random-key"], found)
+}
