@@ -24,7 +24,7 @@ say "packing dist/ for npm and Cloudflare"
 node release/npm/pack.mjs build dist
 if [[ -n $GO_MODULE ]]; then
 	say "writing the Go module $GO_MODULE"
-	go run ./release/gomodule "$GO_MODULE" "$VERSION" dist
+	go run ./release/gomodule -module "$GO_MODULE" -version "$VERSION" -out dist/go
 fi
 
 (cd dist && find . -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | while read -r file; do
