@@ -132,6 +132,14 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
       assert.match(lines.join("\n"), /settings of .*\.dev\.vars/);
     });
 
+    test("a client with a server of its own", async () => {
+      const bin = await folderOf("bin-");
+      await writeFile(join(bin, "claude"), '#!/bin/sh\necho "$ANTHROPIC_BASE_URL"\nexit 7\n', { mode: 0o755 });
+      const ran = await run(program, ["claude", "--upstream", "ollama", "--model", "qwen"], { cwd: empty, env: { ...at().env, PATH: bin } }).catch((error) => error);
+      assert.equal(ran.code, 7, ran.stderr);
+      assert.match(ran.stdout, /^http:\/\/127\.0\.0\.1:\d+\n$/);
+    });
+
     test("a module that is not there", async () => {
       const missing = await run(program, ["smoke", "--wasm", "no.wasm"], at()).catch((error) => error);
       assert.equal(missing.stderr, "edgelingua: there is no no.wasm; leave --wasm out: the module is inside this program\n");

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"edgelingua/wasmtest/built"
 )
 
 // launchOptions are the flags of a command that runs a client.
@@ -38,7 +40,7 @@ func parseLaunch(c *client, args []string, stdout io.Writer) (*launchOptions, er
 	flags.StringVar(&o.model, "model", "", "have the client ask for the model `NAME`. MODELS maps it, as any; where MODELS is not set, all that the client asks for becomes this one")
 	flags.StringVar(&o.serve.config, "config", "", "read vars from `FILE`, a wrangler.toml, and secrets from the .dev.vars beside it; the files of the current folder are not read")
 	flags.StringVar(&o.serve.environment, "env", "", "go by the environment `NAME` of that file")
-	flags.StringVar(&o.serve.wasm, "wasm", besideProgram("app.wasm"), "`PATH` of the module")
+	flags.StringVar(&o.serve.wasm, "wasm", moduleOfProgram(), "`PATH` of the module")
 	flags.StringVar(&o.serve.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream, as for serve")
 	flags.StringVar(&o.log, "log", "", "append what serve would print to `FILE`")
 	var list, secrets assignments
@@ -63,11 +65,11 @@ func parseLaunch(c *client, args []string, stdout io.Writer) (*launchOptions, er
 	return o, o.serve.setSecrets(secrets)
 }
 
-// besideProgram returns the path of a file in this program's folder. A file of the current folder may be anybody's.
-func besideProgram(name string) string {
+// moduleOfProgram returns where the module of this program is: inside, or in the program's folder. One below the current folder may be anybody's.
+func moduleOfProgram() string {
 	program, err := os.Executable()
-	if err != nil {
-		return name
+	if err != nil || built.Module == "" {
+		return built.Module
 	}
-	return filepath.Join(filepath.Dir(program), name)
+	return filepath.Join(filepath.Dir(program), filepath.Base(built.Module))
 }
