@@ -108,7 +108,7 @@ func (o *launchOptions) checkModel(vars map[string]string) error {
 		return usageError{errors.New(err.Message)}
 	}
 	asks := o.client.asks
-	if o.model != "" || vars["UPSTREAM_PROTOCOL"] == protocolOf[asks] {
+	if o.model != "" || vars["UPSTREAM_PROTOCOL"] == o.client.vendor {
 		return nil
 	}
 	if choices := e.Choose(asks); len(choices) > 0 && choices[0].Model != asks {
@@ -117,9 +117,6 @@ func (o *launchOptions) checkModel(vars map[string]string) error {
 	return usageError{fmt.Errorf("%s asks for models such as %s, which %s may not have: name one that it has with --model, or map the client's names by MODELS",
 		o.client.title, asks, vars["UPSTREAM_URL"])}
 }
-
-// protocolOf is the protocol of the vendor of a model.
-var protocolOf = map[string]string{"claude-opus-5-5": "anthropic", "gpt-5.5": "responses"}
 
 // replace puts an upstream in place of the one that is set, with all that was set for that one. A key that is set is taken where it
 // belongs to the same host, or where no host was set: no other vendor gets it.

@@ -18,6 +18,8 @@ type client struct {
 	install string // how to get it
 	// asks is a model that the client asks for by itself; "": it has to be told one.
 	asks string
+	// vendor is the protocol in which the client's own vendor serves that model.
+	vendor string
 	// taken is a variable in which the client gets its settings, and which must not be set before; "" for none.
 	taken string
 	// drop are variables of the environment that would send the client elsewhere, or give it another key.
@@ -38,6 +40,7 @@ var claudeCode = &client{
 	title:   "Claude Code",
 	install: "npm install -g @anthropic-ai/claude-code",
 	asks:    "claude-opus-5-5",
+	vendor:  "anthropic",
 	drop: []string{
 		"ANTHROPIC_API_KEY", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_OAUTH_REFRESH_TOKEN", "CLAUDE_CODE_API_BASE_URL",
 		"CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR", "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
@@ -66,6 +69,7 @@ var codex = &client{
 	title:   "Codex",
 	install: "npm install -g @openai/codex",
 	asks:    "gpt-5.5",
+	vendor:  "responses",
 	drop:    []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"},
 	settings: func(base, key, model string) ([]string, map[string]string) {
 		provider := "model_providers.edgelingua."
