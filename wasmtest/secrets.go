@@ -14,10 +14,11 @@ import (
 	"unicode"
 
 	"edgelingua/wasmtest/wrangler"
+	"edgelingua/worker/endpoint"
 )
 
 // secretNames are the secrets that the program knows. docs/settings.md says what each is for.
-var secretNames = []string{"CLIENT_KEY", "UPSTREAM_KEY", "ADMIN_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS"}
+var secretNames = endpoint.Secrets()
 
 // Where settings come from, beside files in wrangler's form and flags.
 const (

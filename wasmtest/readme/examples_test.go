@@ -44,3 +44,14 @@ func TestExampleKeys(t *testing.T) {
 	}
 	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] && found["choose-another-long-random-key"], found)
 }
+
+// TestKnownNames: the settings of the documents' tables are those that mistyped names are held to.
+func TestKnownNames(t *testing.T) {
+	sections, err := Settings(root + "/worker/endpoint")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`").FindAllStringSubmatch(sections["variables"]+sections["secrets"], -1)
+	require.Len(t, rows, 15)
+	for _, row := range rows {
+		assert.True(t, endpoint.Known(row[1]), "%s is missing in the names of worker/endpoint/setup.go", row[1])
+	}
+}

@@ -134,11 +134,15 @@ func (e *Endpoint) line(get Getter) string {
 	return line + ", clients need a key"
 }
 
-// names are the settings of a deployment, its secrets and its bindings.
+// names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
+	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious,
 	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams,
-	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious, "ENDPOINTS", "ENDPOINT_STATE",
+	"ENDPOINTS", "ENDPOINT_STATE",
 }
+
+// Secrets returns the names of a deployment's secrets.
+func Secrets() []string { return names[:5] }
 
 // Known reports whether name is a setting, a secret or a binding of a deployment.
 func Known(name string) bool {

@@ -76,3 +76,8 @@ func TestMeant(t *testing.T) {
 		assert.Equal(t, want, Meant(name), name)
 	}
 }
+
+// TestSecretNames: those whose values are read like secrets by the local host.
+func TestSecretNames(t *testing.T) {
+	assert.Equal(t, []string{"CLIENT_KEY", "UPSTREAM_KEY", "ADMIN_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS"}, Secrets())
+}
