@@ -495,6 +495,10 @@ describe("a deployment that is not set up for it", () => {
     test(name, async (t) => {
       const settings = { ...config, ...more };
       for (const name of Object.keys(settings)) if (settings[name] === undefined) delete settings[name];
+      if (TARGET === "wazero" && status === 403) { // this host does not start
+        await assert.rejects(start(settings, { state: true }), /ended with 2:\nedgelingua: This deployment has no (ADMIN|CLIENT)_KEY/);
+        return;
+      }
       const target = await start(settings, { faults: true, state: true });
       t.after(() => target.close());
       const body = { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1", key: "sk-1" }] };

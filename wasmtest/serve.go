@@ -42,26 +42,12 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	line, err := setup(settings.Vars)
-	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", o.addr)
-	if err != nil {
-		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
-	}
-	defer listener.Close()
-	state, err := openStore(o.data)
-	if err != nil {
-		return err
-	}
-	defer state.Close()
 	recorder, err := openRecorder(o, settings.Vars, logger)
 	if err != nil {
 		return err
 	}
 	requests := access.New(stdout, styleFor(stdout))
-	config := host.Config{Env: settings.Vars, Log: logger, Store: state, Done: requests.Done, IdleConnections: room.idle,
+	config := host.Config{Env: settings.Vars, Log: logger, Done: requests.Done, IdleConnections: room.idle,
 		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
 	if o.trace {
 		config.Trace = logger
@@ -77,6 +63,21 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
+	line, err := setup(module, settings.Vars)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s (%w); choose another address with --addr, such as 127.0.0.1:0 for a free port", o.addr, err)
+	}
+	defer listener.Close()
+	state, err := openStore(o.data)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	module.Keep(state)
 	gate := newGate(module, o.maxConcurrent)
 	var served http.Handler = gate
 	if recorder != nil {
@@ -111,7 +112,12 @@ func check(o *serveOptions, logger *log.Logger) error {
 		return err
 	}
 	logSettings(logger, settings)
-	line, err := setup(settings.Vars)
+	module, err := load(o.wasm, host.Config{Env: settings.Vars, Log: logger})
+	if err != nil {
+		return err
+	}
+	defer module.Close(context.Background())
+	line, err := setup(module, settings.Vars)
 	if err == nil {
 		logger.Print(line)
 	}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"strings"
 
+	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/seal"
 	"edgelingua/wasmtest/wrangler"
 	"edgelingua/worker/endpoint"
@@ -33,19 +35,20 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	if note := unknown(s.Vars); note != "" {
 		s.Notes = append(s.Notes, note)
 	}
+	maps.DeleteFunc(s.Vars, func(name, _ string) bool { return !endpoint.Known(name) })
 	return s, nil
 }
 
-// setup returns the line that says where prompts go, or why the settings can't serve.
-func setup(vars map[string]string) (line string, err error) {
-	line, wrong := endpoint.Setup(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, nil)
-	if wrong != nil {
-		return "", usageError{errors.New(wrong.Message)}
-	}
+// setup returns the line in which the module says where prompts go, or why its settings can't serve.
+func setup(module *host.Host, vars map[string]string) (line string, err error) {
 	if err := seal.Check(vars); err != nil {
 		return "", usageError{err}
 	}
-	return line, nil
+	line, wrong, err := module.Setup()
+	if wrong {
+		return "", usageError{errors.New(line)}
+	}
+	return line, err
 }
 
 // logSettings logs where the settings are from.

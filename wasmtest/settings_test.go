@@ -25,20 +25,20 @@ func settingsOf(t *testing.T, args string, demo map[string]string) map[string]st
 func TestSettings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"wrangler.toml": "[vars]\nUPSTREAM_URL=\"toml\"\nUPSTREAM_PROTOCOL=\"responses\"\nA=\"toml\"\nB=\"toml\"\n[env.x.vars]\nA=\"x\"",
-		".dev.vars":     "UPSTREAM_KEY=dev\nB=dev\nC=dev",
-		".dev.vars.x":   "B=x",
+		"wrangler.toml": "[vars]\nUPSTREAM_URL=\"toml\"\nUPSTREAM_PROTOCOL=\"responses\"\nHEAD_WAIT=\"toml\"\nUPSTREAM_TIMEOUT=\"toml\"\n[env.x.vars]\nHEAD_WAIT=\"x\"",
+		".dev.vars":     "UPSTREAM_KEY=dev\nUPSTREAM_TIMEOUT=dev\nMAX_OUTPUT_BYTES=dev",
+		".dev.vars.x":   "UPSTREAM_TIMEOUT=x",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	demo := map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "UPSTREAM_PROTOCOL": "chat", "CLIENT_KEY": "demo"}
 	assert.Equal(t, map[string]string{
-		"UPSTREAM_URL": "toml", "UPSTREAM_PROTOCOL": "responses", "UPSTREAM_KEY": "dev", "A": "flag", "B": "dev", "C": "flag",
-	}, settingsOf(t, "--var A=flag --secret C=flag", nil))
-	assert.Equal(t, map[string]string{"A": "x", "B": "x"}, settingsOf(t, "--env x", nil))
+		"UPSTREAM_URL": "toml", "UPSTREAM_PROTOCOL": "responses", "UPSTREAM_KEY": "dev", "HEAD_WAIT": "flag", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "flag",
+	}, settingsOf(t, "--var HEAD_WAIT=flag --secret MAX_OUTPUT_BYTES=flag", nil))
+	assert.Equal(t, map[string]string{"HEAD_WAIT": "x", "UPSTREAM_TIMEOUT": "x"}, settingsOf(t, "--env x", nil))
 	assert.Equal(t, demo, settingsOf(t, "--demo", demo), "no file is read")
 	assert.Equal(t, map[string]string{
-		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "A": "toml", "B": "dev", "C": "dev",
+		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "HEAD_WAIT": "toml", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "dev",
 	}, settingsOf(t, "--config wrangler.toml --secret UPSTREAM_KEY=flag", demo))
 	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }

@@ -20,11 +20,11 @@ func main() {
 	workers.Serve(http.HandlerFunc(serve))
 }
 
-// setup says where prompts go, or why the deployment can't serve.
-func setup() string {
+// setup says where prompts go or, wrong, why the deployment can't serve.
+func setup() (line string, wrong bool) {
 	line, err := endpoint.Setup(settings.Get, settings.Names())
 	if err != nil {
-		return err.Message
+		return err.Message, true
 	}
-	return line
+	return line, false
 }

@@ -24,6 +24,7 @@ var exports = map[string][]string{
 	"go_scheduler":    nil,
 	"remember":        nil,
 	"report":          nil,
+	"setup":           nil,
 	"resume":          nil,
 	"settle":          {"code", "n"},
 	"stream_close":    {"cause"},

@@ -108,8 +108,9 @@
 //	    What came of the request, as n bytes where stream_out says; 0: there is nothing to say. Only where the host wants it, once,
 //	    when the request is over, after account. Nothing is called after it.
 //	setup() -> m
-//	    What the settings of the deployment come to, as a line for its owner: where prompts go, or why it can't serve. No secret is in it.
-//	    worker.mjs asks the first instance of an isolate, in front of report; wasmtest asks worker/endpoint itself, before it listens.
+//	    What the settings of the deployment come to, as a line for its owner, in which is no secret: where prompts go; m < 0: why it can't
+//	    serve. worker.mjs asks the first instance of an isolate, in front of report. The local host asks before it listens, in an
+//	    instance that gets no request, whose host has nothing but settings.
 //	page_open(n i32) -> m, page_head() -> m, page_answer(status i32, n i32) -> m
 //	    For the page in the browser: see "The page".
 //

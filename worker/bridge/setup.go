@@ -2,8 +2,11 @@
 
 package bridge
 
-// Setup says in a line what the settings of the deployment come to.
-var Setup func() string
+// Setup says in a line what the settings of the deployment come to; wrong: why it can't serve.
+var Setup func() (line string, wrong bool)
 
 //export setup
-func setup() int32 { return result([]byte(Setup()), false) }
+func setup() int32 {
+	line, wrong := Setup()
+	return result([]byte(line), wrong)
+}

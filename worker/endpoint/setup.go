@@ -83,8 +83,10 @@ func Setup(get Getter, names []string) (line string, wrong *ir.Error) {
 	}
 	key, err := clientKey(get)
 	mode, _ := get(varAuth)
-	if key == "" && mode == "" && administered {
-		line = "upstream: none but those of personal endpoints, since no CLIENT_KEY is set"
+	_, named := get(varURL)
+	_, spoken := get(varProtocol)
+	if administered && (key == "" && mode == "" || !named && !spoken) {
+		line = "upstream: those of personal endpoints alone"
 	} else {
 		if err != nil {
 			return "", setup(err)

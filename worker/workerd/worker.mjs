@@ -131,9 +131,10 @@ class Exchange {
   // #setup returns what the settings come to, undefined where an earlier request has said so.
   #setup() {
     if (told.has("setup")) return undefined;
-    const length = this.#guard(() => this.#exports.setup())();
+    const m = this.#guard(() => this.#exports.setup())();
     if (this.#dead) return undefined;
     told.add("setup");
+    const length = m < 0 ? -1 - m : m;
     const at = this.#exports.stream_out() >>> 0;
     return decoder.decode(this.#view().subarray(at, at + length));
   }

@@ -1,0 +1,32 @@
+package host
+
+import (
+	"io"
+	"log"
+)
+
+// Setup returns what the program says that the settings of Config.Env come to, in one line; wrong: why they can't serve. It asks an instance of
+// its own, which gets no request. The error says why the program could not be asked.
+func (h *Host) Setup() (line string, wrong bool, err error) {
+	in, err := newInstance(h, newLoop())
+	if err != nil {
+		return "", false, err
+	}
+	defer in.close()
+	if h.config.Trace != nil { // the module then runs only with a trace; that of no request is not shown
+		in.trace = &trace{logger: log.New(io.Discard, "", 0)}
+	}
+	err = caught(func() {
+		members := map[string]value{"settings": settings(h.config.Env)}
+		in.start(map[string]value{"env": newObject(), "ctx": &namespace{name: "context.ctx"}, "host": &namespace{name: "context.host", members: members}})
+		m := int32(in.enter("setup"))
+		if wrong = m < 0; wrong {
+			m = -1 - m
+		}
+		line = string(in.bytes(in.enter("stream_out"), uint64(m)))
+	})
+	return line, wrong, err
+}
+
+// Keep makes store the program's state, as Config.Store does. It must not be called once a request has come.
+func (h *Host) Keep(store Store) { h.config.Store = store }
