@@ -97,7 +97,9 @@ describe("Documents", () => {
         ["a counted answer", 200, { path: `/k/${counted}/v1/chat/completions`, body }],
         ["a count", 200, { path: `/k/${json.key}/v1/messages/count_tokens`, body: smallest.anthropic({ model: "anthropic/m" }) }],
       ]) {
-        f.a.serve((x) => x.answer(status, script("none"), { ...foreign, ...(theirs !== undefined && { "content-type": theirs }) }));
+        // A 404 with a page is told in words of ours.
+        const text = status === 404 ? JSON.stringify({ error: { message: script("none") } }) : script("none");
+        f.a.serve((x) => x.answer(status, text, { ...foreign, ...(theirs !== undefined && { "content-type": theirs }) }));
         const answer = await send(f.url, request);
         assert.equal(answer.status, status, answer.text);
         harmless(answer, `${what}, ${theirs}`, ours);
