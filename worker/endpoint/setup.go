@@ -3,6 +3,7 @@ package endpoint
 import (
 	"strings"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 )
 
@@ -41,8 +42,19 @@ func checkKey(name, key string) *Error {
 		return &Error{name, "is an example of the documents, which everybody knows. Set another one: `openssl rand -hex 24` makes one."}
 	case strings.TrimSpace(key) != key:
 		return &Error{name, "begins or ends with white space, which no client can send. Set it without."}
+	case !isHeaderValue(key):
+		return &Error{name, "holds what no client can send: a line break, or what is not ASCII. `openssl rand -hex 24` makes one."}
 	}
 	return nil
+}
+
+// checkUpstreamKey returns the error for an UPSTREAM_KEY that would reach the upstream cut off or changed, and would not be recognised in
+// its errors.
+func checkUpstreamKey(key string) *Error {
+	if isHeaderValue(key) && strings.TrimSpace(key) == key {
+		return nil
+	}
+	return &Error{secretUpstreamKey, "holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set it as the vendor shows it."}
 }
 
 // clientKey returns CLIENT_KEY, "" where it is not set, or why it can't be used.
@@ -118,7 +130,9 @@ func Setup(get Getter, names []string) (line string, wrong *ir.Error) {
 // line returns what Setup says of the deployment's own endpoint.
 func (e *Endpoint) line(get Getter) string {
 	u := &e.Upstreams[0]
-	line := "upstream: " + u.API.Name + " " + u.URL
+	client, _ := get(secretClientKey)
+	admin, _ := get(secretAdminKey)
+	line := "upstream: " + u.API.Name + " " + translator.Redact(u.URL, append(u.Secrets(), client, admin))
 	switch {
 	case e.Forward:
 		line += " (with the client's key)"

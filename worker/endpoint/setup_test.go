@@ -27,6 +27,8 @@ func TestSetup(t *testing.T) {
 		"no key":     {vars: base("UPSTREAM_KEY", "-"), line: "upstream: chat https://api.example.com/v1 (no key), clients need a key"},
 		"models": {vars: base("MODELS", `{"a":"b"}`),
 			line: "upstream: chat https://api.example.com/v1 (key set), models named by MODELS, clients need a key"},
+		"keys in the URL": {vars: base("UPSTREAM_KEY", "sk-0123456789abcdef", "UPSTREAM_URL", "https://api.example.com/sk-0123456789abcdef/"+key+"/v1"),
+			line: "upstream: chat https://api.example.com/[key]/[key]/v1 (key set), clients need a key"},
 		"forward": {vars: base("AUTH", "forward", "CLIENT_KEY", "-"),
 			line: "upstream: chat https://api.example.com/v1 (with the client's key), clients need the upstream's key"},
 		"administered": {vars: base("ADMIN_KEY", key), line: "upstream: chat https://api.example.com/v1 (key set), clients need a key, page at /admin"},
@@ -54,6 +56,11 @@ func TestSetup(t *testing.T) {
 		"an example as ADMIN_KEY":    {vars: base("ADMIN_KEY", "choose-another-long-random-key"), wrong: "ADMIN_KEY is an example of the documents"},
 		"the demo's key elsewhere":   {vars: base("CLIENT_KEY", "demo"), wrong: "CLIENT_KEY is an example of the documents"},
 		"a line break in CLIENT_KEY": {vars: base("CLIENT_KEY", key+"\n"), wrong: "CLIENT_KEY begins or ends with white space"},
+		"a line break inside":        {vars: base("CLIENT_KEY", key+"\n"+key), wrong: "CLIENT_KEY holds what no client can send"},
+		"a letter outside ASCII":     {vars: base("CLIENT_KEY", "schlüssel"), wrong: "CLIENT_KEY holds what no client can send"},
+		"a line break in ADMIN_KEY":  {vars: base("ADMIN_KEY", key+"\r\n"+key), wrong: "ADMIN_KEY holds what no client can send"},
+		"a line break behind it":     {vars: base("UPSTREAM_KEY", "sk-1\n"), wrong: "UPSTREAM_KEY holds what no header can carry"},
+		"a letter that no key has":   {vars: base("UPSTREAM_KEY", "sk-…"), wrong: "UPSTREAM_KEY holds what no header can carry"},
 		"a space in ADMIN_KEY":       {vars: base("ADMIN_KEY", " "+key), wrong: "ADMIN_KEY begins or ends with white space"},
 	} {
 		t.Run(name, func(t *testing.T) {

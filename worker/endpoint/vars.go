@@ -116,6 +116,9 @@ func load(get Getter) (*Endpoint, *Error) {
 	mode, _ := get(varAuth)
 	e.Forward = mode == "forward"
 	u.Key, _ = get(secretUpstreamKey)
+	if err := checkUpstreamKey(u.Key); err != nil {
+		return nil, err
+	}
 	for _, s := range [...]struct {
 		name, missing string
 		read          func(path, text string) *Error

@@ -9,7 +9,8 @@ import (
 )
 
 // Missing returns err, which an upstream has answered with its status and body, with the URL that was asked and what may be wrong with it
-// where the upstream has nothing at that path; else err as it is. The user of a personal endpoint is not told the URL: it is the operator's.
+// where the upstream has nothing at that path; else err as it is. The user of a personal endpoint is not told the URL: it is the operator's. Nor is
+// whoever brings a key to a deployment that forwards it: that may be anybody.
 func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if err == nil || err.HTTPStatus() != 404 || !saysNoPath(body, err.Message) {
 		return err
@@ -18,8 +19,11 @@ func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.E
 	path := u.API.Upstream.Path("", false)
 	where, setting := "its path", "The operator sets its base URL."
 	if u.Endpoint.Name == "" {
-		where, _, _ = strings.Cut(url, "?")
-		where, setting = translator.Redact(where, u.Secrets()), "Set UPSTREAM_URL."
+		setting = "Set UPSTREAM_URL."
+		if !u.Endpoint.Forward {
+			where, _, _ = strings.Cut(url, "?")
+			where = translator.Redact(where, u.Secrets())
+		}
 	}
 	told.Message = "The upstream has nothing at " + where + ": 404. " + hint(u.URL, path) + setting
 	if words := err.Message; !strings.HasPrefix(words, "The upstream answered") {
@@ -33,11 +37,15 @@ func hint(base, path string) string {
 	_, rest, _ := strings.Cut(base, "://")
 	_, folder, _ := strings.Cut(rest, "/")
 	versioned := strings.HasPrefix(path, "/v1/")
-	switch has := folder == "v1" || strings.HasSuffix(folder, "/v1"); {
+	switch has := strings.HasSuffix("/"+folder, "/v1"); {
 	case versioned && has:
 		return "The base URL ends in /v1, which the path has as well: leave it out. "
+	case strings.HasSuffix("/"+folder, "/v1/v1"):
+		return "The base URL has /v1 twice: leave one out. "
 	case !versioned && folder == "":
 		return "The base URL has no path, and most such servers want it to end in /v1. "
+	case !versioned && !has:
+		return "The base URL does not end in /v1, as that of most such servers does. "
 	}
 	return "The base URL is most often the reason. "
 }

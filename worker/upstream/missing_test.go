@@ -14,6 +14,10 @@ func TestMissing(t *testing.T) {
 	of := func(api, base, name string) *endpoint.Upstream {
 		return &endpoint.Upstream{API: translator.API(api), URL: base, Key: "sk-0123456789abcdef", Endpoint: &endpoint.Endpoint{Name: name}}
 	}
+	forward := func(u *endpoint.Upstream) *endpoint.Upstream {
+		u.Endpoint.Forward = true
+		return u
+	}
 	for name, c := range map[string]struct {
 		u         *endpoint.Upstream
 		url, body string
@@ -25,7 +29,7 @@ func TestMissing(t *testing.T) {
 			`{"type":"error","error":{"type":"not_found_error","message":"Not Found"}}`,
 			"The upstream has nothing at https://api.example.com/v1/v1/messages: 404. The base URL ends in /v1, which the path has as well: leave it out. Set UPSTREAM_URL. Its own words: Not Found"},
 		"a page": {of("responses", "https://api.example.com/openai", ""), "https://api.example.com/openai/responses", "<html><title>404</title></html>",
-			"The upstream has nothing at https://api.example.com/openai/responses: 404. The base URL is most often the reason. Set UPSTREAM_URL."},
+			"The upstream has nothing at https://api.example.com/openai/responses: 404. The base URL does not end in /v1, as that of most such servers does. Set UPSTREAM_URL."},
 		"a text": {of("chat", "https://api.example.com/v1", ""), "https://api.example.com/v1/chat/completions", "404 page not found\n",
 			"The upstream has nothing at https://api.example.com/v1/chat/completions: 404. The base URL is most often the reason. Set UPSTREAM_URL. Its own words: 404 page not found"},
 		"nothing": {of("chat", "https://api.example.com/v1", ""), "https://api.example.com/v1/chat/completions", "",
@@ -37,6 +41,12 @@ func TestMissing(t *testing.T) {
 			"The upstream has nothing at https://h.example.com/[key]/v1/chat/completions: 404. The base URL is most often the reason. Set UPSTREAM_URL."},
 		"of a personal endpoint": {of("chat", "https://secret.example.com", "anna"), "https://secret.example.com/chat/completions", "",
 			"The upstream has nothing at its path: 404. The base URL has no path, and most such servers want it to end in /v1. The operator sets its base URL."},
+		"of whoever brings a key": {forward(of("chat", "https://secret.example.com", "")), "https://secret.example.com/chat/completions", "",
+			"The upstream has nothing at its path: 404. The base URL has no path, and most such servers want it to end in /v1. Set UPSTREAM_URL."},
+		"/v1 twice in the base URL": {of("chat", "https://api.example.com/v1/v1", ""), "https://api.example.com/v1/v1/chat/completions", "",
+			"The upstream has nothing at https://api.example.com/v1/v1/chat/completions: 404. The base URL has /v1 twice: leave one out. Set UPSTREAM_URL."},
+		"a folder without /v1": {of("responses", "https://api.example.com/api", ""), "https://api.example.com/api/responses", "",
+			"The upstream has nothing at https://api.example.com/api/responses: 404. The base URL does not end in /v1, as that of most such servers does. Set UPSTREAM_URL."},
 		"a model": {of("chat", "https://api.example.com/v1", ""), "https://api.example.com/v1/chat/completions",
 			`{"error":{"message":"The model gpt-9 does not exist","code":"model_not_found"}}`, "The model gpt-9 does not exist"},
 		"another model": {of("anthropic", "https://api.example.com", ""), "https://api.example.com/v1/messages",
