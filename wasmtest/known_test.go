@@ -43,7 +43,7 @@ func TestWrongSettings(t *testing.T) {
 		{"COLOUR", "red", "COLOUR is none; docs/settings.md lists them"},
 	} {
 		for _, more := range [][]string{nil, {"--check"}} {
-			args := append([]string{"serve", "--addr", "127.0.0.1:0", "--data", "state"}, more...)
+			args := append([]string{"serve", "--wasm", module, "--addr", "127.0.0.1:0", "--data", "state"}, more...)
 			for name, value := range good {
 				args = append(args, "--var", name+"="+value)
 			}
@@ -66,7 +66,7 @@ func TestServeCheck(t *testing.T) {
 	require.NoError(t, os.WriteFile(".dev.vars", []byte("CLIENT_KEY="+goodKey+"\nUPSTREAM_KEY=sk-secret\nADMIN_KEY="+goodKey+"2\nSEAL_KEY="+goodSeal+"\n"), 0o600))
 	t.Setenv("EDGELINGUA_SET_BAR", "x")
 	var stdout, stderr strings.Builder
-	assert.Equal(t, 0, run([]string{"serve", "--check", "--data", "state"}, nil, nil, &stdout, &stderr))
+	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--data", "state"}, nil, nil, &stdout, &stderr))
 	assert.Equal(t, "settings of wrangler.toml, .dev.vars, EDGELINGUA_SET_*\n"+
 		"note: no settings, and ignored: UPSTREAM_UR (did you mean UPSTREAM_URL?), BAR, FOO\n"+
 		"upstream: chat https://api.example.com/v1 (key set), clients need a key, page at /admin\n", stderr.String())
@@ -76,7 +76,7 @@ func TestServeCheck(t *testing.T) {
 	assert.Equal(t, []string{".dev.vars", "wrangler.toml"}, entries)
 
 	stderr.Reset()
-	assert.Equal(t, 0, run([]string{"serve", "--check", "--demo"}, nil, nil, &stdout, &stderr))
+	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo"}, nil, nil, &stdout, &stderr))
 	assert.Contains(t, stderr.String(), "upstream: chat http://127.0.0.1:")
 }
 

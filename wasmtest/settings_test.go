@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 func TestWrongBoolean(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, text := range []string{"False", "no", "off", "0.0", ""} {
-		o, err := parseServe([]string{"--demo", "--var", "ALLOW_HTTP_UPSTREAM=" + text}, io.Discard)
+		o, err := parseServe([]string{"--wasm", module, "--demo", "--var", "ALLOW_HTTP_UPSTREAM=" + text}, io.Discard)
 		require.NoError(t, err)
 		err = serve(o, nil, io.Discard, io.Discard)
 		require.EqualError(t, err, "This deployment is not set up: ALLOW_HTTP_UPSTREAM must be true or false, or not set at all.")
