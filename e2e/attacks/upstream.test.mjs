@@ -17,14 +17,12 @@ import { plain, says, streamed } from "../lib/usage.mjs";
 const ADMIN_KEY = "the-operator-s-own-key";
 
 // suite gives the surrounding suite two upstreams, a and b, a worker for personal endpoints, and api, which calls the Admin API.
-// The deployment's own upstream is a, if ownKey says with which key.
-function suite(ownKey) {
+function suite() {
   const f = {};
   let target;
   before(async () => {
     [f.a, f.b] = [await upstream(), await upstream()];
     const config = { ADMIN_KEY, CLIENT_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
-    if (ownKey) Object.assign(config, { UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: f.a.url, UPSTREAM_KEY: ownKey });
     target = await start(config, { faults: true, state: true });
     f.url = target.url;
     f.said = () => JSON.stringify([target.log, target.lines.all]);
@@ -253,11 +251,8 @@ function clean(text, what) {
   for (const secret of [KEY, TEAM]) for (const part of [secret, secret.slice(0, 18), secret.slice(-18)]) assert.ok(!all.includes(part), `${what}: ${text}`);
 }
 
-// ODD is a key that can't stand in a header.
-const ODD = "sk-odd-0123456789\u0001abcdef";
-
 describe("Secrets", () => {
-  const f = suite(ODD);
+  const f = suite();
   const upstreams = () => f.all({ key: KEY, headers: { "x-team": TEAM } });
   const failing = (form, status = 401) => (x) => x.answer(status, `{"error":{"type":"invalid_request_error","message":"Wrong key ${form(KEY)} of ${form(TEAM)}."}}`);
   let key, counted;
@@ -437,13 +432,20 @@ describe("Secrets", () => {
     }
   });
 
-  test("in the reason why an upstream can't be asked", async () => {
+  test("in the reason why an upstream can't be asked", async (t) => {
+    const odd = "sk-odd-0123456789\u0001abcdef"; // can't stand in a header
+    const config = { CLIENT_KEY, UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: f.a.url, UPSTREAM_KEY: odd };
+    const reason = /UPSTREAM_KEY holds what no header can carry/;
+    const clean = (text) => reason.test(text) && !text.includes(odd.slice(0, 17));
+    if (TARGET === "wazero") return assert.rejects(start(config), ({ message }) => clean(message)); // this host does not start
+    const target = await start(config);
+    t.after(() => target.close());
     for (const client of PROTOCOLS) {
-      const { status, text } = await send(f.url, { path: PATHS[client], body: smallest[client]() });
-      assert.ok(status >= 400, text); // Go's net/http refuses such a key, workerd sends it, and Node's server refuses it
-      assert.ok(!text.includes(ODD.slice(0, 17)), text);
+      const { status, text } = await send(target.url, { path: PATHS[client], body: smallest[client]() });
+      assert.equal(status, 500);
+      assert.ok(clean(text), text);
+      assert.ok(clean((await target.lines.next()).setup ?? "UPSTREAM_KEY holds what no header can carry"));
     }
-    assert.ok(!f.said().includes(ODD.slice(0, 17)));
   });
 });
 

@@ -40,7 +40,7 @@ export async function start(config, { faults = false, state = false, data, files
 }
 
 // served returns a config with which the wazero host starts: it serves nobody whom no key lets in, though the hooks of the tests need none.
-const served = (config) => ("CLIENT_KEY" in config || "AUTH" in config || "ADMIN_KEY" in config ? config : { ...config, ADMIN_KEY: "a-key-that-no-test-presents" });
+const served = (config) => ("UPSTREAM_URL" in config || "ADMIN_KEY" in config ? config : { ...config, ADMIN_KEY: "a-key-that-no-test-presents" });
 
 const bindings = {
   ENDPOINTS: { type: "kv", id: "endpoints" },
