@@ -326,7 +326,7 @@ check() {
 	browser
 	say "formatting, vet and lint"
 	local unformatted
-	unformatted=$(gofmt -l worker translator wasmtest toolchain)
+	unformatted=$(gofmt -l worker translator wasmtest toolchain release)
 	[[ -z $unformatted ]] || fail "not formatted: $unformatted"
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet ./worker/... ./translator/...

@@ -68,6 +68,24 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     assert.equal((await run("./build.sh", ["release"], { cwd: folder }).catch((error) => error)).stderr, refused.stderr);
   });
 
+  for (const [name, line] of [
+    ["a value that a shell would run", "IMAGE=$(touch run)"],
+    ["a value in quotes", 'NPM_SCOPE="@anna"'],
+    ["a comment behind a value", "NPM_SCOPE=@anna # ours"],
+    ["a version that is none", "VERSION=v1.2"],
+  ]) {
+    test(`owner.env with ${name} is refused`, async () => {
+      const folder = await clone();
+      const path = join(folder, "release/owner.env");
+      const key = line.split("=")[0];
+      await writeFile(path, (await readFile(path, "utf8")).replace(new RegExp(`^${key}=.*$`, "m"), () => line));
+      const refused = await run("release/release.sh", [], { cwd: folder }).catch((error) => error);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /^release\.sh: release\/owner\.env[^\n]*\n$/);
+      assert.ok(!(await readdir(folder)).includes("run"));
+    });
+  }
+
   describe("the program in an empty folder", () => {
     let empty;
     before(async () => {

@@ -9,6 +9,14 @@ fail() {
 	exit 1
 }
 
+# release.sh sources the file, and npm's packer and the README's lines read it: where these values alone may stand, all three read the same.
+while IFS= read -r line; do
+	[[ $line =~ ^(#.*)?$ || $line =~ ^[A-Z_]+=[A-Za-z0-9@/._:-]*$ ]] ||
+		fail "release/owner.env has a line that is not NAME=VALUE, with letters, digits and @ / . _ : - in the value: $line"
+done <release/owner.env
+version=$(sed -n 's/^VERSION=//p' release/owner.env)
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "release/owner.env: VERSION is $version, and must be like 1.2.3"
+
 changed=$(git status --porcelain) || fail "this is no clone of git, so nobody could make the release again"
 [[ -z $changed ]] || fail "the tree has changes, so nobody could make the release again: commit them first, or put them aside with 'git stash -u'"
 command -v npm >/dev/null || fail "npm, which packs the packages, is not installed. Install Node 20 or later: https://nodejs.org/"

@@ -4,11 +4,10 @@
 # the same files. Platforms: those that get a program, all by default.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-. release/owner.env
-
 say() { printf '==> %s\n' "$*" >&2; }
 
 release/ready.sh
+. release/owner.env
 
 (($#)) || set -- linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 rm -rf dist

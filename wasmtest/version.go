@@ -10,7 +10,7 @@ import (
 	"edgelingua/wasmtest/built"
 )
 
-// releaseVersion and releaseCommit say what this program was released as: release/release.sh sets them. A build of a clone has none.
+// releaseVersion and releaseCommit say what this program was released as: release/host.sh sets them. A build of a clone has none.
 var releaseVersion, releaseCommit string
 
 // printVersion prints what the program is, and the hash of its module.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// release/release.sh lays the files of build/page here, by an overlay: no copy of them is in the tree.
+// release/host.sh lays the files of build/page here, by an overlay: no copy of them is in the tree.
 //
 //go:embed inside
 var files embed.FS
