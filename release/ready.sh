@@ -19,4 +19,5 @@ version=$(sed -n 's/^VERSION=//p' release/owner.env)
 
 changed=$(git status --porcelain) || fail "this is no clone of git, so nobody could make the release again"
 [[ -z $changed ]] || fail "the tree has changes, so nobody could make the release again: commit them first, or put them aside with 'git stash -u'"
+node -e 'require("node:util").parseEnv || process.exit(1)' 2>/dev/null || fail "release/npm/pack.mjs needs Node 20.12 or later: https://nodejs.org/"
 command -v npm >/dev/null || fail "npm, which packs the packages, is not installed. Install Node 20 or later: https://nodejs.org/"
