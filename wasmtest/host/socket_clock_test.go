@@ -130,7 +130,9 @@ func TestPings(t *testing.T) {
 				}
 				got, _ := io.ReadAll(answers)
 				assert.Equal(t, 2*pingAfter, time.Since(begun))
-				assert.Equal(t, "\x89\x011", string(got), "one ping")
+				// Behind the ping there may be the error of the turn, whose upstream is left when the peer is.
+				assert.True(t, strings.HasPrefix(string(got), "\x89\x011"), "%q", got)
+				assert.Equal(t, 1, strings.Count(string(got), "\x89\x011"), "one ping")
 			})
 		})
 	}
