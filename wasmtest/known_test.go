@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,20 @@ func TestServeCheck(t *testing.T) {
 	stderr.Reset()
 	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo"}, nil, nil, &stdout, &stderr))
 	assert.Contains(t, stderr.String(), "upstream: chat http://127.0.0.1:")
+}
+
+// TestAKeyInPlaceOfAName: whoever leaves the name of a secret out, or writes a space for the "=", finds the key in no error.
+func TestAKeyInPlaceOfAName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const key = "QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ1Njc4OTAxMjM"
+	for _, args := range [][]string{
+		{"--secret", key + "="}, {"--var", key + "="}, {"--secret", key}, {"--var", key}, {"--secret", "UPSTREAM_KEY", key},
+	} {
+		var stderr strings.Builder
+		assert.Equal(t, exitUsage, run(append([]string{"serve", "--check"}, args...), nil, nil, io.Discard, &stderr))
+		assert.NotContains(t, stderr.String(), key)
+		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one line: %s", stderr.String())
+	}
 }
 
 // TestManyUnknownNames: a file for other programs, too, makes one short note.

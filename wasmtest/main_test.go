@@ -57,7 +57,7 @@ func TestCommandLine(t *testing.T) {
 		{"deploy --prepare --config " + toml, 1, "", toml + ":3: expected value"},
 		{"server", 2, "", `there is no command "server"; `},
 		{"serve --port 1", 2, "", "flag provided but not defined: -port; "},
-		{"serve extra", 2, "", `serve takes no argument "extra"; `},
+		{"serve extra", 2, "", "serve takes flags alone"},
 		{"serve --max-concurrent 0", 2, "", "--max-concurrent takes a number from 1 on"},
 		{"serve --max-concurrent 1000000", 1, "", "this process may have "},
 		{"serve --grace -1s", 2, "", "--grace takes a time such as 30s"},
