@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,10 +10,15 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// checkNames returns the error for --var and --secret that name no setting: whoever mistypes UPSTREAM_URL would send prompts elsewhere.
+// checkNames returns the error for --var and --secret that name no setting: whoever mistypes UPSTREAM_URL would send prompts elsewhere. It
+// repeats no name with a small letter that is not close to a setting's: a key in base64 without a name may end in "=", and looks like one.
 func checkNames(vars map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if !endpoint.Known(name) {
+		switch {
+		case endpoint.Known(name):
+		case endpoint.Meant(name) == "" && name != strings.ToUpper(name):
+			return usageError{errors.New("--var and --secret take settings, and one that is given is none; docs/settings.md lists them")}
+		default:
 			return usageError{fmt.Errorf("--var and --secret take settings, and %s is none%s; docs/settings.md lists them", name, meant(name))}
 		}
 	}

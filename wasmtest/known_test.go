@@ -1,8 +1,10 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +80,47 @@ func TestServeCheck(t *testing.T) {
 	stderr.Reset()
 	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo"}, nil, nil, &stdout, &stderr))
 	assert.Contains(t, stderr.String(), "upstream: chat http://127.0.0.1:")
+}
+
+// TestCheckAndServeAgree: what serve refuses of its flags along with the settings, --check refuses.
+func TestCheckAndServeAgree(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const admin = "--secret=ADMIN_KEY=" + goodKey
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--demo", admin, "--record", "recordings"}, "--record is refused where ADMIN_KEY is set"},
+		{[]string{"--demo", "--var", "UPSTREAM_URL=https://api.example.com/v1"}, "everybody knows the key of --demo"},
+		{[]string{"--config", "no.toml"}, "there is no no.toml"},
+	} {
+		for _, more := range [][]string{nil, {"--check"}} {
+			var stderr strings.Builder
+			args := slices.Concat([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, c.args, more)
+			assert.Equal(t, exitUsage, run(args, nil, nil, io.Discard, &stderr), "%q", args)
+			assert.Contains(t, stderr.String(), c.want)
+			assert.NoFileExists(t, "recordings")
+		}
+	}
+	var stderr strings.Builder
+	for _, args := range []string{admin + " --record recordings --record-endpoint anna", "--var UPSTREAM_URL=http://[::1]:11434/v1",
+		"--var UPSTREAM_URL=https://api.example.com/v1 --secret CLIENT_KEY=" + goodKey} {
+		assert.Equal(t, 0, run(append([]string{"serve", "--check", "--demo", "--wasm", module}, strings.Fields(args)...), nil, nil, io.Discard, &stderr), "%s: %s", args, stderr.String())
+	}
+}
+
+// TestAKeyInPlaceOfAName: whoever leaves the name of a secret out, or writes a space for the "=", finds the key in no error.
+func TestAKeyInPlaceOfAName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const key = "QWxhZGRpbjpvcGVuIHNlc2FtZTEyMzQ1Njc4OTAxMjM"
+	for _, args := range [][]string{
+		{"--secret", key + "="}, {"--var", key + "="}, {"--secret", key}, {"--var", key}, {"--secret", "UPSTREAM_KEY", key},
+	} {
+		var stderr strings.Builder
+		assert.Equal(t, exitUsage, run(append([]string{"serve", "--check"}, args...), nil, nil, io.Discard, &stderr))
+		assert.NotContains(t, stderr.String(), key)
+		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one line: %s", stderr.String())
+	}
 }
 
 // TestManyUnknownNames: a file for other programs, too, makes one short note.

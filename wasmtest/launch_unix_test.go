@@ -283,7 +283,7 @@ func TestLaunchRefuses(t *testing.T) {
 		{"claude --upstream ollama --model a --var OPTIONS={ -- exit", nil, 2, "This deployment is not set up: OPTIONS is not JSON"},
 		{"claude --upstream http://a-key@host -- exit", nil, 2, "--upstream takes one of openai, anthropic, "},
 		{"claude --env staging -- exit", nil, 2, "--env needs --config: the files of the current folder are not read"},
-		{"claude --config no.toml -- exit", nil, 1, "there is no no.toml"},
+		{"claude --config no.toml -- exit", nil, 2, "there is no no.toml"},
 		{"claude -p -- exit", nil, 2, "flag provided but not defined: -p; `edgelingua claude -h` lists the flags"},
 		{"claude sk-secret -- exit", nil, 2, "what is for Claude Code goes behind --, as in `edgelingua claude -- ARGS`"},
 		{"claude --secret UPSTREAM_KEY -- exit", nil, 2, "UPSTREAM_KEY can't be asked for"},

@@ -81,7 +81,7 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	case o.recorded != "" && o.record == "":
 		return nil, usageError{errors.New("--record-endpoint needs --record DIR")}
 	case flags.NArg() > 0:
-		return nil, usageError{fmt.Errorf("serve takes no argument %q; `edgelingua serve -h` lists the flags", flags.Arg(0))}
+		return nil, usageError{errors.New("serve takes flags alone, each with its value behind = or a space; `edgelingua serve -h` lists them")} // without the argument, which may be a key
 	}
 	if err := list.set(o.vars); err != nil {
 		return nil, err

@@ -12,15 +12,20 @@ import (
 // recordPatience is how long the end of the program waits for recordings that are not written yet.
 const recordPatience = 5 * time.Second
 
-// openRecorder returns the recorder of --record, nil without it. A deployment with ADMIN_KEY has users who do not know what its operator
+// mayRecord returns why --record is refused with these settings. A deployment with ADMIN_KEY has users who do not know what its operator
 // records: only one endpoint can be recorded there, by its name.
-func openRecorder(o *serveOptions, settings map[string]string, logger *log.Logger) (*record.Recorder, error) {
-	switch {
-	case o.record == "":
-		return nil, nil
-	case settings["ADMIN_KEY"] != "" && o.recorded == "":
-		return nil, usageError{errors.New("--record is refused where ADMIN_KEY is set, since others may have endpoints here; " +
+func (o *serveOptions) mayRecord(settings map[string]string) error {
+	if o.record != "" && o.recorded == "" && settings["ADMIN_KEY"] != "" {
+		return usageError{errors.New("--record is refused where ADMIN_KEY is set, since others may have endpoints here; " +
 			"record one of them with --record-endpoint NAME, or start without ADMIN_KEY")}
+	}
+	return nil
+}
+
+// openRecorder returns the recorder of --record, nil without it.
+func openRecorder(o *serveOptions, settings map[string]string, logger *log.Logger) (*record.Recorder, error) {
+	if o.record == "" {
+		return nil, nil
 	}
 	if settings["CLIENT_KEY"] == demoClientKey { // is a word, and no secret
 		settings = maps.Clone(settings)

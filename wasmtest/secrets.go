@@ -48,8 +48,9 @@ func (o *serveOptions) override(s *wrangler.Settings, demo map[string]string) er
 		vars map[string]string
 	}{{"$" + credentialsVariable, credentials}, {settingPrefix + "*", set.vars}} {
 		if demo != nil {
-			delete(source.vars, "UPSTREAM_URL")
-			delete(source.vars, "UPSTREAM_KEY")
+			for _, name := range []string{"UPSTREAM_PROTOCOL", "UPSTREAM_URL", "UPSTREAM_KEY", "AUTH"} {
+				delete(source.vars, name)
+			}
 		}
 		if len(source.vars) > 0 {
 			s.Files = append(s.Files, source.name)

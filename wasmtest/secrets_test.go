@@ -70,7 +70,7 @@ func TestTheEnvironmentIsDropped(t *testing.T) {
 // TestTheDemoKeepsItsUpstream: the environment of a shell sends the demo's requests nowhere else.
 func TestTheDemoKeepsItsUpstream(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, name := range []string{"UPSTREAM_URL", "UPSTREAM_KEY", "ADMIN_KEY"} {
+	for _, name := range []string{"UPSTREAM_PROTOCOL", "UPSTREAM_URL", "UPSTREAM_KEY", "AUTH", "ADMIN_KEY"} {
 		t.Setenv("EDGELINGUA_SET_"+name, "environment")
 	}
 	s, err := loaded(t, "--demo", map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo"})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log"
 	"maps"
+	"net"
+	"net/url"
 	"strings"
 
 	"edgelingua/wasmtest/host"
@@ -21,7 +23,7 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	if demo == nil && !o.namedOnly || at != (wrangler.Where{}) {
 		var err error
 		if s, err = wrangler.Load(at); err != nil {
-			return nil, fmt.Errorf("%w; `edgelingua serve -h` says which files are read", err)
+			return nil, usageError{fmt.Errorf("%w; `edgelingua serve -h` says which files are read", err)}
 		}
 	}
 	for name, v := range demo {
@@ -36,7 +38,21 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 		s.Notes = append(s.Notes, note)
 	}
 	maps.DeleteFunc(s.Vars, func(name, _ string) bool { return !endpoint.Known(name) })
-	return s, nil
+	if err := o.mayServeDemo(s.Vars); err != nil {
+		return nil, err
+	}
+	return s, o.mayRecord(s.Vars)
+}
+
+// mayServeDemo returns why the demo's key is refused: it is known to everybody, and a flag has put an upstream of another machine in place of
+// the demo's. One of this machine may be a test's.
+func (o *serveOptions) mayServeDemo(vars map[string]string) error {
+	given := o.vars["UPSTREAM_URL"]
+	u, err := url.Parse(given)
+	if !o.demo || given == "" || vars["CLIENT_KEY"] != demoClientKey || err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()) {
+		return nil
+	}
+	return usageError{errors.New("everybody knows the key of --demo, and --var UPSTREAM_URL is a server of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
 }
 
 // setup returns the line in which the module says where prompts go, or why its settings can't serve.

@@ -26,10 +26,18 @@ func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.E
 		}
 	}
 	told.Message = "The upstream has nothing at " + where + ": 404. " + hint(u.URL, path) + setting
-	if words := err.Message; !strings.HasPrefix(words, "The upstream answered") {
+	if words := err.Message; !strings.HasPrefix(words, "The upstream answered") && (u.Endpoint.Name == "" && !u.Endpoint.Forward || !tells(words, u.URL)) {
 		told.Message += " Its own words: " + words
 	}
 	return &told
+}
+
+// tells reports whether an upstream's words have the host or the path of its base URL, as Express's "Cannot POST /PATH" has. Some gateways
+// take a key in that path.
+func tells(words, base string) bool {
+	_, rest, _ := strings.Cut(base, "://")
+	host, folder, _ := strings.Cut(rest, "/")
+	return strings.Contains(words, host) || folder != "" && strings.Contains(words, folder)
 }
 
 // hint says what may be wrong with a base URL, which is followed by path.
