@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, copyFile, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
@@ -22,8 +22,8 @@ const inline = texts.flatMap((text) => [...text.replaceAll(/^```.*?^```/gms, "")
 
 // env keeps wrangler from calling home, and has edgelingua on its PATH.
 const env = { ...process.env, PATH: `${join(root, "build")}:${process.env.PATH}`, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CLOUDFLARE_CF_FETCH_ENABLED: "false" };
-// ADMIN_KEY and ANNA_KEY are what docs/endpoints.md has people type.
-const ADMIN_KEY = "your-own-admin-key";
+// ADMIN_KEY and ANNA_KEY stand for what docs/endpoints.md has people type.
+const ADMIN_KEY = "an-admin-key-of-the-tests"; // the documents' own is refused
 const sh = (command, more) => promisify(execFile)("bash", ["-c", command], { cwd: root, env: { ...env, ADMIN_KEY, ...more } });
 
 // serve runs a command that serves, and resolves once it has printed its address. printed(pattern) resolves with the match in
@@ -160,10 +160,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "cp .dev.vars.example .dev.vars": async () => {
       const folder = await mkdtemp(join(tmpdir(), "readme-"));
       const vars = join(folder, ".dev.vars");
-      await copyFile(join(root, ".dev.vars.example"), vars);
+      await writeFile(vars, (await readFile(join(root, ".dev.vars.example"), "utf8")).replace("choose-a-long-random-key", "a-key-that-nobody-knows")); // the example's own is refused
       const host = await serve(join(root, "build/edgelingua"), ["serve", "--addr", "127.0.0.1:0", "--dev-vars", vars]);
       try {
-        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "choose-a-long-random-key" }, body: "{" });
+        const answer = await fetch(`${host.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "a-key-that-nobody-knows" }, body: "{" });
         assert.equal(answer.status, 400, await answer.text()); // the key and the settings are good, the body is not
       } finally {
         await host.close();
@@ -171,12 +171,12 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
       }
     },
     "./build.sh dev": async (command) => {
-      const dev = await serve("./build.sh", [...command.split(" ").slice(1), "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key", "ADMIN_KEY:your-own-admin-key"]);
+      const dev = await serve("./build.sh", [...command.split(" ").slice(1), "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--var", "CLIENT_KEY:key", `ADMIN_KEY:${ADMIN_KEY}`]);
       try {
         const answer = await fetch(`${dev.url}/v1/messages`, { method: "POST", headers: { "x-api-key": "wrong" }, body: "{}" });
         assert.equal(answer.status, 401);
         assert.equal((await answer.json()).error.type, "authentication_error");
-        const list = await fetch(`${dev.url}/admin/api/endpoints`, { headers: { authorization: "Bearer your-own-admin-key" } });
+        const list = await fetch(`${dev.url}/admin/api/endpoints`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
         assert.equal(list.status, command.includes("--personal") ? 200 : 500, await list.text());
       } finally {
         await dev.close();
