@@ -233,6 +233,12 @@ describe("the library", { skip }, () => {
     assert.equal(unknown, `There is no setting x. There are ${of("Settings").join(", ")}.`);
   });
 
+  for (const key of ["sk-1\nx-other: 1", "sk-1\n", " sk-1", "sk-ü"]) {
+    test(`refuses a key that no header could carry: ${JSON.stringify(key)}`, async () => {
+      await assert.rejects(open(question, { key }), (error) => error instanceof TypeError && error.message.includes("key") && !error.message.includes(key));
+    });
+  }
+
   test("an instance that traps breaks the stream, and is not entered again", async () => {
     const instantiate = WebAssembly.instantiate;
     let entered = 0;

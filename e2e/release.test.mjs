@@ -30,14 +30,22 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     return folder;
   };
   // clone makes a clone of this repository, with its build folder.
-  const clone = async () => {
+  const clone = async (from = root) => {
     const folder = await folderOf("release-");
-    await run("git", ["clone", "-q", root, folder]);
+    await run("git", ["clone", "-q", from, folder]);
     await cp(build, join(folder, "build"), { recursive: true });
     return folder;
   };
+  // choose writes a line of a clone's owner.env.
+  const choose = async (folder, line) => {
+    const path = join(folder, "release/owner.env");
+    await writeFile(path, (await readFile(path, "utf8")).replace(new RegExp(`^${line.split("=")[0]}=.*$`, "m"), () => line));
+  };
   before(async () => {
-    clones.push(await clone(), await clone());
+    const owned = await clone();
+    await choose(owned, "GO_MODULE=example.org/somebody/edgelingua");
+    await run("git", ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org", "commit", "-qam", "Choose the path of the Go module"], { cwd: owned });
+    clones.push(owned, await clone(owned));
     // One after the other: the second one finds what Go has compiled for the first. What a person has set for Go changes nothing.
     const environments = [{}, { GOFLAGS: "-gcflags=-l", GOAMD64: "v3", GOARM64: "v9.0" }];
     for (const [i, folder] of clones.entries()) {
@@ -54,6 +62,8 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     const names = entries.map((entry) => relative(dist, join(entry.parentPath, entry.name)));
     assert.deepEqual(first.trim().split("\n").map((line) => line.split(/ +/)[1]), names.filter((each) => each !== "SHA256SUMS").toSorted());
     assert.ok(names.includes("template/wrangler.toml"));
+    assert.match(await readFile(join(dist, "go/go.mod"), "utf8"), /^module example\.org\/somebody\/edgelingua\n/);
+    assert.ok(names.includes("go/translator/doc.go"));
     assert.ok(names.includes(name));
     await run("bash", ["-c", "if command -v sha256sum; then sha256sum -c SHA256SUMS; else shasum -a 256 -c SHA256SUMS; fi"], { cwd: join(clones[1], "dist") });
   });
@@ -73,12 +83,12 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
     ["a value in quotes", 'NPM_SCOPE="@anna"'],
     ["a comment behind a value", "NPM_SCOPE=@anna # ours"],
     ["a version that is none", "VERSION=v1.2"],
+    ["a scope that is none", "NPM_SCOPE=anna"],
+    ["a module's path that is none", "GO_MODULE=edgelingua"],
   ]) {
     test(`owner.env with ${name} is refused`, async () => {
       const folder = await clone();
-      const path = join(folder, "release/owner.env");
-      const key = line.split("=")[0];
-      await writeFile(path, (await readFile(path, "utf8")).replace(new RegExp(`^${key}=.*$`, "m"), () => line));
+      await choose(folder, line);
       const refused = await run("release/release.sh", [], { cwd: folder }).catch((error) => error);
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /^release\.sh: release\/owner\.env[^\n]*\n$/);
@@ -96,7 +106,7 @@ describe("release", { skip: TARGET !== "workerd" && "nothing of it depends on TA
 
     test("version", async () => {
       const { stdout } = await run(program, ["version"], at());
-      const commit = (await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root })).stdout.trim();
+      const commit = (await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd: clones[0] })).stdout.trim();
       const module = (await run("bash", ["-c", `(sha256sum || shasum -a 256) <${build}/app.wasm 2>/dev/null`])).stdout.split(" ")[0];
       const version = /^VERSION=(.*)$/m.exec(await readFile(join(root, "release/owner.env"), "utf8"))[1];
       assert.match(stdout, new RegExp(`^edgelingua ${version.replaceAll(".", "\\.")}, commit ${commit}, ${process.platform}/${goarch}, go1\\.\\d+.*\nmodule ${module}, \\d+ bytes\n$`));

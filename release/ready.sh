@@ -14,8 +14,12 @@ while IFS= read -r line; do
 	[[ $line =~ ^(#.*)?$ || $line =~ ^[A-Z_]+=[A-Za-z0-9@/._:-]*$ ]] ||
 		fail "release/owner.env has a line that is not NAME=VALUE, with letters, digits and @ / . _ : - in the value: $line"
 done <release/owner.env
-version=$(sed -n 's/^VERSION=//p' release/owner.env)
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "release/owner.env: VERSION is $version, and must be like 1.2.3"
+. release/owner.env
+[[ $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "release/owner.env: VERSION is $VERSION, and must be like 1.2.3"
+[[ $NPM_SCOPE =~ ^(@[a-z0-9][a-z0-9._-]*)?$ ]] || fail "release/owner.env: NPM_SCOPE is $NPM_SCOPE, and must be like @owner"
+if [[ -n $GO_MODULE ]]; then
+	wrong=$(go run ./release/gomodule -module "$GO_MODULE" -version "$VERSION" 2>&1) || fail "release/owner.env has a GO_MODULE that can't be: ${wrong%%$'\n'*}"
+fi
 
 changed=$(git status --porcelain) || fail "this is no clone of git, so nobody could make the release again"
 [[ -z $changed ]] || fail "the tree has changes, so nobody could make the release again: commit them first, or put them aside with 'git stash -u'"

@@ -9,7 +9,8 @@ say() { printf '==> %s\n' "$*" >&2; }
 release/ready.sh
 . release/owner.env
 
-(($#)) || set -- linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# shellcheck disable=SC2046 # a word for each platform
+(($#)) || set -- $(node --input-type=module -e 'import { platforms } from "./release/npm/bin/platforms.mjs"; for (const to of Object.values(platforms)) console.log(to.replace("-", "/"))')
 rm -rf dist
 mkdir dist
 for platform in "$@"; do

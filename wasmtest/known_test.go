@@ -79,7 +79,11 @@ func TestServeCheck(t *testing.T) {
 
 	stderr.Reset()
 	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo"}, nil, nil, &stdout, &stderr))
-	assert.Contains(t, stderr.String(), "upstream: chat http://127.0.0.1:")
+	assert.Equal(t, "upstream: chat the demo's own (key set), clients need a key\n", stderr.String())
+
+	stderr.Reset()
+	assert.Equal(t, 0, run([]string{"serve", "--wasm", module, "--check", "--demo", "--var", "ADMIN_KEY=" + goodKey}, nil, nil, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "page at /admin; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: ")
 }
 
 // TestCheckAndServeAgree: what serve refuses of its flags along with the settings, --check refuses.

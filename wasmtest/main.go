@@ -34,7 +34,7 @@ To try it without a key and without a network:
 ` + exitCodes
 
 // exitCodes describes the values that run returns.
-const exitCodes = `Exit codes: 0 all is well, or a signal ended it; 1 it failed, and why is the last line of stderr; 2 the command line or a setting is wrong.
+const exitCodes = `Exit codes: 0 all is well, or a signal ended a server; 1 it failed, and why is the last line of stderr; 2 the command line or a setting is wrong.
 `
 
 const (

@@ -105,7 +105,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 func check(o *serveOptions, logger *log.Logger) error {
 	var demoVars map[string]string
 	if o.demo {
-		demoVars = varsOfDemo("127.0.0.1:1") // where nothing listens
+		demoVars = varsOfDemo(nowhere)
 	}
 	settings, err := o.settings(demoVars)
 	if err != nil {
@@ -119,10 +119,13 @@ func check(o *serveOptions, logger *log.Logger) error {
 	defer module.Close(context.Background())
 	line, err := setup(module, settings.Vars)
 	if err == nil {
-		logger.Print(line)
+		logger.Print(strings.Replace(line, "http://"+nowhere+"/v1", "the demo's own", 1))
 	}
 	return err
 }
+
+// nowhere is the address of the demo upstream where that is not started: nothing listens there.
+const nowhere = "127.0.0.1:1"
 
 // load compiles the module at path, as built.Module gives it.
 func load(path string, config host.Config) (*host.Host, error) {

@@ -55,7 +55,7 @@ func (o *serveOptions) mayServeDemo(vars map[string]string) error {
 	return usageError{errors.New("everybody knows the key of --demo, and --var UPSTREAM_URL is a server of another machine: leave --demo out, or choose a key with --secret CLIENT_KEY")}
 }
 
-// setup returns the line in which the module says where prompts go, or why its settings can't serve.
+// setup returns the line in which the module says where prompts go, with what personal endpoints lack, or why its settings can't serve.
 func setup(module *host.Host, vars map[string]string) (line string, err error) {
 	if err := seal.Check(vars); err != nil {
 		return "", usageError{err}
@@ -63,6 +63,9 @@ func setup(module *host.Host, vars map[string]string) (line string, err error) {
 	line, wrong, err := module.Setup()
 	if wrong {
 		return "", usageError{errors.New(line)}
+	}
+	if vars["ADMIN_KEY"] != "" && vars["SEAL_KEY"] == "" {
+		line += "; SEAL_KEY is not set, so no personal endpoint can have an upstream with a key: `openssl rand -base64 32` makes one"
 	}
 	return line, err
 }

@@ -1,13 +1,15 @@
 // The library for JavaScript as it is installed, and the runtimes that it runs in.
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { programOf } from "../../release/npm/bin/platforms.mjs";
 import { launch } from "./browser.mjs";
+import { pack, platform } from "./release.mjs";
 import { compatibility, startWorkerd } from "./target.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,12 +28,13 @@ export const bun = (() => {
 // install makes a folder in which the package is installed as edgelingua, with some files beside it, by name. close removes it.
 export async function install(files) {
   const folder = await mkdtemp(join(tmpdir(), "library-"));
+  const dist = join(folder, "dist");
   const place = join(folder, "node_modules/edgelingua");
-  await mkdir(join(place, "worker"), { recursive: true });
-  await cp(join(root, "release/npm/library"), join(place, "library"), { recursive: true });
-  for (const name of await readdir(join(root, "build"))) if (/\.(mjs|wasm)$/.test(name)) await cp(join(root, "build", name), join(place, "worker", name));
-  const exports = JSON.parse(await readFile(join(place, "library/exports.json"), "utf8"));
-  await writeFile(join(place, "package.json"), JSON.stringify({ name: "edgelingua", type: "module", exports }));
+  for (const each of [dist, place]) await mkdir(each, { recursive: true });
+  await writeFile(join(dist, programOf(platform)), "a program, which the library does not need");
+  await pack(dist);
+  await run("tar", ["-xzf", join(dist, "edgelingua-npm.tgz"), "-C", place, "--strip-components", "1"]);
+  const { exports } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return { folder, exports, close: () => rm(folder, { recursive: true }) };
 }

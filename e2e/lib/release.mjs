@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { platforms } from "../../release/npm/bin/platforms.mjs";
+import { platforms, programOf } from "../../release/npm/bin/platforms.mjs";
 import { build } from "./target.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,14 +16,11 @@ const run = promisify(execFile);
 
 export const folder = () => mkdtemp(join(tmpdir(), "edgelingua-release-"));
 
-// sourceOf returns the name of a platform's program in dist/.
-export const sourceOf = (platform) => `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
-
 // compile builds the program for this machine into dist, as a release has it.
-export const compile = (dist) => run(join(root, "release/host.sh"), [platforms[platform].replace("-", "/"), join(dist, sourceOf(platform))]);
+export const compile = (dist) => run(join(root, "release/host.sh"), [platforms[platform].replace("-", "/"), join(dist, programOf(platform))]);
 
 // stubs writes a text in place of each platform's program into dist.
-export const stubs = (dist) => Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, sourceOf(each)), each)));
+export const stubs = (dist) => Promise.all(Object.keys(platforms).map((each) => writeFile(join(dist, programOf(each)), each)));
 
 // pack runs release/npm/pack.mjs on build/ and dist. owner is the path of another file in place of release/owner.env.
 export const pack = (dist, owner = join(root, "release/owner.env"), umask = "022") =>

@@ -38,14 +38,17 @@ func main() {
 	flags.SetOutput(io.Discard)
 	path := flags.String("module", "", "the module's path, as GO_MODULE in release/owner.env")
 	version := flags.String("version", "", "its version, as VERSION there")
-	out := flags.String("out", "", "the folder to write, which must not be there yet")
+	out := flags.String("out", "", "the folder to write, which must not be there yet; without it path and version are only checked")
 	err := flags.Parse(os.Args[1:])
 	if err == nil {
-		err = check(*path, *version, *out, flags.Args())
+		err = check(*path, *version, flags.Args())
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "gomodule: %v. Usage: gomodule -module PATH -version VERSION -out FOLDER\n", err)
+		fmt.Fprintf(os.Stderr, "gomodule: %v; usage: gomodule -module PATH -version VERSION [-out FOLDER]\n", err)
 		os.Exit(2)
+	}
+	if *out == "" {
+		return
 	}
 	if err := write(*path, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "gomodule:", err)
@@ -54,12 +57,12 @@ func main() {
 }
 
 // check returns what is wrong with the command line, nil for nothing.
-func check(path, version, out string, rest []string) error {
+func check(path, version string, rest []string) error {
 	switch {
 	case len(rest) > 0:
 		return fmt.Errorf("unexpected argument %q", rest[0])
-	case path == "" || version == "" || out == "":
-		return errors.New("-module, -version and -out are needed")
+	case path == "" || version == "":
+		return errors.New("-module and -version are needed")
 	}
 	return module.Check(path, "v"+strings.TrimPrefix(version, "v"))
 }

@@ -95,7 +95,7 @@ func TestCommandLine(t *testing.T) {
 		{"example.org/edgelingua", "one", "version"},
 		{"", "0.1.0", "needed"},
 	} {
-		err := check(c.path, c.version, "out", nil)
+		err := check(c.path, c.version, nil)
 		if c.want == "" {
 			require.NoError(t, err, c.path)
 			continue
@@ -103,7 +103,7 @@ func TestCommandLine(t *testing.T) {
 		require.ErrorContains(t, err, c.want, c.path)
 		require.False(t, strings.Contains(err.Error(), "\n"))
 	}
-	require.ErrorContains(t, check(published, "0.1.0", "out", []string{"more"}), "more")
+	require.ErrorContains(t, check(published, "0.1.0", []string{"more"}), "more")
 }
 
 func read(t *testing.T, name string) string {

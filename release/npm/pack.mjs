@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv, promisify } from "node:util";
-import { binaryOf, platforms, tarballOf } from "./bin/platforms.mjs";
+import { binaryOf, platforms, programOf, tarballOf } from "./bin/platforms.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
@@ -70,12 +70,10 @@ function packPlatform(work, dist, { name, shared }, platform) {
   const manifest = { name: `${name}-${platform}`, ...shared, description, os: [os], cpu: [cpu], preferUnplugged: true };
   return pack(work, dist, tarballOf(platform), manifest, async (folder) => {
     const program = join(folder, binaryOf(platform));
-    await copyFile(sourceOf(dist, platform), program);
+    await copyFile(join(dist, programOf(platform)), program);
     await chmod(program, 0o755);
   });
 }
-
-const sourceOf = (dist, platform) => join(dist, `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`);
 
 // packMain writes the main package: the launcher, the worker and the library.
 async function packMain(work, dist, build, { name, scoped, shared }, built) {
@@ -131,7 +129,7 @@ async function main([build, dist, owner = join(root, "release/owner.env")]) {
   const of = await identity(owner);
   if (!(await there(join(build, "app.wasm")))) throw new Failure(`there is no ${join(build, "app.wasm")}; ./build.sh makes it`);
   const built = [];
-  for (const platform of Object.keys(platforms)) if (await there(sourceOf(dist, platform))) built.push(platform);
+  for (const platform of Object.keys(platforms)) if (await there(join(dist, programOf(platform)))) built.push(platform);
   if (built.length === 0) throw new Failure(`${dist} has no edgelingua-<goos>-<goarch>; ./build.sh release makes them`);
   const work = await mkdtemp(join(tmpdir(), "edgelingua-pack-"));
   try {

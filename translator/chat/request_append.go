@@ -136,7 +136,7 @@ func (w *requestWriter) vendor() {
 	if r.Metadata != "" && !jsonr.IsNothing(r.Metadata) {
 		w.Lose(ir.FieldMetadata)
 	}
-	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) { // other servers show what they reason unasked
+	if r.Summary != "" && r.Effort != "none" && (r.Summary != "auto" || w.Target.OpenAI) { // any other server that speaks Chat Completions shows what it reasons unasked
 		w.Lose(ir.FieldSummary)
 	}
 	w.User()

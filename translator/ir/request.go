@@ -80,7 +80,7 @@ func (k ToolKind) RunByClient() bool { return k == FunctionTool || k == CustomTo
 type Tool struct {
 	Kind        ToolKind
 	Strict      Tri
-	Deferred    bool // defer_loading: where the upstream has a ToolSearchTool, it hides the tool until that finds it; other models see it at once
+	Deferred    bool // defer_loading: where the upstream has a ToolSearchTool, it hides the tool until that finds it; where it has none, the model sees the tool at once
 	At          Pos
 	Type        Escaped // the vendor's type of a tool that it has defined, as bash_20250124; "" for a function or custom tool of the client's own
 	Name        Escaped // unique in the request; of any length and of any characters

@@ -15,9 +15,9 @@ import (
 )
 
 // exampleKey finds the keys of clients and operators in documents and files: behind the name of a setting or of a client's variable, and in
-// headers. They are words with hyphens.
+// headers, where they are words with hyphens; YOUR_KEY and its like anywhere.
 var exampleKey = regexp.MustCompile("(?:(?:CLIENT_KEY|ADMIN_KEY|EDGELINGUA_KEY|AUTH_TOKEN|PROVIDER_API_KEY)[\"'`]*(?: *[=:|] *)|" +
-	"(?:api_key|apiKey)[\"'`]*(?: *[=:|] *)[\"'`]+|x-api-key: |Bearer )[\"'`]*([a-zA-Z]\\w*-[\\w-]+)")
+	"(?:api_key|apiKey)[\"'`]*(?: *[=:|] *)[\"'`]+|x-api-key: |Bearer )[\"'`]*([a-zA-Z]\\w*-[\\w-]+)|\\b(YOUR_[A-Z_]*KEY)\\b")
 
 // TestExampleKeys: each key that a reader could take over from a document is refused where it is a deployment's.
 func TestExampleKeys(t *testing.T) {
@@ -28,21 +28,24 @@ func TestExampleKeys(t *testing.T) {
 		texts[path] = string(text)
 	}
 	read(".dev.vars.example")
-	require.NoError(t, filepath.WalkDir(filepath.Join(root, "release"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			name, _ := filepath.Rel(root, path)
-			read(name)
-		}
-		return err
-	}))
+	for _, folder := range []string{"release", "worker/page", "translator"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && (folder != "translator" || entry.Name() == "page.mjs") {
+				name, _ := filepath.Rel(root, path)
+				read(name)
+			}
+			return err
+		}))
+	}
 	found := map[string]bool{}
 	for path, text := range texts {
 		for _, m := range exampleKey.FindAllStringSubmatch(text, -1) {
-			found[m[1]] = true
-			assert.True(t, endpoint.Example(m[1]), "%s: %s is an example, and worker/endpoint/setup.go does not refuse it", path, m[1])
+			key := m[1] + m[2]
+			found[key] = true
+			assert.True(t, endpoint.Example(key), "%s: %s is an example, and worker/endpoint/setup.go does not refuse it", path, key)
 		}
 	}
-	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] && found["choose-another-long-random-key"], found)
+	assert.True(t, found["a-key-of-yours"] && found["choose-a-long-random-key"] && found["choose-another-long-random-key"] && found["YOUR_KEY"], found)
 }
 
 // TestKnownNames: the settings of the documents' tables are those that mistyped names are held to.

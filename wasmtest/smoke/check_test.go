@@ -189,4 +189,12 @@ func TestCheckOfBrokenServers(t *testing.T) {
 		<-r.Context().Done()
 	}), 200*time.Millisecond)
 	assert.ErrorContains(t, err, "did not answer within 100ms; check the URL, and that the server runs")
+	_, err = checked(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for more := make([]byte, 1<<20); ; {
+			if _, err := w.Write(more); err != nil {
+				return
+			}
+		}
+	}), time.Minute)
+	assert.ErrorContains(t, err, "sent an answer of 16 MB and more, of which the rest was not read; check the URL")
 }

@@ -34,6 +34,8 @@ func unreachable(err error, c *client, look string) error {
 		return fmt.Errorf("the certificate of %s is not good (%w); check its name, and this machine's clock and certificates", at, certificate.Err)
 	case errors.As(err, &record):
 		return fmt.Errorf("%s does not speak TLS; try http://", at)
+	case errors.Is(err, errTooLong):
+		return fmt.Errorf("%s sent %w; check %s", at, err, look)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s did not answer within %s; check %s", at, c.patience, look)
 	}

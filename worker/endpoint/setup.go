@@ -13,7 +13,7 @@ const shortestAdminKey = 16
 // examples are the keys that stand in documents and files of this project: whoever has read those has them. wasmtest/readme finds
 // those that are missing here.
 var examples = [...]string{
-	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key", "your-client-key", "your-key", "YOUR_CLIENT_KEY", DemoKey,
+	"choose-a-long-random-key", "choose-another-long-random-key", "a-key-of-yours", "your-own-admin-key", "your-client-key", "your-key", "YOUR_CLIENT_KEY", "YOUR_KEY", DemoKey,
 }
 
 // AdminPath is where the page of the Admin API is.

@@ -11,5 +11,8 @@ export const platforms = {
 // binaryOf returns the name of the program's file on a platform.
 export const binaryOf = (platform) => (platform.startsWith("win32-") ? "edgelingua.exe" : "edgelingua");
 
+// programOf returns the name that the program for a platform has in a release.
+export const programOf = (platform) => `edgelingua-${platforms[platform]}${platform.startsWith("win32-") ? ".exe" : ""}`;
+
 // tarballOf returns the name that a platform's package has in a release.
 export const tarballOf = (platform) => `edgelingua-npm-${platform}.tgz`;

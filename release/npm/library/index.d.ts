@@ -73,6 +73,8 @@ export interface Exchange {
    * ends the client's stream with the error event of its protocol; where the answer passes it makes the readable side fail. Once the
    * answer is complete, or its reader has cancelled, the writable side fails, and with that the upstream is cancelled.
    *
+   * abort() of the writable side is done when its reader has read up to there.
+   *
    * There is no clock in it: keep-alives, timeouts and the end of an upstream that stays open are the caller's.
    */
   stream(): TransformStream<Uint8Array, Uint8Array>;
@@ -88,7 +90,8 @@ export interface Translator {
   /**
    * Translates a client's request, whose body is JSON of at most 16 MB (32 MB if it passes), for the upstream. path is where the client
    * asked, with its query. Rejects with a TranslationError where the client's request is refused, and also, with status 500, where settings
-   * are wrong; with a TypeError for a setting that there is not.
+   * are wrong; with a TypeError for a setting that there is not,
+   * and for a key that no header could carry.
    */
   request(settings: Settings, path: string, body: string | Uint8Array): Promise<Call>;
 }

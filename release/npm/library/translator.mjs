@@ -30,6 +30,9 @@ class Translator {
   async request(settings, path, body) {
     const unknown = Object.keys(settings).find((name) => !SETTINGS.includes(name));
     if (unknown !== undefined) throw new TypeError(`There is no setting ${unknown}. There are ${SETTINGS.join(", ")}.`);
+    if (settings.key !== undefined && !/^[\x21-\x7e]*$/.test(settings.key)) {
+      throw new TypeError("The setting key has white space, or what is no visible character of ASCII: no header could carry it.");
+    }
     const { exchange, request, refused } = await Instance.open(this.#module, settings.client, recordOf(settings), path, body);
     if (refused) throw new TranslationError(refused);
     const { url, headers, streams, passes } = exchange.head();
