@@ -169,7 +169,7 @@ func TestThePageIsNamed(t *testing.T) {
 	s := startServer(t, "--demo", "--secret", "ADMIN_KEY=operators-own-key")
 	log := "\n" + s.stop(t)
 	assert.Contains(t, log, "\nupstream: chat http://127.0.0.1:")
-	assert.Contains(t, log, "/v1 (key set), clients need a key, page at "+s.url+"/admin\n")
+	assert.Contains(t, log, "/v1 (key set), clients need a key, page at "+s.url+"/admin; SEAL_KEY is not set")
 	assert.NotContains(t, log, "operators-own-key")
 	s = startServer(t, "--demo")
 	assert.NotContains(t, s.stop(t), "/admin")
