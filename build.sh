@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 tinygo_version=0.41.1
 # The most that app.wasm may take, in KB after gzip -9. Whoever raises it adds a line to RATIONALE.md.
-budget=720
+budget=760
 
 cache=${XDG_CACHE_HOME:-${HOME:?is not set. Set it, or name a folder for the toolchain with the variable XDG_CACHE_HOME}/.cache}/edgelingua
 
@@ -167,6 +167,7 @@ compile() {
 	mv "$out/.assets"/* "$out"
 	rmdir "$out/.assets"
 	cp worker/workerd/*.mjs "$out"
+	printf 'export const { source, date, providers } = %s;\n' "$(<worker/prices/table.json)" >"$out/price_table.mjs"
 	rm -rf "$out/views"
 	mkdir "$out/views"
 	patiently "generating $out/views" go run "$@" ./wasmtest/apis "$out"

@@ -150,6 +150,10 @@ describe("documents", { skip: TARGET !== "workerd" && "no command of it depends 
     "curl -X POST 127.0.0.1:8787/admin/api/endpoints/anna/rotate": async (command) => {
       assert.equal((await json(command)).keys.length, 2);
     },
+    "curl '127.0.0.1:8787/admin/api/health?name=anna'": async (command) => {
+      const { endpoints } = await json(command);
+      assert.deepEqual(endpoints[0].upstreams, [{ name: "openai", state: "ok" }]);
+    },
     "curl 127.0.0.1:8787/u/anna/api": async (command) => {
       assert.equal((await json(command)).upstreams[0].name, "openai");
     },

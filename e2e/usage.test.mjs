@@ -23,6 +23,9 @@ const costs = (protocol, requests) => ({
 
 const withUsage = { stream: true, stream_options: { include_usage: true } };
 
+// counts returns what a row of a day has counted of requests and tokens.
+const counts = ({ day, model, requests, errors, input, output, cached, reasoning }) => ({ day, model, requests, errors, input, output, cached, reasoning });
+
 describe("what is counted", () => {
   const f = suite();
 
@@ -34,7 +37,10 @@ describe("what is counted", () => {
         const bodies = [{}, { stream: true }, ...(client === "chat" ? [withUsage] : [])];
         for (const body of bodies) assert.equal((await f.ask(client, e, { at: midnight, body: { ...body, model: "some-model" } })).status, 200);
         const kept = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === bodies.length);
-        assert.deepEqual(kept, { usage: true, days: [{ day: "2026-11-21", model: "some-model", ...costs(protocol, bodies.length) }], errors: [], limits: {} });
+        assert.deepEqual({ ...kept, days: kept.days.map(counts) }, { usage: true, days: [{ day: "2026-11-21", model: "some-model", ...costs(protocol, bodies.length) }], errors: [], requests: [], lost: [], limits: {} });
+        const { upstream, key, written, unpriced, total_ms } = kept.days[0];
+        assert.deepEqual([upstream, key.length, written, unpriced], ["up", 8, protocol === "anthropic" ? 3 * bodies.length : 0, bodies.length]);
+        assert.equal(Object.values(total_ms).reduce((a, b) => a + b), bodies.length);
       });
     }
 
@@ -138,7 +144,7 @@ describe("what is counted", () => {
       const body = protocol === "chat" ? withUsage : { stream: true };
       for (const asked of [body, {}]) await f.ask(protocol, e, { at: midnight, body: { ...asked, model: "some" } });
       const { days } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
-      assert.deepEqual(days, [{ day: "2026-11-21", model: "some", ...costs(protocol, 2) }]);
+      assert.deepEqual(days.map(counts), [{ day: "2026-11-21", model: "some", ...costs(protocol, 2) }]);
     }
   });
 
@@ -147,7 +153,7 @@ describe("what is counted", () => {
     f.up.serve(says("responses"));
     for (const stream of [true, false]) assert.equal((await f.ask("anthropic", e, { at: midnight, body: { stream, model: "some" } })).status, 200);
     const { days } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
-    assert.deepEqual(days, [{ day: "2026-11-21", model: "some", ...costs("responses", 2) }]);
+    assert.deepEqual(days.map(counts), [{ day: "2026-11-21", model: "some", ...costs("responses", 2) }]);
   });
 });
 
@@ -288,7 +294,7 @@ describe("what passes stays what it is", () => {
       const { text } = await f.ask(protocol, e, { panic: "export", body: { stream: true } });
       assert.equal(text, streamed[protocol]().join(""));
       for (const client of PROTOCOLS) assert.equal((await f.ask(client, e)).status, 200);
-      assert.deepEqual(await f.usage(e), { usage: false, days: [], errors: [], limits: {} });
+      assert.deepEqual(await f.usage(e), { usage: false, days: [], errors: [], requests: [], lost: [], limits: {} });
       assert.deepEqual(await f.tables(e), []);
     });
   }

@@ -6,7 +6,7 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// note sets Usage and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
+// note sets Usage, Searches and Failed by an event of the answer, and adds what the client gets to the estimate of its tokens.
 func (x *Exchange) note(ev *ir.Event) {
 	switch ev.Kind {
 	case ir.Start, ir.Finish:
@@ -14,6 +14,9 @@ func (x *Exchange) note(ev *ir.Event) {
 	case ir.Failure:
 		x.Failed = ev.Err.Kind
 	default:
+		if ev.Kind == ir.BlockStart && ev.Block == ir.WebSearchBlock {
+			x.Searches++
+		}
 		x.checkCall(ev)
 		if x.AskUsage {
 			x.output.Add(ev)

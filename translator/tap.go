@@ -159,6 +159,9 @@ func (t *Tap) Close(cause *ir.Error) (out []byte) {
 // Usage returns the tokens that the upstream has counted so far.
 func (t *Tap) Usage() *ir.Usage { return &t.exchange.Usage }
 
+// Searches returns how many searches of the web the upstream has run so far.
+func (t *Tap) Searches() int64 { return t.exchange.Searches }
+
 // OutputTokens is Exchange.OutputTokens.
 func (t *Tap) OutputTokens(model string) int64 { return t.exchange.OutputTokens(model) }
 

@@ -45,6 +45,9 @@ type Exchange struct {
 	// Usage is the tokens that the upstream has counted so far.
 	Usage ir.Usage
 
+	// Searches is how many searches of the web the upstream has run for the answer so far.
+	Searches int64
+
 	// Failed is the kind of error with which the answer has failed, 0 where it has not.
 	Failed ir.ErrorKind
 

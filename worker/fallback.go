@@ -50,10 +50,18 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 	if !h.admit(r, e, h.said) {
 		return
 	}
+	if h.overBudget {
+		if len(choices) == 1 {
+			h.fail(&ir.Error{Kind: ir.RateLimit, Message: "The budget of this endpoint is spent, and no further upstream serves the model " + h.asked[:min(len(h.asked), maxModel)] + "."})
+			return
+		}
+		choices = choices[1:]
+	}
 	if body, err = h.join(e, body); err != nil {
 		h.fail(err)
 		return
 	}
+	choices = h.attempts.order(choices)
 	for len(choices) > 0 && !h.try(r, choices, body) {
 		choices = choices[1:]
 	}
@@ -125,6 +133,9 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 	c, more := &choices[0], len(choices) > 1
 	h.w.Header().Del(headerLost)
 	h.sentTo(c, nil)
+	if h.counted {
+		h.attempts.begin(c)
+	}
 	if err := personal.Unseal(c.Upstream); err != nil {
 		h.fail(err)
 		return true
@@ -167,6 +178,9 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 		c := &choices[0]
 		if choices = choices[1:]; len(choices) == 0 {
 			s.next = nil
+		}
+		if h.counted {
+			h.attempts.begin(c)
 		}
 		err := personal.Unseal(c.Upstream)
 		var t translation

@@ -18,6 +18,8 @@ type handler struct {
 	turn       stored.Turn    // what the request has to do with stored responses, and with what its connection remembers
 	prepares   bool           // the request is one of a connection's that no model is asked for
 	accounted  *usage.Request // the request as the endpoint's object has it; nil: it holds no place there, and is not counted
+	overBudget bool           // a budget is spent that sends it to the next upstream
+	spent      usage.Cost     // what it has cost, once its account is closed
 	counted    bool           // it asks for a model, and counts in the endpoint's usage
 	compaction compaction     // what it has to do with summaries of its conversation
 }

@@ -62,7 +62,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 		streams, _ := translator.Streams(c.API, p.path, body)
 		p.asks(c, streams, nil, translator.ReplaceModel(body, func(string) string { return c.Model }))
 		p.passed, p.tap = c, translator.NewTap(c.API, c.Upstream.Secrets)
-		return &tapped{p.tap}, nil
+		return &tapped{p.tap, &p.times}, nil
 	}
 	x, err := decode(p.client, p.path, c, body)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 		return nil, err
 	}
 	p.asks(c, x.Request.Stream, x.Headers(), request)
-	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, taken: &p.taken}, nil
+	return &relayed{stream: x.Stream(), asked: asked{x, c.Upstream, p.call.URL}, answer: &p.response}, nil
 }
 
 // asks sets the call of an upstream. The caller of the library sends the client's own headers, where the upstream is to have some.

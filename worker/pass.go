@@ -90,7 +90,8 @@ func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 	case h.counted:
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
-	return bridge.Pump(&tapped{h.tap}, "", beat(u.Endpoint.HeadWait), "", "")
+	h.pumped = true
+	return bridge.Pump(&tapped{h.tap, &h.times}, "", beat(u.Endpoint.HeadWait), "", "")
 }
 
 // setHeader copies a header of a list of words from the upstream's head, if it is one.

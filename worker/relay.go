@@ -91,12 +91,13 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 
 // stream answers with the stream that the bridge's pump makes of the upstream's, whose head may still be to come.
 func (h *handler) stream(t translation, u *endpoint.Upstream) *relayed {
-	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, taken: &h.taken}
+	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: &h.response}
 	var pumped bridge.Stream = s
 	object := ""
 	if w := h.turn.Writer; w != nil {
 		pumped, object = &kept{relayed: s, writer: w}, w.Object
 	}
+	h.pumped = true
 	h.w.Header().Set("cache-control", "no-cache")
 	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object))
 	return s
@@ -127,6 +128,7 @@ func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) {
 		return
 	}
 	h.lost(x)
+	h.priced()
 	contentType := typeJSON
 	if x.Request.Stream {
 		h.w.Header().Set("cache-control", "no-cache")

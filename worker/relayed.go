@@ -22,7 +22,7 @@ type relayed struct {
 	begun  bool      // more than space has come of the body
 	whole  []byte    // what is gathered
 	reason *ir.Error // why there is no head at all, or no body to read
-	taken  *bool     // the response's
+	answer *response // what the client gets
 	next   chan bool // wakes the goroutine that asks the next upstream; nil: there is none
 }
 
@@ -33,7 +33,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	if status == 0 {
 		failed = errors.New(lines)
 	}
-	*r.taken = upstream.Takes(status, failed)
+	r.answer.came(status, lines, failed)
 	switch {
 	case r.reason != nil:
 	case r.next != nil && upstream.Fails(status, failed):
@@ -61,7 +61,9 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 		}
 	}
 	if r.status == 0 {
-		return r.stream.Push(chunk)
+		out, done := r.stream.Push(chunk)
+		r.answer.times.ofFirst(out)
+		return out, done
 	}
 	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
 		return r.stream.Close(r.refusal(r.status, r.whole, bridge.ErrTooLarge)), true

@@ -9,6 +9,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/usage"
 )
 
 // maxModel bounds a model's name in reports and errors, in bytes: the client has made it up.
@@ -19,7 +20,7 @@ type entry struct {
 	endpoint string               // the name of a personal endpoint, whose key the client has presented
 	asked    string               // the client's name of the model
 	sent     string               // the name at the upstream that was tried last
-	upstream *ir.API              // the protocol of that upstream; nil: none was tried
+	to       *endpoint.Upstream   // that upstream; nil: none was tried
 	exchange *translator.Exchange // the translation for that upstream; nil: the body passes, or there is none
 	tap      *translator.Tap      // what reads an answer that passes and is counted; nil: there is none
 	passed   *endpoint.Choice     // the upstream to which the client's body passes; nil: there is a translation, or none was tried
@@ -29,7 +30,7 @@ type entry struct {
 
 // sentTo notes the upstream that is tried, and the translation for it.
 func (e *entry) sentTo(c *endpoint.Choice, x *translator.Exchange) {
-	e.upstream, e.sent, e.exchange, e.passed = c.API, c.Model, x, nil
+	e.to, e.sent, e.exchange, e.passed = c.Upstream, c.Model, x, nil
 }
 
 // outcome returns the tokens that the upstream has counted, nil where the answer was not read, and the kind of the failure in the answer's
@@ -48,7 +49,10 @@ func (e *entry) outcome() (u *ir.Usage, failed ir.ErrorKind) {
 func (h *handler) AppendReport(dst []byte) []byte {
 	dst = append(dst, '{')
 	dst = appendAPI(dst, `"client":`, h.client)
-	dst = appendAPI(dst, `"upstream":`, h.upstream)
+	if h.to != nil {
+		dst = appendAPI(dst, `"upstream":`, h.to.API)
+		dst = appendMember(dst, `"to":`, h.to.Name)
+	}
 	dst = appendMember(dst, `"endpoint":`, h.endpoint)
 	dst = appendMember(dst, `"model":`, h.asked[:min(len(h.asked), maxModel)])
 	if h.sent != h.asked {
@@ -63,6 +67,9 @@ func (h *handler) AppendReport(dst []byte) []byte {
 		}
 		dst = appendUsage(dst, u)
 		dst = appendCount(dst, `"summary":`, summary)
+	}
+	if h.counted && h.spent != usage.Unknown {
+		dst = h.spent.Append(appendKey(dst, `"cost":`))
 	}
 	if x := h.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.LostHeader())

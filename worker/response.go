@@ -19,6 +19,7 @@ const (
 
 	headerLost = "x-edgelingua-lost"
 	headerLoop = "x-edgelingua-loop"
+	headerCost = "x-edgelingua-cost"
 )
 
 // response is the HTTP response to the client.
@@ -29,7 +30,10 @@ type response struct {
 	upstreamID string       // the id that the upstream gave its response, "" for none
 	status     int          // 0: the head has not gone out
 	failed     ir.ErrorKind // the kind of the error that the client got in place of an answer; 0: it got none
+	words      string       // of the error that the client got; "": none
 	times      times
+	attempts   attempts
+	pumped     bool // the answer is a stream, which the bridge's pump carries
 	taken      bool // the last upstream may bill the request: it has got it, and has not refused it
 	socket     bool // the request came as a frame of a WebSocket
 }
@@ -46,7 +50,7 @@ func (r *response) send(status int, contentType string, body js.Value) {
 	}
 	r.identify()
 	r.times.report(r.w.Header())
-	r.status = status
+	r.status, r.times.sent = status, milliseconds()
 	r.w.WriteHeader(status)
 	r.w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(body)
 }
@@ -66,7 +70,7 @@ func (r *response) sendJSON(body []byte, err *ir.Error) {
 //
 //go:noinline
 func (r *response) fail(err *ir.Error) {
-	r.failed = err.Kind
+	r.failed, r.words = err.Kind, err.Message
 	if r.socket && r.times.called == 0 && refusesClient(err.Kind) {
 		bridge.HangUp()
 	}

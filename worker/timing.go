@@ -20,6 +20,26 @@ type times struct {
 	began  int64 // the request came
 	called int64 // the last upstream was called
 	headAt int64 // that upstream's head came; 0: not yet
+	sent   int64 // the head of the answer went out; 0: not yet
+	first  int64 // the first bytes of a stream went out; 0: not yet, or the answer is no stream
+}
+
+// ofFirst notes the first output of a stream.
+func (t *times) ofFirst(out []byte) {
+	if t.first == 0 && len(out) > 0 {
+		t.first = milliseconds()
+	}
+}
+
+// lasted returns how many milliseconds went by until the first byte of the answer, 0 where there was none, and until now.
+func (t *times) lasted(pumped bool) (first, total int64) {
+	if first = t.first; first == 0 && !pumped {
+		first = t.sent
+	}
+	if first != 0 {
+		first = max(first-t.began, 1)
+	}
+	return first, max(milliseconds()-t.began, 1)
 }
 
 // report writes server-timing into the head of an answer: the milliseconds of the request so far as total and, if the upstream's head has
@@ -39,7 +59,7 @@ func (t *times) report(h http.Header) {
 func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
 	r.times.called, r.times.headAt = milliseconds(), 0
 	head, failed := bridge.Fetch(call)
-	r.taken = upstream.Takes(head.Status, failed)
+	r.came(head.Status, head.Lines, failed)
 	if head.Status != 0 {
 		r.times.headAt = milliseconds()
 	}
@@ -47,6 +67,12 @@ func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, e
 		failed = errors.New(translator.Redact(failed.Error(), u.Secrets()))
 	}
 	return head, failed
+}
+
+// came notes what came of the last upstream: the head of its answer, or why there is none.
+func (r *response) came(status int, lines string, failed error) {
+	r.taken = upstream.Takes(status, failed)
+	r.attempts.end(status, lines, failed)
 }
 
 // reach is fetch, with the error that the client gets where the upstream can't be reached.

@@ -5,6 +5,7 @@ package main
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -21,10 +22,22 @@ import (
 // of any kind, before its body is read, until it is over. admits: admit will ask the object anyway. enter returns false, and has answered,
 // where the request goes no further.
 func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool {
-	if e.Limits.Open == 0 {
-		return admits && e.Limits.OfModels() || h.mayUse(e)
+	many := admits && e.Counts() && len(e.Upstreams) > 1
+	switch {
+	case e.Limits.Open > 0:
+	case admits && e.Limits.OfModels():
+		return true
+	case !many || !e.Keeps():
+		return h.mayUse(e)
+	default:
+		rows := h.guarded(e, usage.Look(faults.Clock(r)))
+		if rows != nil {
+			h.attempts.resting = usage.ReadResting(rows)
+		}
+		return rows != nil
 	}
-	q := &usage.Request{ID: h.id, Lease: bridge.Random(), Clock: faults.Clock(r), Limits: e.Limits}
+	q := h.request(r, e)
+	q.Lease, q.Rests = bridge.Random(), many && !e.Limits.OfModels()
 	if !h.letThrough(e, q, q.Enter) {
 		return false
 	}
@@ -40,9 +53,9 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 	}
 	q := h.accounted
 	if q == nil {
-		q = &usage.Request{ID: h.id, Clock: faults.Clock(r), Limits: e.Limits}
+		q = h.request(r, e)
 	}
-	q.Model = h.asked
+	q.Model, q.Rests = h.asked, e.Limits.OfModels() && len(e.Upstreams) > 1
 	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {
@@ -59,6 +72,11 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 	return true
 }
 
+// request returns the request as the endpoint's object has it.
+func (h *handler) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
+	return &usage.Request{ID: h.id, Key: endpoint.KeyID(e.Presented), Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
+}
+
 // letThrough runs a batch of admission, and reports whether the request may go on. Where it may not, it has answered.
 func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission func() *bridge.Statements) bool {
 	if q.ID == "" { // a refused request is noted with its id, and no upstream will give it one
@@ -72,8 +90,13 @@ func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission f
 	if refusal.Limit != "" {
 		h.id = q.ID
 		h.overLimit(refusal, &e.Limits)
+		return false
 	}
-	return refusal.Limit == ""
+	h.overBudget = refusal.Over
+	if q.Rests {
+		h.attempts.resting = usage.ReadResting(rows)
+	}
+	return true
 }
 
 // account opens the request's account, which the host closes when the request is over. Until then the host renews the request's lease.
@@ -123,23 +146,30 @@ func (h *handler) closeAccount() *bridge.Statements {
 	if !h.counted {
 		return h.accounted.Leave()
 	}
-	var o usage.Outcome
-	u, failed := h.outcome()
-	failed = max(failed, h.failed)
-	if u != nil {
-		o.Tokens = tokensOf(u)
-	}
-	h.estimate(&o.Tokens, u)
+	o := usage.Outcome{Used: h.sent, Attempts: h.attempts.tried}
+	o.Tokens, o.Cost = h.charged()
+	h.spent = o.Cost
 	if s := h.ofSummary(); s != nil {
 		t := tokensOf(&s.Usage)
 		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
 			t.Input = s.InputTokens()
 		}
 		t.Output = s.OutputTokens(h.sent)
-		o.Summary = &t
+		o.Summary, o.Sum = &t, h.attempts.prices.Of(&t)
+		h.spent = h.spent.Plus(o.Sum)
 	}
+	if h.to != nil {
+		o.Upstream = h.to.Name
+	}
+	if h.exchange != nil && h.exchange.LostHeader() != "" {
+		o.Lost = strings.Split(h.exchange.LostHeader(), ",")
+	}
+	o.First, o.Total = h.times.lasted(h.pumped)
+	_, failed := h.outcome()
+	h.attempts.breakOff(failed)
+	failed = max(failed, h.failed)
 	if failed != 0 && h.status != upstream.StatusGone {
-		o.Status, o.Type = h.status, failed.String()
+		o.Status, o.Type, o.Words = h.status, failed.String(), usage.Words(h.words)
 		if h.status < 400 { // the head was fine, and the stream has failed behind it
 			o.Status = h.client.Status(&ir.Error{Kind: failed})
 		}
@@ -148,17 +178,47 @@ func (h *handler) closeAccount() *bridge.Statements {
 	return h.accounted.Close(&o)
 }
 
+// charged returns what the request has taken so far, but for a summary of its conversation, and what that costs.
+func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
+	u, _ := h.outcome()
+	if u != nil {
+		t = tokensOf(u)
+	}
+	switch {
+	case h.tap != nil:
+		t.Searches = h.tap.Searches()
+	case h.exchange != nil:
+		t.Searches = h.exchange.Searches
+	}
+	if !h.estimate(&t, u) {
+		return t, usage.Unknown
+	}
+	return t, h.attempts.prices.Of(&t)
+}
+
+// priced says in the head of an answer what it costs, in US dollars.
+func (h *handler) priced() {
+	if !h.counted {
+		return
+	}
+	text := "unknown"
+	if _, cost := h.charged(); cost != usage.Unknown {
+		text = string(cost.Append(nil))
+	}
+	h.w.Header().Set(headerCost, text)
+}
+
 func tokensOf(u *ir.Usage) usage.Tokens {
-	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Reasoning: max(u.Reasoning, 0)}
+	return usage.Tokens{Input: u.Prompt(), Output: max(u.Output, 0), Cached: max(u.CacheRead, 0), Written: max(u.CacheWrite, 0), Reasoning: max(u.Reasoning, 0)}
 }
 
 // estimate puts estimates in place of the tokens that an upstream has not counted, though it may bill them: of an answer that its
 // client has left or that has broken off, and of one whose upstream does not say. u is what the upstream has counted, nil where
-// nothing of its answer was read. An answer that passes and that no Tap can read costs nothing.
-func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) {
+// nothing of its answer was read. It returns false for an answer that passes and that no Tap can read: its tokens are not known.
+func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) bool {
 	unreadable := h.failed == 0 && u == nil || h.tap != nil && h.tap.TooLarge()
 	if !h.taken || unreadable {
-		return
+		return !h.taken
 	}
 	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
 		t.Input = h.inputTokens()
@@ -169,6 +229,7 @@ func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) {
 	case h.exchange != nil:
 		t.Output = h.exchange.OutputTokens(h.sent)
 	}
+	return true
 }
 
 // inputTokens estimates the tokens of the client's request.
@@ -194,7 +255,10 @@ func (h *handler) counts(r *http.Request, c *endpoint.Choice, body []byte) bool 
 }
 
 // tapped is the stream of an answer that passes. tap reads its usage on the way; nil: nothing does.
-type tapped struct{ tap *translator.Tap }
+type tapped struct {
+	tap   *translator.Tap
+	times *times
+}
 
 // Head is not called: a request that passes waits for the upstream's head.
 func (t *tapped) Head(int, string) bool { return false }
@@ -202,9 +266,12 @@ func (t *tapped) Head(int, string) bool { return false }
 // Push reads a chunk, and returns what passes as the output.
 func (t *tapped) Push(chunk []byte) ([]byte, bool) {
 	if t.tap == nil {
+		t.times.ofFirst(chunk)
 		return chunk, false
 	}
-	return t.tap.Push(chunk)
+	out, done := t.tap.Push(chunk)
+	t.times.ofFirst(out)
+	return out, done
 }
 
 // Complete returns false: the answer ends when the upstream ends it.

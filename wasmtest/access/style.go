@@ -65,6 +65,9 @@ func (e *Entry) text() string {
 	if e.Tokens != nil {
 		say("%s", e.Tokens)
 	}
+	if e.Cost != nil {
+		say("$%.4f", *e.Cost)
+	}
 	if e.FirstByte != nil {
 		say("%v ms, first byte %v", e.Total, *e.FirstByte)
 	} else {

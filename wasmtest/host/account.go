@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"edgelingua/wasmtest/store"
+	"edgelingua/worker/prices"
 )
 
 // account is the usage account of a request, which the program keeps in an object of the store.
@@ -24,6 +25,11 @@ func (x *exchange) account(args arguments) value {
 	x.accounted = &account{exchange: x, object: args.string(0), renewal: unpack(args.bytes(1)), every: args.milliseconds(2)}
 	x.accounted.wait()
 	return nil
+}
+
+// prices implements the bridge's method of that name.
+func (x *exchange) prices(args arguments) value {
+	return x.settleLater(0, []byte(prices.Find(args.string(0), args.string(1), time.Now())), nil)
 }
 
 // wait starts the time to the next renewal. Its timer is not one of the loop's, so that a loop with nothing else to wait for

@@ -28,6 +28,7 @@ func newBridge(x *exchange) *namespace {
 		"batch":    {x.batch, []string{"object", "statements"}},
 		"change":   {x.change, []string{"object", "statements", "key", "value", "metadata", "after"}},
 		"account":  {x.account, []string{"object", "renewal", "renewEvery"}},
+		"prices":   {x.prices, []string{"url", "model"}},
 
 		"accept": {x.accept, []string{"endpoint", "most", "lifetime"}},
 		"recall": {x.recall, []string{"id"}},

@@ -24,9 +24,6 @@ const (
 	OwnRotateFields = "grace"
 )
 
-// idLength is how many characters of a key's hash are its id.
-const idLength = 8
-
 // Wanted is what a request says of a new key.
 type Wanted struct {
 	Label   string
@@ -104,7 +101,7 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 // Revoke removes the key with an id.
 func (r *Record) Revoke(id string) *Error {
 	for i, k := range r.Keys {
-		if k.Hash[:idLength] == id {
+		if endpoint.KeyID(k.Hash) == id {
 			r.Keys = append(r.Keys[:i:i], r.Keys[i+1:]...)
 			return nil
 		}

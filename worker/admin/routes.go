@@ -19,6 +19,7 @@ const (
 	Rotate
 	Test
 	Usage
+	Health
 	OwnerRead
 	OwnerRotate
 	OwnerUsage
@@ -48,6 +49,7 @@ func Routes() []Route {
 		{http.MethodPost, one + "/rotate", Rotate},
 		{http.MethodPost, one + "/test", Test},
 		{http.MethodGet, one + "/usage", Usage},
+		{http.MethodGet, "/admin/api/health", Health},
 		{http.MethodGet, "/u/{name}/api", OwnerRead},
 		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
 		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},

@@ -48,6 +48,8 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return m.delete()
 	case Test:
 		return m.test()
+	case Health:
+		return m.health()
 	}
 	// The body comes before the record: nobody can hold it back while somebody else changes the record.
 	body, err := m.body()
@@ -62,7 +64,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	case Read:
 		return http.StatusOK, rec.AppendView(nil, ""), nil
 	case Usage:
-		return m.usage(rec)
+		return m.usage(rec, "")
 	}
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err

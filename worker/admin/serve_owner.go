@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
 )
 
@@ -47,7 +48,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	case OwnerRead:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
 	case OwnerUsage:
-		return m.usage(rec)
+		return m.usage(rec, endpoint.KeyID(hash))
 	case OpenSession, ReadSession, EndSession:
 		return m.serveSession(key, hash)
 	}

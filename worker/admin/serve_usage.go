@@ -12,8 +12,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// usage answers with the usage of an endpoint.
-func (m *managed) usage(rec *Record) (status int, out []byte, err *Error) {
+// usage answers with the usage of an endpoint. own is the id of the key of an owner who asks, "" for the operator.
+func (m *managed) usage(rec *Record, own string) (status int, out []byte, err *Error) {
 	days := usage.DefaultDays
 	if text := m.r.URL.Query().Get("days"); text != "" {
 		n, failed := strconv.Atoi(text)
@@ -26,7 +26,7 @@ func (m *managed) usage(rec *Record) (status int, out []byte, err *Error) {
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(faults.Clock(m.r), days))
+	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(faults.Clock(m.r), days, own))
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}

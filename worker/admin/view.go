@@ -26,7 +26,7 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 	dst = append(trimComma(dst), `],"keys":[`...)
 	for i := range r.Keys {
 		k := &r.Keys[i]
-		dst = jsonw.AppendString(append(dst, `{"id":`...), k.Hash[:idLength])
+		dst = jsonw.AppendString(append(dst, `{"id":`...), endpoint.KeyID(k.Hash))
 		dst = append(appendKey(dst, k), "},"...)
 	}
 	return append(trimComma(dst), "]}\n"...)

@@ -13,6 +13,14 @@ func Account(object string, renewal *Statements, every int, last func() *Stateme
 	host().Call("account", object, Bytes(renewal.packed), every)
 }
 
+// Prices returns what the host knows that a model costs which is asked for at a URL, as usage.ReadPrices reads it; "" for a model that
+// it does not know, and where it fails.
+func Prices(url, model string) string {
+	host().Call("prices", url, model)
+	_, text, _ := settled()
+	return string(text)
+}
+
 //export account
 func account() int32 {
 	if closing == nil {

@@ -55,6 +55,8 @@
 //	    While the request lasts, the host runs the packed statements renewal in the object every renewEvery milliseconds, 0 for
 //	    never; when the request is over, it runs those of the export account. The program waits for none of them. At most once per
 //	    request, before the program has answered. A failure is logged by the host and told to nobody else.
+//	prices(url, model)
+//	    Settles with what a model costs that is asked for at a URL, as usage.ReadPrices reads it; nothing where that is not known.
 //	accept(whose, most, lifetime) -> bool, socket, recall(id), hangUp()
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
 //	digest(text), seal(context, secret), open(context, sealed)
@@ -133,11 +135,13 @@
 //	client, upstream   the protocols of the two sides
 //	                   (both are absent of requests to the Admin API and the owner API)
 //	endpoint           the name of a personal endpoint, whose key the client has presented
+//	to                 the name of the upstream of a personal endpoint that was asked last
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
 //	summary            how many of both belong to the call for a summary of the conversation, where that was made beside the call for the answer
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
+//	cost               US dollars, where the endpoint counts usage and the price is known; the answer's and the summary's together
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
 //	loop               what the header x-edgelingua-loop says
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream

@@ -18,6 +18,9 @@ const (
 	keyPrefix  = "el_"
 )
 
+// KeyID returns the id by which people are told of a key, from its hash; "" for none.
+func KeyID(hash string) string { return hash[:min(len(hash), 8)] }
+
 // NewKey returns a key of the endpoint called name, made of 32 random bytes in base64url.
 func NewKey(name, random string) string { return keyPrefix + name + "_" + random }
 

@@ -9,12 +9,22 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Counts reports whether requests are counted: for usage, for a limit, or both. It may be asked of nil, which counts nothing.
-func (e *Endpoint) Counts() bool { return e != nil && (e.Usage || e.Limits != usage.Limits{}) }
+// Counts reports whether requests are counted: for usage, for a limit or for the log of requests. It may be asked of nil, which counts nothing.
+func (e *Endpoint) Counts() bool {
+	return e != nil && (e.Usage || e.LogTime > 0 || e.Limits != usage.Limits{})
+}
 
 // Keeps reports whether the endpoint's object is asked about requests: for its limits, its usage or its stored responses. It is not for the
 // endpoint that the deployment's variables make, whose keys are none of a record's.
 func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
+
+// Health returns what the health of the upstream goes by, before its key is unsealed: a client's own key leaves no trace.
+func (u *Upstream) Health() usage.Resting {
+	if u.Endpoint.Forward {
+		return usage.Resting{Upstream: u.Name}
+	}
+	return usage.Resting{Upstream: u.Name, Key: usage.Fingerprint(u.Key)}
+}
 
 // Single reports whether translator.Single has to read the endpoint's requests: its limits or its usage go by the model and the stream that
 // a request asks for, so all servers must read the same ones.
@@ -42,6 +52,12 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			return readLimit(&e.Limits.Tokens, path, v)
 		case "concurrent_requests":
 			return readLimit(&e.Limits.Open, path, v)
+		case "usd_per_day":
+			return readBudget(&e.Limits.Daily, path, v)
+		case "usd_per_month":
+			return readBudget(&e.Limits.Monthly, path, v)
+		case "over_budget":
+			return readWord(path, v, "refuse|next", func(word string) { e.Limits.Next = word == "next" })
 		case "models":
 			err := readList(path, v, maxPatterns, func(path string, v gjson.Result) *Error {
 				if v.Type != gjson.String || v.Str == "" {
@@ -55,7 +71,7 @@ func (e *Endpoint) readLimits(path string, v gjson.Result) *Error {
 			}
 			return err
 		}
-		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests and models")
+		return unknown(path, "requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests, usd_per_day, usd_per_month, over_budget and models")
 	})
 }
 

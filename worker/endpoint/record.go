@@ -56,10 +56,14 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return readFlag(&e.Usage, path, v)
 		case "limits":
 			return readObject(path, v, e.readLimits)
+		case "prices":
+			return readObject(path, v, e.readPrices)
+		case "request_log":
+			return readObject(path, v, e.readLog)
 		case "disabled":
 			return readFlag(&e.Disabled, path, v)
 		}
-		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, max_output_bytes, usage, limits and disabled")
+		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, max_output_bytes, usage, limits, prices, request_log and disabled")
 	}); err != nil {
 		return nil, err
 	}

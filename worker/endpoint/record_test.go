@@ -16,7 +16,8 @@ const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 func TestParse(t *testing.T) {
 	e, err := Parse("anna", `{
 		"version": 1, "rev": 7, "created": 1790000000, "updated": 1790000001, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
-		"usage": true, "limits": {"requests_per_minute": 50, "concurrent_streams": 4, "tokens_per_day": 1000000, "concurrent_requests": 8, "models": ["claude-*", "gpt-5.5"]},
+		"usage": true, "request_log": {"ttl": 3600}, "prices": {"gpt-*": {"input": 1.5, "output": 10, "cache_read": 0}},
+		"limits": {"requests_per_minute": 50, "concurrent_streams": 4, "tokens_per_day": 1000000, "concurrent_requests": 8, "usd_per_day": 2.5, "usd_per_month": 40, "over_budget": "next", "models": ["claude-*", "gpt-5.5"]},
 		"keys": [{"hash": "`+hash+`", "label": "laptop", "created": 1790000000, "expires": 1800000000}],
 		"upstreams": [
 			{"name": "openai", "protocol": "responses", "url": "https://api.openai.com/v1/", "key": "sealed", "timeout": 1.5,
@@ -29,7 +30,8 @@ func TestParse(t *testing.T) {
 		Name: "anna", Rev: 7, Created: 1790000000, Updated: 1790000001, Disabled: true, HeadWait: 5 * time.Second, MaxOutput: 2048,
 		State: State{TTL: 2592000, Bytes: 100 << 20},
 		Keys:  []Key{{Hash: hash, Label: "laptop", Created: 1790000000, Expires: 1800000000}},
-		Usage: true, Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000, Open: 8}, Allowed: []string{"claude-*", "gpt-5.5"},
+		Usage: true, LogTime: 3600, prices: []priced{{"gpt-*", usage.Price{Over: -1, Input: 1.5, Output: 10, Read: 0, Write: -1, Search: -1}}},
+		Limits: usage.Limits{Requests: 50, Streams: 4, Tokens: 1000000, Open: 8, Daily: 2_500_000_000, Monthly: 40_000_000_000, Next: true}, Allowed: []string{"claude-*", "gpt-5.5"},
 		options: `{"strict": "off"}`,
 	}
 	want.Policy.NoStrict = true
@@ -62,10 +64,19 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"disabled":1,"version"`), "disabled must be true or false."},
 		{record(`"version"`, `"usage":"on","version"`), "usage must be true or false."},
 		{record(`"version"`, `"limits":[],"version"`), "limits must be an object."},
-		{record(`"version"`, `"limits":{"streams":1},"version"`), "limits.streams is no field. The fields are requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests and models"},
+		{record(`"version"`, `"limits":{"streams":1},"version"`), "limits.streams is no field. The fields are requests_per_minute, concurrent_streams, tokens_per_day, concurrent_requests, usd_per_day, usd_per_month, over_budget and models"},
 		{record(`"version"`, `"limits":{"requests_per_minute":0},"version"`), "limits.requests_per_minute must be a whole number from 1 on."},
 		{record(`"version"`, `"limits":{"concurrent_streams":1.5},"version"`), "limits.concurrent_streams must be a whole number from 1 on."},
 		{record(`"version"`, `"limits":{"tokens_per_day":"1"},"version"`), "limits.tokens_per_day must be a whole number from 1 on."},
+		{record(`"version"`, `"limits":{"usd_per_day":-1},"version"`), "limits.usd_per_day must be an amount of US dollars from 0 to 1000000."},
+		{record(`"version"`, `"limits":{"usd_per_month":0},"version"`), "limits.usd_per_month must be more than 0."},
+		{record(`"version"`, `"limits":{"over_budget":"ask"},"version"`), `limits.over_budget must be one of "refuse", "next".`},
+		{record(`"version"`, `"prices":{"m":{"input":-1,"output":1}},"version"`), "prices.m.input must be an amount of US dollars from 0 to 1000000."},
+		{record(`"version"`, `"prices":{"m":{"input":1}},"version"`), "prices.m must have input and output."},
+		{record(`"version"`, `"prices":{"m":{"per_request":1}},"version"`), "prices.m.per_request is no field. The fields are input, output, cache_read, cache_write and search."},
+		{record(`"version"`, `"prices":[],"version"`), "prices must be an object."},
+		{record(`"version"`, `"request_log":{"ttl":5},"version"`), "request_log.ttl must be a whole number of seconds from 60 to 2592000"},
+		{record(`"version"`, `"request_log":{},"version"`), "request_log.ttl must be a whole number of seconds from 60 to 2592000"},
 		{record(`"version"`, `"limits":{"models":[]},"version"`), "limits.models must be a list of one pattern at least."},
 		{record(`"version"`, `"limits":{"models":"a"},"version"`), "limits.models must be a list."},
 		{record(`"version"`, `"limits":{"models":["a",""]},"version"`), "limits.models[1] must be a model's name, with * for any characters."},

@@ -37,6 +37,16 @@ func Takes(status int, failed error) bool {
 	return status < 300
 }
 
+// RetryAfter returns the seconds that the head of an answer says to wait, 0 where it says none. A date, which no server of a model was seen
+// to send, counts as none.
+func RetryAfter(lines string) int64 {
+	seconds, err := strconv.ParseFloat(bridge.HeaderOf(lines, "retry-after"), 64)
+	if err != nil || !(seconds > 0 && seconds < 1e6) {
+		return 0
+	}
+	return int64(seconds) + 1
+}
+
 // Redirected returns the error for an upstream that answers with a redirect, which could carry the key elsewhere.
 func Redirected(status int) *ir.Error {
 	return &ir.Error{Kind: ir.Unavailable, Message: "The upstream answered with a redirect (" + strconv.Itoa(status) +

@@ -12,19 +12,28 @@ type Limits struct {
 	Streams  int64 // open at the same time
 	Tokens   int64 // in each day in UTC, input and output together
 	Open     int64 // requests of every kind that are open at the same time, whose body may be still to come
+	Daily    Cost  // in each day in UTC
+	Monthly  Cost  // in each month in UTC
+	Next     bool  // over Daily or Monthly a request goes to the next upstream, and is refused only where there is none
 }
 
 // OfModels reports whether there is a limit that counts only requests to models.
-func (l *Limits) OfModels() bool { return l.Requests > 0 || l.Streams > 0 || l.Tokens > 0 }
+func (l *Limits) OfModels() bool {
+	return l.Requests > 0 || l.Streams > 0 || l.Tokens > 0 || l.Daily > 0 || l.Monthly > 0
+}
 
 // Request is a request as the object of its endpoint has it.
 type Request struct {
 	ID     string // as the client's answer has it, in x-request-id; "" where it has none yet
 	Model  string // the client's name of the model
+	Key    string // the id of the client's key; "": it has none of the endpoint's
 	Lease  string // a name that no other request has, of a request that takes a place: one of the open ones, a stream's or both; else ""
 	Stream bool   // it asks for a stream that a limit counts
+	Rests  bool   // its upstreams may rest: there is more than one
 	Clock  Clock
 	Limits Limits
+
+	LogTime int64 // for how many seconds the endpoint's log keeps the request; 0: it keeps none
 }
 
 // freed is how many seconds a client is told to wait for the place of a stream or of an open request. When another one ends is not known.
@@ -47,7 +56,7 @@ func (r *Request) Enter() *bridge.Statements {
 	refuse(s, "concurrent_requests", freed, "(SELECT count(*) FROM usage_open)", r.Limits.Open)
 	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
-	return s.SQL("SELECT refused, wait FROM usage_now")
+	return s.SQL("SELECT refused, wait, 0 FROM usage_now")
 }
 
 // Admit makes the statements that decide whether a request to a model may go on. Where it may, they take its place in the minute and
@@ -60,7 +69,24 @@ func (r *Request) Admit() *bridge.Statements {
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
 	s.SQL("DELETE FROM usage_stream WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	if n := r.Limits.Tokens; n > 0 {
-		refuse(s, "tokens_per_day", "86400 - now % 86400", "(SELECT sum(input + output) FROM usage_day WHERE day = now / 86400)", n)
+		refuse(s, "tokens_per_day", "86400 - now % 86400", "(SELECT sum(input + output) FROM usage_sum WHERE day = now / 86400)", n)
+	}
+	over := ""
+	for _, b := range [...]struct {
+		most             Cost
+		limit, wait, day string
+	}{
+		{r.Limits.Daily, "usd_per_day", "86400 - now % 86400", "now / 86400"},
+		{r.Limits.Monthly, "usd_per_month", monthEnd + " - now", monthStart + " / 86400"},
+	} {
+		spent := "(SELECT sum(cost) FROM usage_sum WHERE day >= " + b.day + ")"
+		switch {
+		case b.most <= 0:
+		case r.Limits.Next:
+			over += " OR coalesce(" + spent + ", 0) >= " + strconv.FormatInt(int64(b.most), 10)
+		default:
+			refuse(s, b.limit, b.wait, spent, int64(b.most))
+		}
 	}
 	if n := r.Limits.Requests; n > 0 {
 		refuse(s, "requests_per_minute", "61 - now + (SELECT min(second) FROM usage_second AS oldest "+
@@ -75,10 +101,20 @@ func (r *Request) Admit() *bridge.Statements {
 	if r.Limits.Streams > 0 && r.Stream {
 		s.SQL("INSERT INTO usage_stream SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	}
-	count(s, r.Model, "refused IS NOT NULL", true, &Tokens{})
+	(&sum{model: r.Model, key: r.Key, failed: true}).add(s, "refused IS NOT NULL", &Tokens{})
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
-	return s.SQL("SELECT refused, wait FROM usage_now")
+	s.SQL("SELECT refused, wait, 0" + over + " FROM usage_now")
+	if r.Rests {
+		rest(s)
+	}
+	return s
 }
+
+// SQL for the beginning of the month and of the next one.
+const (
+	monthStart = "CAST(strftime('%s', now, 'unixepoch', 'start of month') AS INTEGER)"
+	monthEnd   = "CAST(strftime('%s', now, 'unixepoch', 'start of month', '+1 month') AS INTEGER)"
+)
 
 // refuse adds the statement that refuses the request by a limit where used, which is SQL, has reached most, unless another limit refuses
 // it already. wait is SQL for the seconds until a request may be admitted; it may hold most as ?1.
@@ -90,6 +126,7 @@ func refuse(s *bridge.Statements, limit, wait, used string, most int64) {
 type Refusal struct {
 	Limit string // the name of the limit; "": the request is admitted
 	Wait  int64  // seconds until such a request may be admitted
+	Over  bool   // the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
 }
 
 // Admitted reads the rows of Enter's and of Admit's statements.
@@ -98,6 +135,7 @@ func Admitted(rows *bridge.Rows) (r Refusal) {
 	rows.Next()
 	r.Limit = string(rows.Value().Bytes)
 	r.Wait = int64(rows.Value().Number)
+	r.Over = rows.Value().Number != 0
 	return r
 }
 
@@ -105,6 +143,13 @@ func Admitted(rows *bridge.Rows) (r Refusal) {
 func (r Refusal) Message(l *Limits) string {
 	most := l.Requests
 	switch r.Limit {
+	case "usd_per_day", "usd_per_month":
+		budget := l.Daily
+		if r.Limit == "usd_per_month" {
+			budget = l.Monthly
+		}
+		return "The budget " + r.Limit + " of this endpoint, " + string(budget.Append(nil)) + " US dollars, is spent. It begins anew in " +
+			strconv.FormatInt(r.Wait, 10) + " seconds."
 	case "tokens_per_day":
 		most = l.Tokens
 	case "concurrent_streams":

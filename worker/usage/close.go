@@ -1,32 +1,46 @@
 package usage
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"edgelingua/translator/jsonw"
 	"edgelingua/worker/bridge"
 )
 
-// Tokens are the tokens of a request and its answer. Cached is a part of Input, Reasoning of Output.
+// Tokens are the tokens of a request and its answer, and the searches of the web that its upstream has run. Cached and Written, read from
+// a prompt cache and written to it, are parts of Input, Reasoning is one of Output.
 type Tokens struct {
-	Input, Output, Cached, Reasoning int64
+	Input, Output, Cached, Written, Reasoning, Searches int64
 }
 
 // Outcome is what came of a request that was admitted.
 type Outcome struct {
 	Tokens
-	Summary *Tokens // of the call for the summary that the answer begins with; nil: there was none
-	Status  int     // an HTTP status of 400 or more; 0: the request did not fail
-	Type    string  // the name of the failure (ir.ErrorKind)
+	Cost     Cost
+	Summary  *Tokens // of the call for the summary that the answer begins with; nil: there was none
+	Sum      Cost    // of that call
+	Upstream string  // the name of the upstream that was asked last, "" for none
+	Used     string  // its name of the model
+	First    int64   // milliseconds to the first byte of the answer, and to its end
+	Total    int64
+	Attempts []Attempt // at upstreams, in their order
+	Lost     []string  // the fields that got lost
+	Status   int       // an HTTP status of 400 or more; 0: the request did not fail
+	Type     string    // the name of the failure (ir.ErrorKind)
+	Words    string    // what the client was told of it, without contents; "": nothing
 }
 
 // Close returns the statements that count a request which Admit has let through, by what came of it, and give back its places.
 func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
-	count(s, r.Model, "1", failed, &o.Tokens)
+	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: len(o.Attempts) > 1, cost: o.Cost, first: o.First, total: o.Total}
+	row.add(s, "1", &o.Tokens)
 	if o.Summary != nil { // a call of its own, which counts as a request where requests are counted
-		count(s, r.Model, "1", false, o.Summary)
+		row = sum{model: r.Model, key: r.Key, upstream: o.Upstream, cost: o.Sum}
+		row.add(s, "1", o.Summary)
 		if r.Limits.Requests > 0 {
 			s.SQL(countMinute + " WHERE 1" + again)
 		}
@@ -34,7 +48,17 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	if failed {
 		fail(s, "1", o.Status, o.Type, r.ID)
 	}
-	s.SQL("DELETE FROM usage_day WHERE day <= " + today + " - ?").Number(MaxDays)
+	if len(o.Lost) > 0 {
+		countLost(s, o.Lost)
+	}
+	for i := range o.Attempts {
+		o.Attempts[i].note(s)
+	}
+	if r.LogTime > 0 {
+		r.log(s, o)
+	}
+	s.SQL("DELETE FROM usage_sum WHERE day <= " + today + " - ?1").Number(MaxDays)
+	s.SQL("DELETE FROM usage_lost WHERE day <= " + today + " - ?1").Number(MaxDays)
 	return r.giveBack(s)
 }
 
@@ -50,19 +74,88 @@ func (r *Request) giveBack(s *bridge.Statements) *bridge.Statements {
 	return s
 }
 
-// count adds the statement that counts a request in its day, where a condition on usage_now holds.
-func count(s *bridge.Statements, model, where string, failed bool, t *Tokens) {
-	s.SQL("INSERT INTO usage_day SELECT now / 86400, " +
-		"CASE WHEN EXISTS (SELECT 1 FROM usage_day WHERE day = now / 86400 AND model = ?1) OR " +
-		"(SELECT count(*) FROM usage_day WHERE day = now / 86400 AND model <> 'other') < " + maxModels + " THEN ?1 ELSE 'other' END, " +
-		"1, ?2, ?3, ?4, ?5, ?6 FROM usage_now WHERE " + where +
-		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, input = input + excluded.input, " +
-		"output = output + excluded.output, cached = cached + excluded.cached, reasoning = reasoning + excluded.reasoning")
-	errors := 0.0
-	if failed {
-		errors = 1
+// sum is a request as it is added to a row of usage_sum.
+type sum struct {
+	model, key, upstream string
+	failed, fell         bool
+	cost                 Cost
+	first, total         int64 // milliseconds; 0: the request has no such time
+}
+
+// add adds the statement that counts a request in its day, where a condition on usage_now holds.
+func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
+	s.SQL("INSERT INTO usage_sum SELECT now / 86400, " +
+		"CASE WHEN EXISTS (SELECT 1 FROM usage_sum WHERE day = now / 86400 AND model = ?1 AND key = ?2 AND upstream = ?3) OR " +
+		"(SELECT count(*) FROM usage_sum WHERE day = now / 86400 AND model <> 'other') < " + maxRows + " THEN ?1 ELSE 'other' END, " +
+		"?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " + once("?14") + ", " + once("?15") + ", now FROM usage_now WHERE " + where +
+		" ON CONFLICT DO UPDATE SET requests = requests + 1, errors = errors + excluded.errors, fell = fell + excluded.fell, input = input + excluded.input, " +
+		"output = output + excluded.output, cached = cached + excluded.cached, written = written + excluded.written, " +
+		"reasoning = reasoning + excluded.reasoning, searches = searches + excluded.searches, cost = cost + excluded.cost, " +
+		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") + ", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
+	s.String(bounded(r.model)).String(r.key).String(r.upstream).Number(number(r.failed)).Number(number(r.fell))
+	s.Number(float64(t.Input)).Number(float64(t.Output)).Number(float64(t.Cached)).Number(float64(t.Written))
+	s.Number(float64(t.Reasoning)).Number(float64(t.Searches)).Number(float64(max(r.cost, 0))).Number(number(r.cost == Unknown))
+	bucket(s, r.first)
+	bucket(s, r.total)
+}
+
+// once is SQL for a histogram that counts one time, in the bucket that an argument names; NULL: it counts none.
+func once(bucket string) string {
+	return "CASE WHEN " + bucket + " IS NULL THEN '{}' ELSE json_object(" + bucket + ", 1) END"
+}
+
+// oneMore is SQL for a histogram of usage_sum with one more time in the bucket that an argument names.
+func oneMore(column, bucket string) string {
+	path := `'$."' || ` + bucket + ` || '"'`
+	return "CASE WHEN " + bucket + " IS NULL THEN " + column + " ELSE json_set(" + column + ", " + path + ", coalesce(json_extract(" + column + ", " + path + "), 0) + 1) END"
+}
+
+// bucket adds the name of the bucket of a histogram into which a time in milliseconds falls, NULL for 0. It is the bucket's upper bound;
+// each is √2 times the one before, from 10 ms to 22 minutes, and the last one takes all that took longer.
+func bucket(s *bridge.Statements, ms int64) {
+	if ms <= 0 {
+		s.Null()
+		return
 	}
-	s.String(bounded(model)).Number(errors).Number(float64(t.Input)).Number(float64(t.Output)).Number(float64(t.Cached)).Number(float64(t.Reasoning))
+	low, high := int64(10), int64(14)
+	for ms > low && low < 1_300_000 {
+		low, high = high, 2*low
+	}
+	s.String(strconv.FormatInt(low, 10))
+}
+
+func number(flag bool) float64 {
+	if flag {
+		return 1
+	}
+	return 0
+}
+
+// countLost adds the statement that counts the fields that a request has lost.
+func countLost(s *bridge.Statements, fields []string) {
+	list := []byte{'['}
+	for i, field := range fields {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = jsonw.AppendString(list, bounded(field))
+	}
+	s.SQL("INSERT INTO usage_lost SELECT day, CASE WHEN EXISTS (SELECT 1 FROM usage_lost WHERE day = today.day AND field = value) OR " +
+		"(SELECT count(*) FROM usage_lost WHERE day = today.day) < " + maxLost + " THEN value ELSE 'other' END, 1 " +
+		"FROM json_each(?1), (SELECT now / 86400 AS day FROM usage_now) AS today WHERE 1 ON CONFLICT DO UPDATE SET requests = requests + 1")
+	s.String(string(append(list, ']')))
+}
+
+// log adds the statements that put a request into the log, and take out what is too old for it or too much.
+func (r *Request) log(s *bridge.Statements, o *Outcome) {
+	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, input, output, cached, cost, lost, type, words) " +
+		"SELECT now, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM usage_now")
+	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model)).String(bounded(o.Used)).String(o.Upstream).Number(float64(o.Status))
+	s.Number(float64(o.First)).Number(float64(o.Total)).Number(float64(o.Input)).Number(float64(o.Output)).Number(float64(o.Cached)).Number(float64(o.Cost))
+	lost := strings.Join(o.Lost, ",")
+	s.String(lost[:min(len(lost), 4*maxText)]).String(o.Type).String(bounded(o.Words))
+	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT max(number) FROM usage_request) - " + maxLogged + " OR time <= " + now + " - ?1")
+	s.Number(float64(r.LogTime))
 }
 
 // fail adds the statements that note a failed request, where a condition on usage_now holds, and delete the oldest that were noted.

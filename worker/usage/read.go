@@ -2,44 +2,85 @@ package usage
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/translator/jsonw"
 	"edgelingua/worker/bridge"
 )
 
-// Read makes the statements that read the usage of so many days, of which today is the last, and what is used of the limits. Append
-// writes their rows.
-func Read(c Clock, days int) *bridge.Statements {
+// column is a column of an answer's rows: its name in JSON, and SQL for it.
+type column struct{ name, sql string }
+
+// The columns of the lists of an answer.
+var (
+	dayColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"model", "model"}, {"key", masked}, {"upstream", "upstream"},
+		{"requests", "requests"}, {"errors", "errors"}, {"fell", "fell"}, {"input", "input"}, {"output", "output"}, {"cached", "cached"},
+		{"written", "written"}, {"reasoning", "reasoning"}, {"searches", "searches"}, {"usd", "cost"}, {"unpriced", "unpriced"},
+		{"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}}
+	errorColumns   = []column{{"time", "time"}, {"status", "status"}, {"type", "type"}, {"request_id", "request_id"}}
+	requestColumns = []column{{"time", "time"}, {"request_id", "id"}, {"key", "key"}, {"model", "asked"}, {"upstream_model", "model"}, {"upstream", "upstream"},
+		{"status", "status"}, {"first_byte_ms", "first_ms"}, {"total_ms", "total_ms"}, {"input", "input"}, {"output", "output"}, {"cached", "cached"},
+		{"usd", "cost"}, {"lost", "lost"}, {"type", "type"}, {"words", "words"}}
+	lostColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"field", "field"}, {"requests", "requests"}}
+)
+
+// masked is SQL for the id of a key, which only the operator sees, and whoever has the key.
+const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
+
+// Read makes the statements that read the usage of so many days, of which today is the last, and what is used of the limits. own is the id
+// of the key of the client who asks, "" for the operator. Append writes their rows.
+func Read(c Clock, number int, own string) *bridge.Statements {
 	s := begin(c)
-	s.SQL("SELECT date(day * 86400, 'unixepoch'), model, requests, errors, input, output, cached, reasoning FROM usage_day WHERE day > " +
-		today + " - ? ORDER BY day, model").Number(float64(days))
-	s.SQL("SELECT time, status, type, request_id FROM usage_error ORDER BY number DESC")
+	from := " WHERE day > " + today + " - ?1 "
+	selected(s, dayColumns, "usage_sum"+from+"ORDER BY day, model, key, upstream").Number(float64(number)).String(own)
+	selected(s, errorColumns, "usage_error ORDER BY number DESC")
+	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) ORDER BY number DESC").String(own)
+	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field").Number(float64(number))
 	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + 60), " +
 		"(SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
-		"(SELECT sum(input + output) FROM usage_day WHERE day = now / 86400), " +
-		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + ") FROM usage_now")
+		"(SELECT sum(input + output) FROM usage_sum WHERE day = now / 86400), " +
+		"(SELECT count(*) FROM usage_open WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
+		"(SELECT sum(cost) FROM usage_sum WHERE day = now / 86400), " +
+		"(SELECT sum(cost) FROM usage_sum WHERE day >= " + monthStart + " / 86400) FROM usage_now")
+}
+
+// selected adds a SELECT of columns.
+func selected(s *bridge.Statements, columns []column, from string) *bridge.Statements {
+	sql := "SELECT "
+	for i, c := range columns {
+		if i > 0 {
+			sql += ", "
+		}
+		sql += c.sql
+	}
+	return s.SQL(sql + " FROM " + from)
 }
 
 // Append appends the JSON that GET .../usage answers (worker/admin/openapi.json). rows are those of Read; nil: no usage is kept.
 func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 	dst = strconv.AppendBool(append(dst, `{"usage":`...), rows != nil)
-	dst = append(dst, `,"days":[`...)
 	if rows == nil {
-		return append(dst, `],"errors":[],"limits":{}}`+"\n"...)
+		return append(dst, `,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n"...)
 	}
 	rows.Answer()
-	dst = appendRows(dst, rows, []string{"day", "model", "requests", "errors", "input", "output", "cached", "reasoning"})
-	dst = append(dst, `],"errors":[`...)
-	rows.Statement()
-	dst = appendRows(dst, rows, []string{"time", "status", "type", "request_id"})
-	dst = append(dst, `],"limits":{`...)
+	for i, list := range [...]struct {
+		name    string
+		columns []column
+	}{{"days", dayColumns}, {"errors", errorColumns}, {"requests", requestColumns}, {"lost", lostColumns}} {
+		if i > 0 {
+			rows.Statement()
+		}
+		dst = append(appendRows(append(dst, `,"`+list.name+`":[`...), rows, list.columns), ']')
+	}
+	dst = append(dst, `,"limits":{`...)
 	rows.Statement()
 	rows.Next()
 	from := len(dst)
-	for _, limit := range [...]struct {
+	for i, limit := range [...]struct {
 		name string
 		most int64
-	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens}, {"concurrent_requests", l.Open}} {
+	}{{"requests_per_minute", l.Requests}, {"concurrent_streams", l.Streams}, {"tokens_per_day", l.Tokens}, {"concurrent_requests", l.Open},
+		{"usd_per_day", int64(l.Daily)}, {"usd_per_month", int64(l.Monthly)}} {
 		used := int64(rows.Value().Number)
 		if limit.most == 0 {
 			continue
@@ -48,26 +89,42 @@ func Append(dst []byte, rows *bridge.Rows, l *Limits) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(jsonw.AppendString(dst, limit.name), `:{"limit":`...)
-		dst = strconv.AppendInt(dst, limit.most, 10)
-		dst = append(strconv.AppendInt(append(dst, `,"used":`...), used, 10), '}')
+		dst = appendAmount(dst, limit.most, i >= 4)
+		dst = append(appendAmount(append(dst, `,"used":`...), used, i >= 4), '}')
 	}
 	return append(dst, "}}\n"...)
 }
 
-// appendRows appends each row of a statement as an object: names are those of its columns.
-func appendRows(dst []byte, rows *bridge.Rows, names []string) []byte {
+// appendAmount appends a number, or a Cost.
+func appendAmount(dst []byte, n int64, money bool) []byte {
+	if money {
+		return Cost(n).Append(dst)
+	}
+	return strconv.AppendInt(dst, n, 10)
+}
+
+// appendRows appends each row of a statement as an object. A cost that is not known is null.
+func appendRows(dst []byte, rows *bridge.Rows, columns []column) []byte {
 	from := len(dst)
 	for rows.Next() {
 		if len(dst) > from {
 			dst = append(dst, ',')
 		}
-		for i, name := range names {
+		for i, c := range columns {
 			dst = append(dst, "{,"[min(i, 1)])
-			dst = append(jsonw.AppendString(dst, name), ':')
-			if v := rows.Value(); v.Kind == bridge.Number {
-				dst = strconv.AppendInt(dst, int64(v.Number), 10)
-			} else {
+			dst = append(jsonw.AppendString(dst, c.name), ':')
+			v := rows.Value()
+			switch {
+			case v.Kind != bridge.Number && strings.HasSuffix(c.name, "_ms"): // a histogram
+				dst = append(dst, v.Bytes...)
+			case v.Kind != bridge.Number:
 				dst = jsonw.AppendString(dst, string(v.Bytes))
+			case c.name == "usd" && v.Number < 0:
+				dst = append(dst, "null"...)
+			case c.name == "usd":
+				dst = Cost(v.Number).Append(dst)
+			default:
+				dst = strconv.AppendInt(dst, int64(v.Number), 10)
 			}
 		}
 		dst = append(dst, '}')

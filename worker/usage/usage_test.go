@@ -32,20 +32,46 @@ func (o *object) close(r Request, outcome Outcome) { o.Run(r.Close(&outcome)) }
 type shown struct {
 	Usage bool
 	Days  []struct {
-		Day, Model                                         string
+		Day, Model, Key, Upstream                          string
 		Requests, Errors, Input, Output, Cached, Reasoning int
+		Unpriced                                           int
+		USD                                                float64
+		First                                              map[string]int `json:"first_byte_ms"`
+		Total                                              map[string]int `json:"total_ms"`
 	}
 	Errors []struct {
 		Time, Status int
 		Type         string
 		RequestID    string `json:"request_id"`
 	}
-	Limits map[string]struct{ Limit, Used int }
+	Requests []struct {
+		Time                                    int
+		RequestID                               string `json:"request_id"`
+		Key, Model, Upstream, Lost, Type, Words string
+		UpstreamModel                           string `json:"upstream_model"`
+		Status, Input, Output, Cached           int
+		First                                   int `json:"first_byte_ms"`
+		Total                                   int `json:"total_ms"`
+		USD                                     *float64
+	}
+	Lost []struct {
+		Day, Field string
+		Requests   int
+	}
+	Limits map[string]struct{ Limit, Used float64 }
+}
+
+// readFor reads what the owner of a key is shown of today, "" for the operator.
+func (o *object) readFor(c Clock, own string) (s shown) {
+	o.t.Helper()
+	text := Append(nil, o.Run(Read(c, 1, own)), &Limits{})
+	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
+	return s
 }
 
 func (o *object) read(c Clock, days int, l Limits) (s shown) {
 	o.t.Helper()
-	text := Append(nil, o.Run(Read(c, days)), &l)
+	text := Append(nil, o.Run(Read(c, days, "")), &l)
 	require.NoError(o.t, json.Unmarshal(text, &s), string(text))
 	return s
 }
@@ -97,7 +123,7 @@ func TestTheLimitOfAMinuteChanges(t *testing.T) {
 		r.Clock++
 	}
 	r.Limits.Requests = 2
-	assert.Equal(t, Refusal{"requests_per_minute", 59}, o.admit(r), "until the fourth is out of the minute")
+	assert.Equal(t, Refusal{Limit: "requests_per_minute", Wait: 59}, o.admit(r), "until the fourth is out of the minute")
 	r.Limits.Requests = 6
 	assert.Equal(t, Refusal{}, o.admit(r))
 }
@@ -109,7 +135,7 @@ func TestAClockThatWasSetBack(t *testing.T) {
 	require.Empty(t, o.admit(r).Limit)
 	r.Lease = "b"
 	r.Clock = start - 30
-	assert.Equal(t, Refusal{"requests_per_minute", 91}, o.admit(r))
+	assert.Equal(t, Refusal{Limit: "requests_per_minute", Wait: 91}, o.admit(r))
 	r.Clock = start - 86400
 	assert.Equal(t, Refusal{}, o.admit(r))
 }
@@ -122,9 +148,9 @@ func TestStreams(t *testing.T) {
 	a, b := request("a", 0), request("b", 10)
 	require.Empty(t, o.admit(a).Limit)
 	require.Empty(t, o.admit(b).Limit)
-	assert.Equal(t, Refusal{"concurrent_streams", 5}, o.admit(request("c", 20)))
+	assert.Equal(t, Refusal{Limit: "concurrent_streams", Wait: 5}, o.admit(request("c", 20)))
 	assert.Empty(t, o.admit(request("", 20)).Limit, "no stream")
-	assert.Equal(t, 2, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
+	assert.EqualValues(t, 2, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
 	o.close(a, Outcome{})
 	assert.Empty(t, o.admit(request("c", 20)).Limit, "one has ended")
 
@@ -133,11 +159,11 @@ func TestStreams(t *testing.T) {
 	assert.NotEmpty(t, o.admit(request("d", 79)).Limit)
 	assert.Empty(t, o.admit(request("d", 80)).Limit, "the lease of c is over, since nobody renews it")
 	assert.NotEmpty(t, o.admit(request("e", 99)).Limit, "b was renewed")
-	assert.Equal(t, 1, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used)
+	assert.EqualValues(t, 1, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used)
 	assert.Empty(t, o.admit(request("e", 100)).Limit)
 	o.Run(b.Renew())
 	b.Clock = start + 100
-	assert.Equal(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used, "what is over is not renewed")
+	assert.EqualValues(t, 2, o.read(start+100, 1, a.Limits).Limits["concurrent_streams"].Used, "what is over is not renewed")
 }
 
 func TestOpenRequests(t *testing.T) {
@@ -149,12 +175,14 @@ func TestOpenRequests(t *testing.T) {
 		t.Helper()
 		return Admitted(o.Run(r.Enter()))
 	}
-	used := func(at Clock) int { return o.read(start+at, 1, Limits{Open: 2}).Limits["concurrent_requests"].Used }
+	used := func(at Clock) int {
+		return int(o.read(start+at, 1, Limits{Open: 2}).Limits["concurrent_requests"].Used)
+	}
 	a, b := request("a", 0), request("b", 10)
 	require.Empty(t, enter(a).Limit)
 	require.Empty(t, enter(b).Limit)
 	refusal := enter(request("c", 20))
-	assert.Equal(t, Refusal{"concurrent_requests", 5}, refusal)
+	assert.Equal(t, Refusal{Limit: "concurrent_requests", Wait: 5}, refusal)
 	assert.Equal(t, "The limit concurrent_requests of this endpoint, 2, is reached. Try again in 5 seconds.", refusal.Message(&a.Limits))
 	assert.Equal(t, 2, used(20))
 	kept := o.read(start+20, 1, a.Limits)
@@ -168,11 +196,11 @@ func TestOpenRequests(t *testing.T) {
 	require.Equal(t, "concurrent_streams", o.admit(b).Limit)
 	o.Run(b.Leave())
 	assert.Equal(t, 1, used(20), "a later limit has refused it, and it gives its place back")
-	assert.Equal(t, 1, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
+	assert.EqualValues(t, 1, o.read(start+20, 1, a.Limits).Limits["concurrent_streams"].Used)
 	a.Clock = start + 50
 	o.Run(a.Renew())
 	assert.Equal(t, 1, used(109))
-	assert.Equal(t, 1, o.read(start+109, 1, a.Limits).Limits["concurrent_streams"].Used, "both places are renewed")
+	assert.EqualValues(t, 1, o.read(start+109, 1, a.Limits).Limits["concurrent_streams"].Used, "both places are renewed")
 	a.Clock = start + 60
 	o.close(a, Outcome{})
 	assert.Zero(t, used(60))
@@ -189,12 +217,16 @@ func TestOlderObject(t *testing.T) {
 	o := newObject(t)
 	older, _, _ := strings.Cut(schema, "CREATE TABLE IF NOT EXISTS usage_open")
 	o.Run(new(bridge.Statements).SQL(older + "CREATE TABLE usage_day (day INTEGER, model TEXT, requests INTEGER, errors INTEGER, input INTEGER, " +
-		"output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID"))
+		"output INTEGER, cached INTEGER, reasoning INTEGER, PRIMARY KEY (day, model)) WITHOUT ROWID; INSERT INTO usage_day VALUES (20777, 'm', 3, 1, 20, 4, 2, 1)"))
+	kept := o.read(start-86400, 1, Limits{}).Days
+	require.Len(t, kept, 1, "what it has counted stays")
+	assert.Equal(t, 20, kept[0].Input)
+	assert.Equal(t, 3, kept[0].Requests)
 	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Open: 1}}
 	assert.Zero(t, o.read(start, 1, r.Limits).Limits["concurrent_requests"].Used)
 	require.Empty(t, Admitted(o.Run(r.Enter())).Limit)
 	o.close(r, Outcome{Tokens: Tokens{Input: 1}})
-	assert.Equal(t, 1, o.read(start, 1, r.Limits).Days[0].Input)
+	assert.EqualValues(t, 1, o.read(start, 1, r.Limits).Days[0].Input)
 }
 
 func TestTokensPerDay(t *testing.T) {
@@ -207,11 +239,11 @@ func TestTokensPerDay(t *testing.T) {
 	require.Empty(t, o.admit(r).Limit, "98 are less than 100")
 	o.close(r, Outcome{Tokens: Tokens{Input: 1, Output: 1}})
 	refusal := o.admit(r)
-	assert.Equal(t, Refusal{"tokens_per_day", 10}, refusal)
+	assert.Equal(t, Refusal{Limit: "tokens_per_day", Wait: 10}, refusal)
 	assert.Equal(t, "The limit tokens_per_day of this endpoint, 100, is reached. Try again in 10 seconds.", refusal.Message(&r.Limits))
 	used := o.read(r.Clock, 1, r.Limits).Limits
-	assert.Equal(t, 100, used["tokens_per_day"].Used)
-	assert.Equal(t, 3, used["requests_per_minute"].Used, "a refused request takes no place")
+	assert.EqualValues(t, 100, used["tokens_per_day"].Used)
+	assert.EqualValues(t, 3, used["requests_per_minute"].Used, "a refused request takes no place")
 	r.Clock += 10
 	assert.Empty(t, o.admit(r).Limit, "another day")
 }
@@ -219,17 +251,22 @@ func TestTokensPerDay(t *testing.T) {
 func TestUsage(t *testing.T) {
 	o := newObject(t)
 	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Requests: 2}, ID: "req_1"}
-	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1)), &Limits{})))
+	assert.Equal(t, `{"usage":true,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1, "")), &Limits{})))
 	require.Empty(t, o.admit(r).Limit)
-	o.close(r, Outcome{Tokens: Tokens{10, 5, 4, 3}})
+	o.close(r, Outcome{Tokens: Tokens{Input: 10, Output: 5, Cached: 4, Written: 2, Reasoning: 3, Searches: 1}, Upstream: "up", Cost: 12_000_001, First: 75, Total: 1811})
 	require.Empty(t, o.admit(r).Limit)
-	o.close(r, Outcome{Tokens: Tokens{Input: 1}, Status: 502, Type: "unavailable"})
+	o.close(r, Outcome{Tokens: Tokens{Input: 1}, Upstream: "up", Cost: Unknown, Total: 81, Status: 502, Type: "unavailable"})
 	r.ID = "req_2"
 	require.NotEmpty(t, o.admit(r).Limit)
-	assert.Equal(t, `{"usage":true,"days":[{"day":"2026-11-21","model":"m","requests":3,"errors":2,"input":11,"output":5,"cached":4,"reasoning":3}],`+
+	row := func(key, upstream, counts string) string {
+		return `{"day":"2026-11-21","model":"m","key":"` + key + `","upstream":"` + upstream + `",` + counts + `}`
+	}
+	assert.Equal(t, `{"usage":true,"days":[`+row("", "", `"requests":1,"errors":1,"fell":0,"input":0,"output":0,"cached":0,"written":0,"reasoning":0,"searches":0,`+
+		`"usd":0,"unpriced":0,"first_byte_ms":{},"total_ms":{}`)+","+row("", "up", `"requests":2,"errors":1,"fell":0,"input":11,"output":5,"cached":4,"written":2,`+
+		`"reasoning":3,"searches":1,"usd":0.012000001,"unpriced":1,"first_byte_ms":{"80":1},"total_ms":{"2560":1,"112":1}`)+`],`+
 		`"errors":[{"time":1795219300,"status":429,"type":"rate_limit","request_id":"req_2"},{"time":1795219300,"status":502,"type":"unavailable","request_id":"req_1"}],`+
-		`"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1)), &r.Limits)))
-	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"limits":{}}`+"\n", string(Append(nil, nil, &Limits{})))
+		`"requests":[],"lost":[],"limits":{"requests_per_minute":{"limit":2,"used":2}}}`+"\n", string(Append(nil, o.Run(Read(r.Clock, 1, "")), &r.Limits)))
+	assert.Equal(t, `{"usage":false,"days":[],"errors":[],"requests":[],"lost":[],"limits":{}}`+"\n", string(Append(nil, nil, &Limits{})))
 }
 
 func TestDaysThatAreKept(t *testing.T) {
@@ -308,8 +345,8 @@ func TestTheObjectsOwnClock(t *testing.T) {
 	require.Empty(t, o.admit(r).Limit)
 	o.Run(r.Renew())
 	used := o.read(0, 1, r.Limits).Limits
-	assert.Equal(t, 1, used["requests_per_minute"].Used)
-	assert.Equal(t, 1, used["concurrent_streams"].Used)
+	assert.EqualValues(t, 1, used["requests_per_minute"].Used)
+	assert.EqualValues(t, 1, used["concurrent_streams"].Used)
 	o.close(r, Outcome{})
 	assert.Zero(t, o.read(0, 1, r.Limits).Limits["concurrent_streams"].Used)
 }

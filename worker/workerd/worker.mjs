@@ -237,6 +237,7 @@ class Exchange {
       kvList: (prefix, cursor, limit) => this.#settle(store.kvList(env, prefix, cursor, limit)),
       batch: (object, statements) => this.#settle(store.batch(env, object, statements)),
       change: (...change) => this.#settle(store.change(env, ...change)),
+      prices: (url, model) => this.#settle(import("./prices.mjs").then(({ pricesOf }) => pricesOf(url, model))),
       account: (object, renewal, renewEvery) => {
         const run = (statements) => store.batch(env, object, statements).catch(unaccounted);
         const beat = renewEvery > 0 ? setInterval(run, renewEvery, renewal) : undefined;

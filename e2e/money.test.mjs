@@ -1,0 +1,132 @@
+// What requests cost: prices of a record and of the table, budgets, the header, the log line, and the log of requests.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { open } from "./lib/client.mjs";
+import { test } from "./lib/fixture.mjs";
+import { PROTOCOLS } from "./lib/turns.mjs";
+import { ADMIN_KEY, midnight, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
+
+// Of 123 tokens of input 20 are from a cache, and at Anthropic 3 written to it; 40 are output.
+const prices = { "m*": { input: 1000, output: 2000, cache_read: 100, cache_write: 3000 } };
+const price = (protocol) => ((protocol === "anthropic" ? 100 * 1000 + 3 * 3000 : 103 * 1000) + 20 * 100 + 40 * 2000) / 1e6;
+
+describe("money", () => {
+  const f = suite();
+  const two = (more) => [through("chat", f.up, { name: "first", ...more }), through("chat", f.up, { name: "second", models: { "*": "m-second" } })];
+  const spent = async (e, n, at = midnight) => f.until(e, { at }, (kept) => requestsOf(kept) === n);
+
+  for (const protocol of PROTOCOLS) {
+    for (const client of PROTOCOLS) {
+      test(`${client} to ${protocol}: what the record says that it costs`, async () => {
+        f.up.serve(says(protocol));
+        const e = await f.endpoint({ usage: true, prices, upstreams: [through(protocol, f.up)] });
+        const answer = await f.ask(client, e, { at: midnight, body: { model: "mine" } });
+        const passed = client === protocol; // its body has gone to the client while it was read
+        assert.equal(answer.headers["x-edgelingua-cost"], passed ? undefined : String(price(protocol)));
+        await f.ask(client, e, { at: midnight, body: { model: "mine", stream: true } });
+        const { days } = await spent(e, 2);
+        assert.ok(Math.abs(days[0].usd - 2 * price(protocol)) < 1e-9, days[0].usd);
+        assert.equal(days[0].unpriced, 0);
+        const lines = f.log.filter(({ message }) => message.includes(`"endpoint":"${e.name}"`) && message.includes('"pair"'));
+        if (lines.length > 0) assert.ok(lines.every(({ message }) => JSON.parse(message).cost_usd === price(protocol)), lines.map(({ message }) => message).join("\n"));
+      });
+    }
+  }
+
+  test("what nobody has a price for is unknown, never nothing", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ usage: true, upstreams: [through("chat", f.up)] });
+    const answer = await f.ask("anthropic", e, { at: midnight, body: { model: "gpt-5" } });
+    assert.equal(answer.headers["x-edgelingua-cost"], "unknown");
+    const { days } = await spent(e, 1);
+    assert.deepEqual([days[0].usd, days[0].unpriced], [0, 1]);
+  });
+
+  test("a stream that its client leaves costs what it has had so far", async () => {
+    const e = await f.endpoint({ usage: true, prices, upstreams: [through("anthropic", f.up)] });
+    const call = f.send("chat", e, { at: midnight, body: { stream: true, model: "mine" } });
+    const x = await f.up.next();
+    x.head();
+    await x.send(streamed.anthropic().slice(0, 3).join(""));
+    const { body } = await call.reply;
+    await body[Symbol.asyncIterator]().next();
+    call.abort();
+    await x.gone;
+    const { days } = await spent(e, 1);
+    assert.equal(days[0].usd, (100 * 1000 + 3 * 3000 + 20 * 100 + 1 * 2000) / 1e6);
+  });
+
+  for (const [limit, later, wait] of [["usd_per_day", midnight + 86400, 86400], ["usd_per_month", midnight + 10 * 86400, 10 * 86400]]) {
+    test(`over ${limit} requests are refused until it begins anew`, async () => {
+      f.up.serve(says("chat"));
+      const e = await f.endpoint({ prices, limits: { [limit]: 0.3 }, upstreams: two() });
+      for (let i = 0; i < 2; i++) {
+        assert.equal((await f.ask("chat", e, { at: midnight, body: { model: "mine" } })).status, 200);
+        await spent(e, i + 1);
+      }
+      const refused = await f.ask("anthropic", e, { at: midnight, body: { model: "mine" } });
+      assert.equal(refused.status, 429);
+      assert.equal(refused.headers["retry-after"], String(wait));
+      assert.equal(refused.headers["x-should-retry"], "false");
+      assert.match(JSON.parse(refused.text).error.message, new RegExp(`^The budget ${limit} of this endpoint, 0.3 US dollars, is spent`));
+      assert.equal((await f.usage(e, { at: midnight })).limits[limit].limit, 0.3);
+      assert.equal((await f.ask("chat", e, { at: later, body: { model: "mine" } })).status, 200);
+    });
+  }
+
+  test("over_budget: next asks the next upstream, and refuses where there is none", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ prices, limits: { usd_per_day: 0.1, over_budget: "next" }, upstreams: two() });
+    const models = [];
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await f.ask("anthropic", e, { at: midnight, body: { model: "mine" } })).status, 200);
+      models.push(f.up.requests.at(-1).json.model);
+      await spent(e, i + 1);
+    }
+    assert.deepEqual(models, ["mine", "m-second", "m-second"]);
+    const alone = await f.ask("anthropic", e, { at: midnight, body: { model: "first/mine" } });
+    assert.equal(alone.status, 429);
+    assert.match(JSON.parse(alone.text).error.message, /budget of this endpoint is spent/);
+  });
+
+  test("the log of requests, which holds nothing of what was said", async () => {
+    const e = await f.endpoint({ request_log: { ttl: 3600 }, prices, upstreams: two() });
+    f.up.serve((x) => {
+      if (x.json.model === "mine") return x.answer(500, { error: { message: "down", type: "server_error", param: null, code: null } });
+      if (JSON.stringify(x.json).includes("refuse")) return x.answer(400, { error: { message: "Invalid value: 'what I said in private'", type: "invalid_request_error", param: null, code: null } });
+      return says("chat")(x);
+    });
+    const said = [{ role: "user", content: "what I said in private" }];
+    const first = await f.ask("anthropic", e, { at: midnight, body: { model: "mine", messages: said, top_k: 3, metadata: { user_id: "what I said" } } });
+    assert.equal(first.status, 200);
+    await spent(e, 1);
+    await f.ask("anthropic", e, { at: midnight + 60, body: { model: "mine", messages: [{ role: "user", content: "refuse" }] } });
+    const { requests, days, lost } = await spent(e, 2, midnight + 60);
+    assert.equal(days.reduce((n, { fell }) => n + fell, 0), 2);
+    assert.deepEqual(lost.filter(({ field }) => field === "top_k"), [{ day: "2026-11-21", field: "top_k", requests: 1 }]);
+    const [failed, good] = requests;
+    assert.deepEqual([good.time, good.request_id, good.model, good.upstream_model, good.upstream, good.status, good.usd], [midnight, first.headers["x-request-id"], "mine", "m-second", "second", 0, price("chat")]);
+    assert.ok(good.lost.split(",").includes("top_k") && good.total_ms >= good.first_byte_ms && good.first_byte_ms > 0);
+    assert.deepEqual([failed.status, failed.type], [400, "invalid_request"]);
+    assert.match(failed.words, /Invalid value: '…'/);
+    assert.ok(!JSON.stringify(requests).includes("private"));
+    assert.equal((await f.usage(e, { at: midnight + 60 })).requests.length, 2);
+    await f.ask("anthropic", e, { at: midnight + 7200, body: { model: "mine" } });
+    assert.equal((await spent(e, 3, midnight + 7200)).requests.length, 1);
+  });
+
+  test("an owner sees what the own key has used, and no other key's requests", async () => {
+    f.up.serve(says("chat"));
+    const e = await f.endpoint({ request_log: { ttl: 3600 }, upstreams: [through("chat", f.up)] });
+    const made = await open(f.url, { path: `/admin/api/endpoints/${e.name}/keys`, headers: { authorization: `Bearer ${ADMIN_KEY}` }, body: JSON.stringify({ label: "other" }) }).reply;
+    const other = JSON.parse((await whole(made.body)).toString()).key;
+    await f.ask("chat", e, { body: { model: "a" } });
+    await f.ask("chat", { ...e, key: other }, { body: { model: "b" } });
+    const { days } = await f.until(e, {}, (kept) => requestsOf(kept) === 2);
+    assert.equal(new Set(days.map(({ key }) => key)).size, 2);
+    const own = await open(f.url, { path: `/u/${e.name}/api/usage`, method: "GET", headers: { "x-api-key": other } }).reply;
+    const seen = JSON.parse((await whole(own.body)).toString());
+    assert.deepEqual(seen.days.map(({ model, key }) => [model, key !== ""]), [["a", false], ["b", true]]);
+    assert.deepEqual(seen.requests.map(({ model }) => model), ["b"]);
+  });
+});

@@ -1,0 +1,80 @@
+//go:build js && wasm
+
+package admin
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/faults"
+	"edgelingua/worker/personal"
+	"edgelingua/worker/usage"
+)
+
+// mostAtOnce is of how many endpoints health tells: each takes two requests to storage, and Workers' free plan has 50 for one request.
+const mostAtOnce = 20
+
+// health answers with how endpoints do, and their upstreams: those that the query names, or the first ones behind its cursor.
+func (m *managed) health() (status int, out []byte, err *Error) {
+	q := m.r.URL.Query()
+	names, cursor := q["name"], ""
+	if len(names) > mostAtOnce {
+		return 0, nil, &Error{Status: http.StatusBadRequest, Message: "At most " + strconv.Itoa(mostAtOnce) + " names at once.", Path: "name"}
+	}
+	if len(names) == 0 {
+		page, failed := bridge.KVList(personal.Prefix, q.Get("cursor"), mostAtOnce)
+		if failed != nil {
+			return 0, nil, broken(failed)
+		}
+		list := gjson.Parse(string(page))
+		get(list, "keys").ForEach(func(_, key gjson.Result) bool {
+			names = append(names, get(key, "name").Str[len(personal.Prefix):])
+			return true
+		})
+		cursor = get(list, "cursor").Str
+	}
+	out = append(out, `{"endpoints":[`...)
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = m.appendHealth(out, name); err != nil {
+			return 0, nil, err
+		}
+	}
+	out = append(out, ']')
+	if cursor != "" {
+		out = jsonw.AppendString(append(out, `,"cursor":`...), cursor)
+	}
+	return http.StatusOK, append(out, "}\n"...), nil
+}
+
+// appendHealth appends how an endpoint does. Of one that is not there it says that no upstream is known.
+func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
+	out = append(jsonw.AppendString(append(out, `{"name":`...), name), ',')
+	if !endpoint.IsName(name) {
+		return nil, &Error{Status: http.StatusBadRequest, Message: "name must be that of an endpoint.", Path: "name"}
+	}
+	record, _, found, failed := bridge.KVGet(personal.RecordKey(name))
+	if failed != nil {
+		return nil, broken(failed)
+	}
+	var upstreams []usage.Resting
+	var rows *bridge.Rows
+	if e, wrong := endpoint.Parse(name, string(record)); found && wrong == nil {
+		for i := range e.Upstreams {
+			upstreams = append(upstreams, e.Upstreams[i].Health())
+		}
+		if e.Counts() {
+			if rows, failed = bridge.Batch(e.Object(), usage.Overview(faults.Clock(m.r))); failed != nil {
+				return nil, broken(failed)
+			}
+		}
+	}
+	return append(usage.AppendOverview(out, rows, upstreams), '}'), nil
+}

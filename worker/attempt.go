@@ -1,0 +1,68 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/upstream"
+	"edgelingua/worker/usage"
+)
+
+// attempts are what a counted request knows of the upstreams that it has asked.
+type attempts struct {
+	resting []usage.Resting // the upstreams that rest
+	tried   []usage.Attempt // those that were asked, the last one perhaps without an outcome
+	prices  usage.Prices    // of the model at the last one
+}
+
+// begin notes that an upstream is asked next, before its key is unsealed.
+func (a *attempts) begin(c *endpoint.Choice) {
+	a.tried = append(a.tried, usage.Attempt{Resting: c.Health()})
+	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil {
+		a.prices = usage.ReadPrices(bridge.Prices(c.URL, c.Model))
+	}
+}
+
+// end notes what came of the last upstream: the status and the head of its answer, or why it gave none.
+func (a *attempts) end(status int, lines string, failed error) {
+	if len(a.tried) == 0 {
+		return
+	}
+	t := &a.tried[len(a.tried)-1]
+	t.Status, t.Failed = status, upstream.Fails(status, failed)
+	t.Wait = upstream.RetryAfter(lines)
+}
+
+// breakOff notes that the last upstream has failed in its answer.
+func (a *attempts) breakOff(kind ir.ErrorKind) {
+	if n := len(a.tried); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout || kind == ir.Internal) {
+		a.tried[n-1].Failed = true
+	}
+}
+
+// order returns choices with the upstreams that rest behind the others: they are asked where all others have failed.
+func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
+	if len(a.resting) == 0 || len(choices) < 2 {
+		return choices
+	}
+	ordered := make([]endpoint.Choice, 0, len(choices))
+	for _, resting := range [...]bool{false, true} {
+		for i := range choices {
+			if a.rests(choices[i].Upstream) == resting {
+				ordered = append(ordered, choices[i])
+			}
+		}
+	}
+	return ordered
+}
+
+func (a *attempts) rests(u *endpoint.Upstream) bool {
+	for _, r := range a.resting {
+		if r.Upstream == u.Name {
+			return r == u.Health()
+		}
+	}
+	return false
+}

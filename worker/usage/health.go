@@ -1,0 +1,98 @@
+package usage
+
+import (
+	"strconv"
+
+	"edgelingua/worker/bridge"
+)
+
+// An upstream that fails rests for a while: requests then ask the other upstreams first. It rests after so many failures in a row, or where
+// at least half of so many requests in a minute have failed, for firstRest, and twice as long each time that it fails again behind that. Once
+// its rest is over one request tries it, for which the others wait no longer than trial. A 429 rests it at once, as long as retry-after says.
+const (
+	inARow    = "3"
+	ofMany    = "10"
+	window    = "60" // seconds in which failures are counted together
+	firstRest = "10" // seconds
+	longest   = "300"
+	trial     = "20"
+	forgotten = "86400" // seconds after which a failure is not shown any more
+
+	busyRest = 10   // seconds of a 429 without retry-after
+	maxRest  = 3600 // seconds of one with it
+)
+
+// Attempt is a request to an upstream, and what came of it.
+type Attempt struct {
+	Resting
+	Failed bool  // it could not answer, so that another one might
+	Status int   // of its answer; 0: it gave none
+	Wait   int64 // seconds that it has asked for with a 429
+}
+
+// busy reports whether the upstream has answered that this key asks for too much.
+func (a *Attempt) busy() bool { return a.Failed && a.Status == 429 }
+
+// note adds the statements that note what came of a request to an upstream. As long as an upstream answers nothing is written.
+func (a *Attempt) note(s *bridge.Statements) {
+	switch {
+	case !a.Failed && (a.Status == 0 || a.Status >= 400): // its client has left, or its request is at fault
+		return
+	case !a.Failed:
+		s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND (key <> ?2 OR began <= " + now + " - " + window + ")").String(a.Upstream).String(a.Key)
+		s.SQL("UPDATE usage_health SET streak = 0, opened = 0, until = 0, answered = answered + 1 WHERE upstream = ?1").String(a.Upstream)
+		return
+	case a.busy() && a.Key == "": // whose key it is that asks for too much is not known: a client's own, or nobody's
+		return
+	}
+	// A row of another key, or of a minute that is over, begins anew, but for how often the upstream rests already.
+	s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND key <> ?2").String(a.Upstream).String(a.Key)
+	s.SQL("UPDATE usage_health SET began = " + now + ", failed = 0, answered = 0 WHERE upstream = ?1 AND began <= " + now + " - " + window).String(a.Upstream)
+	s.SQL("INSERT INTO usage_health SELECT ?1, ?2, 1, now, 1, 0, 0, 0, ?3, now FROM usage_now WHERE 1 " +
+		"ON CONFLICT DO UPDATE SET streak = streak + 1, failed = failed + 1, status = excluded.status, time = excluded.time")
+	s.String(a.Upstream).String(a.Key).Number(float64(a.Status))
+	if a.busy() {
+		wait := a.Wait
+		if wait <= 0 {
+			wait = busyRest
+		}
+		s.SQL("UPDATE usage_health SET until = max(until, " + now + " + ?2) WHERE upstream = ?1").String(a.Upstream).Number(float64(min(wait, maxRest)))
+		return
+	}
+	s.SQL("UPDATE usage_health SET opened = opened + 1, until = " + now + " + min(" + firstRest + " << min(opened, 10), " + longest + ") WHERE upstream = ?1 AND " +
+		"(streak >= " + inARow + " OR failed + answered >= " + ofMany + " AND failed >= answered)").String(a.Upstream)
+}
+
+// Look makes the statements by which ReadResting says which upstreams rest, for a request that no limit has to admit.
+func Look(c Clock) *bridge.Statements { return rest(begin(c)) }
+
+// rest adds the statements of Look to a batch: with them this request becomes the one to try the upstreams whose rest is over.
+func rest(s *bridge.Statements) *bridge.Statements {
+	s.SQL("SELECT upstream, key FROM usage_health WHERE until > " + now)
+	return s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now)
+}
+
+// Resting is an upstream, as one that rests: its name, and the fingerprint of its sealed key, "" where it has none of its own.
+type Resting struct{ Upstream, Key string }
+
+// ReadResting reads the rows of Look's statements, or of a batch of admission behind Admitted, where the request Rests.
+func ReadResting(rows *bridge.Rows) (r []Resting) {
+	rows.Answer()
+	for rows.Next() {
+		name := string(rows.Value().Bytes)
+		r = append(r, Resting{name, string(rows.Value().Bytes)})
+	}
+	return r
+}
+
+// Fingerprint returns what tells one sealed key from another, "" for none: 64 bits of FNV-1a.
+func Fingerprint(sealed string) string {
+	if sealed == "" {
+		return ""
+	}
+	hash := uint64(14695981039346656037)
+	for i := 0; i < len(sealed); i++ {
+		hash = (hash ^ uint64(sealed[i])) * 1099511628211
+	}
+	return strconv.FormatInt(int64(hash), 10) // in another base than 10 strconv would make the module 20 KB larger
+}

@@ -1,0 +1,109 @@
+package usage
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// try counts a request that has tried upstreams.
+func (o *object) try(at Clock, attempts ...Attempt) {
+	o.close(Request{Model: "m", Clock: at}, Outcome{Attempts: attempts})
+}
+
+func (o *object) resting(at Clock) []Resting {
+	o.t.Helper()
+	return ReadResting(o.Run(Look(at)))
+}
+
+var (
+	broken   = Attempt{Resting: Resting{"up", "k"}, Failed: true, Status: 503}
+	answered = Attempt{Resting: Resting{"up", "k"}, Status: 200}
+	rests    = []Resting{{"up", "k"}}
+)
+
+func TestAnUpstreamRests(t *testing.T) {
+	o := newObject(t)
+	o.try(start, broken)
+	o.try(start, broken, Attempt{Resting: Resting{"other", "l"}, Status: 200})
+	assert.Empty(t, o.resting(start))
+	o.try(start, broken)
+	assert.Equal(t, rests, o.resting(start))
+	assert.Equal(t, rests, o.resting(start+9))
+	assert.Empty(t, o.resting(start+10), "one request tries it")
+	assert.Equal(t, rests, o.resting(start+10), "the others go on elsewhere")
+	assert.Empty(t, o.resting(start+30), "that request has not come back: another one tries it")
+	o.try(start+31, broken)
+	assert.Equal(t, rests, o.resting(start+50), "it rests twice as long")
+	assert.Empty(t, o.resting(start+51))
+	o.try(start+52, answered)
+	assert.Empty(t, o.resting(start+52))
+	o.try(start+53, broken)
+	assert.Empty(t, o.resting(start+53), "it has answered, and its failures count anew")
+}
+
+func TestARestHasAnEnd(t *testing.T) {
+	o := newObject(t)
+	at := Clock(start)
+	for range 30 {
+		o.try(at, broken)
+		at += 301
+		o.resting(at) // the trial
+	}
+	o.try(at, broken)
+	assert.Equal(t, rests, o.resting(at+299))
+	assert.Empty(t, o.resting(at+300))
+}
+
+func TestAShareOfFailures(t *testing.T) {
+	o := newObject(t)
+	for i := range 5 {
+		o.try(start+Clock(i), broken)
+		o.try(start+Clock(i), answered)
+	}
+	assert.Empty(t, o.resting(start+5), "never three in a row, and no failure since ten requests")
+	o.try(start+5, broken)
+	assert.Equal(t, rests, o.resting(start+5))
+
+	o = newObject(t)
+	for i := range 20 { // one failure a minute
+		o.try(start+Clock(61*i), broken)
+		o.try(start+Clock(61*i), answered)
+	}
+	assert.Empty(t, o.resting(start+61*19))
+}
+
+func TestA429(t *testing.T) {
+	o := newObject(t)
+	busy := Attempt{Resting: Resting{"up", "k"}, Failed: true, Status: 429, Wait: 30}
+	o.try(start, busy)
+	assert.Equal(t, rests, o.resting(start+29), "it rests at once, as long as it says")
+	assert.Empty(t, o.resting(start+30))
+	busy.Wait = 0
+	o.try(start+100, busy)
+	assert.Equal(t, rests, o.resting(start+109))
+	assert.Empty(t, o.resting(start+110))
+	busy.Wait = 1_000_000
+	o.try(start+200, busy)
+	assert.Empty(t, o.resting(start+200+maxRest), "an upstream can't ask to be left alone forever")
+
+	o = newObject(t)
+	busy.Key = ""
+	o.try(start, busy)
+	assert.Empty(t, o.resting(start), "whose key that was is not known")
+	o.try(start, Attempt{Resting: Resting{"up", "k"}, Failed: false, Status: 401})
+	assert.Empty(t, o.resting(start))
+}
+
+func TestAnotherKey(t *testing.T) {
+	o := newObject(t)
+	for range 3 {
+		o.try(start, broken)
+	}
+	changed := broken
+	changed.Key = "new"
+	o.try(start, changed)
+	assert.Empty(t, o.resting(start), "failures with another key are none of this one's")
+	assert.NotEqual(t, Fingerprint("sealed"), Fingerprint("sealee"))
+	assert.Empty(t, Fingerprint(""))
+}

@@ -1,0 +1,158 @@
+package usage
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPrices(t *testing.T) {
+	tiered := ReadPrices("-1 2 10 0.2 2.5 10\n200000 4 20 0.4 5 10\n")
+	plain := ReadPrices("-1 2 10 -1 -1 -1\n")
+	for name, c := range map[string]struct {
+		prices Prices
+		tokens Tokens
+		want   string
+	}{
+		"input and output":          {tiered, Tokens{Input: 1000, Output: 100}, "0.003"},
+		"reasoning is output":       {tiered, Tokens{Input: 1000, Output: 100, Reasoning: 90}, "0.003"},
+		"cached and written":        {tiered, Tokens{Input: 1000, Output: 100, Cached: 500, Written: 100}, "0.00215"},
+		"more cached than there is": {tiered, Tokens{Input: 10, Cached: 20}, "0.000004"},
+		"a search":                  {tiered, Tokens{Input: 1000, Searches: 2}, "0.022"},
+		"at the edge":               {tiered, Tokens{Input: 200_000}, "0.4"},
+		"over it":                   {tiered, Tokens{Input: 200_001, Output: 1}, "0.800024"},
+		"a price of the input's":    {plain, Tokens{Input: 1000, Cached: 500, Written: 100}, "0.002"},
+		"a search without a price":  {plain, Tokens{Input: 1000, Searches: 1}, "unknown"},
+		"nothing":                   {tiered, Tokens{}, "0"},
+		"less than a millionth":     {ReadPrices("-1 0.05 0 0 0 0"), Tokens{Input: 1}, "0.00000005"},
+		"no prices":                 {nil, Tokens{Input: 1}, "unknown"},
+		"what can't be read":        {ReadPrices("free\n-1 1 2 3 4\n-1 1 2 3 4 x\n"), Tokens{Input: 1}, "unknown"},
+	} {
+		cost, text := c.prices.Of(&c.tokens), "unknown"
+		if cost != Unknown {
+			text = string(cost.Append(nil))
+		}
+		assert.Equal(t, c.want, text, name)
+	}
+	assert.Equal(t, "12", string(Dollars(12).Append(nil)))
+}
+
+// spend counts a request that costs so many dollars.
+func (o *object) spend(at Clock, dollars float64) {
+	o.close(Request{Model: "m", Clock: at}, Outcome{Cost: Dollars(dollars)})
+}
+
+func TestBudgets(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Clock: start + 100, Limits: Limits{Daily: Dollars(1), Monthly: Dollars(2.5)}}
+	require.Empty(t, o.admit(r).Limit)
+	o.spend(r.Clock, 0.999)
+	o.close(Request{Model: "m", Clock: r.Clock}, Outcome{Cost: Unknown})
+	require.Empty(t, o.admit(r).Limit, "what is unknown is not counted")
+	o.spend(r.Clock, 0.001)
+	refusal := o.admit(r)
+	assert.Equal(t, Refusal{Limit: "usd_per_day", Wait: 86300}, refusal)
+	assert.Equal(t, "The budget usd_per_day of this endpoint, 1 US dollars, is spent. It begins anew in 86300 seconds.", refusal.Message(&r.Limits))
+	used := o.read(r.Clock, 1, r.Limits).Limits
+	assert.EqualValues(t, 1, used["usd_per_day"].Used)
+	assert.EqualValues(t, 2.5, used["usd_per_month"].Limit)
+
+	r.Clock += 86400
+	require.Empty(t, o.admit(r).Limit, "another day")
+	o.spend(r.Clock, 0.9)
+	r.Clock += 86400
+	o.spend(r.Clock, 0.7)
+	refusal = o.admit(r)
+	assert.Equal(t, "usd_per_month", refusal.Limit)
+	assert.EqualValues(t, 7*86400+86400-100, refusal.Wait, "2026-11-23 is followed by seven days of November")
+	r.Clock += Clock(refusal.Wait)
+	assert.Empty(t, o.admit(r).Limit, "another month")
+}
+
+func TestABudgetThatSendsOn(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Clock: start, Rests: true, Limits: Limits{Monthly: Dollars(1), Next: true}}
+	assert.Equal(t, Refusal{}, o.admit(r))
+	o.spend(r.Clock, 1.5)
+	assert.Equal(t, Refusal{Over: true}, o.admit(r))
+	r.Limits.Tokens = 1
+	o.close(r, Outcome{Tokens: Tokens{Input: 1}})
+	assert.Equal(t, "tokens_per_day", o.admit(r).Limit, "another limit refuses as ever")
+}
+
+func TestHistograms(t *testing.T) {
+	o := newObject(t)
+	for _, ms := range []int64{0, 1, 10, 11, 14, 15, 20, 1_300_000, 5_000_000} {
+		o.close(Request{Model: "m", Clock: start}, Outcome{First: ms, Total: 3})
+	}
+	day := o.read(start, 1, Limits{}).Days[0]
+	assert.Equal(t, map[string]int{"10": 2, "14": 2, "20": 2, "1310720": 2}, day.First)
+	assert.Equal(t, map[string]int{"10": 9}, day.Total)
+}
+
+func TestKeysOfUsage(t *testing.T) {
+	o := newObject(t)
+	for _, key := range []string{"anna", "bert", "anna"} {
+		o.close(Request{Model: "m", Key: key, Clock: start, LogTime: 60, ID: "req_" + key}, Outcome{Tokens: Tokens{Input: 1}, Upstream: "up"})
+	}
+	seen := func(own string) (keys, logged []string) {
+		var s shown
+		s = o.readFor(start, own)
+		for _, d := range s.Days {
+			keys = append(keys, d.Key)
+		}
+		for _, r := range s.Requests {
+			logged = append(logged, r.Key)
+		}
+		return keys, logged
+	}
+	keys, logged := seen("")
+	assert.Equal(t, []string{"anna", "bert"}, keys)
+	assert.Equal(t, []string{"anna", "bert", "anna"}, logged)
+	keys, logged = seen("bert")
+	assert.Equal(t, []string{"", "bert"}, keys, "who owns the other key is not told")
+	assert.Equal(t, []string{"bert"}, logged)
+}
+
+func TestLogOfRequests(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 100}
+	o.close(r, Outcome{Tokens: Tokens{Input: 5, Output: 6, Cached: 2}, Cost: 1500, Upstream: "up", Used: "used", First: 7, Total: 8, Lost: []string{"top_k", "a.b"}})
+	o.close(r, Outcome{Cost: Unknown, Status: 500, Type: "internal", Words: "no"})
+	kept := o.read(start, 1, Limits{}).Requests
+	require.Len(t, kept, 2)
+	assert.Nil(t, kept[0].USD)
+	assert.Equal(t, "no", kept[0].Words)
+	assert.Equal(t, "top_k,a.b", kept[1].Lost)
+	assert.Equal(t, "used", kept[1].UpstreamModel)
+	assert.InDelta(t, 0.0000015, *kept[1].USD, 1e-12)
+	for i := range 150 {
+		r.Clock = start + Clock(i)
+		o.close(r, Outcome{})
+	}
+	assert.Len(t, o.read(start, 1, Limits{}).Requests, 100)
+	r.Clock = start + 249
+	o.close(r, Outcome{})
+	assert.Len(t, o.read(start, 1, Limits{}).Requests, 1, "those of more than 100 seconds ago are gone")
+	r.LogTime, r.Clock = 0, start+300
+	o.close(r, Outcome{})
+	assert.Len(t, o.read(start, 1, Limits{}).Requests, 1, "this one is not logged")
+}
+
+func TestLostFields(t *testing.T) {
+	o := newObject(t)
+	for range 2 {
+		o.close(Request{Model: "m", Clock: start}, Outcome{Lost: []string{"top_k", `tools[].strict"'`}})
+	}
+	o.close(Request{Model: "m", Clock: start}, Outcome{Lost: []string{"top_k"}})
+	lost := o.read(start, 1, Limits{}).Lost
+	require.Len(t, lost, 2)
+	assert.Equal(t, `tools[].strict"'`, lost[0].Field)
+	assert.Equal(t, 2, lost[0].Requests)
+	assert.Equal(t, 3, lost[1].Requests)
+	for i := range 200 {
+		o.close(Request{Model: "m", Clock: start}, Outcome{Lost: []string{string(rune('A'+i%26)) + string(rune('A'+i/26))}})
+	}
+	assert.Len(t, o.read(start, 1, Limits{}).Lost, 101)
+}

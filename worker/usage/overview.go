@@ -1,0 +1,81 @@
+package usage
+
+import (
+	"strconv"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/bridge"
+)
+
+// overviewDays is how many days an overview shows.
+const overviewDays = "7"
+
+// Overview makes the statements that read how an endpoint does: its last days, and its upstreams. AppendOverview writes their rows.
+func Overview(c Clock) *bridge.Statements {
+	s := begin(c)
+	s.SQL("SELECT now, (SELECT max(last) FROM usage_sum) FROM usage_now")
+	s.SQL("SELECT date(day * 86400, 'unixepoch'), sum(requests), sum(errors), sum(cost), sum(unpriced) FROM usage_sum WHERE day > " +
+		today + " - " + overviewDays + " GROUP BY day ORDER BY day")
+	return s.SQL("SELECT upstream, key, until, streak, status, time FROM usage_health WHERE time > " + now + " - " + forgotten)
+}
+
+var overviewColumns = []column{{name: "day"}, {name: "requests"}, {name: "errors"}, {name: "usd"}, {name: "unpriced"}}
+
+// AppendOverview appends the members of an endpoint that GET /admin/api/health has from its object (worker/admin/openapi.json). upstreams
+// are those of its record; rows those of Overview, nil: the endpoint counts nothing, and nothing is known of them.
+func AppendOverview(dst []byte, rows *bridge.Rows, upstreams []Resting) []byte {
+	at, last := int64(0), int64(0)
+	dst = append(dst, `"days":[`...)
+	if rows != nil {
+		rows.Answer()
+		rows.Next()
+		at, last = int64(rows.Value().Number), int64(rows.Value().Number)
+		rows.Statement()
+		dst = appendRows(dst, rows, overviewColumns)
+	}
+	dst = append(dst, `],"last_used":`...)
+	if last == 0 {
+		dst = append(dst, "null"...)
+	} else {
+		dst = strconv.AppendInt(dst, last, 10)
+	}
+	type health struct {
+		Resting
+		until, streak, status, time int64
+	}
+	var failing []health
+	if rows != nil {
+		for rows.Statement(); rows.Next(); {
+			text := func() string { return string(rows.Value().Bytes) }
+			number := func() int64 { return int64(rows.Value().Number) }
+			failing = append(failing, health{Resting{text(), text()}, number(), number(), number(), number()})
+		}
+	}
+	dst = append(dst, `,"upstreams":[`...)
+	for i, u := range upstreams {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsonw.AppendString(append(dst, `{"name":`...), u.Upstream)
+		state := "unknown"
+		if rows != nil {
+			state = "ok"
+		}
+		for _, h := range failing {
+			if h.Resting != u {
+				continue
+			}
+			switch {
+			case h.until > at:
+				state = "resting"
+				dst = strconv.AppendInt(append(dst, `,"until":`...), h.until, 10)
+			case h.streak > 0:
+				state = "failing"
+			}
+			dst = strconv.AppendInt(append(dst, `,"failed_at":`...), h.time, 10)
+			dst = strconv.AppendInt(append(dst, `,"status":`...), h.status, 10)
+		}
+		dst = append(jsonw.AppendString(append(dst, `,"state":`...), state), '}')
+	}
+	return append(dst, ']')
+}
