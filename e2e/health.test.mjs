@@ -22,7 +22,7 @@ describe("health of upstreams", () => {
       return state.status === 200 ? says("chat")(x) : x.answer(state.status, error, { "content-type": "application/json", ...state.headers });
     });
     second.serve(says("chat"));
-    const e = await f.endpoint({ usage: true, upstreams: [through("chat", f.up, { name: "first", key: "sk-first" }), through("chat", second, { name: "second" })], ...record });
+    const e = await f.endpoint({ usage: true, upstreams: [through("chat", f.up, { name: "first" }), through("chat", second, { name: "second" })], ...record });
     let n = 0;
     // ask asks at a time, and resolves with whether the first upstream was asked.
     state.ask = async (at, body) => {

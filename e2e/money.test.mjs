@@ -27,8 +27,12 @@ describe("money", () => {
         const { days } = await spent(e, 2);
         assert.ok(Math.abs(days[0].usd - 2 * price(protocol)) < 1e-9, days[0].usd);
         assert.equal(days[0].unpriced, 0);
-        const lines = f.log.filter(({ message }) => message.includes(`"endpoint":"${e.name}"`) && message.includes('"pair"'));
-        if (lines.length > 0) assert.ok(lines.every(({ message }) => JSON.parse(message).cost_usd === price(protocol)), lines.map(({ message }) => message).join("\n"));
+        let lines = [];
+        while (lines.length < 2) { // a line is written behind the account
+          await f.usage(e, { at: midnight });
+          lines = f.lines.all.map((line) => JSON.parse(line)).filter(({ endpoint, pair }) => endpoint === e.name && pair);
+        }
+        assert.deepEqual(lines.map(({ upstream, cost_usd }) => [upstream, cost_usd]), [["up", price(protocol)], ["up", price(protocol)]]);
       });
     }
   }

@@ -86,7 +86,7 @@ func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission f
 	if rows == nil {
 		return false
 	}
-	refusal := usage.Admitted(rows)
+	refusal := q.Admitted(rows)
 	if refusal.Limit != "" {
 		h.id = q.ID
 		h.overLimit(refusal, &e.Limits)
@@ -94,7 +94,7 @@ func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission f
 	}
 	h.overBudget = refusal.Over
 	if q.Rests {
-		h.attempts.resting = usage.ReadResting(rows)
+		h.attempts.resting = refusal.Resting
 	}
 	return true
 }
@@ -129,12 +129,12 @@ func (h *handler) guarded(e *endpoint.Endpoint, s *bridge.Statements) *bridge.Ro
 	return nil
 }
 
-// overLimit answers a request that a limit refuses. Until tokens_per_day ends it may be hours. openai-node ignores a retry-after of more
-// than a minute and retries within seconds, so for this limit the SDKs are told not to retry at all.
+// overLimit answers a request that a limit refuses. Until a day or a month ends it may be hours. openai-node ignores a retry-after of more
+// than a minute and retries within seconds, so for these limits the SDKs are told not to retry at all.
 func (h *handler) overLimit(refusal usage.Refusal, l *usage.Limits) {
 	header := h.w.Header()
 	header.Set("retry-after", strconv.FormatInt(refusal.Wait, 10))
-	if refusal.Limit == "tokens_per_day" {
+	if refusal.Limit == "tokens_per_day" || strings.HasPrefix(refusal.Limit, "usd_") {
 		header.Set("x-should-retry", "false")
 	}
 	h.fail(&ir.Error{Kind: ir.RateLimit, Message: refusal.Message(l)})

@@ -116,6 +116,7 @@ export function suite({ state = true, ...options } = {}) {
     target = await start({ ALLOW_HTTP_UPSTREAM: "true", ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 7).toString("base64") }, { faults: true, state, ...options });
     f.url = target.url;
     f.log = target.log;
+    f.lines = target.lines;
     f.state = stateAt(f.url);
   });
   beforeEach(() => f.up.renew());

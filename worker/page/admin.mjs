@@ -6,6 +6,7 @@ import { button, h, say, show, when } from "./dom.mjs";
 import { endpointView } from "./endpoint.mjs";
 import { endpointForm } from "./form.mjs";
 import { notice } from "./notice.mjs";
+import { watchRows } from "./rows.mjs";
 import { Session } from "./session.mjs";
 
 const root = document.getElementById("page");
@@ -97,6 +98,12 @@ function frame(title, ...content) {
 
 function list({ endpoints, cursor }) {
   const all = [...endpoints];
+  const made = new Map(); // name -> its row
+  const watch = watchRows(api, failed);
+  const rowOf = (endpoint) => {
+    if (!made.has(endpoint.name)) made.set(endpoint.name, row(endpoint, watch));
+    return made.get(endpoint.name);
+  };
   const rows = h("ul", { class: "list" });
   const count = h("p", { class: "quiet", role: "status" });
   const filter = h("input", { type: "search", "aria-label": "Find an endpoint", placeholder: "Find an endpoint", oninput: () => draw() });
@@ -111,7 +118,7 @@ function list({ endpoints, cursor }) {
   more.hidden = !cursor;
   const draw = () => {
     const found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
-    show(rows, found.map(row));
+    show(rows, found.map(rowOf));
     count.textContent = found.length === all.length ? `${all.length}${cursor ? " and more" : ""} in all` : `${found.length} of ${all.length}`;
   };
   const body =
@@ -122,7 +129,10 @@ function list({ endpoints, cursor }) {
   frame("Endpoints", body);
 }
 
-function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }) {
+// row returns an endpoint's row, which says how the endpoint does once watch sees it.
+function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch) {
+  const health = h("span", { class: "health" });
+  watch(health, name);
   return h(
     "li",
     null,
@@ -132,6 +142,7 @@ function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }) {
       h("span", { class: "name" }, name, disabled && h("span", { class: "badge off" }, "disabled")),
       h("span", { class: "chips" }, Object.entries(upstreams).map(([upstream, protocol]) => h("span", { class: "badge" }, `${upstream} · ${protocol}`))),
       h("span", { class: "quiet" }, auth === "forward" ? "own keys of clients" : `${keys} ${keys === 1 ? "key" : "keys"}`, updated && ` · changed ${when(updated)}`),
+      health,
     ),
   );
 }

@@ -2,35 +2,86 @@
 import { h, svg } from "./dom.mjs";
 
 const [WIDTH, HEIGHT, GAP] = [720, 160, 3];
+const TOP = 8; // room above the highest value
 
 const short = (n) => (n >= 1e9 ? `${round(n / 1e9)}B` : n >= 1e6 ? `${round(n / 1e6)}M` : n >= 1e4 ? `${round(n / 1e3)}k` : n.toLocaleString());
 const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);
 export { short };
 
 // bars draws a bar for each day, in which the series stand one upon the other. series is [{ name, values, tone }]: values has a number for
-// each day, and tone is accent, violet or failed. A table below has the same numbers.
-export function bars(title, days, series) {
+// each day, and tone is the name of a colour. text returns a number for people. A table below has the same numbers.
+export function bars(title, days, series, text = (n) => n.toLocaleString()) {
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + values[i], 0));
-  const most = Math.max(...totals, 1);
   const step = WIDTH / days.length;
-  const columns = days.map((day, i) => {
-    let top = HEIGHT;
-    const parts = series.map(({ values }, s) => {
-      const height = (values[i] / most) * (HEIGHT - 8);
-      top -= height;
-      return height > 0 && svg("rect", { class: series[s].tone, x: i * step + GAP / 2, y: top, width: step - GAP, height, rx: Math.min(2, height / 2) });
+  const most = Math.max(...totals);
+  const columns = (scale) =>
+    days.map((_, i) => {
+      let top = HEIGHT;
+      return series.map(({ values, tone }) => {
+        const height = values[i] * scale;
+        top -= height;
+        return height > 0 && svg("rect", { class: tone, x: i * step + GAP / 2, y: top, width: Math.max(step - GAP, 1), height, rx: Math.min(2, height / 2) });
+      });
     });
-    const told = `${day}: ${series.map(({ name, values }) => `${values[i].toLocaleString()} ${name}`).join(", ")}`;
-    return svg("g", null, svg("title", null, told), svg("rect", { class: "catch", x: i * step, y: 0, width: step, height: HEIGHT }), parts);
-  });
-  const sums = series.map(({ name, values }) => `${values.reduce((a, b) => a + b, 0).toLocaleString()} ${name}`).join(", ");
-  return h(
-    "figure",
-    { class: "card chart" },
-    h("figcaption", null, h("h2", null, title), h("p", { class: "legend" }, series.map(({ name, tone }) => h("span", { class: tone }, name)))),
-    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${sums} in ${days.length} days`, preserveAspectRatio: "none" }, columns),
-    h("div", { class: "axis", "aria-hidden": "true" }, h("span", null, days[0]), h("span", null, `at most ${short(most)} a day`), h("span", null, days.at(-1))),
-    h("details", null, h("summary", null, "As a table"), table(title, ["Day", ...series.map(({ name }) => name)], days.map((day, i) => [day, ...series.map(({ values }) => values[i].toLocaleString())]).filter((_, i) => totals[i] > 0))),
+  const sums = series.map(({ name, values }) => `${text(values.reduce((a, b) => a + b, 0))} ${name}`).join(", ");
+  return chart({ title, days, series, text, most, label: `${title}: ${sums} in ${days.length} days`, any: most > 0, draw: columns });
+}
+
+// bands draws a band for each day between two numbers, low and high: lists with undefined where a day has none.
+export function bands(title, days, [low, high], text) {
+  const step = WIDTH / days.length;
+  const most = Math.max(...high.values.map((n) => n ?? 0));
+  const draw = (scale) =>
+    days.map((_, i) => {
+      if (high.values[i] === undefined) return undefined;
+      const [top, bottom] = [HEIGHT - high.values[i] * scale, HEIGHT - low.values[i] * scale];
+      const at = { x: i * step + GAP / 2, width: Math.max(step - GAP, 1), rx: 2 };
+      return [svg("rect", { class: "band", ...at, y: top, height: Math.max(bottom - top, 1) }), svg("rect", { class: "accent", ...at, y: bottom - 1.5, height: 3 })];
+    });
+  return chart({ title, days, series: [low, high], text, most, label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`, any: most > 0, draw });
+}
+
+// chart returns the figure of a chart, with its axis, and the values of the day that is pointed at or touched.
+function chart({ title, days, series, text, most, label, any, draw }) {
+  const legend = h("p", { class: "legend" }, series.map(({ name, tone }) => h("span", { class: tone }, name)));
+  const figure = h("figure", { class: "card chart" }, h("figcaption", null, h("h2", null, title), legend));
+  if (!any) {
+    figure.append(h("p", { class: "quiet" }, "No requests yet."));
+    return figure;
+  }
+  const step = WIDTH / days.length;
+  const told = (i) => `${days[i]}: ${series.map(({ name, values }) => `${values[i] === undefined ? "—" : text(values[i])} ${name}`).join(", ")}`;
+  const said = h("p", { class: "said-here quiet" }, "Point at a day for its numbers.");
+  const mark = svg("rect", { class: "mark", x: 0, y: 0, width: step, height: HEIGHT, visibility: "hidden" });
+  const image = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, preserveAspectRatio: "none" }, mark, draw((HEIGHT - TOP) / most));
+  const point = (event) => {
+    const { left, width } = image.getBoundingClientRect();
+    const i = Math.min(Math.max(Math.floor(((event.clientX - left) / width) * days.length), 0), days.length - 1);
+    mark.setAttribute("x", i * step);
+    mark.setAttribute("visibility", "visible");
+    said.textContent = told(i);
+  };
+  for (const name of ["pointermove", "pointerdown"]) image.addEventListener(name, point);
+  const rows = days.map((day, i) => [day, ...series.map(({ values }) => (values[i] === undefined ? "—" : text(values[i])))]);
+  const used = rows.filter((_, i) => series.some(({ values }) => values[i]));
+  figure.append(
+    h("div", { class: "plot" }, h("div", { class: "scale", "aria-hidden": "true" }, h("span", null, text(most)), h("span", null, text(most / 2)), h("span", null, "0")), image),
+    h("div", { class: "axis", "aria-hidden": "true" }, h("span", null, days[0]), days.length > 2 && h("span", null, days[Math.floor(days.length / 2)]), days.length > 1 && h("span", null, days.at(-1))),
+    said,
+    h("details", null, h("summary", null, "As a table"), table(title, ["Day", ...series.map(({ name }) => name)], used)),
+  );
+  return figure;
+}
+
+// spark returns a small bar for each of a few values, and dots for those that failed.
+export function spark(label, values, failed) {
+  const most = Math.max(...values, 1);
+  const step = 60 / values.length;
+  return svg(
+    "svg",
+    { class: "spark", viewBox: "0 0 60 18", role: "img", "aria-label": label },
+    svg("title", null, label),
+    values.map((n, i) => n > 0 && svg("rect", { class: failed[i] > 0 ? "failed" : "accent", x: i * step + 0.5, width: step - 1, y: 18 - (n / most) * 17, height: (n / most) * 17, rx: 1 })),
   );
 }
 

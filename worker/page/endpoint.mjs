@@ -78,7 +78,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, ""))],
       ["setup", "Settings", () => setup()],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
-      ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale))],
+      ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])))],
     ],
     tab,
     (name) => {

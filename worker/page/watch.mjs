@@ -1,83 +1,166 @@
-// The view of an endpoint's last days: requests, tokens and errors, and how much of its limits is used.
-import { bars, short, table } from "./chart.mjs";
-import { button, h, show } from "./dom.mjs";
+// The view of an endpoint's last days: money, requests, tokens and times, and how much of its limits is used.
+import { bands, bars, short, table } from "./chart.mjs";
 import { copyButton } from "./copy.mjs";
+import { button, h, select, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
+import { by, csv, dollars, lastDays, lasts, quantile, share, sumOf } from "./stats.mjs";
 
-const DAYS = 30;
-const LIMITS = { requests_per_minute: "Requests this minute", concurrent_streams: "Open streams", tokens_per_day: "Tokens today", concurrent_requests: "Open requests" };
+const RANGES = [["1", "Today"], ["7", "A week"], ["30", "30 days"], ["90", "90 days"]];
+const PARTS = [["model", "by model"], ["key", "by key"], ["upstream", "by upstream"]];
+const TONES = ["accent", "violet", "warm", "green"]; // of the parts with the most; the rest is one more
+const LIMITS = {
+  usd_per_day: "US dollars today",
+  usd_per_month: "US dollars this month",
+  requests_per_minute: "Requests this minute",
+  concurrent_streams: "Open streams",
+  tokens_per_day: "Tokens today",
+  concurrent_requests: "Open requests",
+};
 
-// watchView returns the view of what usage(days) resolves with, which is in the API's form.
-export function watchView(usage) {
+// watchView returns the view of what usage(days) resolves with, which is in the API's form. labels are those of keys, by their ids.
+export function watchView(usage, labels = {}) {
   const place = h("div", { class: "stack", "aria-busy": "true" }, h("p", { class: "quiet" }, "Loading …"));
-  const draw = async () => {
+  const state = { days: "30", part: "model" };
+  const load = async () => {
+    place.setAttribute("aria-busy", "true");
     try {
-      show(place, ...view(await usage(DAYS), draw));
+      const kept = await usage(Number(state.days));
+      const draw = () => show(place, view(kept, state, labels, { load, draw }));
+      draw();
     } catch (error) {
       if (error.status === undefined) throw error;
-      show(place, notice("bad", error.message), h("div", { class: "actions" }, button("Try again", draw)));
+      show(place, notice("bad", error.message), h("div", { class: "actions" }, button("Try again", load)));
     } finally {
       place.removeAttribute("aria-busy");
     }
   };
-  draw();
+  load();
   return place;
 }
 
-function view({ usage, days, errors, limits }, draw) {
-  const again = h("div", { class: "actions" }, button("Refresh", draw, { class: "small" }));
+function view({ usage, days, errors, requests = [], lost = [], limits }, state, labels, { load, draw }) {
   const full = h("div", { class: "meters" }, Object.entries(limits ?? {}).map(meter));
-  if (!usage) return [full, h("div", { class: "card empty" }, h("h2", null, "No usage is kept"), h("p", { class: "quiet" }, "Its operator can have it kept: under Settings, Limits and usage.")), again];
-  const list = lastDays(DAYS);
-  const sum = (key) => list.map((day) => days.filter((d) => d.day === day).reduce((n, d) => n + (d[key] ?? 0), 0));
-  const [requests, failed, input, output] = ["requests", "errors", "input", "output"].map(sum);
-  const total = (values) => values.reduce((a, b) => a + b, 0);
+  const again = button("Refresh", load, { class: "small" });
+  if (!usage) return [full, h("div", { class: "card empty" }, h("h2", null, "No usage is kept"), h("p", { class: "quiet" }, "Its operator can have it kept: under Settings, Limits and usage.")), h("div", { class: "actions" }, again)];
+  const list = lastDays(Number(state.days));
+  const daily = list.map((day) => sumOf(days.filter((row) => row.day === day)));
+  const all = sumOf(days);
+  const range = select(RANGES, state.days, { "aria-label": "Range", onchange: (event) => ((state.days = event.target.value), load()) });
+  const part = select(PARTS, state.part, { "aria-label": "Parts", onchange: (event) => ((state.part = event.target.value), draw()) });
   const tiles = [
-    ["Requests", total(requests)],
-    ["Errors", total(failed)],
-    ["Tokens in", total(input)],
-    ["Tokens out", total(output)],
+    ["Cost", dollars(all.usd), all.unpriced > 0 && `and ${all.unpriced.toLocaleString()} of unknown price`],
+    ["Requests", short(all.requests), all.fell > 0 && `${all.fell.toLocaleString()} fell to another upstream`],
+    ["Errors", short(all.errors), share(all.errors, all.requests)],
+    ["Tokens in", short(all.input), `${share(all.cached, all.input)} from caches`],
+    ["Tokens out", short(all.output), all.reasoning > 0 && `${short(all.reasoning)} reasoning`],
+    ["First byte", lasts(quantile(all.first, 0.5)), `95 %: ${lasts(quantile(all.first, 0.95))}`],
   ];
+  const column = (key) => daily.map((sum) => sum[key]);
+  const plain = daily.map(({ input, cached }) => Math.max(input - cached, 0));
   return [
     full,
-    h("dl", { class: "tiles" }, tiles.map(([name, n]) => h("div", { class: "card" }, h("dt", null, name), h("dd", { title: n.toLocaleString() }, short(n))))),
-    bars("Requests", list, [{ name: "answered", values: requests.map((n, i) => n - failed[i]), tone: "accent" }, { name: "errors", values: failed, tone: "failed" }]),
-    bars("Tokens", list, [{ name: "in", values: input, tone: "accent" }, { name: "out", values: output, tone: "violet" }]),
-    models(days),
-    lastErrors(errors),
-    again,
+    h("div", { class: "tools" }, range, part, button("Export CSV", () => save(csv(days)), { class: "small" }), again),
+    h("dl", { class: "tiles" }, tiles.map(([name, n, more]) => h("div", { class: "card" }, h("dt", null, name), h("dd", null, n), more && h("dd", { class: "more" }, more)))),
+    bars("Cost", list, costs(days, list, state.part, labels), dollars),
+    bars("Requests", list, [{ name: "answered", values: daily.map(({ requests, errors }) => requests - errors), tone: "accent" }, { name: "errors", values: column("errors"), tone: "failed" }]),
+    bars("Tokens", list, [{ name: "in", values: plain, tone: "accent" }, { name: "from caches", values: column("cached"), tone: "green" }, { name: "out", values: column("output"), tone: "violet" }], short),
+    times("Time to the first byte", list, daily, "first"),
+    times("Time to the end", list, daily, "total"),
+    parts(days, state.part, labels),
+    lostFields(lost),
+    lastErrors(errors, requests),
+    lastRequests(requests, labels),
   ];
 }
 
-// lastDays returns the last n days up to today, in UTC as the API counts them.
-const lastDays = (n) => Array.from({ length: n }, (_, i) => new Date(Date.now() - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+// nameOf returns what a part of the usage is called.
+const nameOf = (part, name, labels) => (part === "key" ? labels[name] || name || "not a key of this endpoint" : name || "none");
 
-function models(days) {
-  const sums = new Map();
-  for (const { model, ...counts } of days) {
-    const sum = sums.get(model) ?? { requests: 0, errors: 0, input: 0, output: 0, cached: 0, reasoning: 0 };
-    for (const key of Object.keys(sum)) sum[key] += counts[key] ?? 0;
-    sums.set(model, sum);
-  }
-  const rows = [...sums].sort(([, a], [, b]) => b.requests - a.requests).map(([model, sum]) => [h("code", null, model), ...Object.values(sum).map((n) => n.toLocaleString())]);
-  return h("section", { class: "card" }, h("h2", null, "Models"), rows.length > 0 ? table("Models", ["Model", "Requests", "Errors", "In", "Out", "Cached", "Reasoning"], rows) : h("p", { class: "quiet" }, "No request yet."));
+// costs returns the series of the parts that cost the most, and of the rest together.
+function costs(days, list, part, labels) {
+  const all = by(days, part).filter(([, { usd }]) => usd > 0);
+  const first = all.slice(0, TONES.length).map(([name]) => name);
+  const of = (fits) => list.map((day) => sumOf(days.filter((row) => row.day === day && fits(row[part] ?? ""))).usd);
+  const series = first.map((name, i) => ({ name: nameOf(part, name, labels), values: of((other) => other === name), tone: TONES[i] }));
+  if (all.length > first.length || series.length === 0) series.push({ name: "others", values: of((other) => !first.includes(other)), tone: "rest" });
+  return series;
 }
 
-function lastErrors(errors) {
-  const rows = errors.map(({ time, status, type, request_id: request }) => [
-    new Date(time * 1000).toLocaleString(),
-    `${status} ${type}`,
-    request ? h("span", { class: "line" }, h("code", null, request), copyButton(() => request, `the request id ${request}`)) : "—",
+function times(title, list, daily, which) {
+  const values = (q) => daily.map((sum) => quantile(sum[which], q));
+  return bands(title, list, [{ name: "half of them", values: values(0.5), tone: "accent" }, { name: "95 %", values: values(0.95), tone: "band" }], lasts);
+}
+
+function parts(days, part, labels) {
+  const title = { model: "Models", key: "Keys", upstream: "Upstreams" }[part];
+  const rows = by(days, part).map(([name, sum]) => [
+    h("code", null, nameOf(part, name, labels)),
+    sum.unpriced === sum.requests ? "unknown" : dollars(sum.usd),
+    ...[sum.requests, sum.errors, sum.input, sum.output].map((n) => n.toLocaleString()),
+    share(sum.cached, sum.input),
+    sum.reasoning.toLocaleString(),
+    lasts(quantile(sum.first, 0.5)),
+    lasts(quantile(sum.first, 0.95)),
   ]);
-  return h("section", { class: "card" }, h("h2", null, "Last errors"), rows.length > 0 ? table("Last errors", ["Time", "Error", "Request"], rows) : h("p", { class: "quiet" }, "None."));
+  const heads = [title.slice(0, -1), "Cost", "Requests", "Errors", "In", "Out", "Cached", "Reasoning", "First byte", "95 %"];
+  return h("section", { class: "card wide-table" }, h("h2", null, title), rows.length > 0 ? table(title, heads, rows) : h("p", { class: "quiet" }, "No requests yet."));
+}
+
+function lostFields(lost) {
+  const sums = new Map();
+  for (const { field, requests } of lost) sums.set(field, (sums.get(field) ?? 0) + requests);
+  if (sums.size === 0) return undefined;
+  const rows = [...sums].sort(([, a], [, b]) => b - a).map(([field, n]) => [h("code", null, field), n.toLocaleString()]);
+  return h("details", { class: "card" }, h("summary", null, "Fields that got lost"), table("Fields that got lost", ["Field", "Requests"], rows));
+}
+
+function lastErrors(errors, requests) {
+  const rows = errors.map(({ time, status, type, request_id: request }) => {
+    const logged = requests.find(({ request_id: other }) => request && other === request);
+    return [
+      new Date(time * 1000).toLocaleString(),
+      `${status} ${type}`,
+      logged?.model ? h("code", null, logged.model) : "—",
+      logged?.words || "—",
+      request ? h("span", { class: "line" }, h("code", null, request), copyButton(() => request, `the request id ${request}`)) : "—",
+    ];
+  });
+  return h("section", { class: "card wide-table" }, h("h2", null, "Last errors"), rows.length > 0 ? table("Last errors", ["Time", "Error", "Model", "Words", "Request"], rows) : h("p", { class: "quiet" }, "None."));
+}
+
+function lastRequests(requests, labels) {
+  if (requests.length === 0) return undefined;
+  const rows = requests.map(({ time, key, model, upstream_model: used, upstream, status, type, first_byte_ms: first, total_ms: total, input, output, usd, lost }) => [
+    new Date(time * 1000).toLocaleTimeString(),
+    h("code", null, used && used !== model ? `${model} → ${used}` : model),
+    upstream || "—",
+    nameOf("key", key, labels),
+    status === 0 ? "answered" : `${status} ${type}`,
+    `${first ? lasts(first) : "—"} / ${lasts(total)}`,
+    `${input.toLocaleString()} / ${output.toLocaleString()}`,
+    usd === null ? "unknown" : dollars(usd),
+    lost || "—",
+  ]);
+  return h("details", { class: "card wide-table" }, h("summary", null, "Last requests"), table("Last requests", ["Time", "Model", "Upstream", "Key", "Outcome", "First byte / end", "Tokens", "Cost", "Lost"], rows));
 }
 
 function meter([key, { limit, used }]) {
   const label = LIMITS[key] ?? key;
+  const text = key.startsWith("usd_") ? dollars : (n) => n.toLocaleString();
   return h(
     "div",
     { class: used >= 0.9 * limit ? "card meter full" : "card meter" },
-    h("p", null, label, h("span", { class: "quiet" }, `${used.toLocaleString()} of ${limit.toLocaleString()}`)),
+    h("p", null, label, h("span", { class: "quiet" }, `${text(used)} of ${text(limit)}`)),
     h("progress", { max: limit, value: Math.min(used, limit), "aria-label": label }),
   );
+}
+
+// save has the browser keep a text as a file.
+function save(text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = h("a", { href: url, download: "usage.csv" });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -56,7 +56,11 @@ func (r *Request) Enter() *bridge.Statements {
 	refuse(s, "concurrent_requests", freed, "(SELECT count(*) FROM usage_open)", r.Limits.Open)
 	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
-	return s.SQL("SELECT refused, wait, 0 FROM usage_now")
+	s.SQL("SELECT refused, wait, 0 FROM usage_now")
+	if r.Rests {
+		rest(s)
+	}
+	return s
 }
 
 // Admit makes the statements that decide whether a request to a model may go on. Where it may, they take its place in the minute and
@@ -127,15 +131,21 @@ type Refusal struct {
 	Limit string // the name of the limit; "": the request is admitted
 	Wait  int64  // seconds until such a request may be admitted
 	Over  bool   // the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
+
+	Resting []Resting // the upstreams that rest, where the request Rests
 }
 
-// Admitted reads the rows of Enter's and of Admit's statements.
-func Admitted(rows *bridge.Rows) (r Refusal) {
+// Admitted reads the rows of Enter's or of Admit's statements.
+func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	rows.Answer()
 	rows.Next()
 	r.Limit = string(rows.Value().Bytes)
 	r.Wait = int64(rows.Value().Number)
 	r.Over = rows.Value().Number != 0
+	if q.Rests {
+		rows.Statement()
+		r.Resting = readResting(rows)
+	}
 	return r
 }
 

@@ -42,7 +42,7 @@ func (a *Attempt) note(s *bridge.Statements) {
 		s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND (key <> ?2 OR began <= " + now + " - " + window + ")").String(a.Upstream).String(a.Key)
 		s.SQL("UPDATE usage_health SET streak = 0, opened = 0, until = 0, answered = answered + 1 WHERE upstream = ?1").String(a.Upstream)
 		return
-	case a.busy() && a.Key == "": // whose key it is that asks for too much is not known: a client's own, or nobody's
+	case a.busy() && a.Key == "": // it is a client's own key that asks for too much
 		return
 	}
 	// A row of another key, or of a minute that is over, begins anew, but for how often the upstream rests already.
@@ -72,12 +72,17 @@ func rest(s *bridge.Statements) *bridge.Statements {
 	return s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now)
 }
 
-// Resting is an upstream, as one that rests: its name, and the fingerprint of its sealed key, "" where it has none of its own.
+// Resting is an upstream, as one that rests: its name, and the fingerprint of its sealed key, "" where clients bring theirs.
 type Resting struct{ Upstream, Key string }
 
-// ReadResting reads the rows of Look's statements, or of a batch of admission behind Admitted, where the request Rests.
-func ReadResting(rows *bridge.Rows) (r []Resting) {
+// ReadResting reads the rows of Look's statements.
+func ReadResting(rows *bridge.Rows) []Resting {
 	rows.Answer()
+	return readResting(rows)
+}
+
+// readResting reads the rows of the SELECT that rest adds.
+func readResting(rows *bridge.Rows) (r []Resting) {
 	for rows.Next() {
 		name := string(rows.Value().Bytes)
 		r = append(r, Resting{name, string(rows.Value().Bytes)})
@@ -85,11 +90,8 @@ func ReadResting(rows *bridge.Rows) (r []Resting) {
 	return r
 }
 
-// Fingerprint returns what tells one sealed key from another, "" for none: 64 bits of FNV-1a.
+// Fingerprint returns what tells one sealed key from another, or from none, which is "": 64 bits of FNV-1a.
 func Fingerprint(sealed string) string {
-	if sealed == "" {
-		return ""
-	}
 	hash := uint64(14695981039346656037)
 	for i := 0; i < len(sealed); i++ {
 		hash = (hash ^ uint64(sealed[i])) * 1099511628211

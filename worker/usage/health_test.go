@@ -42,6 +42,20 @@ func TestAnUpstreamRests(t *testing.T) {
 	assert.Empty(t, o.resting(start+53), "it has answered, and its failures count anew")
 }
 
+func TestAdmissionLooks(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Lease: "a", Clock: start, Rests: true, Limits: Limits{Requests: 9, Open: 9}}
+	assert.Empty(t, o.admit(r).Resting)
+	for range 3 {
+		o.try(start, broken)
+	}
+	assert.Equal(t, rests, o.admit(r).Resting)
+	assert.Equal(t, rests, r.Admitted(o.Run(r.Enter())).Resting)
+	r.Clock += 10
+	assert.Empty(t, o.admit(r).Resting)
+	assert.Equal(t, rests, o.admit(r).Resting, "another request tries it")
+}
+
 func TestARestHasAnEnd(t *testing.T) {
 	o := newObject(t)
 	at := Clock(start)
@@ -90,7 +104,7 @@ func TestA429(t *testing.T) {
 	o = newObject(t)
 	busy.Key = ""
 	o.try(start, busy)
-	assert.Empty(t, o.resting(start), "whose key that was is not known")
+	assert.Empty(t, o.resting(start), "that was a client's own key")
 	o.try(start, Attempt{Resting: Resting{"up", "k"}, Failed: false, Status: 401})
 	assert.Empty(t, o.resting(start))
 }
@@ -105,5 +119,5 @@ func TestAnotherKey(t *testing.T) {
 	o.try(start, changed)
 	assert.Empty(t, o.resting(start), "failures with another key are none of this one's")
 	assert.NotEqual(t, Fingerprint("sealed"), Fingerprint("sealee"))
-	assert.Empty(t, Fingerprint(""))
+	assert.NotEmpty(t, Fingerprint(""), "a key that none is")
 }

@@ -24,7 +24,7 @@ func newObject(t *testing.T) *object { return &object{testobject.New(t), t} }
 
 func (o *object) admit(r Request) Refusal {
 	o.t.Helper()
-	return Admitted(o.Run(r.Admit()))
+	return r.Admitted(o.Run(r.Admit()))
 }
 
 func (o *object) close(r Request, outcome Outcome) { o.Run(r.Close(&outcome)) }
@@ -173,7 +173,7 @@ func TestOpenRequests(t *testing.T) {
 	}
 	enter := func(r Request) Refusal {
 		t.Helper()
-		return Admitted(o.Run(r.Enter()))
+		return r.Admitted(o.Run(r.Enter()))
 	}
 	used := func(at Clock) int {
 		return int(o.read(start+at, 1, Limits{Open: 2}).Limits["concurrent_requests"].Used)
@@ -224,7 +224,7 @@ func TestOlderObject(t *testing.T) {
 	assert.Equal(t, 3, kept[0].Requests)
 	r := Request{Model: "m", Lease: "a", Clock: start, Limits: Limits{Open: 1}}
 	assert.Zero(t, o.read(start, 1, r.Limits).Limits["concurrent_requests"].Used)
-	require.Empty(t, Admitted(o.Run(r.Enter())).Limit)
+	require.Empty(t, r.Admitted(o.Run(r.Enter())).Limit)
 	o.close(r, Outcome{Tokens: Tokens{Input: 1}})
 	assert.EqualValues(t, 1, o.read(start, 1, r.Limits).Days[0].Input)
 }

@@ -1,0 +1,46 @@
+// What the list of endpoints says of those in view: their last week, and how their upstreams do.
+import { spark } from "./chart.mjs";
+import { h, show, when } from "./dom.mjs";
+import { dollars, lastDays } from "./stats.mjs";
+
+const AT_ONCE = 20; // names that the API takes
+const STATES = { ok: "answers", failing: "has failed", resting: "rests, after failures", unknown: "no usage is kept" };
+
+// watchRows returns a function that has an element say how the endpoint called name does, once the element comes into view. failed(error) is
+// called where the API can't say it.
+export function watchRows(api, failed) {
+  const names = new Map(); // element -> name
+  const seen = new IntersectionObserver((entries) => {
+    const shown = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
+    for (const element of shown) seen.unobserve(element);
+    for (let i = 0; i < shown.length; i += AT_ONCE) load(shown.slice(i, i + AT_ONCE)).catch(failed);
+  });
+  async function load(elements) {
+    const query = elements.map((element) => `name=${encodeURIComponent(names.get(element))}`).join("&");
+    const { endpoints } = await api.call("GET", `/health?${query}`);
+    endpoints.forEach((endpoint, i) => show(elements[i], summary(endpoint)));
+  }
+  return (element, name) => {
+    names.set(element, name);
+    seen.observe(element);
+  };
+}
+
+function summary({ days, last_used: last, upstreams }) {
+  const list = lastDays(7);
+  const of = (day) => days.find((row) => row.day === day);
+  const values = (key) => list.map((day) => of(day)?.[key] ?? 0);
+  const [requests, errors] = [values("requests"), values("errors")];
+  const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
+  const today = of(list.at(-1));
+  const told = `${total(requests).toLocaleString()} requests and ${total(errors).toLocaleString()} errors in 7 days`;
+  return [
+    upstreams.map(({ name, state }) => h("span", { class: `dot ${state}`, role: "img", "aria-label": `${name}: ${STATES[state]}`, title: `${name}: ${STATES[state]}` })),
+    total(requests) > 0 && spark(told, requests, errors),
+    h("span", { class: "quiet" }, [
+      today && `${dollars(today.usd)} today${today.unpriced > 0 ? " and more of unknown price" : ""}`,
+      total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
+      last ? `used ${when(last)}` : upstreams.some(({ state }) => state !== "unknown") && "no requests yet",
+    ].filter(Boolean).join(" · ")),
+  ];
+}
