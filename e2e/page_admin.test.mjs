@@ -409,9 +409,11 @@ describe("the operator's page", () => {
     await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: f.up.url, models: { [evil]: evil } }] });
     const page = await f.open("/admin");
     await page.route("**/admin/api/endpoints", (route) => route.fulfill({ json: { endpoints: [{ name: evil, upstreams: { [evil]: evil }, keys: 1, updated: 1 }], cursor: "" } }));
+    await page.route("**/admin/api/health?*", (route) => route.fulfill({ json: { endpoints: [{ name: evil, days: [], last_used: null, upstreams: [{ name: evil, state: "ok" }] }] } }));
     await page.getByLabel("ADMIN_KEY").fill(ADMIN_KEY);
     await page.keyboard.press("Enter");
     assert.equal(await page.locator(".row .name").textContent(), evil);
+    await page.getByRole("img", { name: `${evil}: answers` }).waitFor();
     assert.equal(await page.locator(".row img, .row script").count(), 0);
     await page.unroute("**/admin/api/endpoints");
     await usageOf(page, watched({ model: evil, request: evil, type: evil }));

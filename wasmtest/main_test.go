@@ -95,7 +95,6 @@ func TestCommandLine(t *testing.T) {
 // server is a running serve command.
 type server struct {
 	url     string
-	first   string      // the first line of stderr
 	lines   chan string // the lines of stderr behind the one with the address
 	stdout  *output
 	signals chan os.Signal
@@ -117,13 +116,9 @@ func startServer(t *testing.T, args ...string) *server {
 		}
 		close(s.lines)
 	}()
-	s.first = <-s.lines
-	line := s.first
-	if strings.HasPrefix(line, "metrics at ") {
-		line = <-s.lines
-	}
-	require.Regexp(t, `^listening on http://127\.0\.0\.1:\d+$`, line)
-	s.url = strings.TrimPrefix(line, "listening on ")
+	first := <-s.lines
+	require.Regexp(t, `^listening on http://127\.0\.0\.1:\d+$`, first)
+	s.url = strings.TrimPrefix(first, "listening on ")
 	return s
 }
 

@@ -26,7 +26,6 @@ type serveOptions struct {
 	devVars       string
 	data          string
 	connect       string
-	metricsAddr   string            // where the figures are shown without a key; "": nowhere
 	record        string            // the folder for recordings; "": nothing is recorded
 	recorded      string            // the personal endpoint whose exchanges are recorded; "": those of the deployment's own
 	vars          map[string]string // what --var and --secret set
@@ -65,8 +64,6 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests of an endpoint while it has `N` open; all endpoints together have a quarter more; "+
 		"by default as many as there is memory for, at most 1024")
 	flags.StringVar(&o.connect, "connect", "", "connect to `HOST:PORT` in place of every upstream: a test can be a known server so")
-	flags.StringVar(&o.metricsAddr, "metrics-addr", "", "show GET /metrics, for Prometheus, without a key on `HOST:PORT` of this machine alone; with ADMIN_KEY as a bearer token it is "+
-		"at --addr, too")
 	flags.StringVar(&o.record, "record", "", "write each exchange, in the clear but for keys, to a file in `DIR`, which is made if there is none; replay reads the files")
 	flags.StringVar(&o.recorded, "record-endpoint", "", "with --record: write the exchanges of the personal endpoint `NAME`, and no others")
 	var list, secrets assignments
@@ -81,8 +78,6 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 		return nil, usageError{errors.New("--max-concurrent takes a number from 1 on")}
 	case o.grace < 0:
 		return nil, usageError{errors.New("--grace takes a time such as 30s, not a negative one")}
-	case o.metricsAddr != "" && !loopback(o.metricsAddr):
-		return nil, usageError{errors.New("--metrics-addr takes an address of this machine alone, such as 127.0.0.1:9464: names of endpoints are for nobody else")}
 	case o.recorded != "" && o.record == "":
 		return nil, usageError{errors.New("--record-endpoint needs --record DIR")}
 	case flags.NArg() > 0:

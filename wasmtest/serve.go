@@ -15,7 +15,6 @@ import (
 	"edgelingua/wasmtest/demo"
 	"edgelingua/wasmtest/host"
 	"edgelingua/wasmtest/lobby"
-	"edgelingua/wasmtest/metrics"
 	"edgelingua/wasmtest/page"
 	"edgelingua/worker/endpoint"
 )
@@ -48,8 +47,6 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		return err
 	}
 	requests := access.New(stdout, styleFor(stdout))
-	figures := metrics.New(requests.Open)
-	requests.Each(func(e *access.Entry, _ *http.Request) { figures.Observe(e) })
 	config := host.Config{Env: settings.Vars, Log: logger, Done: requests.Done, IdleConnections: room.idle,
 		Sockets: room.sockets, Remembered: rememberedIn(memoryHere())}
 	if o.trace {
@@ -87,14 +84,6 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		served = recorder.Handler(gate)
 	}
 	pages := page.Handler(built.Page(o.wasm), module.Sockets(requests.Handler(served)))
-	if settings.Vars["ADMIN_KEY"] != "" {
-		pages = &adminMetrics{pages, gate, figures.Handler()}
-	}
-	shown, err := showMetrics(o.metricsAddr, figures.Handler(), logger)
-	if err != nil {
-		return err
-	}
-	defer shown.Close()
 	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State

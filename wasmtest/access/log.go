@@ -15,7 +15,6 @@ import (
 type Log struct {
 	style Style
 	open  atomic.Int64
-	each  []func(*Entry, *http.Request)
 
 	mu  sync.Mutex
 	out io.Writer
@@ -23,10 +22,6 @@ type Log struct {
 
 // New returns a log that writes to out.
 func New(out io.Writer, style Style) *Log { return &Log{out: out, style: style} }
-
-// Each has f called with each entry that is written, and the client's request. It is called before there are requests; f must not change
-// the entry, nor keep the request.
-func (l *Log) Each(f func(*Entry, *http.Request)) { l.each = append(l.each, f) }
 
 // Open returns how many requests are being served.
 func (l *Log) Open() int { return int(l.open.Load()) }
@@ -46,11 +41,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 		r.Body = body
 		defer func() { // runs also where next panics, which breaks the connection
 			l.open.Add(-1)
-			e := x.finish(body.n.Load())
-			l.write(e)
-			for _, f := range l.each {
-				f(e, r)
-			}
+			l.write(x.finish(body.n.Load()))
 		}()
 		next.ServeHTTP(x, r)
 	})
@@ -80,8 +71,8 @@ type exchange struct {
 	failure error  // why the program's report can't be read; nil where it can
 }
 
-// StatusGone is the status that nginx logs for a client that left before it got one.
-const StatusGone = 499
+// statusGone is the status that nginx logs for a client that left before it got one.
+const statusGone = 499
 
 // WriteHeader sends the status. A response without x-request-id, such as a refusal of the host itself, gets the request's id.
 func (x *exchange) WriteHeader(status int) {
@@ -96,7 +87,7 @@ func (x *exchange) WriteHeader(status int) {
 	}
 	x.entry.ID, x.entry.Status = bounded(id), status
 	if x.client.Err() != nil {
-		x.entry.Status = StatusGone
+		x.entry.Status = statusGone
 	}
 	x.ResponseWriter.WriteHeader(status)
 }
