@@ -297,7 +297,7 @@ describe("Admin API", () => {
     const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "usage", upstreams: [chat("a", f.up)], usage: true } });
     const own = "/u/usage/api/usage";
     const kept = await expect(200, f.url, "GET", own, { key });
-    assert.deepEqual(kept, { usage: true, days: [], errors: [], limits: {} });
+    assert.deepEqual(kept, { usage: true, days: [], errors: [], requests: [], lost: [], limits: {} });
     assert.deepEqual(await expect(200, f.url, "GET", `${ENDPOINTS}/usage/usage?days=90`), kept);
     await expect(400, f.url, "GET", `${own}?days=91`, { key });
     await expect(400, f.url, "GET", `${ENDPOINTS}/usage/usage?days=0`);
@@ -305,6 +305,28 @@ describe("Admin API", () => {
     await expect(401, f.url, "GET", own, { key: ADMIN_KEY });
     await expect(200, f.url, "PATCH", `${ENDPOINTS}/usage`, { body: { disabled: true } });
     await expect(403, f.url, "GET", own, { key });
+  });
+
+  test("health", async () => {
+    const health = "/admin/api/health";
+    for (const [name, more] of [["counts", { usage: true }], ["counts-not", {}]]) await expect(201, f.url, "POST", ENDPOINTS, { body: { name, upstreams: [chat("a", f.up)], ...more } });
+    const { endpoints } = await expect(200, f.url, "GET", `${health}?name=counts&name=counts-not&name=nobody`);
+    assert.deepEqual(endpoints, [
+      { name: "counts", days: [], last_used: null, upstreams: [{ name: "a", state: "ok" }] },
+      { name: "counts-not", days: [], last_used: null, upstreams: [{ name: "a", state: "unknown" }] },
+      { name: "nobody", days: [], last_used: null, upstreams: [] },
+    ]);
+    const seen = [];
+    for (let cursor = ""; cursor !== undefined; ) {
+      const page = await expect(200, f.url, "GET", `${health}?cursor=${encodeURIComponent(cursor)}`);
+      assert.ok(page.endpoints.length <= 20);
+      seen.push(...page.endpoints.map(({ name }) => name));
+      cursor = page.cursor;
+    }
+    assert.ok(seen.includes("counts") && new Set(seen).size === seen.length);
+    await expect(400, f.url, "GET", `${health}?${"name=a&".repeat(21)}`);
+    await expect(400, f.url, "GET", `${health}?name=..%2F`);
+    await expect(401, f.url, "GET", health, { key: "" });
   });
 
   test("a test of an upstream", async () => {

@@ -140,7 +140,7 @@ describe("the line of a request", () => {
     const key = await enroll(f.url, "anna", { upstreams: [{ name: "a", protocol: "chat", url: f.up.url }] });
     asked += 2; // by enroll
     for (let i = 0; i < 2; i++) await target.lines.next();
-    const anna = { pair: "anthropic/chat", model: "claude-test", endpoint: "anna", tokens };
+    const anna = { pair: "anthropic/chat", model: "claude-test", endpoint: "anna", upstream: "a", tokens };
     await logs(200, "/u/anna/v1/messages", { body: params(), headers: { "x-api-key": key } }, anna);
     await logs(200, `/k/${key}/v1/messages?x=${key}`, { body: params(), headers: {} }, { ...anna, path: "/k/KEY/v1/messages" });
     await logs(401, "/u/anna/v1/messages", { body: params() }, { error: "authentication" });
