@@ -97,8 +97,7 @@ func TestKeysOfUsage(t *testing.T) {
 		o.close(Request{Model: "m", Key: key, Clock: start, LogTime: 60, ID: "req_" + key}, Outcome{Tokens: Tokens{Input: 1}, Upstream: "up"})
 	}
 	seen := func(own string) (keys, logged []string) {
-		var s shown
-		s = o.readFor(start, own)
+		s := o.readFor(start, own)
 		for _, d := range s.Days {
 			keys = append(keys, d.Key)
 		}
