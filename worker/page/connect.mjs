@@ -29,7 +29,7 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   const draw = () => {
     where.textContent = whither(endpoint.upstreams, model.value.trim()) + (guessed ? " Type a model that it serves: its settings name none." : "");
     const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
-    const [shown, copied] = [all(hidden && key ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
+    const [shown, copied] = [all(hidden && key ? `${key.slice(0, -43)}${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
     const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
     show(place, tabs("Clients", views, client, (name) => (client = name)).element);
   };
