@@ -221,6 +221,7 @@ describe("Requests", () => {
     "/NAME/keys/abc": "DELETE",
     "/NAME/rotate": "POST",
     "/NAME/test": "POST",
+    "/NAME/models": "POST",
     "/NAME/usage": "GET",
     "/NAME/usage/x": "GET",
   };

@@ -46,7 +46,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return m.make()
 	case Delete:
 		return m.delete()
-	case Test:
+	case Test, Models, DraftTest, DraftModels:
 		return m.test()
 	}
 	// The body comes before the record: nobody can hold it back while somebody else changes the record.
