@@ -81,7 +81,7 @@ describe("the operator's page", () => {
     await page.getByRole("heading", { name: "New endpoint" }).waitFor();
     await tabTo(page, page.getByLabel("Name of the endpoint"));
     await page.keyboard.type("kim");
-    await tabTo(page, page.getByRole("radio", { name: "OpenAI" }));
+    await tabTo(page, page.getByRole("radio", { name: "OpenAI", exact: true }));
     for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
     assert.ok(await page.getByRole("radio", { name: "Ollama" }).isChecked());
     assert.equal(await page.getByLabel("Base URL").inputValue(), "http://127.0.0.1:11434/v1");

@@ -2,17 +2,21 @@
 import { Api } from "./api.mjs";
 import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
+import { ask } from "./dialog.mjs";
 import { button, h, say, show, when } from "./dom.mjs";
+import { draftOf, dropDraft, dropDrafts, keepDraft, unsaved } from "./drafts.mjs";
 import { endpointView } from "./endpoint.mjs";
 import { endpointForm } from "./form.mjs";
 import { notice } from "./notice.mjs";
 import { Session } from "./session.mjs";
+import { download, importView, read } from "./transfer.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/admin/api");
 let visits = 0; // how many views were asked for: only the last one may be shown
 let made; // an endpoint that was just made, with its key: shown once
 let open = false; // somebody is signed in
+let importing; // the view of an import that is not done
 
 const session = new Session(root, api, {
   ask: {
@@ -38,6 +42,13 @@ function lost(error) {
 }
 
 async function leave() {
+  const names = unsaved();
+  if (names.length > 0) {
+    const content = h("p", null, `Not saved: ${names.map(titleOf).join(", ")}. What was typed there is lost.`);
+    if (!(await ask({ title: "Sign out without saving?", content, action: "Sign out", danger: true, act: async () => true }))) return;
+  }
+  dropDrafts();
+  importing = undefined;
   open = false;
   await session.leave();
 }
@@ -56,6 +67,7 @@ async function viewOf([, what, name, tab], first) {
   made = undefined;
   try {
     if (what === "new") return create;
+    if (what === "import" && importing) return () => frame("Import endpoints", importing);
     if (what !== "e") {
       const page = first ?? (await api.call("GET", "/endpoints"));
       return () => list(page);
@@ -109,8 +121,9 @@ function list({ endpoints, cursor }) {
     draw();
   });
   more.hidden = !cursor;
+  let found;
   const draw = () => {
-    const found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
+    found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
     show(rows, found.map(row));
     count.textContent = found.length === all.length ? `${all.length}${cursor ? " and more" : ""} in all` : `${found.length} of ${all.length}`;
   };
@@ -119,8 +132,36 @@ function list({ endpoints, cursor }) {
       ? h("div", { class: "card empty" }, h("h2", null, "No endpoint yet"), h("p", { class: "quiet" }, "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a minute to make one."), h("a", { class: "button primary", href: "#/new" }, "Make the first one"))
       : [h("div", { class: "tools" }, filter, count, h("a", { class: "button primary", href: "#/new" }, "New endpoint")), rows, more];
   draw();
-  frame("Endpoints", body);
+  const exportAll = async () => {
+    const whole = [];
+    try {
+      for (const { name } of found) whole.push(await api.call("GET", `/endpoints/${encodeURIComponent(name)}`));
+      download(whole);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const problem = h("div");
+  const file = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "The file to import", onchange: async () => {
+    try {
+      importing = importView(await read(file.files[0]), (body) => api.call("POST", "/endpoints", { body }), () => (importing = undefined));
+      location.hash = "#/import";
+    } catch (error) {
+      show(problem, notice("bad", error.message));
+    }
+    file.value = "";
+  } });
+  const files = h("div", { class: "actions files" }, button("Import …", () => file.click(), { class: "small" }), file, all.length > 0 && button("Export these", exportAll, { class: "small" }));
+  frame("Endpoints", pending(), problem, body, files);
 }
+
+// pending returns a notice with links to the forms that are not saved, null for none.
+function pending() {
+  const names = unsaved();
+  return names.length > 0 && notice("info", "Not saved yet: ", names.map((name, i) => [i > 0 && ", ", h("a", { href: name ? `#/e/${name}/setup` : "#/new" }, titleOf(name))]), ".");
+}
+
+const titleOf = (name) => name || "a new endpoint";
 
 function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }) {
   return h(
@@ -137,17 +178,22 @@ function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }) {
 }
 
 function create() {
-  const form = endpointForm(
-    {},
-    {
-      action: "Create the endpoint",
-      save: async (settings) => {
-        made = await api.call("POST", "/endpoints", { body: settings });
-        location.hash = `#/e/${made.name}`;
+  const draft = draftOf("") ?? {
+    form: endpointForm(
+      {},
+      {
+        action: "Create the endpoint",
+        save: async (settings) => {
+          made = await api.call("POST", "/endpoints", { body: settings });
+          dropDraft("");
+          location.hash = `#/e/${made.name}`;
+        },
+        probe: (what, body) => api.call("POST", `/${what}`, { body }),
       },
-    },
-  );
-  frame("New endpoint", form);
+    ),
+  };
+  keepDraft("", draft);
+  frame("New endpoint", draft.form.element);
 }
 
 // welcome shows a new endpoint with its key, and the settings for its clients.

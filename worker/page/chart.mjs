@@ -24,13 +24,16 @@ export function bars(title, days, series) {
     return svg("g", null, svg("title", null, told), svg("rect", { class: "catch", x: i * step, y: 0, width: step, height: HEIGHT }), parts);
   });
   const sums = series.map(({ name, values }) => `${values.reduce((a, b) => a + b, 0).toLocaleString()} ${name}`).join(", ");
+  const drawn = () => [
+    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${sums} in ${days.length} days`, preserveAspectRatio: "none" }, columns),
+    h("div", { class: "axis", "aria-hidden": "true" }, h("span", null, days[0]), h("span", null, `at most ${short(most)} a day`), h("span", null, days.at(-1))),
+    h("details", null, h("summary", null, "As a table"), table(title, ["Day", ...series.map(({ name }) => name)], days.map((day, i) => [day, ...series.map(({ values }) => values[i].toLocaleString())]).filter((_, i) => totals[i] > 0))),
+  ];
   return h(
     "figure",
     { class: "card chart" },
     h("figcaption", null, h("h2", null, title), h("p", { class: "legend" }, series.map(({ name, tone }) => h("span", { class: tone }, name)))),
-    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${sums} in ${days.length} days`, preserveAspectRatio: "none" }, columns),
-    h("div", { class: "axis", "aria-hidden": "true" }, h("span", null, days[0]), h("span", null, `at most ${short(most)} a day`), h("span", null, days.at(-1))),
-    h("details", null, h("summary", null, "As a table"), table(title, ["Day", ...series.map(({ name }) => name)], days.map((day, i) => [day, ...series.map(({ values }) => values[i].toLocaleString())]).filter((_, i) => totals[i] > 0))),
+    totals.some((n) => n > 0) ? drawn() : h("p", { class: "quiet" }, `No ${title.toLowerCase()} yet.`),
   );
 }
 

@@ -4,15 +4,18 @@ import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, say, show } from "./dom.mjs";
+import { draftOf, dropDraft, keepDraft } from "./drafts.mjs";
 import { endpointForm } from "./form.mjs";
 import { keysView } from "./keys.mjs";
 import { notice } from "./notice.mjs";
 import { tabs } from "./tabs.mjs";
+import { download } from "./transfer.mjs";
 import { watchView } from "./watch.mjs";
 
 // endpointView returns the view of an endpoint, which each change of it updates. tab is the tab to show first. lost(error) is called where
-// the session has ended.
+// the session has ended. Where a draft is not saved, the view goes on with it: if somebody has changed the endpoint meanwhile, saving says so.
 export function endpointView(api, endpoint, { tab, lost }) {
+  endpoint = draftOf(endpoint.name)?.endpoint ?? endpoint;
   const path = `/endpoints/${endpoint.name}`;
   const top = h("div", { tabindex: -1 });
   // tell shows the outcome of a change at the top of the view, and scrolls there from the button that was pressed.
@@ -29,6 +32,8 @@ export function endpointView(api, endpoint, { tab, lost }) {
       if (answer) {
         const { key, ...rest } = answer; // a new key goes only to the caller
         endpoint = rest;
+        const draft = draftOf(endpoint.name);
+        if (draft) draft.endpoint = endpoint;
       }
       return answer;
     } catch (error) {
@@ -52,12 +57,17 @@ export function endpointView(api, endpoint, { tab, lost }) {
         h(
           "div",
           { class: "actions" },
-          button("Load theirs", () => ((endpoint = theirs), redraw())),
+          button("Load theirs", () => {
+            dropDraft(endpoint.name);
+            endpoint = theirs;
+            redraw();
+          }),
           button("Do mine all the same", async () => {
             endpoint = theirs;
             const answer = await told(change(method, at, body));
-            if (answer === null) return (location.hash = "#/"); // it is deleted
+            if (answer === null) return gone();
             if (!answer) return;
+            if (method === "PATCH" && body.upstreams) dropDraft(endpoint.name);
             redraw();
             tell(answer.key ? secret(answer.key, "Only its hash is stored.") : notice("good", "Done."));
           }),
@@ -75,7 +85,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, ""))],
+      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, "", { lists: () => listsOf(endpoint) }))],
       ["setup", "Settings", () => setup()],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale))],
@@ -87,37 +97,41 @@ export function endpointView(api, endpoint, { tab, lost }) {
     },
   );
   function setup() {
-    const form = endpointForm(endpoint, {
-      action: "Save",
-      save: async (settings) => {
-        await change("PATCH", "", settings);
-        redraw();
-        tell(notice("good", "Saved. Other locations see it within a minute."));
-      },
-    });
-    return h("div", { class: "stack" }, testView(), form, danger());
+    const draft = draftOf(endpoint.name) ?? {
+      form: endpointForm(endpoint, {
+        action: "Save",
+        save: async (settings) => {
+          await change("PATCH", "", settings);
+          dropDraft(endpoint.name);
+          redraw();
+          tell(notice("good", "Saved. Other locations see it within a minute."));
+        },
+        probe: (what, body) => api.call("POST", `${path}/${what}`, { body }).catch(stale),
+      }),
+    };
+    draft.endpoint = endpoint;
+    keepDraft(endpoint.name, draft);
+    return h("div", { class: "stack" }, draft.form.element, exported(), danger());
   }
 
-  // testView returns the card whose button has the upstreams asked for their models, with their keys.
-  function testView() {
-    const place = h("ul", { class: "results", role: "status" });
-    const run = async () => {
-      show(place);
-      for (const { name } of endpoint.upstreams) {
-        const item = h("li", { class: "quiet" }, `${name}: asking …`);
-        place.append(item);
-        try {
-          const { ok, status, milliseconds, problem } = await api.call("POST", `${path}/test`, { body: { upstream: name } }).catch(stale);
-          item.className = ok ? "good" : "bad";
-          item.textContent = ok ? `${name}: works, ${milliseconds} ms` : `${name}: ${problem}${status ? ` (${status})` : ""}`;
-        } catch (error) {
-          if (error.status === undefined) throw error;
-          item.className = "bad";
-          item.textContent = `${name}: ${error.message}`;
-        }
-      }
-    };
-    return h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, "Asks each upstream for its models, with its key. This costs nothing.")), button("Test the upstreams", run), place);
+  // listsOf resolves with the models that each upstream lists, { upstream: names }, or throws a Failure with why one does not say.
+  async function listsOf({ upstreams }) {
+    const lists = {};
+    for (const { name } of upstreams) {
+      const { ok, models, problem } = await api.call("POST", `${path}/models`, { body: { upstream: name } }).catch(stale);
+      if (!ok) throw new Failure(0, `${name}: ${problem}`);
+      lists[name] = models;
+    }
+    return lists;
+  }
+
+  function exported() {
+    return h(
+      "section",
+      { class: "card test", "aria-label": "Export" },
+      h("div", null, h("h2", null, "Export"), h("p", { class: "hint" }, "A file with what is saved, without any key. It is imported on the page of all endpoints.")),
+      button("Export it", () => download([endpoint])),
+    );
   }
 
   function danger() {
@@ -138,6 +152,12 @@ export function endpointView(api, endpoint, { tab, lost }) {
     );
   }
 
+  function gone() {
+    dropDraft(endpoint.name);
+    say(`${endpoint.name} is deleted`);
+    location.hash = "#/";
+  }
+
   async function remove() {
     const typed = h("input", { autocomplete: "off", spellcheck: "false" });
     await ask({
@@ -152,8 +172,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
           throw Object.assign(new Error(`Type ${endpoint.name}.`), { status: 0 });
         }
         await change("DELETE", "");
-        say(`${endpoint.name} is deleted`);
-        location.hash = "#/";
+        gone();
       },
     });
   }

@@ -1,7 +1,8 @@
 // The form of an endpoint, new or not.
+import { Failure } from "./api.mjs";
 import { whither } from "./connect.mjs";
-import { busy, button, field, h, select } from "./dom.mjs";
-import { explain } from "./notice.mjs";
+import { busy, button, field, h, nameInput, say, select, show } from "./dom.mjs";
+import { explain, notice } from "./notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
 import { other, presets } from "./presets.mjs";
 import { upstreamFields } from "./upstream.mjs";
@@ -13,11 +14,12 @@ const LIMITS = [
   ["concurrent_requests", "Open requests at a time"],
 ];
 
-// endpointForm returns the form of an endpoint, which is {} for a new one. action is the text of its button, which calls save(settings,
-// form): settings are for the API, whole for a new endpoint and else a merge patch. save throws the API's Failure.
-export function endpointForm(endpoint, { action, save }) {
+// endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of its button, which calls
+// save(settings, form): settings are for the API, whole for a new endpoint and else a merge patch. probe("test" or "models", body) calls the API
+// for an upstream of a draft. Both throw the API's Failure. unsaved() is whether the form holds what it did not begin with.
+export function endpointForm(endpoint, { action, save, probe }) {
   const isNew = endpoint.name === undefined;
-  const name = h("input", { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40, spellcheck: "false", autocomplete: "off", "data-path": "name" });
+  const name = nameInput("", { "data-path": "name" });
   const auth = select([["key", "a key of this endpoint"], ["forward", "their own key of the upstream (forward)"]], endpoint.auth ?? "key", { "data-path": "auth" });
   const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
   const limits = LIMITS.map(([key, label]) => [key, label, h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" })]);
@@ -26,6 +28,13 @@ export function endpointForm(endpoint, { action, save }) {
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
 
+  const state = h("span", { class: "hint", role: "status" });
+  let first; // what the form began with
+  const unsaved = () => first !== undefined && JSON.stringify(read()) !== first;
+  const tellUnsaved = () => {
+    const text = unsaved() ? "Not saved yet" : "";
+    if (state.textContent !== text) state.textContent = text;
+  };
   const list = h("div", { class: "stack" });
   let upstreams = [];
   const ask = h("input", { spellcheck: "false", autocomplete: "off", placeholder: "claude-opus-5-5" });
@@ -38,30 +47,95 @@ export function endpointForm(endpoint, { action, save }) {
     list.replaceChildren(...upstreams.map(({ element }) => element));
     upstreams.forEach((u, i) => u.move(i, upstreams.length));
     try_();
+    tellUnsaved();
   };
-  const add = (upstream, more) => {
+  // make returns the fields of an upstream, which are not in the list yet.
+  const make = (upstream, more) => {
     const u = upstreamFields(upstream, {
       ...more,
-      onchange: try_,
+      onchange: () => {
+        try_();
+        tellUnsaved();
+      },
       onremove: () => {
         upstreams = upstreams.filter((other) => other !== u);
         arrange();
       },
+      onmove: (step) => moved(u, step),
+      models: () => modelsOf(u),
     });
+    return u;
+  };
+  const add = (upstream, more) => {
+    const u = make(upstream, more);
     upstreams.push(u);
     arrange();
     return u;
   };
+  // moved moves an upstream by step or, for 0, takes over the order in which the list shows them.
+  const moved = (u, step) => {
+    const order = step === 0 ? [...list.children].map((element) => upstreams.find((v) => v.element === element)) : upstreams.filter((v) => v !== u);
+    if (step !== 0) order.splice(upstreams.indexOf(u) + step, 0, u);
+    if (order.every((v, i) => v === upstreams[i])) return;
+    upstreams = order;
+    arrange();
+    if (step !== 0) u.focusOn(step);
+    say(`${u.read().name || "The upstream"} is number ${upstreams.indexOf(u) + 1} of ${upstreams.length}`);
+  };
+  // asked resolves with the answer about an upstream as the form has it. The draft has that one alone: another one that is half typed is no
+  // reason not to ask this one.
+  const asked = async (what, u) => {
+    const upstream = u.read();
+    const draft = { upstreams: [upstream], ...(auth.value !== (endpoint.auth ?? "key") && { auth: auth.value }) };
+    try {
+      return await probe(what, { upstream: upstream.name, draft });
+    } catch (error) {
+      const here = (text) => text?.replace("upstreams[0]", `upstreams[${upstreams.indexOf(u)}]`);
+      throw new Failure(error.status, here(error.message), here(error.path));
+    }
+  };
+  const modelsOf = async (u) => {
+    failed.replaceChildren();
+    if (!good([...u.element.querySelectorAll("input, select, textarea")])) return undefined;
+    try {
+      const { ok, status, models: names, problem } = await asked("models", u);
+      if (ok) return names;
+      failed.replaceChildren(notice("bad", `${u.read().name || "The upstream"}: ${problem}${status ? ` (${status})` : ""}`));
+    } catch (error) {
+      explain(failed, error, form);
+    }
+    return undefined;
+  };
+  const results = h("ul", { class: "results", role: "status" });
+  const test = async () => {
+    if (!good([...list.querySelectorAll("input, select, textarea")])) return;
+    show(results);
+    for (const u of upstreams) {
+      const called = u.read().name;
+      const item = h("li", { class: "quiet" }, `${called}: asking …`);
+      results.append(item);
+      try {
+        const { ok, status, milliseconds, problem } = await asked("test", u);
+        item.className = ok ? "good" : "bad";
+        item.textContent = ok ? `${called}: works, ${milliseconds} ms` : `${called}: ${problem}${status ? ` (${status})` : ""}`;
+      } catch (error) {
+        item.className = "bad";
+        item.textContent = `${called}: ${error.message}`;
+      }
+    }
+  };
   for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
-  // start puts a preset in place of the first upstream; others stay.
+  // start puts a preset in place of the one before; other upstreams stay. What was typed for a preset comes back with it, and goes to no other:
+  // a key is for one vendor.
+  const typed = new Map(); // the preset -> its fields
+  let chosen;
   const start = (preset) => {
-    const [, ...others] = upstreams;
-    upstreams = [];
-    add({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless });
-    upstreams.push(...others);
+    if (!typed.has(preset)) typed.set(preset, make({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless }));
+    const at = upstreams.indexOf(chosen);
+    chosen = typed.get(preset);
+    upstreams.splice(Math.max(at, 0), at < 0 ? 0 : 1, chosen);
     arrange();
   };
-  if (isNew) start(presets[0]);
 
   const read = () => {
     const said = {
@@ -82,9 +156,10 @@ export function endpointForm(endpoint, { action, save }) {
     {
       class: "stack",
       novalidate: true,
+      oninput: tellUnsaved,
       onsubmit: (event) => {
         event.preventDefault();
-        if (!good(form)) return;
+        if (!good([...form.elements])) return;
         failed.replaceChildren();
         busy(go, () => save(read(), form).catch((error) => explain(failed, error, form)));
       },
@@ -92,6 +167,7 @@ export function endpointForm(endpoint, { action, save }) {
     isNew && h("div", { class: "card" }, field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }), presetList(start)),
     list,
     h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: other.protocol }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
+    h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, "Asks each upstream for its models as the form has it, with its key. This costs nothing, and saves nothing.")), button("Test the upstreams", test), results),
     h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
     h("details", { class: "card" }, h("summary", null, "Limits and usage"), h(
       "div",
@@ -108,10 +184,11 @@ export function endpointForm(endpoint, { action, save }) {
       field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 4194304.", path: "max_output_bytes" }),
       options.elements,
     )),
-    failed,
-    h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Cancel")),
+    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Cancel"), state)),
   );
-  return form;
+  if (isNew) start(presets[0]);
+  first = JSON.stringify(read());
+  return { element: form, unsaved };
 }
 
 function presetList(start) {
@@ -125,10 +202,10 @@ function presetList(start) {
   );
 }
 
-// good returns whether the browser takes what all controls hold. It shows the first control that holds something else, and opens the
-// details that it is in.
-function good(form) {
-  const wrong = [...form.elements].find((control) => !control.checkValidity());
+// good returns whether the browser takes what controls hold. It shows the first one that holds something else, and opens the details that it
+// is in.
+function good(controls) {
+  const wrong = controls.find((control) => !control.checkValidity());
   if (!wrong) return true;
   for (let box = wrong.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   wrong.reportValidity();
@@ -150,7 +227,11 @@ function number(key, endpoint, { value }) {
   return { [key]: text === "" ? null : numberOf(text) };
 }
 
-const numberOf = (text) => (Number.isNaN(Number(text)) ? text : Number(text));
+// numberOf returns the number that a text is, with or without commas between thousands, or the text itself.
+function numberOf(text) {
+  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
+  return Number.isNaN(Number(plain)) ? text : Number(plain);
+}
 
 function limitsOf(limits, models) {
   const set = {};
