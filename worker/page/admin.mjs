@@ -72,9 +72,11 @@ async function viewOf([, what, name, tab], first) {
       const page = first ?? (await api.call("GET", "/endpoints"));
       return () => list(page);
     }
+    const draft = draftOf(name);
+    if (draft) return () => (draft.view.open(tab), frame(name, draft.view.element));
     const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
     if (key?.name === endpoint.name) return () => welcome(key);
-    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost }));
+    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost }).element);
   } catch (error) {
     return () => failed(error);
   }

@@ -1,6 +1,6 @@
 // Forms that hold what is not saved. They stay while other views are shown, so that nothing that was typed is lost.
 
-const drafts = new Map(); // name of the endpoint, "" for a new one -> { form, endpoint }: endpoint is what the form began with
+const drafts = new Map(); // name of the endpoint, "" for a new one -> { form, view }; a new one has no view around its form
 
 // draftOf returns the draft of an endpoint, undefined for none that is not saved.
 export function draftOf(name) {

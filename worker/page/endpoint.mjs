@@ -12,10 +12,10 @@ import { tabs } from "./tabs.mjs";
 import { download } from "./transfer.mjs";
 import { watchView } from "./watch.mjs";
 
-// endpointView returns the view of an endpoint, which each change of it updates. tab is the tab to show first. lost(error) is called where
-// the session has ended. Where a draft is not saved, the view goes on with it: if somebody has changed the endpoint meanwhile, saving says so.
+// endpointView returns the view of an endpoint, { element, open }, which each change of it updates. tab is the tab to show first, and open(tab)
+// shows another one. lost(error) is called where the session has ended. A view whose form is not saved is a draft, and is shown again as it is: if
+// somebody has changed the endpoint meanwhile, saving says so.
 export function endpointView(api, endpoint, { tab, lost }) {
-  endpoint = draftOf(endpoint.name)?.endpoint ?? endpoint;
   const path = `/endpoints/${endpoint.name}`;
   const top = h("div", { tabindex: -1 });
   // tell shows the outcome of a change at the top of the view, and scrolls there from the button that was pressed.
@@ -32,8 +32,6 @@ export function endpointView(api, endpoint, { tab, lost }) {
       if (answer) {
         const { key, ...rest } = answer; // a new key goes only to the caller
         endpoint = rest;
-        const draft = draftOf(endpoint.name);
-        if (draft) draft.endpoint = endpoint;
       }
       return answer;
     } catch (error) {
@@ -76,6 +74,13 @@ export function endpointView(api, endpoint, { tab, lost }) {
     );
   };
   const state = h("div");
+  const view = {
+    element: undefined,
+    open: (name) => {
+      tab = name;
+      views.open(tab);
+    },
+  };
   const redraw = () => {
     show(top);
     show(state, endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."));
@@ -109,8 +114,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
         probe: (what, body) => api.call("POST", `${path}/${what}`, { body }).catch(stale),
       }),
     };
-    draft.endpoint = endpoint;
-    keepDraft(endpoint.name, draft);
+    keepDraft(endpoint.name, Object.assign(draft, { view }));
     return h("div", { class: "stack" }, draft.form.element, exported(), danger());
   }
 
@@ -185,5 +189,6 @@ export function endpointView(api, endpoint, { tab, lost }) {
     });
 
   redraw();
-  return h("div", { class: "stack" }, top, state, views.element);
+  view.element = h("div", { class: "stack" }, top, state, views.element);
+  return view;
 }
