@@ -105,7 +105,7 @@ describe("the form of an endpoint", () => {
     assert.deepEqual(await names(), ["a", "c", "b"]);
     await drag(1, 0);
     assert.deepEqual(await names(), ["a", "c", "b"]);
-    assert.deepEqual(await page.locator(".upstream > legend").allTextContents(), ["Upstream 1", "Upstream 2", "Upstream 3"]);
+    assert.deepEqual(await page.locator(".upstream > legend").allTextContents(), ["Upstream 1 · a", "Upstream 2 · c", "Upstream 3 · b"]);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).upstreams.map(({ name }) => name), ["a", "c", "b"]);
@@ -147,6 +147,10 @@ describe("the form of an endpoint", () => {
     await page.getByText("Not saved yet: anna, a new endpoint.").waitFor();
     await page.getByRole("link", { name: "a new endpoint" }).click();
     assert.equal(await page.getByLabel("Name of the endpoint").inputValue(), "half");
+    await page.getByRole("button", { name: "Discard" }).click();
+    assert.equal(await page.getByLabel("Name of the endpoint").inputValue(), "");
+    assert.ok(await page.getByRole("button", { name: "Discard" }).isHidden());
+    await page.getByLabel("Name of the endpoint").fill("half");
     await page.goto(`${f.url}/admin#/e/anna/setup`);
     await page.getByRole("tab", { name: "Settings" }).waitFor();
     assert.equal(await url.inputValue(), "https://typed.example/v1");

@@ -143,7 +143,7 @@ function list({ endpoints, cursor }) {
       failed(error);
     }
   };
-  const problem = h("div");
+  const problem = h("div", { class: "problem" });
   const file = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "The file to import", onchange: async () => {
     try {
       importing = importView(await read(file.files[0]), (body) => api.call("POST", "/endpoints", { body }), () => (importing = undefined));
@@ -189,6 +189,10 @@ function create() {
           made = await api.call("POST", "/endpoints", { body: settings });
           dropDraft("");
           location.hash = `#/e/${made.name}`;
+        },
+        discard: () => {
+          dropDraft("");
+          create();
         },
         probe: (what, body) => api.call("POST", `/${what}`, { body }),
       },

@@ -111,6 +111,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
           redraw();
           tell(notice("good", "Saved. Other locations see it within a minute."));
         },
+        discard: () => {
+          dropDraft(endpoint.name);
+          redraw();
+        },
         probe: (what, body) => api.call("POST", `${path}/${what}`, { body }).catch(stale),
       }),
     };

@@ -16,8 +16,8 @@ const LIMITS = [
 
 // endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of its button, which calls
 // save(settings, form): settings are for the API, whole for a new endpoint and else a merge patch. probe("test" or "models", body) calls the API
-// for an upstream of a draft. Both throw the API's Failure. unsaved() is whether the form holds what it did not begin with.
-export function endpointForm(endpoint, { action, save, probe }) {
+// for an upstream of a draft. Both throw the API's Failure. discard() puts another form in the place of one that is not saved. unsaved() is whether the form holds what it did not begin with.
+export function endpointForm(endpoint, { action, save, probe, discard }) {
   const isNew = endpoint.name === undefined;
   const name = nameInput("", { "data-path": "name" });
   const auth = select([["key", "a key of this endpoint"], ["forward", "their own key of the upstream (forward)"]], endpoint.auth ?? "key", { "data-path": "auth" });
@@ -29,11 +29,13 @@ export function endpointForm(endpoint, { action, save, probe }) {
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
 
   const state = h("span", { class: "hint", role: "status" });
+  const drop = button("Discard", discard, { class: "small quiet-button", hidden: true });
   let first; // what the form began with
   const unsaved = () => first !== undefined && JSON.stringify(read()) !== first;
   const tellUnsaved = () => {
     const text = unsaved() ? "Not saved yet" : "";
     if (state.textContent !== text) state.textContent = text;
+    drop.hidden = text === "";
   };
   const list = h("div", { class: "stack" });
   let upstreams = [];
@@ -184,7 +186,7 @@ export function endpointForm(endpoint, { action, save, probe }) {
       field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 4194304.", path: "max_output_bytes" }),
       options.elements,
     )),
-    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Cancel"), state)),
+    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "All endpoints"), state, drop)),
   );
   if (isNew) start(presets[0]);
   first = JSON.stringify(read());

@@ -41,6 +41,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     hintLocal.textContent = url.value.startsWith("http:") ? "Without https it needs the variable ALLOW_HTTP_UPSTREAM, and a worker that reaches this address." : "";
     url.setCustomValidity(url.value.includes("<") ? "Put the name of your resource in the place of <resource>." : "");
   };
+  name.addEventListener("input", () => entitle(title.firstChild.textContent));
   url.addEventListener("input", local);
   local();
 
@@ -53,6 +54,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     ["headers", headers],
   ];
   const title = h("legend");
+  const entitle = (text) => show(title, text, name.value.trim() && h("span", { class: "quiet" }, ` · ${name.value.trim()}`));
   const handle = h("span", { class: "handle", "aria-hidden": "true", title: "Drag it to another place" }, "≡");
   const steps = [-1, 1].map((step) => [step, h("button", { type: "button", class: "small quiet-button", onclick: () => onmove(step) }, step < 0 ? "Move up" : "Move down")]);
   const order = h("div", { class: "order" }, steps.map(([, b]) => b), handle);
@@ -127,7 +129,7 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     return u;
   };
   const move = (i, n) => {
-    title.textContent = n === 1 ? "Upstream" : `Upstream ${i + 1}`;
+    entitle(n === 1 ? "Upstream" : `Upstream ${i + 1}`);
     last.hidden = order.hidden = n === 1;
     for (const [step, b] of steps) b.disabled = step < 0 ? i === 0 : i === n - 1;
     for (const [key, control] of fields) control.dataset.path = `upstreams[${i}].${key}`;
