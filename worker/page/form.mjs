@@ -186,7 +186,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 4194304.", path: "max_output_bytes" }),
       options.elements,
     )),
-    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "All endpoints"), state, drop)),
+    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Back"), state, drop)),
   );
   if (isNew) start(presets[0]);
   first = JSON.stringify(read());
