@@ -283,6 +283,8 @@ describe("the form of an endpoint", () => {
     await page.getByRole("alert").getByText("There is an endpoint anna already.").waitFor();
     await page.getByLabel("Name of the endpoint").fill("copy");
     await page.getByLabel("Key of up").fill("sk-typed");
+    await page.getByRole("link", { name: "All endpoints" }).click();
+    await page.getByRole("link", { name: "an import" }).click();
     await page.getByRole("button", { name: "Import", exact: true }).click();
     assert.match(await page.locator(".secret code").textContent(), /^el_copy_/);
     const [made, from] = [await f.api("GET", "/endpoints/copy"), await f.api("GET", "/endpoints/anna")];

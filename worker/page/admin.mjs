@@ -5,7 +5,7 @@ import { secret } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, h, say, show, when } from "./dom.mjs";
 import { draftOf, dropDraft, dropDrafts, keepDraft, unsaved } from "./drafts.mjs";
-import { endpointView } from "./endpoint.mjs";
+import { endpointView, listsOf } from "./endpoint.mjs";
 import { endpointForm } from "./form.mjs";
 import { notice } from "./notice.mjs";
 import { Session } from "./session.mjs";
@@ -42,9 +42,9 @@ function lost(error) {
 }
 
 async function leave() {
-  const names = unsaved();
-  if (names.length > 0) {
-    const content = h("p", null, `Not saved: ${names.map(titleOf).join(", ")}. What was typed there is lost.`);
+  const left = typed();
+  if (left.length > 0) {
+    const content = h("p", null, `Not saved: ${left.map(([, title]) => title).join(", ")}. What was typed there is lost.`);
     if (!(await ask({ title: "Sign out without saving?", content, action: "Sign out", danger: true, act: async () => true }))) return;
   }
   dropDrafts();
@@ -159,11 +159,12 @@ function list({ endpoints, cursor }) {
 
 // pending returns a notice with links to the forms that are not saved, null for none.
 function pending() {
-  const names = unsaved();
-  return names.length > 0 && notice("info", "Not saved yet: ", names.map((name, i) => [i > 0 && ", ", h("a", { href: name ? `#/e/${name}/setup` : "#/new" }, titleOf(name))]), ".");
+  const links = typed().map(([href, title], i) => [i > 0 && ", ", h("a", { href }, title)]);
+  return links.length > 0 && notice("info", "Not saved yet: ", links, ".");
 }
 
-const titleOf = (name) => name || "a new endpoint";
+// typed returns [place, title] of each view that holds what is not saved.
+const typed = () => [...unsaved().map((name) => (name ? [`#/e/${name}/setup`, name] : ["#/new", "a new endpoint"])), ...(importing ? [["#/import", "an import"]] : [])];
 
 function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }) {
   return h(
@@ -210,7 +211,7 @@ function welcome(endpoint) {
     endpoint.key ? secret(endpoint.key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."),
     ownerLine(endpoint),
     h("h2", null, "Settings for clients"),
-    connectView(endpoint, endpoint.key ?? ""),
+    connectView(endpoint, endpoint.key ?? "", { lists: () => listsOf(api, endpoint) }),
     h("div", { class: "actions" }, h("a", { class: "button", href: `#/e/${endpoint.name}/setup`, onclick: () => say("Settings of the endpoint") }, "Go on to its settings")),
   );
   frame(endpoint.name, view);

@@ -12,6 +12,17 @@ import { tabs } from "./tabs.mjs";
 import { download } from "./transfer.mjs";
 import { watchView } from "./watch.mjs";
 
+// listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }, or throws a Failure with why one does not say.
+export async function listsOf(api, { name, upstreams }) {
+  const lists = {};
+  for (const { name: upstream } of upstreams) {
+    const { ok, models, problem } = await api.call("POST", `/endpoints/${name}/models`, { body: { upstream } });
+    if (!ok) throw new Failure(0, `${upstream}: ${problem}`);
+    lists[upstream] = models;
+  }
+  return lists;
+}
+
 // endpointView returns the view of an endpoint, { element, open }, which each change of it updates. tab is the tab to show first, and open(tab)
 // shows another one. lost(error) is called where the session has ended. A view whose form is not saved is a draft, and is shown again as it is: if
 // somebody has changed the endpoint meanwhile, saving says so.
@@ -90,7 +101,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, "", { lists: () => listsOf(endpoint) }))],
+      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, "", { lists: () => listsOf(api, endpoint).catch(stale) }))],
       ["setup", "Settings", () => setup()],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale))],
@@ -120,17 +131,6 @@ export function endpointView(api, endpoint, { tab, lost }) {
     };
     keepDraft(endpoint.name, Object.assign(draft, { view }));
     return h("div", { class: "stack" }, draft.form.element, exported(), danger());
-  }
-
-  // listsOf resolves with the models that each upstream lists, { upstream: names }, or throws a Failure with why one does not say.
-  async function listsOf({ upstreams }) {
-    const lists = {};
-    for (const { name } of upstreams) {
-      const { ok, models, problem } = await api.call("POST", `${path}/models`, { body: { upstream: name } }).catch(stale);
-      if (!ok) throw new Failure(0, `${name}: ${problem}`);
-      lists[name] = models;
-    }
-    return lists;
   }
 
   function exported() {
