@@ -81,6 +81,16 @@ export function nameInput(value = "", props = {}) {
   return element;
 }
 
+// good returns whether the browser takes what controls hold. It shows the first one that holds something else, and opens the details that it
+// is in.
+export function good(controls) {
+  const wrong = controls.find((control) => !control.checkValidity());
+  if (!wrong) return true;
+  for (let box = wrong.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  wrong.reportValidity();
+  return false;
+}
+
 const live = h("div", { class: "unseen", role: "status" });
 
 // say has a screen reader say a text.

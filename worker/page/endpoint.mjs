@@ -117,6 +117,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       form: endpointForm(endpoint, {
         action: "Save",
         save: async (settings) => {
+          show(top); // what was said of the change before
           await change("PATCH", "", settings);
           dropDraft(endpoint.name);
           redraw();

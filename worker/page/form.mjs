@@ -1,10 +1,10 @@
 // The form of an endpoint, new or not.
-import { Failure } from "./api.mjs";
 import { whither } from "./connect.mjs";
-import { busy, button, field, h, nameInput, say, select, show } from "./dom.mjs";
-import { explain, notice } from "./notice.mjs";
+import { busy, button, field, good, h, nameInput, say, select } from "./dom.mjs";
+import { explain } from "./notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
 import { other, presets } from "./presets.mjs";
+import { probes } from "./probe.mjs";
 import { upstreamFields } from "./upstream.mjs";
 
 const LIMITS = [
@@ -37,8 +37,10 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     if (state.textContent !== text) state.textContent = text;
     drop.hidden = text === "";
   };
+  const failed = h("div");
   const list = h("div", { class: "stack" });
   let upstreams = [];
+  const questions = probes(probe, { upstreams: () => upstreams, more: () => authOf(), failed });
   const ask = h("input", { spellcheck: "false", autocomplete: "off", placeholder: "claude-opus-5-5" });
   const answer = h("p", { class: "answer", role: "status" });
   const try_ = () => {
@@ -64,7 +66,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
         arrange();
       },
       onmove: (step) => moved(u, step),
-      models: () => modelsOf(u),
+      models: () => questions.models(u),
     });
     return u;
   };
@@ -84,48 +86,6 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     if (step !== 0) u.focusOn(step);
     say(`${u.read().name || "The upstream"} is number ${upstreams.indexOf(u) + 1} of ${upstreams.length}`);
   };
-  // asked resolves with the answer about an upstream as the form has it. The draft has that one alone: another one that is half typed is no
-  // reason not to ask this one.
-  const asked = async (what, u) => {
-    const upstream = u.read();
-    const draft = { upstreams: [upstream], ...(auth.value !== (endpoint.auth ?? "key") && { auth: auth.value }) };
-    try {
-      return await probe(what, { upstream: upstream.name, draft });
-    } catch (error) {
-      const here = (text) => text?.replace("upstreams[0]", `upstreams[${upstreams.indexOf(u)}]`);
-      throw new Failure(error.status, here(error.message), here(error.path));
-    }
-  };
-  const modelsOf = async (u) => {
-    failed.replaceChildren();
-    if (!good([...u.element.querySelectorAll("input, select, textarea")])) return undefined;
-    try {
-      const { ok, status, models: names, problem } = await asked("models", u);
-      if (ok) return names;
-      failed.replaceChildren(notice("bad", `${u.read().name || "The upstream"}: ${problem}${status ? ` (${status})` : ""}`));
-    } catch (error) {
-      explain(failed, error, form);
-    }
-    return undefined;
-  };
-  const results = h("ul", { class: "results", role: "status" });
-  const test = async () => {
-    if (!good([...list.querySelectorAll("input, select, textarea")])) return;
-    show(results);
-    for (const u of upstreams) {
-      const called = u.read().name;
-      const item = h("li", { class: "quiet" }, `${called}: asking …`);
-      results.append(item);
-      try {
-        const { ok, status, milliseconds, problem } = await asked("test", u);
-        item.className = ok ? "good" : "bad";
-        item.textContent = ok ? `${called}: works, ${milliseconds} ms` : `${called}: ${problem}${status ? ` (${status})` : ""}`;
-      } catch (error) {
-        item.className = "bad";
-        item.textContent = `${called}: ${error.message}`;
-      }
-    }
-  };
   for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
   // start puts a preset in place of the one before; other upstreams stay. What was typed for a preset comes back with it, and goes to no other:
   // a key is for one vendor.
@@ -139,10 +99,11 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     arrange();
   };
 
+  const authOf = () => (auth.value === (endpoint.auth ?? "key") ? {} : { auth: auth.value });
   const read = () => {
     const said = {
       upstreams: upstreams.map((u) => u.read()),
-      ...(auth.value !== (endpoint.auth ?? "key") && { auth: auth.value }),
+      ...authOf(),
       ...changed("options", endpoint.options, options.read()),
       ...changed("limits", endpoint.limits, limitsOf(limits, models)),
       ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
@@ -151,7 +112,6 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     };
     return isNew ? { name: name.value.trim(), ...said } : said;
   };
-  const failed = h("div");
   const go = h("button", { class: "primary" }, action);
   const form = h(
     "form",
@@ -169,7 +129,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     isNew && h("div", { class: "card" }, field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }), presetList(start)),
     list,
     h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: other.protocol }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
-    h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, "Asks each upstream for its models as the form has it, with its key. This costs nothing, and saves nothing.")), button("Test the upstreams", test), results),
+    questions.card,
     h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
     h("details", { class: "card" }, h("summary", null, "Limits and usage"), h(
       "div",
@@ -202,16 +162,6 @@ function presetList(start) {
       h("label", null, h("input", { type: "radio", name: "preset", value: preset.id, checked: i === 0, onchange: () => start(preset) }), h("span", null, preset.title)),
     ),
   );
-}
-
-// good returns whether the browser takes what controls hold. It shows the first one that holds something else, and opens the details that it
-// is in.
-function good(controls) {
-  const wrong = controls.find((control) => !control.checkValidity());
-  if (!wrong) return true;
-  for (let box = wrong.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-  wrong.reportValidity();
-  return false;
 }
 
 // changed returns { key: patch } with the merge patch from one object to another, or {} where they are the same.
