@@ -12,6 +12,15 @@ const REFUSED = /status of 4\d\d/;
 const lists = (...ids) => (x) => x.answer(200, { object: "list", data: ids.map((id) => ({ id, object: "model" })) });
 const chat = (name, up, more) => ({ name, protocol: "chat", url: up.url, ...more });
 
+// savable asserts that the button Save is in view, at the top of the form and at its end.
+async function savable(page) {
+  const inView = () => page.getByRole("button", { name: "Save" }).evaluate((element) => element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight);
+  for (const label of ["Name", "Where would a model go?"]) {
+    await page.getByLabel(label).first().scrollIntoViewIfNeeded();
+    assert.ok(await inView(), label);
+  }
+}
+
 // values resolves with what all controls with a label hold.
 const values = (page, label) => page.getByLabel(label, { exact: true }).evaluateAll((all) => all.map(({ value }) => value));
 
@@ -76,7 +85,7 @@ describe("the form of an endpoint", () => {
     assert.equal((await f.api("GET", "/endpoints/anna")).upstreams[0].url, f.up.url);
   });
 
-  test("upstreams are ordered by buttons, and by drag", async () => {
+  test("upstreams are ordered by buttons, and by drag, and Save is in view", async () => {
     await f.make("anna", { upstreams: ["a", "b", "c"].map((name) => chat(name, f.up)) });
     const page = await f.operate("#/e/anna/setup");
     const names = () => values(page, "Name");
@@ -99,6 +108,7 @@ describe("the form of an endpoint", () => {
       await page.mouse.move(x, y + by);
       await page.mouse.up();
     };
+    await savable(page);
     await drag(0, 70);
     assert.deepEqual(await names(), ["c", "b", "a"]);
     await drag(2, -400);
@@ -111,7 +121,8 @@ describe("the form of an endpoint", () => {
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).upstreams.map(({ name }) => name), ["a", "c", "b"]);
   });
 
-  test("a preset takes nothing away that was typed", async () => {
+  test("a preset takes nothing away that was typed, and the browser asks before it closes that", async () => {
+    f.expected = [/^$/]; // the browser's own question has no text of the page's
     const page = await f.operate("#/new");
     await page.getByLabel("Key at the upstream").fill("sk-of-openai");
     await page.getByRole("button", { name: "Add an upstream" }).click();
@@ -122,6 +133,14 @@ describe("the form of an endpoint", () => {
     assert.deepEqual(await values(page, "Key at the upstream"), ["", ""]); // a key is for one vendor
     await page.getByRole("radio", { name: "OpenAI", exact: true }).check();
     assert.deepEqual(await values(page, "Key at the upstream"), ["", "sk-of-openai"]);
+    await page.getByLabel("Name of the endpoint").pressSequentially("half");
+    const asked = page.waitForEvent("dialog");
+    const gone = page.reload();
+    const dialog = await asked;
+    assert.equal(dialog.type(), "beforeunload");
+    await dialog.accept();
+    await gone;
+    assert.equal(await page.getByLabel("Name of the endpoint").inputValue(), "");
   });
 
   test("a tab, another view and a late visit take nothing away either", async () => {
@@ -179,35 +198,7 @@ describe("the form of an endpoint", () => {
     assert.equal(await page.getByLabel("Name of the endpoint").inputValue(), "");
   });
 
-  test("the browser asks before it closes what is not saved", async () => {
-    f.expected = [/^$/]; // the browser's own question has no text of the page's
-    const page = await f.operate("#/new");
-    await page.reload();
-    await page.getByLabel("Name of the endpoint").pressSequentially("half");
-    const asked = page.waitForEvent("dialog");
-    const gone = page.reload();
-    const dialog = await asked;
-    assert.equal(dialog.type(), "beforeunload");
-    await dialog.accept();
-    await gone;
-    assert.equal(await page.getByLabel("Name of the endpoint").inputValue(), "");
-  });
-
-  test("Save is in view wherever one is", async () => {
-    await f.make("anna", { upstreams: ["a", "b"].map((name) => chat(name, f.up)) });
-    for (const options of [{}, PHONE]) {
-      const page = await f.operate("#/e/anna/setup", options);
-      const save = page.getByRole("button", { name: "Save" });
-      await save.waitFor();
-      const inView = () => save.evaluate((element) => element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight);
-      assert.ok(await inView());
-      await page.getByLabel("Where would a model go?").scrollIntoViewIfNeeded();
-      assert.ok(await inView());
-      await fits(page);
-    }
-  });
-
-  test("limits as people write them, and names in words", async () => {
+  test("limits as people write them, charts without requests, and names in words", async () => {
     await f.make("anna");
     const page = await f.operate("#/e/anna/setup");
     await page.getByText("Limits and usage").click();
@@ -215,6 +206,11 @@ describe("the form of an endpoint", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).limits, { tokens_per_day: 1000000 });
+    await usageOf(page, { ...watched(), days: [] });
+    await page.getByRole("tab", { name: "Watch" }).click();
+    await page.getByText("No requests yet.").waitFor();
+    await page.getByText("No tokens yet.").waitFor();
+    assert.equal(await page.locator(".chart svg").count(), 0);
     await page.goto(`${f.url}/admin#/new`);
     const wrong = (label) => page.getByLabel(label, { exact: true }).evaluate((element) => element.validationMessage);
     for (const [name, words] of [["my team", "A name has no spaces: put - in the place of each."], ["Team", "A name has small letters only."], ["a_b", "A name is made of a-z, 0-9 and -."], ["my-team", ""]]) {
@@ -295,12 +291,7 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("Find an endpoint").fill("copy");
     const [all] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export these" }).click()]);
     assert.deepEqual(JSON.parse(await readFile(await all.path(), "utf8")).endpoints.map(({ name }) => name), ["copy"]);
-  });
-
-  test("a file that tries to be HTML, or more than an endpoint, stays what it is", async () => {
-    f.expected = [REFUSED];
-    await f.api("DELETE", "/endpoints/evil");
-    const page = await f.operate();
+    // A file that tries to be HTML, or more than an endpoint, stays what it is.
     const evil = `<img src=x onerror="alert(1)">`;
     const bad = { name: "evil", sealed_keys: [evil], rev: 7, upstreams: [{ name: evil, protocol: "chat", url: evil }] };
     await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify({ kind: "edgelingua endpoints", version: 1, endpoints: [bad] })) });
@@ -309,16 +300,6 @@ describe("the form of an endpoint", () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("alert").waitFor();
     assert.ok((await f.api("GET", "/endpoints/evil")).error);
-  });
-
-  test("a chart without requests says so", async () => {
-    await f.make("anna");
-    const page = await f.operate();
-    await usageOf(page, { ...watched(), days: [] });
-    await page.goto(`${f.url}/admin#/e/anna/watch`);
-    await page.getByText("No requests yet.").waitFor();
-    await page.getByText("No tokens yet.").waitFor();
-    assert.equal(await page.locator(".chart svg").count(), 0);
   });
 
   test("nothing of it keeps anybody out", async () => { // the light colours are in page_admin.test.mjs
@@ -330,6 +311,10 @@ describe("the form of an endpoint", () => {
     await page.getByLabel("Base URL").first().fill("https://typed.example");
     await page.getByText("Not saved yet").waitFor();
     await inspect(page);
+    await page.setViewportSize(PHONE.viewport);
+    await savable(page);
+    await fits(page);
+    await page.setViewportSize({ width: 1200, height: 900 });
     await page.getByRole("link", { name: "Endpoints" }).click();
     await page.getByText("Not saved yet: anna.").waitFor();
     await inspect(page);
