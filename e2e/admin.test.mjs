@@ -18,6 +18,7 @@ const SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
 const PREVIOUS = Buffer.alloc(32, 8);
 const config = { ADMIN_KEY, SEAL_KEY, SEAL_KEY_PREVIOUS: PREVIOUS.toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 const ENDPOINTS = "/admin/api/endpoints";
+const DRAFTS = ["/admin/api/test", "/admin/api/models"]; // of endpoints that are not stored
 
 const seen = new Set(); // "METHOD path status" of every answer so far
 const secrets = new Set([ADMIN_KEY, SEAL_KEY]);
@@ -362,6 +363,66 @@ describe("Admin API", () => {
     assert.doesNotMatch(JSON.stringify(await expect(200, f.url, "POST", one)), /shortkey/);
   });
 
+  test("the models of an upstream, stored or not", async (t) => {
+    const list = ["b-model", 'a"\\\u2028', "\u{1f600}"];
+    const at = `${ENDPOINTS}/offer`;
+    const key = secret("offer");
+    const other = await upstream();
+    t.after(() => other.close());
+    for (const up of [f.up, other]) up.serve((x) => x.answer(200, { object: "list", data: [...list.map((id) => ({ id, object: "model" })), { id: `echo ${x.headers.authorization}` }, { id: "x".repeat(257) }] }));
+    await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "offer", upstreams: [chat("a", f.up, { key })] } });
+    const before = await stored("offer");
+    f.up.requests.length = 0;
+    assert.deepEqual((await expect(200, f.url, "POST", `${at}/models`)).models, [...list, "echo Bearer [key]"]);
+    assert.deepEqual(f.up.requests.map(({ method, path, headers }) => [method, path, headers.authorization]), [["GET", "/v1/models", `Bearer ${key}`]]);
+    // A draft keeps the stored key for its own host alone.
+    const draft = (...upstreams) => ({ draft: { upstreams } });
+    assert.equal((await expect(200, f.url, "POST", `${at}/models`, { body: draft(chat("a", f.up, { url: `${f.up.url}/deeper` })) })).models.length, 4);
+    assert.deepEqual([f.up.requests.at(-1).path, f.up.requests.at(-1).headers.authorization], ["/v1/deeper/models", `Bearer ${key}`]);
+    for (const what of ["models", "test"]) {
+      await refused(400, "upstreams[0].key", /leads to another host/, f.url, "POST", `${at}/${what}`, { body: draft(chat("a", other)) });
+      await refused(400, "auth", /must be/, f.url, "POST", `${at}/${what}`, { body: { draft: { auth: "none" } } });
+      await refused(400, "rev", /no field/, f.url, "POST", `${at}/${what}`, { body: { draft: { rev: 1 } } });
+      await expect(404, f.url, "POST", `${ENDPOINTS}/nobody/${what}`, { body: draft(chat("a", other)) });
+    }
+    assert.equal(other.requests.length, 0);
+    const fresh = secret("fresh");
+    for (const [path, body] of [
+      [`${at}/test`, { upstream: "b", ...draft(chat("a", f.up), chat("b", other, { key: fresh })) }],
+      ["/admin/api/test", { upstream: "b", draft: { name: "never", key: { label: "x" }, upstreams: [chat("a", f.up), chat("b", other, { key: fresh })] } }],
+      ["/admin/api/models", draft(chat("b", other, { key: fresh }))],
+    ]) {
+      const { ok, models } = await expect(200, f.url, "POST", path, { body });
+      assert.ok(ok);
+      assert.equal(models?.length, path.endsWith("models") ? 4 : undefined, path);
+      assert.equal(other.requests.at(-1).headers.authorization, `Bearer ${fresh}`);
+    }
+    await expect(200, f.url, "POST", "/admin/api/models", { body: draft(chat("b", other, { key: null })) });
+    assert.equal(other.requests.at(-1).headers.authorization, undefined);
+    await expect(200, f.url, "POST", `${at}/models`, { body: { draft: { auth: "forward" } } }); // clients bring their keys
+    assert.equal(f.up.requests.at(-1).headers.authorization, undefined);
+    for (const [status, body, problem] of [[302, "", /redirect/], [401, { error: { message: `no ${fresh}` } }, /no \[key\]/], [200, "<html>", /no JSON/], [200, { data: "m" }, /no list of models/]]) {
+      const elsewhere = f.up.requests.length;
+      other.serve((x) => x.answer(status, body, { location: `${f.up.url}/models` }));
+      const bad = await expect(200, f.url, "POST", "/admin/api/models", { body: draft(chat("b", other, { key: fresh })) });
+      assert.deepEqual([bad.ok, bad.status, bad.models], [false, status, undefined]);
+      assert.match(bad.problem, problem);
+      assert.equal(f.up.requests.length, elsewhere);
+    }
+    for (const what of ["models", "test"]) {
+      await refused(400, "draft", /missing/, f.url, "POST", `/admin/api/${what}`);
+      await refused(400, "draft", /must be an object/, f.url, "POST", `/admin/api/${what}`, { body: { draft: "x" } });
+      await refused(400, "upstream", /one of the endpoint's upstreams/, f.url, "POST", `/admin/api/${what}`, { body: { upstream: "c", ...draft(chat("b", other)) } });
+      await refused(400, "upstreams[0].headers", /authorization/, f.url, "POST", `/admin/api/${what}`, { body: draft(chat("b", other, { headers: { authorization: "x" } })) });
+      await expect(401, f.url, "POST", `/admin/api/${what}`, { body: draft(chat("b", other)), key: "", headers: { "x-test-clock": "2100000000" } });
+      await expect(413, f.url, "POST", `/admin/api/${what}`, { body: { draft: { options: { guidance: "x".repeat(256 << 10) } } } });
+    }
+    await refused(400, "model", /no field/, f.url, "POST", `${at}/models`, { body: { model: "m" } });
+    assert.equal(await stored("offer"), before);
+    assert.equal(await stored("never"), undefined);
+    assert.equal(await stored("draft"), undefined);
+  });
+
   test("who is no admin", async () => {
     const before = (await f.state.list({ prefix: "endpoint:" })).keys;
     let minute = 2_000_000_000; // wrong keys are counted by the minute
@@ -419,7 +480,7 @@ describe("Admin API", () => {
       const { status } = await call(f.url, "GET", `${ENDPOINTS}/${name}`);
       assert.equal(status, 404, name);
     }
-    for (const [method, more, body] of [["PATCH", "", {}], ["DELETE", ""], ["POST", "/keys"], ["DELETE", "/keys/abc"], ["POST", "/rotate"], ["POST", "/test"]]) {
+    for (const [method, more, body] of [["PATCH", "", {}], ["DELETE", ""], ["POST", "/keys"], ["DELETE", "/keys/abc"], ["POST", "/rotate"], ["POST", "/test"], ["POST", "/models"]]) {
       await expect(404, f.url, method, `${ENDPOINTS}/nobody${more}`, { body });
     }
   });
@@ -427,7 +488,7 @@ describe("Admin API", () => {
   test("large bodies", async () => {
     const body = JSON.stringify({ name: "large", options: { guidance: "x".repeat(256 << 10) } });
     const { key } = await expect(201, f.url, "POST", ENDPOINTS, { body: { name: "sized", upstreams: [chat("a", f.up)] } });
-    for (const [method, path] of [["POST", ""], ["PATCH", "/sized"], ["POST", "/sized/keys"], ["POST", "/sized/rotate"], ["POST", "/sized/test"]]) {
+    for (const [method, path] of [["POST", ""], ["PATCH", "/sized"], ["POST", "/sized/keys"], ["POST", "/sized/rotate"], ["POST", "/sized/test"], ["POST", "/sized/models"]]) {
       await expect(413, f.url, method, ENDPOINTS + path, { body });
     }
     await expect(413, f.url, "POST", "/u/sized/api/rotate", { key, body });
@@ -537,7 +598,7 @@ describe("a deployment that is not set up for it", () => {
     t.after(() => target.close());
     for (const { method, path } of operations) {
       const at = path.replace("{name}", "a").replace("{id}", "b");
-      if (at === "/admin/api/session") continue;
+      if (at === "/admin/api/session" || DRAFTS.includes(at)) continue; // a draft is nowhere
       const body = path === ENDPOINTS ? { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } : {};
       const { error } = await expect(500, target.url, method, at, { body: method === "GET" || method === "DELETE" ? undefined : body });
       assert.match(error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
@@ -546,6 +607,10 @@ describe("a deployment that is not set up for it", () => {
     assert.match((await expect(500, target.url, "POST", "/admin/api/session", page)).error.message, /no binding ENDPOINT_STATE/);
     page.headers.cookie = `edgelingua-admin=${"x".repeat(43)}`;
     for (const method of ["GET", "DELETE"]) await expect(500, target.url, method, "/admin/api/session", { ...page, key: "" });
+    const unclear = await start({ ...config, ALLOW_HTTP_UPSTREAM: "off" });
+    t.after(() => unclear.close());
+    const draft = { upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] };
+    for (const at of DRAFTS) assert.match((await expect(500, unclear.url, "POST", at, { body: { draft } })).error.message, /ALLOW_HTTP_UPSTREAM must be true or false/);
   });
 });
 

@@ -197,7 +197,7 @@ test("settings hold keys and models of any form", async () => {
   assert.equal(stdout, `k'"|${odd}`);
   const opencode = JSON.parse(all.opencode[0]);
   assert.equal(opencode.provider.edgelingua.options.baseURL, "https://x.example/u/anna/v1");
-  assert.deepEqual(Object.keys(opencode.provider.edgelingua.models), [odd]);
+  assert.deepEqual(opencode.provider.edgelingua.models, { [odd]: { name: odd, attachment: true, modalities: { input: ["text", "image"], output: ["text"] } } });
   assert.match(all.codex[0], /^base_url = "https:\/\/x\.example\/u\/anna\/v1"$/m);
   assert.match(all.codex[0], /^wire_api = "responses"$/m);
   assert.ok(all.codex[0].startsWith(`model = ${JSON.stringify(odd)}\n`));
@@ -208,6 +208,7 @@ test("settings hold keys and models of any form", async () => {
 test("every preset can be sent as it is", () => {
   for (const { id, url, protocol } of presets) {
     assert.ok(["anthropic", "chat", "responses"].includes(protocol), id);
-    if (id !== "other") assert.equal(new URL(url).href.replace(/\/$/, ""), url);
+    if (url.includes("<")) assert.throws(() => new URL(url), id); // its user has to say which resource, or no key is sent
+    else if (id !== "other") assert.equal(new URL(url).href.replace(/\/$/, ""), url);
   }
 });

@@ -81,7 +81,7 @@ describe("the operator's page", () => {
     await page.getByRole("heading", { name: "New endpoint" }).waitFor();
     await tabTo(page, page.getByLabel("Name of the endpoint"));
     await page.keyboard.type("kim");
-    await tabTo(page, page.getByRole("radio", { name: "OpenAI" }));
+    await tabTo(page, page.getByRole("radio", { name: "OpenAI", exact: true }));
     for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
     assert.ok(await page.getByRole("radio", { name: "Ollama" }).isChecked());
     assert.equal(await page.getByLabel("Base URL").inputValue(), "http://127.0.0.1:11434/v1");
@@ -97,7 +97,7 @@ describe("the operator's page", () => {
     await page.getByText("claude-opus-5-5 goes to ollama as qwen3.").waitFor();
     await page.keyboard.press("Enter");
     const key = await page.locator(".secret code").textContent();
-    assert.match(key, /^el_kim_[\w-]{43}$/);
+    assert.match(key, /^el_kim_[A-Za-z0-9]{43}$/);
     assert.match(await page.locator(".code").first().textContent(), new RegExp(key)); // the settings for clients have the key
     assert.equal(await use(f.url, "kim", key, "claude-opus-5-5"), 200);
     const { json, headers } = f.up.requests.at(-1);

@@ -106,7 +106,8 @@ var opencode = &client{
 				"npm":     "@ai-sdk/openai-compatible",
 				"name":    "edgelingua",
 				"options": object{"baseURL": base + "/v1", "apiKey": key},
-				"models":  object{model: object{"name": model}},
+				// Without modalities opencode takes a model of one's own for one without images (anomalyco/opencode#25229).
+				"models": object{model: object{"name": model, "attachment": true, "modalities": object{"input": []string{"text", "image"}, "output": []string{"text"}}}},
 			}},
 		})
 		if err != nil {

@@ -26,10 +26,15 @@ var presets = func() (list []*preset) {
 	return list
 }()
 
+// named reports whether --upstream takes the preset: its address has nothing in it that the user has to replace.
+func (p *preset) named() bool { return !strings.Contains(p.URL, "<") }
+
 func presetNames() string {
 	var names []string
 	for _, p := range presets {
-		names = append(names, p.ID)
+		if p.named() {
+			names = append(names, p.ID)
+		}
 	}
 	return strings.Join(names, ", ")
 }
@@ -40,7 +45,7 @@ func presetOf(name string) (*preset, error) {
 		return nil, nil
 	}
 	for _, p := range presets {
-		if p.ID == name {
+		if p.ID == name && p.named() {
 			return p, nil
 		}
 	}

@@ -87,6 +87,11 @@ describe("Sessions", () => {
       ["with another secret of the page", 401, "GET", endpoints, { cookie, ...reading, "x-edgelingua-page": `${url} guessed` }],
       ["without a secret of the page", 401, "GET", endpoints, { cookie, ...reading, "x-edgelingua-page": url }],
       ["from another site", 403, "POST", endpoints, { cookie, ...browser(evil) }, made],
+      ...["/admin/api/models", "/admin/api/test", `${endpoints}/anna/models`, `${endpoints}/anna/test`].flatMap((path) => [
+        [`${path} from another site`, 403, "POST", path, { cookie, ...browser(evil) }, { draft: { upstreams: made.upstreams } }],
+        [`${path} without the page's header`, 401, "POST", path, { cookie, origin }, { draft: { upstreams: made.upstreams } }],
+        [`${path} by an owner`, 401, "POST", path, { cookie: own.replace("owner", "admin"), ...browser(url) }, { draft: { upstreams: made.upstreams } }],
+      ]),
       ["from another port", 403, "POST", endpoints, { cookie, ...browser("http://127.0.0.1:1") }, made],
       ["from a document without an origin", 403, "POST", endpoints, { cookie, ...browser(url), origin: "null" }, made],
       ...["cross-site", "same-site", "none"].flatMap((site) => [

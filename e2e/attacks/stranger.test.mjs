@@ -221,6 +221,7 @@ describe("Requests", () => {
     "/NAME/keys/abc": "DELETE",
     "/NAME/rotate": "POST",
     "/NAME/test": "POST",
+    "/NAME/models": "POST",
     "/NAME/usage": "GET",
     "/NAME/usage/x": "GET",
   };
@@ -563,7 +564,12 @@ describe("Addresses", () => {
         assert.equal(status, 400, `${method} ${JSON.stringify(url)}: ${JSON.stringify(json)}`);
         assert.match(json.error.path, /^upstreams\[[01]\]\.url$/, url);
       }
+      for (const path of ["/admin/api/test", "/admin/api/models", `${ENDPOINTS}/made/test`, `${ENDPOINTS}/made/models`]) { // nor of a draft
+        const { status, json } = await f.call("POST", path, { body: { upstream: "a", draft: { upstreams: to(url) } } });
+        assert.deepEqual([status, json.error?.path], [400, "upstreams[0].url"], `${path} ${JSON.stringify(url)}`);
+      }
     }
+    assert.equal(private_.requests.length, 0);
     assert.equal((await f.state.get("endpoint:made")).value.toString(), before);
     assert.deepEqual((await f.state.list({})).keys.map(({ name }) => name), ["endpoint:made"]);
     assert.ok(urls.length > 77, `${urls.length}`);

@@ -511,6 +511,12 @@ describe("ALLOW_HTTP_UPSTREAM", () => {
         if (refusal) assert.match(made.text, refusal);
         const tried = await ask(target.url, { path: "/admin/api/endpoints/anna/test", headers: admin, body: {} });
         if (refusal) assert.match(tried.text, refusal);
+        for (const path of ["/endpoints/anna/models", "/endpoints/anna/test", "/models", "/test"]) { // and none of a draft
+          if (!refusal) break;
+          const draft = await ask(target.url, { path: `/admin/api${path}`, headers: admin, body: { draft: record } });
+          assert.equal(draft.status, word === "false" ? 400 : 500);
+          assert.match(draft.text, refusal);
+        }
         assert.equal(up.requests.length, refusal ? 0 : 2);
       } finally {
         await target.close();
@@ -745,7 +751,7 @@ describe("Tenancy", () => {
       assert.deepEqual([at.status, at.text], [401, wrongs[0].text], `${method} ${path}`);
       checks++;
     }
-    for (const [method, path] of [["GET", ""], ["GET", "/anna"], ["PATCH", "/anna"], ["DELETE", "/anna"], ["POST", "/anna/keys"], ["DELETE", `/anna/keys/${all.anna.key}`], ["POST", "/anna/rotate"], ["POST", "/anna/test"], ["GET", "/anna/usage"], ["GET", "/bert"], ["PATCH", "/bert"]]) {
+    for (const [method, path] of [["GET", ""], ["GET", "/anna"], ["PATCH", "/anna"], ["DELETE", "/anna"], ["POST", "/anna/keys"], ["DELETE", `/anna/keys/${all.anna.key}`], ["POST", "/anna/rotate"], ["POST", "/anna/test"], ["POST", "/anna/models"], ["GET", "/anna/usage"], ["GET", "/bert"], ["PATCH", "/bert"]]) {
       for (const headers of forms(keys.bert)) {
         // Each at a minute of its own, since attempts at ADMIN_KEY are limited.
         const { status } = await send(method, ENDPOINTS + path, { ...headers, "x-test-clock": String(midnight + 60 * checks) }, /POST|PATCH/.test(method) ? {} : undefined);

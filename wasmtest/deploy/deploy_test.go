@@ -23,7 +23,7 @@ func TestSingleUser(t *testing.T) {
 	assert.Equal(t, wranglerTOML, c.config, "what is deployed is the user's own file")
 	assert.NoFileExists(t, Generated)
 	assert.Len(t, c.secrets, 2)
-	assert.Regexp(t, `^[\w-]{43}$`, c.secrets[clientKey])
+	assert.Regexp(t, `^[0-9a-f]{64}$`, c.secrets[clientKey])
 	assert.Equal(t, upstreamSecret, c.secrets[upstreamKey])
 	s.keepsSecrets(t, c.secrets)
 
@@ -93,7 +93,7 @@ func TestPersonal(t *testing.T) {
 	assert.NotContains(t, s.out, upstreamSecret)
 
 	assert.Contains(t, s.out, "name: ", "the worker says what is wrong with the first name")
-	key := regexp.MustCompile(`the key of anna  (el_anna_[\w-]{43})\n`).FindStringSubmatch(s.out)
+	key := regexp.MustCompile(`the key of anna  (el_anna_[A-Za-z0-9]{43})\n`).FindStringSubmatch(s.out)
 	require.NotNil(t, key, s.out)
 	assert.Contains(t, s.out, "  ANTHROPIC_BASE_URL="+c.edge.URL+"/u/anna ANTHROPIC_AUTH_TOKEN="+key[1]+" claude\n")
 	assert.Equal(t, 2, strings.Count(s.out, key[1]))

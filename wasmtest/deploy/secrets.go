@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,7 +61,7 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Termin
 				continue
 			}
 		default:
-			given = base64.RawURLEncoding.EncodeToString(random())
+			given = hex.EncodeToString(random()) // a double click marks all of it
 			s.made[name] = true
 		}
 		values[name] = given

@@ -16,6 +16,7 @@ func TestLogPath(t *testing.T) {
 		"/k/el_anna_x%2Fv1/models": "/k/KEY/models", "/%6b/el_anna_x/v1": "/k/KEY/", "/k%2fel_anna_x/v1": "/k/KEY/",
 		"//k/" + key + "/v1/models": "//k/KEY/v1/models", "/v1/k/" + key: "/v1/k/KEY", "/u/" + key[:len(key)-1] + "/v1": "/u/KEY/v1",
 		"/K/%65l" + key[2:] + "/a%20b": "/K/KEY/a%20b", "/k//" + key + "/v1": "/k/KEY/KEY/v1", "/v1/models/model_a_b": "/v1/models/model_a_b",
+		"/u/el_my_own_team_" + key[8:] + "/v1": "/u/KEY/v1", "/u/el__a_" + key[8:] + "/v1": "/u/KEY/v1",
 	} {
 		require.Equal(t, want, LogPath(httptest.NewRequest("GET", path, nil)))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator/chat"
 	"edgelingua/worker/endpoint"
 )
 
@@ -117,7 +118,7 @@ func TestRefused(t *testing.T) {
 		{`{"name":"a","upstreams":[{"name":"a","options":{"effort":"none","\u0065ffort":["low"]}}]}`, "upstreams[0].options.effort", "is there twice."},
 		{`{"name":"a","upstreams":[{"name":"a","options":{"headers":{"x":"1","x":"2"}}}]}`, "upstreams[0].options.headers.x", "is there twice."},
 		{`{"name":"a","upstreams":[` + strings.Repeat(`{"a":`, 9) + "1" + strings.Repeat("}", 9) + `]}`, "upstreams[0].a.a.a.a.a.a.a.a", "is nested too deep."},
-		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"http://a.example"}]}`, "upstreams[0].url", "must begin with https://."},
+		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"http://a.example"}]}`, "upstreams[0].url", "must begin with https://, unless the variable ALLOW_HTTP_UPSTREAM is true."},
 		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://10.0.0.1"}]}`, "upstreams[0].url", "must have a public host name"},
 		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","headers":{"X-Goog-Api-Key":"k"}}]}`, "upstreams[0].headers", "must be free of x-goog-api-key"},
 		{`{"name":"a","upstreams":[{"name":"a","protocol":"chat","url":"https://a.example","options":{"headers":{"cookie":"k"}}}]}`, "upstreams[0].options.headers", "must be free of cookie"},
@@ -368,12 +369,13 @@ func TestTrial(t *testing.T) {
 		``:                                  "upstream must be the name of one of the endpoint's upstreams.",
 		`{"upstream":1}`:                    "upstream must be a name.",
 		`{"model":".."}`:                    "model must be a name.",
-		`{"url":"https://x"}`:               "url is no field. The fields are upstream and model.",
+		`{"draft":[]}`:                      "draft must be an object, with the settings of an endpoint.",
+		`{"url":"https://x"}`:               "url is no field. The fields are upstream, model, draft.",
 	} {
-		trial, err := ReadTest(body)
+		trial, err := ReadTest(body, TestFields)
 		var u *endpoint.Upstream
 		if err == nil {
-			u, err = trial.Choose(e)
+			u, _, err = trial.Choose(e)
 		}
 		if err != nil {
 			require.Equal(t, want, err.Message)
@@ -383,15 +385,56 @@ func TestTrial(t *testing.T) {
 		require.Equal(t, "m", trial.Model)
 	}
 	e.Upstreams = e.Upstreams[:1]
-	u, err := (&Trial{}).Choose(e)
+	u, i, err := (&Trial{}).Choose(e)
 	require.Nil(t, err)
 	require.Equal(t, "openai", u.Name)
+	require.Zero(t, i)
+	_, err = ReadTest(`{"model":"m"}`, ModelsFields)
+	require.Equal(t, "model is no field. The fields are upstream, draft.", err.Message)
 	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":3}`, string((&Trial{Upstream: "a", Status: 200, Milliseconds: 3}).Append(nil)))
 	require.JSONEq(t, `{"upstream":"a","ok":false,"status":401,"milliseconds":0,"problem":"no"}`, string((&Trial{Upstream: "a", Status: 401, Problem: "no"}).Append(nil)))
 	require.Empty(t, NoModels(`{"data":[]}`))
 	require.NotEmpty(t, NoModels(`<html>`))
 	require.Len(t, Excerpt(strings.Repeat("x", 2000)), 1000)
 	require.NotEmpty(t, Excerpt(""))
+}
+
+func TestTrialList(t *testing.T) {
+	entry := func(id string) string { return `{"id":"` + id + `"}` }
+	long := strings.Repeat("x", maxModelName)
+	trial := Trial{Upstream: "a", Status: 200}
+	trial.List(chat.API.Models, `{"data":[`+strings.Join([]string{entry("b"), entry(`a\u0022\n`), entry(""), entry(long), entry(long + "x"), `{}`, `3`}, ",")+`]}`)
+	require.JSONEq(t, `{"upstream":"a","ok":true,"status":200,"milliseconds":0,"models":["b","a\"\n","`+long+`"]}`, string(trial.Append(nil)))
+	trial.List(chat.API.Models, `{"data":[`+strings.Repeat(entry("m")+",", 2*maxModels)+entry("m")+`]}`)
+	require.Equal(t, maxModels, strings.Count(string(trial.Models), `"m"`))
+	trial.List(chat.API.Models, `{"data":[]}`)
+	require.Equal(t, `[]`, string(trial.Models))
+	for _, body := range []string{`{}`, `{"data":{}}`, `{"data":[`, `"m"`, ``} {
+		trial := Trial{}
+		trial.List(chat.API.Models, body)
+		require.Equal(t, "The answer is no list of models.", trial.Problem, body)
+		require.Nil(t, trial.Models)
+	}
+}
+
+func TestDraft(t *testing.T) {
+	r, err := Draft(`{"upstreams":` + upstreams + `,"key":{"label":"x"}}`)
+	require.Nil(t, err)
+	require.Equal(t, "draft", r.Name)
+	_, e, err := r.encode(false)
+	require.Nil(t, err)
+	require.Equal(t, "draft", e.Name) // what has a name may not be anywhere: upstream.Call
+	for body, path := range map[string]string{
+		`{"name":"A","upstreams":` + upstreams + `}`: "name", `{"name":"a","rev":3}`: "rev", `{"upstreams":[1]}`: "upstreams[0]",
+	} {
+		_, err := Draft(body)
+		require.Equal(t, path, err.Path, body)
+	}
+	r, err = Draft(`{"upstreams":[{"name":"a","protocol":"chat","url":"https://127.0.0.1"}]}`)
+	require.Nil(t, err)
+	_, _, err = r.encode(false)
+	require.Equal(t, "upstreams[0].url", err.Path)
+	require.Contains(t, err.Message, "ALLOW_HTTP_UPSTREAM")
 }
 
 func TestFind(t *testing.T) {

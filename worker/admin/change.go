@@ -34,6 +34,23 @@ func bodyOf(body string) (gjson.Result, *Error) {
 // Create reads a request for a new endpoint, and what it says of the endpoint's first key. forward: the endpoint gets no key, since
 // "auth":"forward" lets its clients bring the upstream's.
 func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
+	r, first, forward, err = create(body)
+	if err == nil && r.Name == "" {
+		err = bad("name", "is missing.")
+	}
+	return r, first, forward, err
+}
+
+// Draft reads the same request for an endpoint that is not to be stored. It needs no name.
+func Draft(body string) (*Record, *Error) {
+	r, _, _, err := create(body)
+	if err == nil && r.Name == "" {
+		r.Name = "draft" // an endpoint without a name would be the single-user worker, whose upstream may be anywhere
+	}
+	return r, err
+}
+
+func create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 	v, err := bodyOf(body)
 	if err != nil {
 		return nil, first, false, err
@@ -63,10 +80,7 @@ func Create(body string) (r *Record, first Wanted, forward bool, err *Error) {
 			return nil, first, false, bad(m.name, "is no field. The fields are name, key, "+settingNames+".")
 		}
 	}
-	switch {
-	case r.Name == "":
-		return nil, first, false, bad("name", "is missing.")
-	case wanted && forward:
+	if wanted && forward {
 		return nil, first, false, bad("key", "must be left out: with \"auth\":\"forward\" clients bring their own.")
 	}
 	return r, first, forward, r.Patch(string(append(settings, '}')))

@@ -18,6 +18,9 @@ const (
 	RevokeKey
 	Rotate
 	Test
+	Models
+	DraftTest // of an endpoint that is not stored, as the one below
+	DraftModels
 	Usage
 	Health
 	OwnerRead
@@ -48,6 +51,9 @@ func Routes() []Route {
 		{http.MethodDelete, one + "/keys/{id}", RevokeKey},
 		{http.MethodPost, one + "/rotate", Rotate},
 		{http.MethodPost, one + "/test", Test},
+		{http.MethodPost, one + "/models", Models},
+		{http.MethodPost, "/admin/api/test", DraftTest},
+		{http.MethodPost, "/admin/api/models", DraftModels},
 		{http.MethodGet, one + "/usage", Usage},
 		{http.MethodGet, "/admin/api/health", Health},
 		{http.MethodGet, "/u/{name}/api", OwnerRead},

@@ -46,7 +46,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 		return m.make()
 	case Delete:
 		return m.delete()
-	case Test:
+	case Test, Models, DraftTest, DraftModels:
 		return m.test()
 	case Health:
 		return m.health()

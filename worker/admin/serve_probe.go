@@ -18,74 +18,107 @@ import (
 // patience is how long a test waits for an upstream, in milliseconds.
 const patience = 20_000
 
-// test asks an upstream of the endpoint for its models, which costs nothing, and answers with what came of that. The upstream's key is
-// taken out of it.
+// test asks an upstream of the endpoint, or of a draft of it, for its models, which costs nothing, and answers with what came of that, or
+// with the models. The upstream's key is taken out of it. Nothing is stored.
 func (m *managed) test() (status int, out []byte, err *Error) {
 	body, err := m.body()
 	if err != nil {
 		return 0, nil, err
 	}
-	t, err := ReadTest(body)
+	lists, fields := m.Operation == Models || m.Operation == DraftModels, TestFields
+	if lists {
+		fields = ModelsFields
+	}
+	t, err := ReadTest(body, fields)
 	if err != nil {
 		return 0, nil, err
 	}
-	rec, err := m.load()
+	rec, e, err := m.tried(&t)
 	if err != nil {
 		return 0, nil, err
 	}
-	local, err := localUpstreams()
-	if err != nil {
-		return 0, nil, err
-	}
-	e := rec.Endpoint()
-	if wrong := e.Public(); wrong != nil && !local {
-		return 0, nil, Refuse(http.StatusInternalServerError, "The record of "+m.Name+" can't be used: "+wrong.Error())
-	}
-	u, err := t.Choose(e)
+	u, i, err := t.Choose(e)
 	if err != nil {
 		return 0, nil, err
 	}
 	if e.Forward { // a sealed key from before is no key: clients bring theirs
 		e.Present("", false)
-	}
-	if failed := personal.Unseal(u); failed != nil {
+	} else if secret := rec.upstreams[i].secret; secret != "" {
+		u.Key = secret
+	} else if failed := personal.Unseal(u); failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
 	}
 	path := u.API.Models.Path
+	if lists {
+		path += u.API.Models.All
+	}
 	if t.Model != "" {
 		path += "/" + url.PathEscape(t.Model)
 	}
 	call := upstream.Call(u, path, "", nil)
 	call.Silence = min(call.Silence, patience)
 	from := time.Now()
-	t.Status, t.Problem = probe(call, u)
+	var list string
+	t.Status, list, t.Problem = probe(call, u)
 	t.Milliseconds = time.Since(from).Milliseconds()
+	if lists && t.Problem == "" {
+		t.List(u.API.Models, list)
+	}
 	return http.StatusOK, t.Append(nil), nil
 }
 
-// probe returns the status of the upstream's answer, 0 for none, and what is wrong with that, "" for nothing.
-func probe(call bridge.Call, u *endpoint.Upstream) (status int, problem string) {
+// tried returns the endpoint that is to be tested, and its record, under the rules for records that are stored.
+func (m *managed) tried(t *Trial) (rec *Record, e *endpoint.Endpoint, err *Error) {
+	switch {
+	case m.Operation == Test || m.Operation == Models:
+		rec, err = m.load()
+		if err == nil && t.Draft != "" {
+			err = rec.Patch(t.Draft)
+		}
+	case t.Draft == "":
+		err = bad("draft", "is missing.")
+	default:
+		rec, err = Draft(t.Draft)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	local, err := localUpstreams()
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.Draft != "" {
+		_, e, err = rec.encode(local)
+		return rec, e, err
+	}
+	e = rec.Endpoint()
+	if wrong := e.Public(); wrong != nil && !local {
+		err = Refuse(http.StatusInternalServerError, "The record of "+m.Name+" can't be used: "+wrong.Error())
+	}
+	return rec, e, err
+}
+
+// probe returns the status of the upstream's answer, 0 for none, its body without secrets, and what is wrong with that, "" for nothing.
+func probe(call bridge.Call, u *endpoint.Upstream) (status int, list, problem string) {
 	head, failed := bridge.Fetch(call)
 	if failed != nil {
-		return 0, translator.Redact(upstream.Unreached(failed.Error()).Message, u.Secrets())
+		return 0, "", translator.Redact(upstream.Unreached(failed.Error()).Message, u.Secrets())
 	}
 	limit := upstream.MaxAnswer
 	if head.Status >= 300 {
 		limit = upstream.MaxError
 	}
 	body, failed := bridge.Read(limit)
-	text := string(body)
+	text := translator.Redact(string(body), u.Secrets())
 	switch {
 	case failed != nil:
-		return head.Status, "The answer's body can't be read."
+		return head.Status, "", "The answer's body can't be read."
 	case head.Status >= 300 && head.Status < 400:
-		return head.Status, "The upstream answered with a redirect, which is not followed."
+		return head.Status, "", "The upstream answered with a redirect, which is not followed."
 	case head.Status < 300:
-		return head.Status, NoModels(text)
+		return head.Status, text, NoModels(text)
+	case u.Key != "" && strings.Contains(text, u.Key):
+		return head.Status, "", "The answer holds the key, which is too short to be taken out."
 	}
-	text = translator.Redact(text, u.Secrets())
-	if u.Key != "" && strings.Contains(text, u.Key) {
-		return head.Status, "The answer holds the key, which is too short to be taken out."
-	}
-	return head.Status, Excerpt(text)
+	return head.Status, "", Excerpt(text)
 }

@@ -7,8 +7,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
+	"edgelingua/translator/models"
 	"edgelingua/worker/endpoint"
 )
 
@@ -18,13 +20,27 @@ const maxExcerpt = 1000
 // Trial is a test of an upstream, and its outcome.
 type Trial struct {
 	Upstream, Model string // Upstream "": the only one there is; Model "": all models
+	Draft           string // of the endpoint, a JSON object; "": as it is stored
+	Models          []byte // the upstream's, a JSON array; nil: they were not asked for
 	Status          int    // the upstream's; 0: it did not answer
 	Problem         string // what is wrong, in words; "": nothing
 	Milliseconds    int64
 }
 
-// ReadTest reads a request to test an upstream.
-func ReadTest(body string) (t Trial, err *Error) {
+// The members that requests to test an upstream, and for its models, may have.
+const (
+	TestFields   = "upstream, model, draft"
+	ModelsFields = "upstream, draft"
+)
+
+// Bounds of the models in an answer: of their number, and of the bytes of a name.
+const (
+	maxModels    = 1000
+	maxModelName = 256
+)
+
+// ReadTest reads a request to test an upstream; fields are the members that it may have.
+func ReadTest(body, fields string) (t Trial, err *Error) {
 	v, err := bodyOf(body)
 	if err != nil {
 		return t, err
@@ -35,8 +51,13 @@ func ReadTest(body string) (t Trial, err *Error) {
 	}
 	for _, m := range members {
 		switch {
-		case m.name != "upstream" && m.name != "model":
-			return t, bad(m.name, "is no field. The fields are upstream and model.")
+		case !strings.Contains(", "+fields+",", ", "+m.name+","):
+			return t, bad(m.name, "is no field. The fields are "+fields+".")
+		case m.name == "draft":
+			if !m.value.IsObject() {
+				return t, bad("draft", "must be an object, with the settings of an endpoint.")
+			}
+			t.Draft = m.value.Raw
 		case m.value.Type != gjson.String || strings.Trim(m.value.Str, ".") == "": // dots lead to another path
 			return t, bad(m.name, "must be a name.")
 		case m.name == "model":
@@ -48,17 +69,17 @@ func ReadTest(body string) (t Trial, err *Error) {
 	return t, nil
 }
 
-// Choose returns the upstream that is to be tested.
-func (t *Trial) Choose(e *endpoint.Endpoint) (*endpoint.Upstream, *Error) {
+// Choose returns the upstream that is to be tested, and its index.
+func (t *Trial) Choose(e *endpoint.Endpoint) (*endpoint.Upstream, int, *Error) {
 	if t.Upstream == "" && len(e.Upstreams) == 1 {
 		t.Upstream = e.Upstreams[0].Name
 	}
 	for i := range e.Upstreams {
 		if e.Upstreams[i].Name == t.Upstream {
-			return &e.Upstreams[i], nil
+			return &e.Upstreams[i], i, nil
 		}
 	}
-	return nil, &Error{Status: http.StatusBadRequest, Message: "upstream must be the name of one of the endpoint's upstreams.", Path: "upstream"}
+	return nil, 0, &Error{Status: http.StatusBadRequest, Message: "upstream must be the name of one of the endpoint's upstreams.", Path: "upstream"}
 }
 
 // Append appends the trial as the JSON body of the answer.
@@ -70,7 +91,26 @@ func (t *Trial) Append(dst []byte) []byte {
 	if t.Problem != "" {
 		dst = jsonw.AppendString(append(dst, `,"problem":`...), t.Problem)
 	}
+	if t.Models != nil {
+		dst = append(appendName(dst, "models"), t.Models...)
+	}
 	return append(dst, "}\n"...)
+}
+
+// List takes over the names of the models in an upstream's list, or says what is wrong with it.
+func (t *Trial) List(form *ir.Models, body string) {
+	list, ok := models.DecodeList(form, body)
+	if !ok {
+		t.Problem = "The answer is no list of models."
+		return
+	}
+	t.Models = []byte{'['}
+	for i := 0; i < min(len(list), maxModels); i++ {
+		if id := list[i].ID; len(id) > 0 && len(id) <= maxModelName {
+			t.Models = append(append(append(t.Models, '"'), id...), `",`...)
+		}
+	}
+	t.Models = append(trimComma(t.Models), ']')
 }
 
 // NoModels returns what is wrong with the body of an upstream's list of models, "" for nothing.

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// unlessAllowed ends what Public says.
+const unlessAllowed = ", unless the variable ALLOW_HTTP_UPSTREAM is true."
+
 // Public returns an error unless all upstreams are reached by https, at a name of public DNS. A personal endpoint may be made by someone
 // else than who runs the worker, and must not reach the machines around that.
 func (e *Endpoint) Public() *Error {
@@ -12,10 +15,10 @@ func (e *Endpoint) Public() *Error {
 		path := "upstreams[" + strconv.Itoa(i) + "].url"
 		url := e.Upstreams[i].URL
 		if !strings.HasPrefix(url, "https://") {
-			return &Error{path, "must begin with https://."}
+			return &Error{path, "must begin with https://" + unlessAllowed}
 		}
 		if !isPublicName(hostOf(url)) {
-			return &Error{path, "must have a public host name, as api.openai.com: no address, no name of a local network."}
+			return &Error{path, "must have a public host name, as api.openai.com: no address, no name of a local network" + unlessAllowed}
 		}
 	}
 	return nil

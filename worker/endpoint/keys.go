@@ -14,29 +14,47 @@ type Key struct {
 }
 
 const (
-	hashLength = 43 // of 32 bytes in base64url, without padding
-	keyPrefix  = "el_"
+	hashLength   = 43 // of 32 bytes in base64url, without padding
+	randomLength = 43 // of what a key has behind the name
+	keyPrefix    = "el_"
 )
 
 // KeyID returns the id by which people are told of a key, from its hash; "" for none.
 func KeyID(hash string) string { return hash[:min(len(hash), 8)] }
 
-// NewKey returns a key of the endpoint called name, made of 32 random bytes in base64url.
-func NewKey(name, random string) string { return keyPrefix + name + "_" + random }
+// NewKey returns a key of the endpoint called name; random is what bridge.Random returns. Where the name has a "-" the key has a "_", since
+// a double click marks no text beyond a "-" (UAX 29: "_" joins words). Names have no "_" of their own.
+func NewKey(name, random string) string { return keyPrefix + replaced(name, '-', '_') + "_" + random }
 
 // NameOf returns the name of the endpoint that a key belongs to; ok is false for a text that does not have the form of such a key.
 func NameOf(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, keyPrefix)
-	name, random, _ := strings.Cut(rest, "_")
-	if !ok || !IsName(name) || len(random) != hashLength {
+	at := len(rest) - randomLength - 1
+	if !ok || at < 0 || rest[at] != '_' {
 		return "", false
 	}
+	name = replaced(rest[:at], '_', '-')
+	if !IsName(name) {
+		return "", false
+	}
+	random := rest[at+1:] // keys used to have "-" and "_" here, too, and the name as it is
 	for i := 0; i < len(random); i++ {
 		if c := random[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
 			return "", false
 		}
 	}
 	return name, true
+}
+
+// replaced returns a text with one character in the place of another.
+func replaced(text string, old, by byte) string {
+	out := []byte(text)
+	for i, c := range out {
+		if c == old {
+			out[i] = by
+		}
+	}
+	return string(out)
 }
 
 // KeyState says what a key is to an endpoint.

@@ -196,12 +196,20 @@ func TestPublic(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	key := NewKey("anna-2", hash)
-	require.Equal(t, "el_anna-2_"+hash, key)
-	name, ok := NameOf(key)
-	require.True(t, ok)
-	require.Equal(t, "anna-2", name)
-	for _, key := range []string{"", "el_", "el_anna", "sk-ant-" + key, key + "x", key[:len(key)-1], NewKey("", hash), NewKey("Anna", hash), NewKey("a", hash[:42]+"!")} {
+	random := strings.Repeat("aZ0", 15)[:randomLength]
+	for name, want := range map[string]string{"anna": "el_anna_", "anna-2": "el_anna_2_", "-a--b-": "el__a__b__"} {
+		key := NewKey(name, random)
+		require.Equal(t, want+random, key)
+		require.NotContains(t, key, "-")                                                                           // a double click marks all of it
+		for _, key := range []string{key, "el_" + name + "_" + random, "el_" + name + "_" + random[:40] + "-_-"} { // the others: as keys were before
+			of, ok := NameOf(key)
+			require.True(t, ok, key)
+			require.Equal(t, name, of)
+		}
+	}
+	key := NewKey("anna-2", random)
+	for _, key := range []string{"", "el_", "el_anna", "sk-ant-" + key, key[:len(key)-1] + "!", NewKey("", random), NewKey("Anna", random), "el_" + random, "el" + key[3:],
+		NewKey(strings.Repeat("a", 41), random)} {
 		_, ok := NameOf(key)
 		require.False(t, ok, key)
 	}

@@ -2,18 +2,22 @@
 import { Api } from "./api.mjs";
 import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
+import { ask } from "./dialog.mjs";
 import { button, h, say, show, when } from "./dom.mjs";
-import { endpointView } from "./endpoint.mjs";
+import { draftOf, dropDraft, dropDrafts, keepDraft, unsaved } from "./drafts.mjs";
+import { endpointView, listsOf } from "./endpoint.mjs";
 import { endpointForm } from "./form.mjs";
 import { notice } from "./notice.mjs";
 import { watchRows } from "./rows.mjs";
 import { Session } from "./session.mjs";
+import { download, importView, read } from "./transfer.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/admin/api");
 let visits = 0; // how many views were asked for: only the last one may be shown
 let made; // an endpoint that was just made, with its key: shown once
 let open = false; // somebody is signed in
+let importing; // the view of an import that is not done
 
 const session = new Session(root, api, {
   ask: {
@@ -39,6 +43,13 @@ function lost(error) {
 }
 
 async function leave() {
+  const left = typed();
+  if (left.length > 0) {
+    const content = h("p", null, `Not saved: ${left.map(([, title]) => title).join(", ")}. What was typed there is lost.`);
+    if (!(await ask({ title: "Sign out without saving?", content, action: "Sign out", danger: true, act: async () => true }))) return;
+  }
+  dropDrafts();
+  importing = undefined;
   open = false;
   await session.leave();
 }
@@ -57,13 +68,16 @@ async function viewOf([, what, name, tab], first) {
   made = undefined;
   try {
     if (what === "new") return create;
+    if (what === "import" && importing) return () => frame("Import endpoints", importing);
     if (what !== "e") {
       const page = first ?? (await api.call("GET", "/endpoints"));
       return () => list(page);
     }
+    const draft = draftOf(name);
+    if (draft) return () => (draft.view.open(tab), frame(name, draft.view.element));
     const endpoint = await api.call("GET", `/endpoints/${encodeURIComponent(name)}`);
     if (key?.name === endpoint.name) return () => welcome(key);
-    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost }));
+    return () => frame(endpoint.name, endpointView(api, endpoint, { tab, lost }).element);
   } catch (error) {
     return () => failed(error);
   }
@@ -116,8 +130,9 @@ function list({ endpoints, cursor }) {
     draw();
   });
   more.hidden = !cursor;
+  let found;
   const draw = () => {
-    const found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
+    found = all.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()));
     show(rows, found.map(rowOf));
     count.textContent = found.length === all.length ? `${all.length}${cursor ? " and more" : ""} in all` : `${found.length} of ${all.length}`;
   };
@@ -126,8 +141,37 @@ function list({ endpoints, cursor }) {
       ? h("div", { class: "card empty" }, h("h2", null, "No endpoint yet"), h("p", { class: "quiet" }, "An endpoint is a URL with a key of its own, and the upstreams behind it. It takes a minute to make one."), h("a", { class: "button primary", href: "#/new" }, "Make the first one"))
       : [h("div", { class: "tools" }, filter, count, h("a", { class: "button primary", href: "#/new" }, "New endpoint")), rows, more];
   draw();
-  frame("Endpoints", body);
+  const exportAll = async () => {
+    const whole = [];
+    try {
+      for (const { name } of found) whole.push(await api.call("GET", `/endpoints/${encodeURIComponent(name)}`));
+      download(whole);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const problem = h("div", { class: "problem" });
+  const file = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "The file to import", onchange: async () => {
+    try {
+      importing = importView(await read(file.files[0]), (body) => api.call("POST", "/endpoints", { body }), () => (importing = undefined));
+      location.hash = "#/import";
+    } catch (error) {
+      show(problem, notice("bad", error.message));
+    }
+    file.value = "";
+  } });
+  const files = h("div", { class: "actions files" }, button("Import …", () => file.click(), { class: "small" }), file, all.length > 0 && button("Export these", exportAll, { class: "small" }));
+  frame("Endpoints", pending(), problem, body, files);
 }
+
+// pending returns a notice with links to the forms that are not saved, null for none.
+function pending() {
+  const links = typed().map(([href, title], i) => [i > 0 && ", ", h("a", { href }, title)]);
+  return links.length > 0 && notice("info", "Not saved yet: ", links, ".");
+}
+
+// typed returns [place, title] of each view that holds what is not saved.
+const typed = () => [...unsaved().map((name) => (name ? [`#/e/${name}/setup`, name] : ["#/new", "a new endpoint"])), ...(importing ? [["#/import", "an import"]] : [])];
 
 // row returns an endpoint's row, which says how the endpoint does once watch sees it.
 function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch) {
@@ -148,17 +192,26 @@ function row({ name, upstreams = {}, disabled, keys = 0, updated, auth }, watch)
 }
 
 function create() {
-  const form = endpointForm(
-    {},
-    {
-      action: "Create the endpoint",
-      save: async (settings) => {
-        made = await api.call("POST", "/endpoints", { body: settings });
-        location.hash = `#/e/${made.name}`;
+  const draft = draftOf("") ?? {
+    form: endpointForm(
+      {},
+      {
+        action: "Create the endpoint",
+        save: async (settings) => {
+          made = await api.call("POST", "/endpoints", { body: settings });
+          dropDraft("");
+          location.hash = `#/e/${made.name}`;
+        },
+        discard: () => {
+          dropDraft("");
+          create();
+        },
+        probe: (what, body) => api.call("POST", `/${what}`, { body }),
       },
-    },
-  );
-  frame("New endpoint", form);
+    ),
+  };
+  keepDraft("", draft);
+  frame("New endpoint", draft.form.element);
 }
 
 // welcome shows a new endpoint with its key, and the settings for its clients.
@@ -169,7 +222,7 @@ function welcome(endpoint) {
     endpoint.key ? secret(endpoint.key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."),
     ownerLine(endpoint),
     h("h2", null, "Settings for clients"),
-    connectView(endpoint, endpoint.key ?? ""),
+    connectView(endpoint, endpoint.key ?? "", { lists: () => listsOf(api, endpoint) }),
     h("div", { class: "actions" }, h("a", { class: "button", href: `#/e/${endpoint.name}/setup`, onclick: () => say("Settings of the endpoint") }, "Go on to its settings")),
   );
   frame(endpoint.name, view);

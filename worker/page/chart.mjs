@@ -24,7 +24,7 @@ export function bars(title, days, series, text = (n) => n.toLocaleString()) {
       });
     });
   const sums = series.map(({ name, values }) => `${text(values.reduce((a, b) => a + b, 0))} ${name}`).join(", ");
-  return chart({ title, days, series, text, most, label: `${title}: ${sums} in ${days.length} days`, any: most > 0, draw: columns });
+  return chart({ title, days, series, text, most, label: `${title}: ${sums} in ${days.length} days`, none: `No ${title.toLowerCase()} yet.`, any: most > 0, draw: columns });
 }
 
 // bands draws a band for each day between two numbers, low and high: lists with undefined where a day has none.
@@ -38,15 +38,15 @@ export function bands(title, days, [low, high], text) {
       const at = { x: i * step + GAP / 2, width: Math.max(step - GAP, 1), rx: 2 };
       return [svg("rect", { class: "band", ...at, y: top, height: Math.max(bottom - top, 1) }), svg("rect", { class: "accent", ...at, y: bottom - 1.5, height: 3 })];
     });
-  return chart({ title, days, series: [low, high], text, most, label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`, any: most > 0, draw });
+  return chart({ title, days, series: [low, high], text, most, label: `${title}, ${low.name} and ${high.name}, in ${days.length} days`, none: "Nothing was timed yet.", any: most > 0, draw });
 }
 
 // chart returns the figure of a chart, with its axis, and the values of the day that is pointed at or touched.
-function chart({ title, days, series, text, most, label, any, draw }) {
+function chart({ title, days, series, text, most, label, none, any, draw }) {
   const legend = h("p", { class: "legend" }, series.map(({ name, tone }) => h("span", { class: tone }, name)));
   const figure = h("figure", { class: "card chart" }, h("figcaption", null, h("h2", null, title), legend));
   if (!any) {
-    figure.append(h("p", { class: "quiet" }, "No requests yet."));
+    figure.append(h("p", { class: "quiet" }, none));
     return figure;
   }
   const step = WIDTH / days.length;

@@ -1,7 +1,7 @@
 // The view of ready-made settings: the endpoint's URL, a model, and the settings of each client.
 import { choose, namesOf } from "./choose.mjs";
 import { copyButton } from "./copy.mjs";
-import { field, h, id, show } from "./dom.mjs";
+import { button, field, h, id, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
 import { other } from "./presets.mjs";
 import { settingsFor } from "./settings.mjs";
@@ -16,20 +16,26 @@ const FORWARD = "Put your own key of the upstream in the place of YOUR_KEY: this
 let client = "claude-code"; // whose settings were looked at last
 
 // connectView returns the view for an endpoint. key is "" where the page does not know it. With hidden, which is for the owner's page, the view
-// shows dots in place of the key, and only what is copied has the key.
-export function connectView(endpoint, key, { hidden = false } = {}) {
+// shows dots in place of the key, and only what is copied has the key. lists() resolves with what upstreams say that they serve,
+// { upstream: names of models }, or throws a Failure; without lists the page can't ask. There are settings only for a model that exists, as far
+// as the page knows.
+export function connectView(endpoint, key, { hidden = false, lists } = {}) {
   const base = `${location.origin}/u/${endpoint.name}`;
   const names = namesOf(endpoint.upstreams);
   const list = h("datalist", { id: id() }, names.map((name) => h("option", { value: name })));
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
   const where = h("p", { class: "hint", role: "status" });
   const place = h("div");
+  let known = {}; // what lists() has resolved with
   let guessed = names.length === 0 && api(endpoint.upstreams[0]?.protocol)?.anyModel === true; // the model is a guess, until another one is typed
   let claude = servesClaude(endpoint.upstreams); // Claude Code's own models work, until another model is typed
   const draw = () => {
-    where.textContent = whither(endpoint.upstreams, model.value.trim()) + (guessed ? " Type a model that it serves: its settings name none." : "");
+    const asked = model.value.trim();
+    const without = missing(endpoint.upstreams, asked, known, guessed);
+    where.textContent = whither(endpoint.upstreams, asked);
+    if (without) return show(place, notice("info", without));
     const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
-    const [shown, copied] = [all(hidden && key ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
+    const [shown, copied] = [all(hidden && key ? `${key.slice(0, -43)}${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
     const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
     show(place, tabs("Clients", views, client, (name) => (client = name)).element);
   };
@@ -37,16 +43,43 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
     claude = guessed = false;
     draw();
   });
+  const fetchModels = async () => {
+    try {
+      known = await lists();
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      return show(failed, notice("bad", error.message));
+    }
+    const offered = [...new Set([...names, ...Object.values(known).flat()])];
+    show(list, offered.map((name) => h("option", { value: name })));
+    show(failed, h("p", { class: "hint" }, `${offered.length} ${offered.length === 1 ? "model is" : "models are"} offered where you type one.`));
+    if (guessed && missing(endpoint.upstreams, model.value.trim(), known)) model.value = "";
+    guessed = false;
+    draw();
+  };
+  const failed = h("div", { role: "status" });
   draw();
   return h(
     "div",
     { class: "stack" },
     h("div", { class: "line address" }, h("code", null, base), copyButton(() => base, "the endpoint's URL")),
     h("div", null, field("Model", model), list, where),
+    lists && h("div", { class: "actions" }, button("Fetch models", fetchModels, { class: "small" }), failed),
     !key && notice("info", endpoint.auth === "forward" ? FORWARD : hidden ? FORGOTTEN : UNKNOWN),
     key && hidden && h("p", { class: "hint" }, "Your key is hidden here. What is copied has it."),
     place,
   );
+}
+
+// missing returns in words why there are no settings for a model, "" where there are. known has the models that upstreams list; guessed: nobody
+// has said that this model is served.
+function missing(upstreams, model, known, guessed = false) {
+  if (model === "") return "Which model? Type one that this endpoint serves.";
+  const [first] = choose(upstreams, model);
+  if (!first) return `No upstream serves ${model}, so there are no settings for it.`;
+  const list = known[first.upstream.name];
+  if (list && !list.includes(first.model)) return `${first.upstream.name} lists no model ${first.model}, so there are no settings for it.`;
+  return !list && guessed && first.model === model ? "Type a model that it serves: its settings name none." : "";
 }
 
 // ownerLine returns the link from the operator's page to the owner's.

@@ -68,6 +68,29 @@ export async function busy(element, run) {
 export const select = (choices, value, props = {}) =>
   h("select", { ...props, value: undefined }, choices.map(([v, text]) => h("option", { value: v, ...(v === value && { selected: true }) }, text)));
 
+// nameInput returns the control of a name of an endpoint or an upstream, which says in words what is wrong with one.
+export function nameInput(value = "", props = {}) {
+  const element = h("input", { required: true, maxlength: 40, spellcheck: "false", autocomplete: "off", ...props, value });
+  const check = () => {
+    const text = element.value.trim();
+    const wrong = /\s/.test(text) ? "A name has no spaces: put - in the place of each." : /[A-Z]/.test(text) ? "A name has small letters only." : "A name is made of a-z, 0-9 and -.";
+    element.setCustomValidity(/^[a-z0-9-]*$/.test(text) ? "" : wrong);
+  };
+  element.addEventListener("input", check);
+  check();
+  return element;
+}
+
+// good returns whether the browser takes what controls hold. It shows the first one that holds something else, and opens the details that it
+// is in.
+export function good(controls) {
+  const wrong = controls.find((control) => !control.checkValidity());
+  if (!wrong) return true;
+  for (let box = wrong.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  wrong.reportValidity();
+  return false;
+}
+
 const live = h("div", { class: "unseen", role: "status" });
 
 // say has a screen reader say a text.

@@ -4,14 +4,28 @@ import { connectView, ownerLine } from "./connect.mjs";
 import { secret } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, field, h, say, show } from "./dom.mjs";
+import { draftOf, dropDraft, keepDraft } from "./drafts.mjs";
 import { endpointForm } from "./form.mjs";
 import { keysView } from "./keys.mjs";
 import { notice } from "./notice.mjs";
 import { tabs } from "./tabs.mjs";
+import { download } from "./transfer.mjs";
 import { watchView } from "./watch.mjs";
 
-// endpointView returns the view of an endpoint, which each change of it updates. tab is the tab to show first. lost(error) is called where
-// the session has ended.
+// listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }, or throws a Failure with why one does not say.
+export async function listsOf(api, { name, upstreams }) {
+  const lists = {};
+  for (const { name: upstream } of upstreams) {
+    const { ok, models, problem } = await api.call("POST", `/endpoints/${name}/models`, { body: { upstream } });
+    if (!ok) throw new Failure(0, `${upstream}: ${problem}`);
+    lists[upstream] = models;
+  }
+  return lists;
+}
+
+// endpointView returns the view of an endpoint, { element, open }, which each change of it updates. tab is the tab to show first, and open(tab)
+// shows another one. lost(error) is called where the session has ended. A view whose form is not saved is a draft, and is shown again as it is: if
+// somebody has changed the endpoint meanwhile, saving says so.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
   const top = h("div", { tabindex: -1 });
@@ -52,12 +66,17 @@ export function endpointView(api, endpoint, { tab, lost }) {
         h(
           "div",
           { class: "actions" },
-          button("Load theirs", () => ((endpoint = theirs), redraw())),
+          button("Load theirs", () => {
+            dropDraft(endpoint.name);
+            endpoint = theirs;
+            redraw();
+          }),
           button("Do mine all the same", async () => {
             endpoint = theirs;
             const answer = await told(change(method, at, body));
-            if (answer === null) return (location.hash = "#/"); // it is deleted
+            if (answer === null) return gone();
             if (!answer) return;
+            if (method === "PATCH" && body.upstreams) dropDraft(endpoint.name);
             redraw();
             tell(answer.key ? secret(answer.key, "Only its hash is stored.") : notice("good", "Done."));
           }),
@@ -66,6 +85,13 @@ export function endpointView(api, endpoint, { tab, lost }) {
     );
   };
   const state = h("div");
+  const view = {
+    element: undefined,
+    open: (name) => {
+      tab = name;
+      views.open(tab);
+    },
+  };
   const redraw = () => {
     show(top);
     show(state, endpoint.disabled && notice("info", "This endpoint is disabled: it refuses every request."));
@@ -75,7 +101,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
   const views = tabs(
     "Endpoint",
     [
-      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, ""))],
+      ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, "", { lists: () => listsOf(api, endpoint).catch(stale) }))],
       ["setup", "Settings", () => setup()],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])))],
@@ -87,37 +113,34 @@ export function endpointView(api, endpoint, { tab, lost }) {
     },
   );
   function setup() {
-    const form = endpointForm(endpoint, {
-      action: "Save",
-      save: async (settings) => {
-        await change("PATCH", "", settings);
-        redraw();
-        tell(notice("good", "Saved. Other locations see it within a minute."));
-      },
-    });
-    return h("div", { class: "stack" }, testView(), form, danger());
+    const draft = draftOf(endpoint.name) ?? {
+      form: endpointForm(endpoint, {
+        action: "Save",
+        save: async (settings) => {
+          show(top); // what was said of the change before
+          await change("PATCH", "", settings);
+          dropDraft(endpoint.name);
+          redraw();
+          tell(notice("good", "Saved. Other locations see it within a minute."));
+        },
+        discard: () => {
+          dropDraft(endpoint.name);
+          redraw();
+        },
+        probe: (what, body) => api.call("POST", `${path}/${what}`, { body }).catch(stale),
+      }),
+    };
+    keepDraft(endpoint.name, Object.assign(draft, { view }));
+    return h("div", { class: "stack" }, draft.form.element, exported(), danger());
   }
 
-  // testView returns the card whose button has the upstreams asked for their models, with their keys.
-  function testView() {
-    const place = h("ul", { class: "results", role: "status" });
-    const run = async () => {
-      show(place);
-      for (const { name } of endpoint.upstreams) {
-        const item = h("li", { class: "quiet" }, `${name}: asking …`);
-        place.append(item);
-        try {
-          const { ok, status, milliseconds, problem } = await api.call("POST", `${path}/test`, { body: { upstream: name } }).catch(stale);
-          item.className = ok ? "good" : "bad";
-          item.textContent = ok ? `${name}: works, ${milliseconds} ms` : `${name}: ${problem}${status ? ` (${status})` : ""}`;
-        } catch (error) {
-          if (error.status === undefined) throw error;
-          item.className = "bad";
-          item.textContent = `${name}: ${error.message}`;
-        }
-      }
-    };
-    return h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, "Asks each upstream for its models, with its key. This costs nothing.")), button("Test the upstreams", run), place);
+  function exported() {
+    return h(
+      "section",
+      { class: "card test", "aria-label": "Export" },
+      h("div", null, h("h2", null, "Export"), h("p", { class: "hint" }, "A file with what is saved, without any key. It is imported on the page of all endpoints.")),
+      button("Export it", () => download([endpoint])),
+    );
   }
 
   function danger() {
@@ -138,6 +161,12 @@ export function endpointView(api, endpoint, { tab, lost }) {
     );
   }
 
+  function gone() {
+    dropDraft(endpoint.name);
+    say(`${endpoint.name} is deleted`);
+    location.hash = "#/";
+  }
+
   async function remove() {
     const typed = h("input", { autocomplete: "off", spellcheck: "false" });
     await ask({
@@ -152,8 +181,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
           throw Object.assign(new Error(`Type ${endpoint.name}.`), { status: 0 });
         }
         await change("DELETE", "");
-        say(`${endpoint.name} is deleted`);
-        location.hash = "#/";
+        gone();
       },
     });
   }
@@ -166,5 +194,6 @@ export function endpointView(api, endpoint, { tab, lost }) {
     });
 
   redraw();
-  return h("div", { class: "stack" }, top, state, views.element);
+  view.element = h("div", { class: "stack" }, top, state, views.element);
+  return view;
 }

@@ -1,9 +1,10 @@
 // The form of an endpoint, new or not.
 import { whither } from "./connect.mjs";
-import { busy, button, field, h, select } from "./dom.mjs";
+import { busy, button, field, good, h, nameInput, say, select } from "./dom.mjs";
 import { explain } from "./notice.mjs";
 import { endpointOptions, optionFields } from "./options.mjs";
 import { other, presets } from "./presets.mjs";
+import { probes } from "./probe.mjs";
 import { upstreamFields } from "./upstream.mjs";
 
 const LIMITS = [
@@ -13,11 +14,12 @@ const LIMITS = [
   ["concurrent_requests", "Open requests at a time"],
 ];
 
-// endpointForm returns the form of an endpoint, which is {} for a new one. action is the text of its button, which calls save(settings,
-// form): settings are for the API, whole for a new endpoint and else a merge patch. save throws the API's Failure.
-export function endpointForm(endpoint, { action, save }) {
+// endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of its button, which calls
+// save(settings, form): settings are for the API, whole for a new endpoint and else a merge patch. probe("test" or "models", body) calls the API
+// for an upstream of a draft. Both throw the API's Failure. discard() puts another form in the place of one that is not saved. unsaved() is whether the form holds what it did not begin with.
+export function endpointForm(endpoint, { action, save, probe, discard }) {
   const isNew = endpoint.name === undefined;
-  const name = h("input", { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40, spellcheck: "false", autocomplete: "off", "data-path": "name" });
+  const name = nameInput("", { "data-path": "name" });
   const auth = select([["key", "a key of this endpoint"], ["forward", "their own key of the upstream (forward)"]], endpoint.auth ?? "key", { "data-path": "auth" });
   const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
   const limits = LIMITS.map(([key, label]) => [key, label, h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" })]);
@@ -26,8 +28,19 @@ export function endpointForm(endpoint, { action, save }) {
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
 
+  const state = h("span", { class: "hint", role: "status" });
+  const drop = button("Discard", discard, { class: "small quiet-button", hidden: true });
+  let first; // what the form began with
+  const unsaved = () => first !== undefined && JSON.stringify(read()) !== first;
+  const tellUnsaved = () => {
+    const text = unsaved() ? "Not saved yet" : "";
+    if (state.textContent !== text) state.textContent = text;
+    drop.hidden = text === "";
+  };
+  const failed = h("div");
   const list = h("div", { class: "stack" });
   let upstreams = [];
+  const questions = probes(probe, { upstreams: () => upstreams, more: () => authOf(), failed });
   const ask = h("input", { spellcheck: "false", autocomplete: "off", placeholder: "claude-opus-5-5" });
   const answer = h("p", { class: "answer", role: "status" });
   const try_ = () => {
@@ -38,35 +51,59 @@ export function endpointForm(endpoint, { action, save }) {
     list.replaceChildren(...upstreams.map(({ element }) => element));
     upstreams.forEach((u, i) => u.move(i, upstreams.length));
     try_();
+    tellUnsaved();
   };
-  const add = (upstream, more) => {
+  // make returns the fields of an upstream, which are not in the list yet.
+  const make = (upstream, more) => {
     const u = upstreamFields(upstream, {
       ...more,
-      onchange: try_,
+      onchange: () => {
+        try_();
+        tellUnsaved();
+      },
       onremove: () => {
         upstreams = upstreams.filter((other) => other !== u);
         arrange();
       },
+      onmove: (step) => moved(u, step),
+      models: () => questions.models(u),
     });
+    return u;
+  };
+  const add = (upstream, more) => {
+    const u = make(upstream, more);
     upstreams.push(u);
     arrange();
     return u;
   };
+  // moved moves an upstream by step or, for 0, takes over the order in which the list shows them.
+  const moved = (u, step) => {
+    const order = step === 0 ? [...list.children].map((element) => upstreams.find((v) => v.element === element)) : upstreams.filter((v) => v !== u);
+    if (step !== 0) order.splice(upstreams.indexOf(u) + step, 0, u);
+    if (order.every((v, i) => v === upstreams[i])) return;
+    upstreams = order;
+    arrange();
+    if (step !== 0) u.focusOn(step);
+    say(`${u.read().name || "The upstream"} is number ${upstreams.indexOf(u) + 1} of ${upstreams.length}`);
+  };
   for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
-  // start puts a preset in place of the first upstream; others stay.
+  // start puts a preset in place of the one before; other upstreams stay. What was typed for a preset comes back with it, and goes to no other:
+  // a key is for one vendor.
+  const typed = new Map(); // the preset -> its fields
+  let chosen;
   const start = (preset) => {
-    const [, ...others] = upstreams;
-    upstreams = [];
-    add({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless });
-    upstreams.push(...others);
+    if (!typed.has(preset)) typed.set(preset, make({ name: preset.id === "other" ? "" : preset.id, ...preset }, { keyless: preset.keyless }));
+    const at = upstreams.indexOf(chosen);
+    chosen = typed.get(preset);
+    upstreams.splice(Math.max(at, 0), at < 0 ? 0 : 1, chosen);
     arrange();
   };
-  if (isNew) start(presets[0]);
 
+  const authOf = () => (auth.value === (endpoint.auth ?? "key") ? {} : { auth: auth.value });
   const read = () => {
     const said = {
       upstreams: upstreams.map((u) => u.read()),
-      ...(auth.value !== (endpoint.auth ?? "key") && { auth: auth.value }),
+      ...authOf(),
       ...changed("options", endpoint.options, options.read()),
       ...changed("limits", endpoint.limits, limitsOf(limits, models)),
       ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
@@ -75,16 +112,16 @@ export function endpointForm(endpoint, { action, save }) {
     };
     return isNew ? { name: name.value.trim(), ...said } : said;
   };
-  const failed = h("div");
   const go = h("button", { class: "primary" }, action);
   const form = h(
     "form",
     {
       class: "stack",
       novalidate: true,
+      oninput: tellUnsaved,
       onsubmit: (event) => {
         event.preventDefault();
-        if (!good(form)) return;
+        if (!good([...form.elements])) return;
         failed.replaceChildren();
         busy(go, () => save(read(), form).catch((error) => explain(failed, error, form)));
       },
@@ -92,6 +129,7 @@ export function endpointForm(endpoint, { action, save }) {
     isNew && h("div", { class: "card" }, field("Name of the endpoint", name, { hint: "It is part of its URL: a-z, 0-9 and -." }), presetList(start)),
     list,
     h("div", { class: "actions" }, button("Add an upstream", () => add({ protocol: other.protocol }).element.querySelector("input").focus(), { class: "small" }), h("span", { class: "hint" }, "Where the first one fails, the next one that serves the model is asked.")),
+    questions.card,
     h("div", { class: "card tester" }, field("Where would a model go?", ask), answer),
     h("details", { class: "card" }, h("summary", null, "Limits and usage"), h(
       "div",
@@ -108,10 +146,11 @@ export function endpointForm(endpoint, { action, save }) {
       field("max_output_bytes", most, { hint: "Bytes of an answer that are gathered; 4194304.", path: "max_output_bytes" }),
       options.elements,
     )),
-    failed,
-    h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Cancel")),
+    h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Back"), state, drop)),
   );
-  return form;
+  if (isNew) start(presets[0]);
+  first = JSON.stringify(read());
+  return { element: form, unsaved };
 }
 
 function presetList(start) {
@@ -123,16 +162,6 @@ function presetList(start) {
       h("label", null, h("input", { type: "radio", name: "preset", value: preset.id, checked: i === 0, onchange: () => start(preset) }), h("span", null, preset.title)),
     ),
   );
-}
-
-// good returns whether the browser takes what all controls hold. It shows the first control that holds something else, and opens the
-// details that it is in.
-function good(form) {
-  const wrong = [...form.elements].find((control) => !control.checkValidity());
-  if (!wrong) return true;
-  for (let box = wrong.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-  wrong.reportValidity();
-  return false;
 }
 
 // changed returns { key: patch } with the merge patch from one object to another, or {} where they are the same.
@@ -150,7 +179,11 @@ function number(key, endpoint, { value }) {
   return { [key]: text === "" ? null : numberOf(text) };
 }
 
-const numberOf = (text) => (Number.isNaN(Number(text)) ? text : Number(text));
+// numberOf returns the number that a text is, with or without commas between thousands, or the text itself.
+function numberOf(text) {
+  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
+  return Number.isNaN(Number(plain)) ? text : Number(plain);
+}
 
 function limitsOf(limits, models) {
   const set = {};

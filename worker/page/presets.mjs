@@ -1,5 +1,9 @@
 // Upstreams that are set up by a click, with the addresses that their vendors document. models is a model map to begin with: the names
-// that clients usually ask for, each with the upstream's name, where "" is the same name.
+// that clients usually ask for, each with the upstream's name, where "" is the same name. <resource> in an address is for the user to
+// replace: no browser and no server takes an address with "<". Every host of translator/*/targets.go has a preset (wasmtest/presets_test.go).
+//
+// The addresses of those that targets.go cites nothing for: vercel.com/docs/ai-gateway/openai-compat, help.aliyun.com/zh/model-studio
+// (compatibility with OpenAI: Beijing, Singapore, Virginia), learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1").
 
 // other is a server that has no preset.
 export const other = { id: "other", title: "Another server", protocol: "chat", url: "" };
@@ -19,5 +23,20 @@ export const presets = [
     url: "https://api.deepseek.com",
     models: { "claude-*": "deepseek-flash", "deepseek-flash": "deepseek-flash" },
   },
+  { id: "xai", title: "xAI", protocol: "responses", url: "https://api.x.ai/v1", models: { "*": "" } },
+  { id: "google", title: "Google", protocol: "chat", url: "https://generativelanguage.googleapis.com/v1beta/openai", models: { "*": "" } },
+  { id: "mistral", title: "Mistral", protocol: "chat", url: "https://api.mistral.ai/v1", models: { "*": "" } },
+  { id: "cerebras", title: "Cerebras", protocol: "chat", url: "https://api.cerebras.ai/v1", models: { "*": "" } },
+  { id: "moonshot", title: "Moonshot", protocol: "chat", url: "https://api.moonshot.ai/v1", models: { "*": "" } },
+  { id: "moonshot-cn", title: "Moonshot (China)", protocol: "chat", url: "https://api.moonshot.cn/v1", models: { "*": "" } },
+  { id: "zai", title: "Z.ai", protocol: "chat", url: "https://api.z.ai/api/paas/v4", models: { "*": "" } },
+  { id: "zai-cn", title: "Z.ai (China)", protocol: "chat", url: "https://open.bigmodel.cn/api/paas/v4", models: { "*": "" } },
+  { id: "alibaba", title: "Alibaba", protocol: "chat", url: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
+  { id: "alibaba-cn", title: "Alibaba (China)", protocol: "chat", url: "https://dashscope.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
+  { id: "alibaba-us", title: "Alibaba (US)", protocol: "chat", url: "https://dashscope-us.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
+  { id: "vercel", title: "Vercel AI Gateway", protocol: "chat", url: "https://ai-gateway.vercel.sh/v1" },
+  { id: "azure", title: "Azure OpenAI", protocol: "responses", url: "https://<resource>.openai.azure.com/openai/v1" },
+  { id: "azure-foundry", title: "Azure AI Foundry", protocol: "responses", url: "https://<resource>.services.ai.azure.com/openai/v1" },
+  { id: "azure-ai", title: "Azure AI services", protocol: "responses", url: "https://<resource>.cognitiveservices.azure.com/openai/v1" },
   other,
 ];

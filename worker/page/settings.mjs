@@ -57,7 +57,8 @@ export function settingsFor({ base, key, model, claude }) {
                 npm: "@ai-sdk/openai-compatible",
                 name: "edgelingua",
                 options: { baseURL: v1, apiKey: "{env:EDGELINGUA_KEY}" },
-                models: { [model]: { name: model } },
+                // Without modalities opencode takes a model of one's own for one without images (anomalyco/opencode#25229).
+                models: { [model]: { name: model, attachment: true, modalities: { input: ["text", "image"], output: ["text"] } } },
               },
             },
           }),

@@ -1,15 +1,18 @@
 // One upstream in the form of an endpoint.
 import { rulesOf } from "./choose.mjs";
-import { button, field, h, select } from "./dom.mjs";
+import { button, field, h, id, nameInput, select, show } from "./dom.mjs";
 import { optionFields, upstreamOptions } from "./options.mjs";
+import { sortable } from "./order.mjs";
 import { other } from "./presets.mjs";
 import { choices } from "./views.mjs";
 
-// upstreamFields returns { element, read, move }: read() returns the upstream as the API takes it, and move(i, n) tells the element that it
-// is number i, from 0, of n. kept: the upstream has a key, which the API does not show. keyless: it usually needs none.
-export function upstreamFields(upstream, { kept = false, keyless = false, onremove, onchange }) {
+// upstreamFields returns { element, read, move, focusOn }: read() returns the upstream as the API takes it, move(i, n) tells the element
+// that it is number i, from 0, of n, and focusOn(step) gives the focus to the button that moves it by step. kept: the upstream has a key, which
+// the API does not show. keyless: it usually needs none. models() resolves with the names of the models that it lists, or with undefined where
+// it has shown why there are none; onmove(step) moves it by step, and onmove(0) takes over the order that a drag has left.
+export function upstreamFields(upstream, { kept = false, keyless = false, onremove, onchange, onmove, models }) {
   const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
-  const name = input(upstream.name, { required: true, pattern: "[a-z0-9\\-]{1,40}", maxlength: 40 });
+  const name = nameInput(upstream.name);
   const protocol = select(choices, upstream.protocol ?? other.protocol);
   const url = input(upstream.url, { type: "url", required: true, placeholder: "https://" });
   const key = input("", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
@@ -18,13 +21,15 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   const headers = h("textarea", { rows: 2, spellcheck: "false", value: upstream.headers ? JSON.stringify(upstream.headers) : "" });
   const options = optionFields(upstreamOptions, upstream.options, "options", "as known of it");
   const rules = h("div", { class: "rules" });
+  const offered = h("datalist", { id: id() });
+  const listed = h("p", { class: "hint", role: "status" });
   const addRule = (pattern = "", model = "") => {
     const row = h(
       "div",
       { class: "rule" },
-      input(pattern, { "aria-label": "The client's model", placeholder: "claude-*", "data-rule": "pattern" }),
+      input(pattern, { "aria-label": "The client's model", placeholder: "claude-*", "data-rule": "pattern", list: offered.id }),
       h("span", { "aria-hidden": "true" }, "→"),
-      input(model, { "aria-label": "The upstream's model", placeholder: "the same name", "data-rule": "model" }),
+      input(model, { "aria-label": "The upstream's model", placeholder: "the same name", "data-rule": "model", list: offered.id }),
       button("Remove", () => (row.remove(), onchange()), { class: "small quiet-button", "aria-label": "Remove this model" }),
     );
     rules.append(row);
@@ -34,7 +39,9 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   const hintLocal = h("p", { class: "hint" });
   const local = () => {
     hintLocal.textContent = url.value.startsWith("http:") ? "Without https it needs the variable ALLOW_HTTP_UPSTREAM, and a worker that reaches this address." : "";
+    url.setCustomValidity(url.value.includes("<") ? "Put the name of your resource in the place of <resource>." : "");
   };
+  name.addEventListener("input", () => entitle(title.firstChild.textContent));
   url.addEventListener("input", local);
   local();
 
@@ -47,12 +54,17 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     ["headers", headers],
   ];
   const title = h("legend");
+  const entitle = (text) => show(title, text, name.value.trim() && h("span", { class: "quiet" }, ` · ${name.value.trim()}`));
+  const handle = h("span", { class: "handle", "aria-hidden": "true", title: "Drag it to another place" }, "≡");
+  const steps = [-1, 1].map((step) => [step, h("button", { type: "button", class: "small quiet-button", onclick: () => onmove(step) }, step < 0 ? "Move up" : "Move down")]);
+  const order = h("div", { class: "order" }, steps.map(([, b]) => b), handle);
   const remove = button("Remove this upstream", onremove, { class: "small quiet-button" });
   const last = h("div", { class: "actions" }, remove);
   const element = h(
     "fieldset",
     { class: "card upstream", oninput: onchange },
     title,
+    order,
     h(
       "div",
       { class: "grid" },
@@ -72,7 +84,14 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
       h("h2", null, "Models"),
       h("p", { class: "hint" }, "What clients ask for, with * for any characters, and what it is called there. The first line that fits counts; without any, every model goes here under its own name."),
       rules,
-      button("Add a model", () => addRule().querySelector("input").focus(), { class: "small" }),
+      offered,
+      h(
+        "div",
+        { class: "actions" },
+        button("Add a model", () => addRule().querySelector("input").focus(), { class: "small" }),
+        button("Fetch models", async () => offer(await models()), { class: "small" }),
+      ),
+      listed,
     ),
     h(
       "details",
@@ -88,7 +107,15 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     ),
     last,
   );
+  sortable(element, handle, () => onmove(0));
 
+  // offer offers the names of models where one is typed, and says which of those that are set are not among them.
+  const offer = (names) => {
+    show(offered, (names ?? []).map((value) => h("option", { value })));
+    const set = modelsOf(rules) ?? [];
+    const missing = (Array.isArray(set) ? set : Object.values(set)).filter((model) => names && !model.includes("*") && !names.includes(model));
+    listed.textContent = names ? `It lists ${names.length} ${names.length === 1 ? "model" : "models"}, which are offered where you type one.${missing.length > 0 ? ` Not among them: ${missing.join(", ")}.` : ""}` : "";
+  };
   const read = () => {
     const u = { name: name.value.trim(), protocol: protocol.value, url: url.value.trim() };
     if (key.value) u.key = key.value.trim();
@@ -102,14 +129,16 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     return u;
   };
   const move = (i, n) => {
-    title.textContent = n === 1 ? "Upstream" : `Upstream ${i + 1}`;
-    last.hidden = n === 1;
+    entitle(n === 1 ? "Upstream" : `Upstream ${i + 1}`);
+    last.hidden = order.hidden = n === 1;
+    for (const [step, b] of steps) b.disabled = step < 0 ? i === 0 : i === n - 1;
     for (const [key, control] of fields) control.dataset.path = `upstreams[${i}].${key}`;
     rules.dataset.path = `upstreams[${i}].models`;
     for (const control of element.querySelectorAll("details [data-path]"))
       if (!fields.some(([, c]) => c === control)) control.dataset.path = control.dataset.path.replace(/^(upstreams\[\d+\]\.)?/, `upstreams[${i}].`);
   };
-  return { element, read, move };
+  const focusOn = (step) => (steps.find(([s, b]) => s === step && !b.disabled) ?? steps.find(([, b]) => !b.disabled))[1].focus();
+  return { element, read, move, focusOn };
 }
 
 // modelsOf returns the lines of a model map, as the API takes it: a list of patterns where no line has an upstream's name, else an object.

@@ -103,7 +103,7 @@ function parts(days, part, labels) {
     lasts(quantile(sum.first, 0.95)),
   ]);
   const heads = [title.slice(0, -1), "Cost", "Requests", "Errors", "In", "Out", "Cached", "Reasoning", "First byte", "95 %"];
-  return h("section", { class: "card wide-table" }, h("h2", null, title), rows.length > 0 ? table(title, heads, rows) : h("p", { class: "quiet" }, "No requests yet."));
+  return h("section", { class: "card wide-table" }, h("h2", null, title), rows.length > 0 ? table(title, heads, rows) : h("p", { class: "quiet" }, "None."));
 }
 
 function lostFields(lost) {

@@ -5,7 +5,7 @@ import { pathname } from "./dialect.mjs";
 
 const MAX_PATH = 256; // characters
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/gu; // what a terminal does not show as a character of its own: with U+202E a line reads as another one
-const ENDPOINT_KEY = /el_[a-z0-9-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of one
+const ENDPOINT_KEY = /el_[a-z0-9_-]{1,40}_[\w-]{40,}/g; // a key of a personal endpoint, or most of one
 const GONE = 499; // nginx logs this for a client that left before it got a status
 
 // lineOf returns the log line of a request and its response. report is the program's report. came, first and over are times in

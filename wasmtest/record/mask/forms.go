@@ -60,7 +60,7 @@ var forms = []form{
 	{lead: "SG.", follow: after(`[\w-]{16,}(?:\.[\w-]*)?`), check: isKey},   // gitleaks sendgrid-api-token
 	{lead: "dop_v1_", follow: after(`[a-f0-9]{8,}`), check: isKey},          // gitleaks digitalocean-pat
 	{lead: "dapi", follow: after(`[a-f0-9]{32}`)},                           // gitleaks databricks-api-token
-	{lead: "el_", follow: after(`[a-z0-9-]{1,40}_[\w-]{8,}`), check: isKey}, // an endpoint's of ours: wasmtest/host/path.go
+	{lead: "el_", follow: after(`[a-z\d_-]{1,40}_[\w-]{8,}`), check: isKey}, // an endpoint's of ours: wasmtest/host/path.go
 	{lead: "eyJ", follow: after(`[\w-]{8,}(?:\.[\w-]*){1,4}`)},              // JWS and JWE (RFC 7515 and 7516, section 7.1): gitleaks jwt
 	// PEM (RFC 7468) and OpenPGP's armor: gitleaks private-key. A block that was cut before its end is masked as far as it goes.
 	{lead: "-----BEGIN ", inside: true, follow: after(`[A-Z0-9 ]{1,40}-----(?:[^"]*?-----END [A-Z0-9 ]{1,40}-----|[A-Za-z0-9+/=\s]*)`)},

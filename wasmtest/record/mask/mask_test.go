@@ -42,6 +42,7 @@ var samples = []string{
 	"xoxb-123456789012-abcdefghijkl", "xapp-1-A0123456789-abcdef", "npm_0123456789abcdefghijABCDEFGHIJ012345", "sk_live_0123456789abcdefghij",
 	"SG.0123456789abcdefghij.0123456789abcdefghij", "nvapi-0123456789abcdefghijABCD", "pplx-0123456789abcdefghijABCD", "r8_0123456789abcdefghijABCDEFGHIJ0123",
 	"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "el_anna_0123456789abcdefghijABCDEFGHIJ0123456789_-x",
+	"el_my_own_team_0123456789abcdefghijABCDEFGHIJ0123456789", "el__a_0123456789abcdefghijABCDEFGHIJ0123456789",
 	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "ya29.a0AfH6SMBx0123456789", "csk-0123456789abcdefghij0123456789ab",
 	"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEA0123456789+/\nabcdefghij==\n-----END RSA PRIVATE KEY-----",
 }

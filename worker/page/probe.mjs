@@ -1,0 +1,58 @@
+// Questions to upstreams about what a form holds, before it is saved.
+import { Failure } from "./api.mjs";
+import { button, good, h, show } from "./dom.mjs";
+import { explain, notice } from "./notice.mjs";
+
+// probes returns { models, card } for a form: models(u) resolves with the names of the models that an upstream lists, or with undefined once it
+// has shown in failed why there are none; card has the button that tests all of them. probe("test" or "models", body) calls the API. upstreams()
+// has the upstreams as upstreamFields returns them, and more() the endpoint's other settings that a call of an upstream depends on.
+export function probes(probe, { upstreams, more, failed }) {
+  // ask resolves with the API's answer. Its draft has the one upstream alone: another one that is half typed is no reason not to ask this one.
+  const ask = async (what, u) => {
+    const upstream = u.read();
+    try {
+      return await probe(what, { upstream: upstream.name, draft: { upstreams: [upstream], ...more() } });
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      const here = (text) => text?.replace("upstreams[0]", `upstreams[${upstreams().indexOf(u)}]`);
+      throw new Failure(error.status, here(error.message), here(error.path));
+    }
+  };
+  const wrong = (u, { status, problem }) => `${u.read().name}: ${problem}${status ? ` (${status})` : ""}`;
+  const models = async (u) => {
+    show(failed);
+    if (!good(controlsOf(u))) return undefined;
+    try {
+      const answer = await ask("models", u);
+      if (answer.ok) return answer.models;
+      show(failed, notice("bad", wrong(u, answer)));
+    } catch (error) {
+      explain(failed, error, u.element.closest("form"));
+    }
+    return undefined;
+  };
+  const results = h("ul", { class: "results", role: "status" });
+  const test = async () => {
+    if (!good(upstreams().flatMap(controlsOf))) return;
+    show(results);
+    for (const u of upstreams()) {
+      const { name } = u.read();
+      const item = h("li", { class: "quiet" }, `${name}: asking …`);
+      results.append(item);
+      const tell = (tone, text) => Object.assign(item, { className: tone, textContent: text });
+      try {
+        const answer = await ask("test", u);
+        if (answer.ok) tell("good", `${name}: works, ${answer.milliseconds} ms`);
+        else tell("bad", wrong(u, answer));
+      } catch (error) {
+        if (error.status === undefined) throw error;
+        tell("bad", `${name}: ${error.message}`);
+      }
+    }
+  };
+  const about = "Asks each upstream for its models as the form has it, with its key. This costs nothing, and saves nothing.";
+  const card = h("div", { class: "card test" }, h("div", null, h("h2", null, "Test"), h("p", { class: "hint" }, about)), button("Test the upstreams", test), results);
+  return { models, card };
+}
+
+const controlsOf = ({ element }) => [...element.querySelectorAll("input, select, textarea")];

@@ -1,0 +1,76 @@
+// Export and import of endpoints, as a file without any key. The keys of their upstreams are asked for again.
+import { parse } from "./api.mjs";
+import { secret } from "./copy.mjs";
+import { button, field, h, nameInput, show } from "./dom.mjs";
+import { notice } from "./notice.mjs";
+
+const KIND = "edgelingua endpoints"; // what a file says that it is
+const MOST = 4 << 20; // bytes of a file
+const OWN = ["key", "keys", "rev", "created", "updated"]; // of an endpoint, and of no copy of it
+
+// download has the browser save a file with endpoints, as the API shows them.
+export function download(endpoints) {
+  const copies = endpoints.map((endpoint) => Object.fromEntries(Object.entries(endpoint).filter(([name]) => !OWN.includes(name))));
+  const text = JSON.stringify({ kind: KIND, version: 1, endpoints: copies }, null, 2);
+  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  h("a", { href, download: endpoints.length === 1 ? `${endpoints[0].name}.json` : "endpoints.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000); // a browser may ask where to save it
+}
+
+// read resolves with the endpoints in such a file, or throws an Error with what is wrong with it.
+export async function read(file) {
+  if (file.size > MOST) throw new Error(`${file.name} has more than 4 MB, which no export has.`);
+  const { kind, version, endpoints } = parse(await file.text()) ?? {};
+  const isCopy = (e) => typeof e?.name === "string" && Array.isArray(e.upstreams) && e.upstreams.every((u) => typeof u?.name === "string");
+  if (kind !== KIND || version !== 1 || !Array.isArray(endpoints) || !endpoints.every(isCopy)) throw new Error(`${file.name} is no export of endpoints. The page of an endpoint makes one, under Settings.`);
+  return endpoints;
+}
+
+// importView returns the view that asks for the keys of endpoints' upstreams, and makes the endpoints with make(body). ondone is called once
+// all are made.
+export function importView(endpoints, make, ondone) {
+  const cards = endpoints.map((endpoint) => card(endpoint, make));
+  const go = button("Import", async () => {
+    for (const { run } of cards) if (!(await run())) return;
+    go.remove();
+    ondone();
+  }, { class: "primary" });
+  return h(
+    "div",
+    { class: "stack" },
+    h("p", { class: "quiet" }, "A file has no keys. Type those of the upstreams: each goes to the address that stands with it. Every endpoint gets a new key for its clients."),
+    cards.map(({ element }) => element),
+    h("div", { class: "save" }, h("div", { class: "actions" }, go, h("a", { class: "button", href: "#/" }, "All endpoints"))),
+  );
+}
+
+// card returns { element, run } of one endpoint; run() resolves with whether it is made.
+function card({ sealed_keys: sealed, ...settings }, make) {
+  const name = nameInput(settings.name);
+  const keys = settings.upstreams.filter(({ name: of }) => Array.isArray(sealed) && sealed.includes(of)).map((upstream) => {
+    const control = h("input", { type: "password", autocomplete: "new-password" });
+    return [upstream, control, field(`Key of ${upstream.name}`, control, { hint: `Goes to ${upstream.url}. Empty: none.` })];
+  });
+  const failed = h("div");
+  const element = h("section", { class: "card stack" }, h("div", { class: "grid" }, field("Name of the endpoint", name), keys.map(([, , f]) => f)), failed);
+  let done = false;
+  const run = async () => {
+    if (done) return true;
+    if (!name.reportValidity()) return false;
+    const upstreams = settings.upstreams.map((u) => {
+      const typed = keys.find(([of]) => of === u)?.[1].value.trim();
+      return { ...u, ...(typed && { key: typed }) };
+    });
+    try {
+      const { key, name: made } = await make({ ...settings, name: name.value.trim(), upstreams });
+      done = true;
+      show(element, h("h2", null, h("a", { href: `#/e/${made}` }, made)), key ? secret(key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."));
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      show(failed, notice("bad", error.message));
+      failed.scrollIntoView({ block: "nearest" });
+    }
+    return done;
+  };
+  return { element, run };
+}
