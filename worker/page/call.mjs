@@ -11,10 +11,11 @@ const OTHER = "https://other.example"; // an upstream that only lends its protoc
 // side is { protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
-  const { upstream } = choices[0];
+  const [{ upstream, model: there }] = choices;
   const { protocol } = upstream;
-  const record = recordOf(upstream);
-  const shown = await openExchange(client, recordOf(upstream, endpoint.options), pathOf(client, asked), body);
+  const served = upstream.name ? upstream : { ...upstream, name: "upstream", models: { [asked]: there } }; // a record can't have all that MODELS can
+  const record = recordOf(served);
+  const shown = await openExchange(client, recordOf(served, endpoint.options), pathOf(client, asked), body);
   const mine = await openExchange(client, record, pathOf(client, asked), body);
   const sides = [];
   sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });

@@ -18,7 +18,7 @@ let client = "claude-code"; // whose settings were looked at last
 // connectView returns the view for an endpoint. key is "" where the page does not know it. With hidden, which is for the owner's page, the view
 // shows dots in place of the key, and only what is copied has the key.
 export function connectView(endpoint, key, { hidden = false } = {}) {
-  const base = `${location.origin}/u/${endpoint.name}`;
+  const base = location.origin + baseOf(endpoint);
   const names = namesOf(endpoint.upstreams);
   const list = h("datalist", { id: id() }, names.map((name) => h("option", { value: name })));
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
@@ -29,7 +29,7 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
   const draw = () => {
     where.textContent = whither(endpoint.upstreams, model.value.trim()) + (guessed ? " Type a model that it serves: its settings name none." : "");
     const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
-    const [shown, copied] = [all(hidden && key ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
+    const [shown, copied] = [all(hidden && key ? masked(key) : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
     const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
     show(place, tabs("Clients", views, client, (name) => (client = name)).element);
   };
@@ -48,6 +48,13 @@ export function connectView(endpoint, key, { hidden = false } = {}) {
     place,
   );
 }
+
+// baseOf returns the path of an endpoint, behind which clients add the paths of their protocols. The one without a name is that of the
+// deployment's variables.
+export const baseOf = ({ name }) => (name ? `/u/${name}` : "");
+
+// masked returns a key with dots in place of what is secret of it.
+const masked = (key) => (key.startsWith("el_") ? `${key.split("_").slice(0, 2).join("_")}_${HIDDEN}` : HIDDEN);
 
 // ownerLine returns the link from the operator's page to the owner's.
 export const ownerLine = ({ name }) => h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${name}/` }, `/u/${name}/`), ", with its key.");

@@ -1,7 +1,7 @@
 // The view of a live call: one question, and the protocols side by side.
 import { choose, namesOf } from "./choose.mjs";
 import { call, plan } from "./call.mjs";
-import { firstModel } from "./connect.mjs";
+import { baseOf, firstModel } from "./connect.mjs";
 import { busy, field, h, id, say, select, show } from "./dom.mjs";
 import { load } from "./module.mjs";
 import { explain, notice } from "./notice.mjs";
@@ -90,7 +90,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   show(
     place,
-    h("p", { class: "quiet", role: "status" }, `${model} goes to ${planned.upstream.name} (${planned.upstream.url}).`),
+    h("p", { class: "quiet", role: "status" }, `${model} goes to ${planned.upstream.name || "the upstream"} (${planned.upstream.url}).`),
     endpoint.options && Object.keys(endpoint.options).length > 0 && notice("info", "This endpoint's options change requests and answers. The upstream's request is shown with them; its events are shown behind them."),
     h("div", { class: "timelines" }, [...lines.values()].map(({ element }) => element)),
   );
@@ -106,7 +106,7 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   const live = { ...planned, sides: planned.sides.filter(({ refused }) => !refused) };
   try {
-    const broken = await call(`/u/${endpoint.name}`, key, live, { take: (side, bytes) => lines.get(side).push(bytes), refuse, signal });
+    const broken = await call(baseOf(endpoint), key, live, { take: (side, bytes) => lines.get(side).push(bytes), refuse, signal });
     for (const side of live.sides) {
       const line = lines.get(side);
       line.lost(side.lost());
