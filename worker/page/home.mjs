@@ -3,6 +3,7 @@
 import { Api, parse, reach } from "./api.mjs";
 import { connectView } from "./connect.mjs";
 import { busy, button, field, h, show } from "./dom.mjs";
+import { later } from "./later.mjs";
 import { notice } from "./notice.mjs";
 import { other } from "./presets.mjs";
 import { tabs } from "./tabs.mjs";
@@ -118,16 +119,6 @@ function views(endpoint, key) {
 async function tryIt(endpoint, key) {
   const { tryView } = await import("./tryit.mjs");
   return tryView(endpoint, { key });
-}
-
-// later returns an element for what load resolves with.
-function later(load) {
-  const place = h("div", null, h("p", { class: "quiet" }, "Loading …"));
-  load().then(
-    (element) => show(place, element),
-    () => show(place, notice("bad", "A part of the page can't be loaded. Check your connection, and load the page again.")),
-  );
-  return place;
 }
 
 const watch = ({ stateless }) =>
