@@ -195,5 +195,6 @@ describe("the page at / of the demo", { skip: TARGET !== "wazero" && "it is a pa
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "Your client", exact: true }).getByText("tool_use get_weather").waitFor();
     await page.getByRole("region", { name: "Another client" }).getByText(/[0-9]+ out$/).waitFor();
+    assert.ok(demo.log.some((line) => line.includes(`open ${demo.url}/ in a browser to try it`)), demo.log.join("\n"));
   });
 });

@@ -11,7 +11,7 @@ import { upstream } from "./lib/upstream.mjs";
 const folder = new URL("../docs/images/", import.meta.url);
 const MOST = 400 << 10; // bytes of all pictures
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
-const QUALITY = 18; // of WebP
+const [QUALITY, SCALE] = [20, { desk: 0.8, phone: 1 }]; // of WebP
 
 const words = "I look up what the weather is like in Paris and in Rome at this hour, both at once.".match(/\S+\s*/g);
 const call = (i, name, id) => chat.call(i, { id, type: "function", function: { name, arguments: "" } });
@@ -101,7 +101,8 @@ for (const [view, show] of Object.entries(views)) {
       const page = await context.newPage();
       await show(page);
       const session = await context.newCDPSession(page);
-      const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
+      const { pageX: x, pageY: y } = (await session.send("Page.getLayoutMetrics")).cssVisualViewport;
+      const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY, clip: { x, y, ...viewport, scale: SCALE[size] } });
       await writeFile(new URL(`${view}-${size}-${colorScheme}.webp`, folder), Buffer.from(data, "base64"));
       await context.close();
     }

@@ -64,7 +64,7 @@ export class Timeline {
   // refused shows that the call was refused.
   refused(status, body) {
     this.#failed.append(failureView(`HTTP ${status}`, body));
-    this.#list.remove();
+    this.#list.remove(); // no event came
     this.#foot.textContent = `Refused after ${Math.round(performance.now() - this.#started)} ms.`;
   }
 
@@ -101,6 +101,7 @@ export class Timeline {
 
   // end shows how many events there were, and text, which says how the stream ended.
   end(text) {
+    if (!this.#list.isConnected) return; // it was refused, and says so
     const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
     this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
   }
