@@ -46,8 +46,8 @@ describe("the page at /", () => {
     }
   });
 
-  test("its key shows the settings, without secrets, and is kept nowhere", async () => {
-    const page = await f.enter();
+  test("its key shows the settings, without secrets, and is kept nowhere; copies of Connect have it", async () => {
+    const page = await f.enter("", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByText(`upstream: chat ${f.up.url} (key set), models named by MODELS, clients need a key`).waitFor();
     await inspect(page);
     const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie, history.state, location.href, document.documentElement.innerHTML]));
@@ -55,23 +55,19 @@ describe("the page at /", () => {
     assert.deepEqual(await page.context().cookies(), []);
     const told = await (await fetch(`${f.url}/api`, { headers: { "x-api-key": CLIENT_KEY } })).text();
     for (const secret of [CLIENT_KEY, "the-key-of-the-upstream", "a-secret-of-the-owner"]) assert.ok(!told.includes(secret), secret);
-    await page.reload();
-    await page.getByLabel("CLIENT_KEY").waitFor();
-  });
-
-  test("Connect, whose copies have the key", async () => {
-    const page = await f.enter("", { permissions: ["clipboard-read", "clipboard-write"] });
     assert.equal(await page.locator(".address code").textContent(), f.url);
     await page.getByText("goes to the upstream as").waitFor();
     await page.getByRole("button", { name: /^Copy Claude Code: / }).first().click();
     await page.getByText("Copied").first().waitFor();
     const { env } = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
     assert.deepEqual([env.ANTHROPIC_BASE_URL, env.ANTHROPIC_AUTH_TOKEN], [f.url, CLIENT_KEY]);
+    await page.reload();
+    await page.getByLabel("CLIENT_KEY").waitFor();
   });
 
-  test("whether it works is asked at a press", async () => {
+  test("whether it works is asked at a press, and Try it asks its own upstream", async () => {
     f.expected = [REFUSED];
-    const page = await f.enter();
+    const page = await f.enter("#try");
     assert.equal(f.up.requests.length, 0);
     f.up.serve((x) => x.answer(200, { object: "list", data: [{ id: "there", object: "model", created: 1, owned_by: "me" }] }));
     const ask = page.getByRole("button", { name: "Ask the upstream for its models" });
@@ -80,10 +76,7 @@ describe("the page at /", () => {
     f.up.serve((x) => x.answer(401, { error: { message: "No <b>such</b> key: the-key-of-the-upstream", type: "invalid_request_error" } }));
     await ask.click();
     await page.getByText("No <b>such</b> key: [key]").waitFor();
-  });
-
-  test("Try it, with the deployment's own upstream", async () => {
-    const page = await f.enter("#try");
+    f.up.renew();
     await page.getByLabel("Model").fill("claude-x");
     await page.getByRole("button", { name: "Send" }).click();
     const x = await f.up.next();
@@ -94,19 +87,15 @@ describe("the page at /", () => {
     await inspect(page);
   });
 
-  test("Watch says where it is", async () => {
-    const page = await f.enter("#watch");
-    await page.getByText("for endpoints that keep usage").waitFor();
-    await page.getByRole("main").getByRole("link", { name: "/admin" }).waitFor();
-  });
-
-  test("fits a phone, and leaves by Sign out", async () => {
+  test("fits a phone, says where usage is watched, and leaves by Sign out", async () => {
     const page = await f.enter("", { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
     for (const tab of ["Connect", "Try it", "Watch"]) {
       await page.getByRole("tab", { name: tab, exact: true }).click();
       await page.getByRole("tabpanel").first().waitFor();
       await fits(page);
     }
+    await page.getByText("for endpoints that keep usage").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "/admin" }).waitFor();
     await inspect(page);
     await page.getByRole("button", { name: "Sign out" }).click();
     assert.equal(await page.getByLabel("CLIENT_KEY").inputValue(), "");
