@@ -72,7 +72,7 @@ describe("the page at /", () => {
     f.up.serve((x) => x.answer(200, { object: "list", data: [{ id: "there", object: "model", created: 1, owned_by: "me" }] }));
     const ask = page.getByRole("button", { name: "Ask the upstream for its models" });
     await ask.click();
-    await page.getByText("It works: 1 models, and it may serve more.").waitFor();
+    await page.getByText("It works: 1 model, and it may serve more.").waitFor();
     f.up.serve((x) => x.answer(401, { error: { message: "No <b>such</b> key: the-key-of-the-upstream", type: "invalid_request_error" } }));
     await ask.click();
     await page.getByText("No <b>such</b> key: [key]").waitFor();

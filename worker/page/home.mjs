@@ -93,7 +93,8 @@ async function models(key) {
   try {
     const answer = await reach("/v1/models", { headers: { authorization: `Bearer ${key}` } });
     const json = parse(await answer.text());
-    if (answer.ok) return [true, `It works: ${json?.data?.length ?? "no"} models, and it may serve more. This has cost nothing.`];
+    const n = json?.data?.length ?? 0;
+    if (answer.ok) return [true, `It works: ${n} ${n === 1 ? "model" : "models"}, and it may serve more. This has cost nothing.`];
     return [false, `${answer.status}: ${json?.error?.message ?? "the answer is no JSON"}`];
   } catch (error) {
     if (error.status === undefined) throw error;
