@@ -598,7 +598,7 @@ describe("a deployment that is not set up for it", () => {
     t.after(() => target.close());
     for (const { method, path } of operations) {
       const at = path.replace("{name}", "a").replace("{id}", "b");
-      if (at === "/admin/api/session" || DRAFTS.includes(at)) continue; // a draft is nowhere
+      if (at === "/admin/api/session" || at === "/api" || DRAFTS.includes(at)) continue; // a draft is nowhere
       const body = path === ENDPOINTS ? { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } : {};
       const { error } = await expect(500, target.url, method, at, { body: method === "GET" || method === "DELETE" ? undefined : body });
       assert.match(error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
@@ -688,6 +688,27 @@ test("the list is one list of KV and reads nothing", { skip: TARGET === "workerd
   const calls = target.log.filter((line) => /^trace 4:.*key="kv/.test(line.replace(/^.*?trace/, "trace")));
   assert.equal(calls.length, 1, calls.join("\n"));
   assert.match(calls[0], /kvList/);
+});
+
+test("the deployment's own endpoint is shown to whoever has CLIENT_KEY", async (t) => {
+  const key = "a-client's-key-of-24-letters";
+  const vars = { UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: "http://127.0.0.1:1/v1", UPSTREAM_KEY: secret("deployment") };
+  const at = async (settings) => {
+    const target = await start(settings, { state: true });
+    t.after(() => target.close());
+    return target.url;
+  };
+  const own = await at({ ...vars, CLIENT_KEY: key });
+  assert.deepEqual(await expect(200, own, "GET", "/api", { key }), {
+    setup: "upstream: chat http://127.0.0.1:1/v1 (key set), clients need a key",
+    upstreams: [{ protocol: "chat", url: "http://127.0.0.1:1/v1" }],
+  });
+  for (const wrong of ["", "wrong", vars.UPSTREAM_KEY]) await expect(401, own, "GET", "/api", { key: wrong });
+  assert.match((await expect(403, own, "GET", "/api", { key, headers: { origin: "https://evil.example" } })).error.message, /other sites/);
+  assert.equal((await call(own, "POST", "/api", { key })).headers.allow, "GET");
+  const forward = await expect(403, await at({ ...vars, AUTH: "forward" }), "GET", "/api", { key });
+  assert.doesNotMatch(JSON.stringify(forward), /127\.0\.0\.1/);
+  if (TARGET === "workerd") await expect(500, await at({ ...vars, CLIENT_KEY: "choose-a-long-random-key" }), "GET", "/api", { key });
 });
 
 test("each described answer was seen", () => {

@@ -182,7 +182,7 @@ describe("the operator's page", () => {
     await page.getByLabel("The client's model").fill("opus");
     await page.getByLabel("The upstream's model").fill("big");
     await page.getByText("Options", { exact: true }).click();
-    await page.getByLabel("strict", { exact: true }).selectOption("");
+    await page.getByLabel("Strict tools and formats").selectOption("");
     await page.getByLabel("tool_ids").selectOption("prefixed");
     await page.getByLabel("drop_tools").fill("WebSearch, Task");
     await page.getByRole("button", { name: "Save" }).click();
@@ -262,7 +262,7 @@ describe("the operator's page", () => {
     const page = await f.operate("#/e/anna/setup");
     const mine = async (value) => {
       await page.getByText("Options", { exact: true }).click();
-      await page.getByLabel("strict", { exact: true }).selectOption(value);
+      await page.getByLabel("Strict tools and formats").selectOption(value);
       await page.getByRole("button", { name: "Save" }).click();
       await page.locator("strong", { hasText: "Somebody has changed this endpoint meanwhile." }).waitFor();
     };
@@ -275,7 +275,7 @@ describe("the operator's page", () => {
     await page.getByRole("button", { name: "Load theirs" }).click();
     await page.getByText("Options", { exact: true }).click();
     assert.equal(await page.getByLabel("lossy").inputValue(), "refuse");
-    assert.equal(await page.getByLabel("strict", { exact: true }).inputValue(), "");
+    assert.equal(await page.getByLabel("Strict tools and formats").inputValue(), "");
     await page.getByText("Options", { exact: true }).click();
     await f.api("PATCH", "/endpoints/anna", { options: { formats: "strip" } });
     await mine("off");

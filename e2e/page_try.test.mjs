@@ -4,7 +4,7 @@ import { describe } from "node:test";
 import * as chat from "./lib/chat.mjs";
 import { test } from "./lib/fixture.mjs";
 import * as messages from "./lib/messages.mjs";
-import { pages } from "./lib/page.mjs";
+import { inspect, pages } from "./lib/page.mjs";
 import * as responses from "./lib/responses.mjs";
 import { apis } from "../build/apis.mjs";
 
@@ -129,7 +129,8 @@ describe("a call in the page", () => {
     await ask({ max_tokens: "many" });
     await page.getByRole("region", { name: "Your client" }).getByText("HTTP 400").waitFor();
     await page.getByText("Nothing was sent.").first().waitFor();
-    assert.match((await lines(page, "Your client"))[0][1], /max_tokens/);
+    await page.getByRole("region", { name: "Your client" }).locator(".failure p").getByText(/max_tokens/).waitFor();
+    assert.equal(await page.locator(".rhythm").count(), 0);
     await ask({ model: 5 });
     await page.getByText("No upstream of this endpoint serves the model 5.").waitFor();
     await page.getByRole("textbox", { name: "JSON" }).fill("{");
@@ -158,7 +159,7 @@ describe("a call in the page", () => {
     await page.getByLabel("Model").fill("y");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("y goes to second").waitFor();
-    await page.getByRole("region", { name: "Your client and the upstream" }).getByText("Not now.").waitFor();
+    await page.getByRole("region", { name: "Your client and the upstream" }).getByText("Not now.", { exact: true }).waitFor();
     assert.equal(f.up.requests.length, 1); // not the next upstream too: it could speak another protocol
     assert.equal(f.up.requests[0].json.model, "y");
   });
@@ -171,15 +172,19 @@ describe("a call in the page", () => {
       const page = await f.own("anna", key, "#try");
       await page.getByLabel("Your client speaks").selectOption(client);
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByText(/^HTTP/).nth(2).waitFor();
+      await page.getByText(/^HTTP \d+$/).nth(2).waitFor();
       await page.locator(".unseen[role=status]").getByText(/^The call was refused: HTTP \d+$/).waitFor();
       const name = client === "chat" ? "Your client and the upstream" : "Your client";
-      const [[status, body]] = await lines(page, name);
-      assert.match(body, /Too much to do\./);
+      const failure = page.getByRole("region", { name, exact: true }).locator(".failure");
+      await failure.getByText("Too much to do.", { exact: true }).waitFor();
+      const status = await failure.locator("strong").textContent();
+      const body = await failure.locator("pre").textContent();
       const headers = { "x-api-key": key, "content-type": "application/json" };
       const reply = await fetch(`${f.url}/u/anna${paths[client]}`, { method: "POST", headers, body: JSON.stringify(views[client].question("gpt-5.5", "Hi", tool)) });
       assert.equal(status, `HTTP ${reply.status}`);
-      assert.deepEqual(JSON.parse(body), await reply.json());
+      const said = await reply.json();
+      assert.deepEqual(JSON.parse(body), said);
+      assert.equal(await failure.locator("p code").first().textContent(), said.error.type);
     });
   }
 
@@ -197,6 +202,135 @@ describe("a call in the page", () => {
     assert.doesNotMatch(await page.locator(".unseen[role=status]").textContent(), /complete/);
     const [type, text] = (await lines(page, "Your client")).at(-1);
     assert.deepEqual([type, /connection to the upstream broke/.test(text)], ["error", true]);
+    const failure = page.getByRole("region", { name: "Your client" }).locator(".failure");
+    assert.match(await failure.textContent(), /^The stream failed \w+_error.*connection to the upstream broke/);
+  });
+
+  test("one axis shows when each side spoke, and what was held back", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    const x = await f.up.next();
+    x.head();
+    const region = (name) => page.getByRole("region", { name, exact: true });
+    await x.send(chat.role + chat.text("Look"));
+    await region("Your client").getByText("Look", { exact: true }).waitFor();
+    for (const i of [0, 1]) await x.send(chat.call(i, { id: `call_${i}`, type: "function", function: { name: "get_weather", arguments: "" } }));
+    const args = (i, text) => x.send(chat.call(i, { function: { arguments: text } }));
+    await args(0, '{"city":');
+    await region("Your client").getByText('{"city":', { exact: true }).waitFor();
+    await args(1, '{"city":'); // of two calls at a time the second waits for the first
+    await region("The upstream").getByText('{"city":', { exact: true }).nth(1).waitFor();
+    await args(0, '"Paris"}');
+    await args(1, '"Rome"}');
+    await region("The upstream").getByText('"Rome"}').waitFor();
+    await x.send(chat.finish("tool_calls") + chat.usage() + chat.done);
+    await x.end();
+    await region("Your client").getByText("11 tokens in, 7 out").waitFor();
+    const lanes = page.locator(".lanes .lane");
+    const words = (i) => lanes.nth(i).locator(".hint").textContent();
+    assert.match(await words(0), /^\d+ events, 35 characters, held back for up to \d+ ms$/);
+    assert.match(await words(1), /^\d+ events, 35 characters$/);
+    assert.match(await words(2), /^\d+ events, 35 characters/);
+    for (const [i, held] of [[0, true], [1, false]]) assert.equal((await lanes.nth(i).locator("path.held").getAttribute("d")) !== "", held);
+    const slider = page.getByRole("slider", { name: "The moment that is looked at" });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    assert.match(await words(1), /^2 events, 4 characters, by \d+ ms$/);
+    assert.ok((await region("The upstream").locator("li.later").count()) > 3);
+    assert.equal(await region("The upstream").locator("li").first().getAttribute("class"), "frame");
+    await page.keyboard.press("End");
+    assert.equal(await slider.getAttribute("aria-valuetext"), "the end");
+    assert.equal(await page.locator("li.later").count(), 0);
+    const image = lanes.nth(1).locator(".image");
+    await image.click({ position: { x: 2, y: 5 } });
+    assert.notEqual(await slider.getAttribute("aria-valuetext"), "the end");
+    await inspect(page);
+  });
+
+  test("options of a request are chosen in words, and stay", async () => {
+    const { key } = await f.make("anna");
+    const page = await f.own("anna", key, "#try");
+    const json = async () => JSON.parse(await page.getByRole("textbox", { name: "JSON" }).inputValue());
+    await page.getByText("The request, to be changed at will").click();
+    await page.getByText("Options of the request").click();
+    assert.equal(await page.getByLabel("Most tokens of the answer").inputValue(), "1024");
+    await page.getByLabel("Effort").selectOption({ label: "high" });
+    await page.getByLabel("Tools", { exact: true }).selectOption({ label: "as it likes, one call at a time" });
+    await page.getByLabel("Texts at which it stops").fill("END, STOP");
+    await page.getByLabel("Model").fill("other");
+    const { model, output_config: config, tool_choice: choice, stop_sequences: stops } = await json();
+    assert.deepEqual([model, config, choice, stops], ["other", { effort: "high" }, { type: "auto", disable_parallel_tool_use: true }, ["END", "STOP"]]);
+    await page.getByLabel("Effort").selectOption({ label: "not said" });
+    assert.equal((await json()).output_config, undefined);
+
+    const odd = { ...(await json()), tool_choice: { type: "tool", name: "get_weather" }, temperature: 0.5 };
+    await page.getByRole("textbox", { name: "JSON" }).fill(JSON.stringify(odd));
+    assert.equal(await page.getByLabel("Temperature").inputValue(), "0.5");
+    await page.getByLabel("Temperature").fill("0.7");
+    assert.deepEqual((await json()).tool_choice, odd.tool_choice, "what the list has no words for stays");
+
+    await page.getByLabel("Your client speaks").selectOption("responses");
+    assert.equal((await json()).temperature, 0.7);
+    await page.getByLabel("Store the response").selectOption({ label: "yes" });
+    await page.getByLabel("Labels").fill('{"for":"a test"}');
+    f.up.serve((x) => chat.answer(x));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("region", { name: "Your client" }).getByText("Lost: ").waitFor();
+    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    const { store, metadata, temperature } = JSON.parse(await page.getByLabel("Request: Your client").textContent());
+    assert.deepEqual([store, metadata, temperature], [true, { for: "a test" }, 0.7]);
+    assert.equal(f.up.requests.at(-1).json.temperature, 0.7);
+    for (const client of protocols) {
+      await page.getByLabel("Your client speaks").selectOption(client);
+      await inspect(page);
+    }
+  });
+
+  test("an answer that is a document stays text, and events of no form end nothing", async () => {
+    f.expected = [REFUSED];
+    const { key } = await f.make("anna");
+    f.up.serve((x) => x.answer(502, `<h1>Bad gateway</h1><script>alert(1)</script>`, { "content-type": "text/html" }));
+    const page = await f.own("anna", key, "#try");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("HTTP 502").first().waitFor();
+    assert.equal(await page.locator("main script, .timelines h1").count(), 0);
+    assert.match(await page.getByRole("region", { name: "The upstream" }).locator(".failure").textContent(), /Bad gateway/);
+    const odd = [{ choices: null }, { choices: [{ delta: null }] }, { choices: [{ delta: { content: { a: 1 } } }] }, [], 5, { error: { message: { evil: 1 } } }];
+    f.up.serve((x) => x.stream([chat.role, ...odd.map((event) => chat.data(event)), chat.text("on"), chat.finish("stop"), chat.done]));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("region", { name: "The upstream" }).getByText(/^\d+ events, /).waitFor();
+    assert.deepEqual((await lines(page, "The upstream")).at(-1), ["[DONE]", ""]);
+  });
+
+  test("the operator's, by a key made for it", async () => {
+    await f.make("anna", { usage: true });
+    f.up.serve((x) => chat.answer(x, "Hello."));
+    const page = await f.operate("#/e/anna/try");
+    assert.equal((await f.api("GET", "/endpoints/anna")).keys.length, 1, "none is made before it is needed");
+    for (let i = 0; i < 2; i++) {
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText(/[0-9]+ out$/).first().waitFor();
+    }
+    const { keys } = await f.api("GET", "/endpoints/anna");
+    const [, { label, created, expires }, ...more] = keys;
+    assert.deepEqual([label, Math.round((expires - created) / 60), more], ["Try it", 15, []]);
+    const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, document.documentElement.innerHTML]));
+    assert.ok(!kept.includes("el_anna_"));
+    const { days } = await f.api("GET", "/endpoints/anna/usage?days=1");
+    assert.equal(days.reduce((sum, { requests }) => sum + requests, 0), 2, "they are counted");
+    await page.getByRole("tab", { name: "Keys" }).click();
+    await page.getByRole("row", { name: /Try it/ }).waitFor();
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor(); // the key is no change by somebody else
+
+    await f.make("ben", { auth: "forward" });
+    await page.evaluate(() => (location.hash = "#/e/ben/try"));
+    await page.getByLabel("Your key at the upstream").fill("a-key-of-the-upstream");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(/[0-9]+ out$/).first().waitFor();
+    assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer a-key-of-the-upstream");
   });
 
   test("a stopped call ends at the upstream", async () => {

@@ -83,7 +83,11 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if recorder != nil {
 		served = recorder.Handler(gate)
 	}
-	pages := page.Handler(built.Page(o.wasm), module.Sockets(requests.Handler(served)))
+	home := "home.html"
+	if o.demo {
+		home = "demo.html"
+	}
+	pages := page.Handler(built.Page(o.wasm), home, module.Sockets(requests.Handler(served)))
 	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State
@@ -94,6 +98,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		recorder.Announce()
 	}
 	logSettings(logger, settings)
+	logger.Print("open " + address + "/ in a browser to try it")
 	logger.Print(examples(address, settings.Vars["CLIENT_KEY"]))
 	if o.started != nil {
 		o.started(address)

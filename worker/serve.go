@@ -29,7 +29,7 @@ const (
 // answer keeps the local host waiting.
 const maxPath = 512
 
-// greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start, and browsers.
+// greeting answers clients that ask, without a key, whether the server is there, as Claude Code does at its start. Browsers get a page.
 func greeting() string { return `{"message":"This is edgelingua. It serves ` + paths("and") + `."}` }
 
 // paths lists for people the paths at which answers of a model are asked for; last is the word before the last path.

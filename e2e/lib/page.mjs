@@ -9,16 +9,19 @@ import { upstream } from "./upstream.mjs";
 
 export const ADMIN_KEY = "the-operator-s-own-key";
 
+export const CLIENT_KEY = "a_client's-key-of-24-letters";
+
 // pages gives the surrounding suite, with options of start, a worker for personal endpoints, url, an upstream, up, and open, which opens a path in a
-// fresh tab. An error in a tab's console fails the test, unless it matches one of f.expected.
-export function pages(options) {
+// fresh tab. vars(up) are further variables of the worker. An error in a tab's console fails the test, unless it matches one of f.expected.
+export function pages({ vars, ...options } = {}) {
   const f = { expected: [] };
   let target, browser;
   let contexts = [];
   before(async () => {
-    const config = { ADMIN_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
-    [f.up, target, browser] = await Promise.all([upstream(), start(config, { state: true, ...options }), launch()]);
-    f.url = target.url;
+    f.up = await upstream();
+    const config = { ADMIN_KEY, SEAL_KEY: randomBytes(32).toString("base64"), ALLOW_HTTP_UPSTREAM: "true", ...vars?.(f.up) };
+    [target, browser] = await Promise.all([start(config, { state: true, ...options }), launch()]);
+    Object.assign(f, { url: target.url, lines: target.lines });
   });
   beforeEach(() => {
     f.up.renew();
@@ -62,6 +65,14 @@ export function pages(options) {
   f.own = async (name, key, place = "", options) => {
     const page = await f.open(`/u/${name}/${place}`, options);
     await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.locator("header.bar").waitFor();
+    return page;
+  };
+  // enter opens the deployment's page at a place, with its key.
+  f.enter = async (place = "", options) => {
+    const page = await f.open(`/${place}`, options);
+    await page.getByLabel("CLIENT_KEY").fill(CLIENT_KEY);
     await page.keyboard.press("Enter");
     await page.locator("header.bar").waitFor();
     return page;

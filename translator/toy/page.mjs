@@ -9,6 +9,8 @@ export function question(model, text, { name, schema }) {
   return { turns: [{ who: "user", say: text }], tools: [{ name, takes: schema }] };
 }
 
+export const options = [];
+
 export function eventOf({ id, say, call, tool, end, out, wrong }) {
   if (say) return { type: "say", kind: "text", key: "say", text: say };
   if (call) return { type: "call", kind: "call", text: tool };

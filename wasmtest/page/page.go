@@ -30,13 +30,10 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
 
-// policyOf returns the content security policy of a file. Only the owner's page may compile the module.
+// policyOf returns the content security policy of a file. A page that has "Try it" may compile the module.
 func policyOf(name string) string {
 	script := "'none'"
-	switch name {
-	case "admin.html":
-		script = "'self'"
-	case "owner.html":
+	if path.Ext(name) == ".html" {
 		script = "'self' 'wasm-unsafe-eval'"
 	}
 	return "default-src 'none'; script-src " + script + "; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
@@ -44,10 +41,11 @@ func policyOf(name string) string {
 }
 
 // Handler returns a handler that serves packed files, each of which can be read anywhere (io.ReaderAt), and leaves every other path to next.
-func Handler(files fs.FS, next http.Handler) http.Handler {
+// home is the page at /: "home.html", or "demo.html", which has the demo's key.
+func Handler(files fs.FS, home string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
-			name := nameOf(r.URL.Path, r.Header.Get("Accept"))
+			name := nameOf(r.URL.Path, r.Header.Get("Accept"), home)
 			if file, err := open(files, name); err == nil {
 				defer file.Close()
 				send(w, r, name, file)
@@ -94,7 +92,7 @@ func send(w http.ResponseWriter, r *http.Request, name string, file *packed) {
 	h.Set("Etag", file.tag)
 	h.Set("Content-Type", types[path.Ext(name)])
 	h.Set("Content-Security-Policy", policyOf(name))
-	if name == "owner.html" {
+	if path.Ext(name) == ".html" && name != "admin.html" {
 		h.Set("Vary", "accept")
 	}
 	if strings.Replace(r.Header.Get("If-None-Match"), "W/", "", 1) == file.tag {
@@ -110,10 +108,12 @@ func send(w http.ResponseWriter, r *http.Request, name string, file *packed) {
 
 var owner = regexp.MustCompile(`^/u/[a-z0-9-]{1,40}/?$`)
 
-// nameOf returns the name of the file for a path, "" for none. At /u/NAME a browser, which the accept header tells, gets the
-// owner's page; an API client gets the program's greeting.
-func nameOf(path, accept string) string {
+// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which the accept header tells, gets the
+// deployment's page, home, or the owner's; an API client gets the program's greeting.
+func nameOf(path, accept, home string) string {
 	switch {
+	case path == "/" && strings.Contains(accept, "text/html"):
+		return home
 	case path == "/admin" || path == "/admin/":
 		return "admin.html"
 	case owner.MatchString(path) && strings.Contains(accept, "text/html"):

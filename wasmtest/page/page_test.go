@@ -21,14 +21,19 @@ func TestHandler(t *testing.T) {
 	folder := filepath.Join(root, "page")
 	require.NoError(t, os.Mkdir(folder, 0o755))
 	put(t, filepath.Join(root, "outside.bin"), "outside")
-	for _, name := range []string{"admin.html", "owner.html", "api.mjs"} {
+	for _, name := range []string{"admin.html", "home.html", "owner.html", "api.mjs"} {
 		put(t, filepath.Join(folder, name+".bin"), "text of "+name)
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	h := Handler(os.DirFS(folder), next)
+	h := Handler(os.DirFS(folder), "home.html", next)
 	for _, c := range []struct{ method, path, accept, file string }{
 		{"GET", "/admin", "", "admin.html"},
 		{"GET", "/admin/", "*/*", "admin.html"},
+		{"GET", "/", "text/html,*/*", "home.html"},
+		{"GET", "/", "*/*", ""},
+		{"GET", "/", "", ""},
+		{"POST", "/", "text/html", ""},
+		{"GET", "/index.html", "text/html", ""},
 		{"GET", "/u/anna", "text/html,*/*", "owner.html"},
 		{"GET", "/u/anna/", "text/html", "owner.html"},
 		{"GET", "/page/api.mjs", "", "api.mjs"},
@@ -66,7 +71,7 @@ func TestHoldsNoFile(t *testing.T) {
 	const size, requests = 4 << 20, 20
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "app.wasm.bin"), make([]byte, size), 0o644))
-	h := Handler(os.DirFS(folder), http.NotFoundHandler())
+	h := Handler(os.DirFS(folder), "home.html", http.NotFoundHandler())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var all, begun sync.WaitGroup

@@ -336,6 +336,55 @@ func TestKeys(t *testing.T) {
 	stored(t, r)
 }
 
+// TestTryKeys: the page makes a key of 15 minutes for "Try it". Expired ones of these go, others stay while there is room.
+func TestTryKeys(t *testing.T) {
+	r := made(t)
+	for i := range 5 {
+		require.Nil(t, r.AddKey(hashOf(i), Wanted{Label: tryLabel, Expires: now + 10}, now))
+	}
+	require.Nil(t, r.AddKey(hashOf(6), Wanted{Label: "b", Expires: now + 10}, now))
+	require.Len(t, r.Keys, 7)
+	require.Nil(t, r.AddKey(hashOf(7), Wanted{Label: tryLabel, Expires: now + 900}, now+10))
+	var labels []string
+	for _, k := range r.Keys[1:] {
+		labels = append(labels, k.Label)
+	}
+	require.Equal(t, []string{"b", tryLabel}, labels)
+	for i := range endpoint.MaxKeys {
+		require.Nil(t, r.AddKey(hashOf(8), Wanted{Label: tryLabel, Expires: now + int64(i+1)*900 + 1}, now+int64(i)*900+1))
+		r.Expire(hashOf(8), now+int64(i+1)*900)
+	}
+	stored(t, r)
+}
+
+// TestDeployment: who presents CLIENT_KEY sees what the settings come to, without secrets.
+func TestDeployment(t *testing.T) {
+	for _, c := range []struct {
+		vars      map[string]string
+		stateless string
+		want      string
+	}{
+		{map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://a.example/v1"}, "",
+			`{"setup":"upstream: chat https://a.example/v1 (no key), clients need a key","upstreams":[{"protocol":"chat","url":"https://a.example/v1"}]}`},
+		{map[string]string{"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": "https://a.example/secret-of-the-upstream/client-secret-key", "UPSTREAM_KEY": "secret-of-the-upstream", "MODELS": `{"*":"x"}`,
+			"UPSTREAM_OPTIONS": `{"headers":{"x-title":"a-header-that-is-a-secret"}}`, "OPTIONS": `{"store":"on"}`, "UPSTREAM_ULR": "x"}, "There is no binding.",
+			`{"setup":"upstream: chat https://a.example/[key]/[key] (key set), models named by MODELS, clients need a key; UPSTREAM_ULR is no setting: did you mean UPSTREAM_URL?","stateless":"There is no binding.",` +
+				`"upstreams":[{"protocol":"chat","url":"https://a.example/[key]/[key]","models":{"*":"x"},"options":{"headers":["x-title"]}}],"options":{"store":"on"}}`},
+		{map[string]string{"UPSTREAM_PROTOCOL": "chat"}, "",
+			`{"setup":"","problem":"This deployment is not set up: UPSTREAM_URL is not set. Set it to the upstream's base URL, as https://api.openai.com/v1."}`},
+		{map[string]string{"ADMIN_KEY": "the-operator-s-own-key"}, "",
+			`{"setup":"upstream: those of personal endpoints alone, page at /admin","problem":"This deployment is not set up: UPSTREAM_PROTOCOL is not set. Set it to anthropic, chat or responses."}`},
+	} {
+		c.vars["CLIENT_KEY"] = "client-secret-key"
+		get := func(name string) (string, bool) { value, ok := c.vars[name]; return value, ok }
+		names := []string{}
+		for name := range c.vars {
+			names = append(names, name)
+		}
+		require.JSONEq(t, c.want, string(AppendDeployment(nil, get, names, c.stateless)))
+	}
+}
+
 // TestMetadata fills the metadata up: KV takes 1,024 bytes.
 func TestMetadata(t *testing.T) {
 	list := make([]string, 16)
@@ -449,6 +498,8 @@ func TestFind(t *testing.T) {
 		{"POST", "/admin/api/endpoints/anna", Call{Allow: "GET, PATCH, DELETE"}, false},
 		{"DELETE", "/admin/api/endpoints/anna/keys/abc", Call{Operation: RevokeKey, Name: "anna", ID: "abc"}, true},
 		{"POST", "/u/anna/api/rotate", Call{Operation: OwnerRotate, Name: "anna"}, true},
+		{"GET", "/api", Call{Operation: DeploymentRead}, true},
+		{"POST", "/api", Call{Allow: "GET"}, false},
 		{"GET", "/admin/api/endpoints/anna/keys/abc/x", Call{}, false},
 		{"GET", "/admin/api/", Call{}, false},
 		{"GET", "/u/anna/v1/models", Call{}, false},
@@ -459,7 +510,7 @@ func TestFind(t *testing.T) {
 	}
 	for path, want := range map[string]bool{
 		"/admin/api": true, "/admin/api/x": true, "/admin/apis": false, "/admin": false, "/u/a/api": true, "/u/a/api/rotate": true, "/u/a/api/hello": false,
-		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": false, "/v1/messages": false,
+		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": true, "/api/hello": false, "/v1/messages": false,
 	} {
 		require.Equal(t, want, Serves(path), path)
 	}

@@ -17,6 +17,9 @@ const (
 	maxGrace = 2592000 // seconds: 30 days
 )
 
+// tryLabel is the label of the keys that the operator's page makes for "Try it" (worker/page/endpoint.mjs), good for 15 minutes each.
+const tryLabel = "Try it"
+
 // The members that requests for a key may have, for ReadWanted.
 const (
 	KeyFields       = "label, expires"
@@ -77,25 +80,35 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 	return nil
 }
 
-// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. In place of the first key that has expired, where
-// there are as many as there may be.
+// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. Expired keys of the page's own go; and where there are
+// as many keys as there may be, the first expired one of another label.
 func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	if w.Expires != 0 && w.Expires <= now {
 		return bad("expires", "must be a time to come, in Unix seconds; null for never.")
 	}
+	r.dropExpired(now, tryLabel)
 	if len(r.Keys) >= endpoint.MaxKeys {
-		for i, k := range r.Keys {
-			if k.Expires != 0 && k.Expires <= now {
-				r.Keys = append(r.Keys[:i:i], r.Keys[i+1:]...)
-				break
-			}
-		}
+		r.dropExpired(now, "")
 	}
 	if len(r.Keys) >= endpoint.MaxKeys {
 		return Refuse(http.StatusConflict, "The endpoint has "+strconv.Itoa(endpoint.MaxKeys)+" keys, which is the most. Revoke one first.")
 	}
 	r.Keys = append(r.Keys, endpoint.Key{Hash: hash, Label: w.Label, Created: now, Expires: w.Expires})
 	return nil
+}
+
+// dropExpired removes the keys with a label that have expired at now; with "" only the first that has expired, of any label.
+func (r *Record) dropExpired(now int64, label string) {
+	for i := 0; i < len(r.Keys); i++ {
+		k := &r.Keys[i]
+		if k.Expires == 0 || k.Expires > now || label != "" && k.Label != label {
+			continue
+		}
+		r.Keys = append(r.Keys[:i:i], r.Keys[i+1:]...)
+		if i--; label == "" {
+			return
+		}
+	}
 }
 
 // Revoke removes the key with an id.

@@ -26,6 +26,7 @@ const (
 	OwnerRead
 	OwnerRotate
 	OwnerUsage
+	DeploymentRead
 	OpenSession // of the operator's or of an owner's, as the two below
 	ReadSession
 	EndSession
@@ -37,7 +38,7 @@ type Route struct {
 	Operation    Operation
 }
 
-// Routes returns all routes of both APIs.
+// Routes returns all routes of the APIs.
 func Routes() []Route {
 	const list, one = "/admin/api/endpoints", "/admin/api/endpoints/{name}"
 	const session, own = "/admin/api/session", "/u/{name}/api/session"
@@ -59,6 +60,7 @@ func Routes() []Route {
 		{http.MethodGet, "/u/{name}/api", OwnerRead},
 		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
 		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},
+		{http.MethodGet, deployment, DeploymentRead},
 		{http.MethodPost, session, OpenSession},
 		{http.MethodGet, session, ReadSession},
 		{http.MethodDelete, session, EndSession},
@@ -67,6 +69,9 @@ func Routes() []Route {
 		{http.MethodDelete, own, EndSession},
 	}
 }
+
+// deployment is the path at which the page at / asks for the settings of the endpoint that the deployment's variables make.
+const deployment = "/api"
 
 // Call is what Find has found out about a request.
 type Call struct {
@@ -81,10 +86,10 @@ func (c *Call) IsSession() bool { return c.Operation >= OpenSession }
 // IsAdmin reports whether a path is one for admins, served or not.
 func IsAdmin(path string) bool { return path == "/admin/api" || strings.HasPrefix(path, "/admin/api/") }
 
-// Serves reports whether a path belongs to one of the two APIs.
+// Serves reports whether a path belongs to one of the APIs.
 func Serves(path string) bool {
 	if !strings.HasPrefix(path, "/u/") {
-		return IsAdmin(path)
+		return IsAdmin(path) || path == deployment
 	}
 	c, _ := Find("", path)
 	return c.Allow != ""

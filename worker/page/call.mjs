@@ -11,10 +11,11 @@ const OTHER = "https://other.example"; // an upstream that only lends its protoc
 // side is { protocol, role, request, exchange, refused, lost }: role is client, upstream, both or other. sent is { path, body } of the call.
 export async function plan(endpoint, client, body, asked = JSON.parse(body).model) {
   const choices = choose(endpoint.upstreams, asked);
-  const { upstream } = choices[0];
+  const [{ upstream, model: there }] = choices;
   const { protocol } = upstream;
-  const record = recordOf(upstream);
-  const shown = await openExchange(client, recordOf(upstream, endpoint.options), pathOf(client, asked), body);
+  const served = upstream.name ? upstream : { ...upstream, name: "upstream", models: { [asked]: there } }; // a record can't have all that MODELS can
+  const record = recordOf(served);
+  const shown = await openExchange(client, recordOf(served, endpoint.options), pathOf(client, asked), body);
   const mine = await openExchange(client, record, pathOf(client, asked), body);
   const sides = [];
   sides.push({ protocol: client, role: client === protocol ? "both" : "client", request: body, exchange: mine.exchange, refused: shown.refused, lost: lostBy(shown, mine) });
@@ -45,8 +46,9 @@ function recordOf({ name, protocol, url, models, options }, endpointOptions) {
   return { version: 1, upstreams: [{ name, protocol, url, ...(models && { models }), options: rest }], ...(endpointOptions && { options: endpointOptions }) };
 }
 
-// call sends what was planned, and hands each side's bytes to take(side, bytes) as they come. It resolves at the end of the stream, with
-// the error that broke it, undefined for none. Where the upstream or the worker refuses, refuse(side, { status, body }) is called instead.
+// call sends what was planned, and hands each side's bytes to take(side, bytes, at) as they come, at being the performance.now()
+// of the upstream's chunk. It resolves at the end of the stream, with the error that broke it, undefined for none. Where the upstream or the
+// worker refuses, refuse(side, { status, body }) is called instead.
 export async function call(base, key, { sides, sent }, { take, refuse, signal }) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const answer = await reach(base + sent.path, { method: "POST", headers, body: sent.body, signal });
@@ -56,8 +58,9 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
     return undefined;
   }
   const open = new Set(sides.filter((side) => !isRaw(side)));
+  let at;
   const step = (side, { bytes, last }) => {
-    if (bytes.length > 0) take(side, bytes);
+    if (bytes.length > 0) take(side, bytes, at);
     if (last) open.delete(side);
   };
   const reader = answer.body.getReader();
@@ -71,12 +74,14 @@ export async function call(base, key, { sides, sent }, { take, refuse, signal })
       break;
     }
     if (chunk.done) break;
-    for (const side of sides) if (isRaw(side)) take(side, chunk.value);
+    at = performance.now();
+    for (const side of sides) if (isRaw(side)) take(side, chunk.value, at);
     for (const side of open) step(side, side.exchange.push(chunk.value));
   }
+  at = performance.now();
   for (const side of open) step(side, side.exchange.close(broken !== undefined));
   return broken;
 }
 
 // isRaw returns whether a side gets the upstream's bytes as they are.
-const isRaw = ({ role }) => role === "upstream" || role === "both";
+export const isRaw = ({ role }) => role === "upstream" || role === "both";

@@ -20,7 +20,7 @@ let client = "claude-code"; // whose settings were looked at last
 // { upstream: names of models }, or throws a Failure; without lists the page can't ask. There are settings only for a model that exists, as far
 // as the page knows.
 export function connectView(endpoint, key, { hidden = false, lists } = {}) {
-  const base = `${location.origin}/u/${endpoint.name}`;
+  const base = location.origin + baseOf(endpoint);
   const names = namesOf(endpoint.upstreams);
   const list = h("datalist", { id: id() }, names.map((name) => h("option", { value: name })));
   const model = h("input", { value: firstModel(endpoint.upstreams), list: list.id, spellcheck: "false", autocomplete: "off" });
@@ -35,7 +35,7 @@ export function connectView(endpoint, key, { hidden = false, lists } = {}) {
     where.textContent = whither(endpoint.upstreams, asked);
     if (without) return show(place, notice("info", without));
     const all = (k) => settingsFor({ base, key: k, model: model.value.trim() || "MODEL", claude });
-    const [shown, copied] = [all(hidden && key ? `${key.slice(0, -43)}${HIDDEN}` : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
+    const [shown, copied] = [all(hidden && key ? masked(key) : key || "YOUR_KEY"), all(key || "YOUR_KEY")];
     const views = shown.map((s, i) => [s.id, s.title, () => steps(s, copied[i])]);
     show(place, tabs("Clients", views, client, (name) => (client = name)).element);
   };
@@ -81,6 +81,13 @@ function missing(upstreams, model, known, guessed = false) {
   if (list && !list.includes(first.model)) return `${first.upstream.name} lists no model ${first.model}, so there are no settings for it.`;
   return !list && guessed && first.model === model ? "Type a model that it serves: its settings name none." : "";
 }
+
+// baseOf returns the path of an endpoint, behind which clients add the paths of their protocols. The one without a name is that of the
+// deployment's variables.
+export const baseOf = ({ name }) => (name ? `/u/${name}` : "");
+
+// masked returns a key with dots in place of what is secret of it.
+const masked = (key) => (key.startsWith("el_") ? `${key.slice(0, -43)}${HIDDEN}` : HIDDEN);
 
 // ownerLine returns the link from the operator's page to the owner's.
 export const ownerLine = ({ name }) => h("p", { class: "quiet" }, "Its owner sees and tries it at ", h("a", { href: `/u/${name}/` }, `/u/${name}/`), ", with its key.");

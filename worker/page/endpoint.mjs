@@ -7,10 +7,13 @@ import { button, field, h, say, show } from "./dom.mjs";
 import { draftOf, dropDraft, keepDraft } from "./drafts.mjs";
 import { endpointForm } from "./form.mjs";
 import { keysView } from "./keys.mjs";
+import { later } from "./later.mjs";
 import { notice } from "./notice.mjs";
 import { tabs } from "./tabs.mjs";
 import { download } from "./transfer.mjs";
 import { watchView } from "./watch.mjs";
+
+const [TRY, LENT] = ["Try it", 900]; // the label of a key for live calls, and for how many seconds it is good
 
 // listsOf resolves with the models that each upstream of an endpoint lists, { upstream: names }, or throws a Failure with why one does not say.
 export async function listsOf(api, { name, upstreams }) {
@@ -28,6 +31,7 @@ export async function listsOf(api, { name, upstreams }) {
 // somebody has changed the endpoint meanwhile, saving says so.
 export function endpointView(api, endpoint, { tab, lost }) {
   const path = `/endpoints/${endpoint.name}`;
+  let lent; // { key, expires } of the last key for live calls
   const top = h("div", { tabindex: -1 });
   // tell shows the outcome of a change at the top of the view, and scrolls there from the button that was pressed.
   const tell = (...content) => {
@@ -103,6 +107,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
     [
       ["connect", "Connect", () => h("div", { class: "stack" }, ownerLine(endpoint), connectView(endpoint, "", { lists: () => listsOf(api, endpoint).catch(stale) }))],
       ["setup", "Settings", () => setup()],
+      ["try", "Try it", () => later(() => tryIt())],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])))],
     ],
@@ -112,6 +117,22 @@ export function endpointView(api, endpoint, { tab, lost }) {
       history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);
     },
   );
+  // tryIt resolves with the view of a live call. Its key is made for that: the operator has none of this endpoint.
+  async function tryIt() {
+    const { tryView } = await import("./tryit.mjs");
+    if (endpoint.auth === "forward") return tryView(endpoint, { keep: async () => {}, ask: { label: "Your key at the upstream", hint: "This endpoint passes it on. It stays in this tab until you leave this view." } });
+    return tryView(endpoint, { make: lend, about: `A live call, which is counted and logged as any other. It makes a key for this endpoint, “${TRY}”, that ends after 15 minutes; other locations know it within a minute.` });
+  }
+  // lend resolves with a key for live calls, the last one while that is good for another minute.
+  async function lend() {
+    const now = Math.floor(Date.now() / 1000);
+    if (!lent || lent.expires < now + 60) {
+      const expires = now + LENT;
+      const { key } = await change("POST", "/keys", { label: TRY, expires });
+      lent = { key, expires };
+    }
+    return lent.key;
+  }
   function setup() {
     const draft = draftOf(endpoint.name) ?? {
       form: endpointForm(endpoint, {

@@ -1,6 +1,7 @@
 // One side of a call: what was asked, and the events of the answer as they come.
 import { parse } from "./api.mjs";
 import { h, show } from "./dom.mjs";
+import { failureView } from "./failure.mjs";
 import { Reader } from "./sse.mjs";
 import { eventOf } from "./views.mjs";
 
@@ -10,7 +11,8 @@ const BOTTOM = 40; // pixels from its end that a list follows what comes
 // breakable returns a long name that can break behind its dots and underscores.
 const breakable = (type) => type.split(/(?<=[._])/).map((part, i) => [i > 0 && h("wbr"), part]);
 
-// Timeline is a card with the events of a stream in a protocol. started is the performance.now() at which the call began.
+// Timeline is a card with the events of a stream in a protocol. started is the performance.now() at which the call began, and lane the side's
+// on the axis.
 export class Timeline {
   #protocol;
   #started;
@@ -18,11 +20,15 @@ export class Timeline {
   #list = h("ol", { class: "events", tabindex: 0 });
   #request = h("pre", { tabindex: 0 });
   #lost = h("div", { class: "lost" });
+  #failed = h("div", { class: "stack" });
+  #lane;
+  #starts = []; // [at, element] of each entry
   #foot = h("p", { class: "quiet foot" }, "waiting …");
   #last; // the entry that grows: { key, text, times, count }; text and times are elements
   #count = 0;
 
-  constructor(role, title, protocol, started) {
+  constructor(role, title, protocol, started, lane) {
+    this.#lane = lane;
     this.#protocol = protocol;
     this.#started = started;
     this.#list.setAttribute("aria-label", `Events: ${role}`);
@@ -33,6 +39,7 @@ export class Timeline {
       h("header", null, h("h2", null, role), h("p", { class: "quiet" }, title)),
       h("details", null, h("summary", null, "Request"), this.#request),
       this.#lost,
+      this.#failed,
       this.#list,
       this.#foot,
     );
@@ -49,14 +56,34 @@ export class Timeline {
     show(this.#lost, fields.length > 0 && [h("span", null, "Lost: "), fields.map((field) => h("code", { class: "badge off" }, field))]);
   }
 
-  // push takes bytes of the stream.
-  push(bytes) {
-    for (const event of this.#reader.push(bytes)) this.add(eventOf(this.#protocol, event));
+  // push takes bytes of the stream, which came at a performance.now().
+  push(bytes, at) {
+    for (const event of this.#reader.push(bytes)) this.#add(eventOf(this.#protocol, event), at);
   }
 
-  // add appends an event, as eventOf describes it, to the list; or to the last entry, where that has the same key.
-  add({ type, kind, key, text }) {
+  // refused shows that the call was refused.
+  refused(status, body) {
+    this.#failed.append(failureView(`HTTP ${status}`, body));
+    this.#list.remove(); // no event came
+    this.#foot.textContent = `Refused after ${Math.round(performance.now() - this.#started)} ms.`;
+  }
+
+  // look shows which entries had begun by a moment.
+  look(at) {
+    let last;
+    for (const [start, element] of this.#starts) {
+      element.classList.toggle("later", start > at);
+      if (start <= at) last = element;
+    }
+    if (last) this.#list.scrollTop += last.getBoundingClientRect().bottom - this.#list.getBoundingClientRect().bottom;
+    else this.#list.scrollTop = 0;
+  }
+
+  // #add appends an event, as eventOf describes it, to the list; or to the last entry, where that has the same key.
+  #add({ type, kind, key, text, raw }, at) {
     if (++this.#count > MOST) return;
+    this.#lane.note(at, kind, text.length);
+    if (raw !== undefined && this.#failed.childElementCount < 3) this.#failed.append(failureView("The stream failed", raw));
     const follows = this.#list.scrollHeight - this.#list.scrollTop - this.#list.clientHeight < BOTTOM;
     if (key !== undefined && this.#last?.key === key) {
       this.#last.count++;
@@ -64,15 +91,17 @@ export class Timeline {
       this.#last.times.textContent = `×${this.#last.count}`;
     } else {
       const [body, times] = [h("span", { class: "said" }, text), h("span", { class: "times" })];
-      const at = `${Math.round(performance.now() - this.#started)} ms`;
       this.#last = { key, text: body, times, count: 1 };
-      this.#list.append(h("li", { class: kind || "frame" }, h("span", { class: "at" }, at), h("code", null, breakable(type)), times, body));
+      const entry = h("li", { class: kind || "frame" }, h("span", { class: "at" }, `${Math.round(at - this.#started)} ms`), h("code", null, breakable(type)), times, body);
+      this.#starts.push([at, entry]);
+      this.#list.append(entry);
     }
     if (follows) this.#list.scrollTop = this.#list.scrollHeight;
   }
 
   // end shows how many events there were, and text, which says how the stream ended.
   end(text) {
+    if (!this.#list.isConnected) return; // it was refused, and says so
     const unseen = this.#count > MOST ? ` (the first ${MOST} are shown)` : "";
     this.#foot.textContent = `${this.#count} ${this.#count === 1 ? "event" : "events"}${unseen}, ${Math.round(performance.now() - this.#started)} ms${text ? `. ${text}` : ""}`;
   }

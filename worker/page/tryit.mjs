@@ -1,7 +1,10 @@
 // The view of a live call: one question, and the protocols side by side.
+import { parse } from "./api.mjs";
+import { askedFields } from "./asked.mjs";
+import { Axis } from "./axis.mjs";
+import { call, isRaw, plan } from "./call.mjs";
 import { choose, namesOf } from "./choose.mjs";
-import { call, plan } from "./call.mjs";
-import { firstModel } from "./connect.mjs";
+import { baseOf, firstModel } from "./connect.mjs";
 import { busy, field, h, id, say, select, show } from "./dom.mjs";
 import { load } from "./module.mjs";
 import { explain, notice } from "./notice.mjs";
@@ -10,35 +13,61 @@ import { api, choices, question, streaming } from "./views.mjs";
 
 const ROLES = { client: "Your client", upstream: "The upstream", both: "Your client and the upstream", other: "Another client" };
 
-// tryView returns the view for the owner's endpoint. key is undefined where the page does not know it: then the view asks for it. keep(key)
-// keeps what is typed for other views, and throws a Failure where it is no key of the endpoint.
-export function tryView(endpoint, { key, keep }) {
+const OWN_KEY = { label: "Your key", hint: "Your session does not have it. It stays in this tab until you reload or close it." };
+
+// tryView returns the view for an endpoint. key is undefined where the page does not know it: then make() resolves with one for each call;
+// without make the view asks for it, as ask says, and keep(key) keeps what is typed for other views. make and keep throw a Failure where that
+// is refused. about says what a call costs.
+export function tryView(endpoint, { key, make, keep, ask = OWN_KEY, about = "A live call, which your upstream counts." }) {
   load().catch(() => {}); // an error is shown when the module is used
   const names = h("datalist", { id: id() }, namesOf(endpoint.upstreams).map((name) => h("option", { value: name })));
   const protocol = select(choices, choices[0][0]);
   const model = h("input", { value: firstModel(endpoint.upstreams), list: names.id, spellcheck: "false", autocomplete: "off" });
   const text = h("input", { value: "What is the weather in Paris? Use the tool." });
   const body = h("textarea", { rows: 12, spellcheck: "false", class: "mono" });
-  const fill = () => (body.value = JSON.stringify(question(protocol.value, model.value.trim(), text.value), null, 2));
-  for (const control of [protocol, model, text]) control.addEventListener("input", fill);
-  fill();
+  const options = h("div");
+  let asked;
+  const put = (request) => {
+    asked.write(request);
+    body.value = JSON.stringify(request, null, 2);
+  };
+  const fill = () => put(question(protocol.value, model.value.trim(), text.value));
+  // change shows the options of a protocol. Those that were chosen before stay, where it has them, too.
+  const change = () => {
+    const before = {};
+    asked?.write(before);
+    asked = askedFields(api(protocol.value).options, () => put(objectIn(body.value) ?? question(protocol.value, model.value.trim(), text.value)));
+    asked.read({ ...question(protocol.value, model.value.trim(), text.value), ...before }, { strict: true });
+    show(options, asked.element);
+    fill();
+  };
+  for (const control of [model, text]) control.addEventListener("input", fill);
+  protocol.addEventListener("input", change);
+  body.addEventListener("input", () => {
+    const request = objectIn(body.value);
+    if (request) asked.read(request);
+  });
+  change();
   const typed = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
-  const asked = key === undefined && field("Your key", typed, { wide: true, hint: "Your session does not have it. It stays in this tab until you reload or close it." });
+  const wanted = key === undefined && !make && field(ask.label, typed, { wide: true, hint: ask.hint });
   const place = h("div", { class: "stack" });
   const go = h("button", { class: "primary" }, "Send");
   const stop = h("button", { type: "button", hidden: true, onclick: () => abort?.abort() }, "Stop");
   let abort;
   const send = async () => {
-    if (key === undefined) {
-      try {
-        await keep(typed.value.trim());
-      } catch (error) {
-        return explain(place, error);
+    let mine = key;
+    try {
+      if (make) mine = await make();
+      else if (key === undefined) {
+        mine = typed.value.trim();
+        await keep(mine);
+        key = mine;
+        wanted.remove();
       }
-      key = typed.value.trim();
-      asked.remove();
+    } catch (error) {
+      return explain(place, error);
     }
-    await run(endpoint, key, protocol.value, body.value, model.value.trim(), place, abort.signal);
+    await run(endpoint, mine, protocol.value, body.value, model.value.trim(), place, abort.signal);
   };
   const form = h(
     "form",
@@ -55,11 +84,18 @@ export function tryView(endpoint, { key, keep }) {
     },
     h("div", { class: "grid" }, field("Your client speaks", protocol), h("div", null, field("Model", model), names)),
     field("Question", text, { wide: true }),
-    asked,
+    wanted,
+    h("details", null, h("summary", null, "Options of the request"), options),
     h("details", null, h("summary", null, "The request, to be changed at will"), field("JSON", body, { wide: true })),
-    h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, "A live call, which your upstream counts.")),
+    h("div", { class: "actions" }, go, stop, h("span", { class: "hint" }, about)),
   );
   return h("div", { class: "stack" }, form, place);
+}
+
+// objectIn returns the object that a text of JSON is, undefined for any other text.
+function objectIn(text) {
+  const json = parse(text);
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
 }
 
 // run shows a live call. named is the model of a request that has none in its body.
@@ -82,7 +118,13 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   const started = performance.now();
   let outcome = "The answer is complete";
-  const lines = new Map(planned.sides.map((side) => [side, new Timeline(ROLES[side.role], api(side.protocol).title, side.protocol, started)]));
+  const axis = new Axis(started, (at) => lines.forEach((line) => line.look(at)));
+  const lines = new Map(
+    planned.sides.map((side) => {
+      const [role, title] = [ROLES[side.role], api(side.protocol).title];
+      return [side, new Timeline(role, title, side.protocol, started, axis.lane(role, title, isRaw(side)))];
+    }),
+  );
   for (const [side, line] of lines) {
     if (side.request) line.asked(side.request);
     line.lost(side.lost());
@@ -90,15 +132,16 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   show(
     place,
-    h("p", { class: "quiet", role: "status" }, `${model} goes to ${planned.upstream.name} (${planned.upstream.url}).`),
+    h("p", { class: "quiet", role: "status" }, `${model} goes to ${planned.upstream.name || "the upstream"} (${planned.upstream.url}).`),
     endpoint.options && Object.keys(endpoint.options).length > 0 && notice("info", "This endpoint's options change requests and answers. The upstream's request is shown with them; its events are shown behind them."),
+    !planned.sides[0].refused && axis.element,
     h("div", { class: "timelines" }, [...lines.values()].map(({ element }) => element)),
   );
   place.scrollIntoView({ block: "nearest" });
   function refuse(side, { status, body: said }) {
     outcome = `The call was refused: HTTP ${status}`;
-    lines.get(side).add({ type: `HTTP ${status}`, kind: "bad", text: said });
-    lines.get(side).end();
+    lines.get(side).refused(status, said);
+    axis.element.remove();
   }
   if (planned.sides[0].refused) {
     for (const [side, line] of lines) if (!side.refused) line.end("Nothing was sent.");
@@ -106,12 +149,13 @@ async function run(endpoint, key, client, text, named, place, signal) {
   }
   const live = { ...planned, sides: planned.sides.filter(({ refused }) => !refused) };
   try {
-    const broken = await call(`/u/${endpoint.name}`, key, live, { take: (side, bytes) => lines.get(side).push(bytes), refuse, signal });
+    const broken = await call(baseOf(endpoint), key, live, { take: (side, bytes, at) => lines.get(side).push(bytes, at), refuse, signal });
     for (const side of live.sides) {
       const line = lines.get(side);
       line.lost(side.lost());
       line.end(broken ? (signal.aborted ? "Stopped." : "The connection broke.") : usage(side));
     }
+    axis.end();
     say(broken ? (signal.aborted ? "Stopped" : "The connection broke") : outcome);
   } catch (error) {
     if (error.status === undefined && !signal.aborted) throw error;

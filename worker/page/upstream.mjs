@@ -100,8 +100,8 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
       h(
         "div",
         { class: "grid" },
-        field("timeout", timeout, { hint: "Seconds that it may say nothing; 600." }),
-        field("headers", headers, { hint: 'As JSON, without credentials: {"x-title":"edgelingua"}', wide: true }),
+        field("Seconds that it may say nothing", timeout, { hint: "600." }),
+        field("Further headers", headers, { hint: 'As JSON, without credentials: {"x-title":"edgelingua"}', wide: true }),
         options.elements,
       ),
     ),

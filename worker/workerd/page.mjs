@@ -10,11 +10,11 @@ const TYPES = {
   wasm: "application/wasm",
 };
 
-// policy allows nothing from other origins, no inline script, and no text as HTML. Only the owner's page may compile the module.
+// policy allows nothing from other origins, no inline script, and no text as HTML. A page that has "Try it" may compile the module.
 const policy = (script) =>
   `default-src 'none'; script-src ${script}; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; ` +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-const POLICIES = { "admin.html": policy("'self'"), "owner.html": policy("'self' 'wasm-unsafe-eval'") };
+const policyOf = (name) => policy(name.endsWith(".html") ? "'self' 'wasm-unsafe-eval'" : "'none'");
 
 const HEADERS = {
   "cache-control": "no-cache",
@@ -32,18 +32,20 @@ export function page(request) {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) return undefined;
   const etag = tagOf(file);
-  const headers = { ...HEADERS, etag, "content-type": TYPES[name.split(".").pop()], "content-security-policy": POLICIES[name] ?? policy("'none'") };
-  if (name === "owner.html") headers.vary = "accept";
+  const headers = { ...HEADERS, etag, "content-type": TYPES[name.split(".").pop()], "content-security-policy": policyOf(name) };
+  if (name.endsWith(".html") && name !== "admin.html") headers.vary = "accept";
   if (request.headers.get("if-none-match")?.replace("W/", "") === etag) return new Response(null, { status: 304, headers });
   headers["content-encoding"] = "gzip";
   return new Response(request.method === "HEAD" ? null : file, { headers, encodeBody: "manual" });
 }
 
-// nameOf returns the name of the file for a path, "" for none. At /u/NAME a browser, which the accept header tells, gets the
-// owner's page; an API client gets the program's greeting.
+// nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which the accept header tells, gets the
+// deployment's or the owner's page; an API client gets the program's greeting.
 function nameOf(path, accept) {
   if (path === "/admin" || path === "/admin/") return "admin.html";
-  if (/^\/u\/[a-z0-9-]{1,40}\/?$/.test(path)) return accept.includes("text/html") ? "owner.html" : "";
+  const browser = accept.includes("text/html");
+  if (path === "/") return browser ? "home.html" : "";
+  if (/^\/u\/[a-z0-9-]{1,40}\/?$/.test(path)) return browser ? "owner.html" : "";
   return path.startsWith("/page/") ? path.slice("/page/".length) : "";
 }
 

@@ -1,0 +1,29 @@
+//go:build js && wasm
+
+package admin
+
+import (
+	"net/http"
+
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/settings"
+)
+
+// serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward nobody here knows whether a key is good, so that
+// nobody is told of the settings.
+func serveDeployment(key string) (status int, out []byte, err *Error) {
+	if refused := endpoint.Authorize(settings.Get, key); refused != nil {
+		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
+	}
+	if mode, _ := settings.Get("AUTH"); mode != "" {
+		return 0, nil, Refuse(http.StatusForbidden, "With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The log's first line has them.")
+	}
+	var statements bridge.Statements
+	stateless := ""
+	statements.SQL("SELECT 1")
+	if _, failed := bridge.Batch(endpoint.Object(""), &statements); failed != nil {
+		stateless = failed.Error()
+	}
+	return http.StatusOK, AppendDeployment(nil, settings.Get, settings.Names(), stateless), nil
+}

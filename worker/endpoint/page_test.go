@@ -1,0 +1,37 @@
+package endpoint
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPageOptions: the page's form has every option, with the values that it takes. Headers have a field of their own there.
+func TestPageOptions(t *testing.T) {
+	text, err := os.ReadFile("../page/options.mjs")
+	require.NoError(t, err)
+	ofEndpoint, ofUpstream, found := strings.Cut(string(text), "export const upstreamOptions")
+	require.True(t, found)
+	named := regexp.MustCompile(`(?m)^  (?:word|text)\("(\w+)", "[^"]+", (?:\[([^\]]*)\])?`)
+	for part, table := range map[string][]option{ofEndpoint: options(), ofUpstream: upstreamOptions()} {
+		want, got := map[string]string{}, map[string]string{}
+		for _, o := range table {
+			if o.name != "headers" {
+				want[o.name] = sorted(strings.Split(o.values, "|"))
+			}
+		}
+		for _, m := range named.FindAllStringSubmatch(part, -1) {
+			got[m[1]] = sorted(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ", "))
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+func sorted(words []string) string {
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}

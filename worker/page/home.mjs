@@ -1,0 +1,136 @@
+// The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of clients, and a live call. The key stays in
+// the memory of this tab.
+import { Api, parse, reach } from "./api.mjs";
+import { connectView } from "./connect.mjs";
+import { busy, button, field, h, show } from "./dom.mjs";
+import { later } from "./later.mjs";
+import { notice } from "./notice.mjs";
+import { other } from "./presets.mjs";
+import { tabs } from "./tabs.mjs";
+import { apis } from "./views.mjs";
+
+const root = document.getElementById("page");
+const api = new Api("/api");
+const demo = root.dataset.key; // the key of the demo, which the local host puts there
+
+const FORWARD = "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
+
+// gate asks for the key. why says why the last one was refused.
+function gate(why) {
+  const key = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
+  const go = h("button", { class: "primary" }, "Continue");
+  const onsubmit = (event) => {
+    event.preventDefault();
+    busy(go, () => open(key.value.trim()));
+  };
+  document.title = "edgelingua";
+  show(
+    root,
+    h(
+      "main",
+      { class: "narrow stack" },
+      brand(28),
+      h(
+        "div",
+        { class: "card gate" },
+        h("h1", null, "This is edgelingua"),
+        h("p", null, `It translates between the APIs of language models: ${apis.map(({ title }) => title).join(", ")}. A client speaks the one it was built for, and a model answers in the one it is served with.`),
+        h("form", { class: "stack", onsubmit }, why && notice("bad", why), field("CLIENT_KEY", key, { hint: "See whether it works, connect clients and try it. The key stays in this tab until you reload or close it." }), h("div", { class: "actions" }, go)),
+      ),
+      h("p", { class: "hint" }, "With a key that begins with el_ you have an endpoint of your own: its page is at /u/NAME/, NAME being the part behind el_. Whoever has ADMIN_KEY makes endpoints at ", h("a", { href: "/admin" }, "/admin"), "."),
+    ),
+  );
+  key.focus();
+}
+
+const brand = (size) => h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: size, height: size }), "edgelingua");
+
+// open shows the page with a key, or why that is refused.
+async function open(key) {
+  try {
+    page(await api.call("GET", "", { key }), key);
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    if (error.status === 403) page({ auth: "forward", upstreams: [{ protocol: other.protocol, url: "" }] }, "");
+    else gate(error.message);
+  }
+}
+
+function page(endpoint, key) {
+  for (const upstream of endpoint.upstreams ?? []) {
+    upstream.name = ""; // no model can name it
+    upstream.models = { ...upstream.models, "*": undefined }; // what MODELS does not name goes there under its own name
+  }
+  const heading = h("h1", { tabindex: -1 }, "This deployment");
+  document.title = "This deployment · edgelingua";
+  show(
+    root,
+    h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), heading.focus()) }, "Skip to the content"),
+    h("header", { class: "bar" }, brand(24), button("Sign out", () => gate(), { class: "small quiet-button" })),
+    h("main", { id: "main" }, heading, h("div", { class: "stack" }, state(endpoint, key), endpoint.upstreams && views(endpoint, key))),
+  );
+  heading.focus({ preventScroll: true });
+}
+
+// state says whether the deployment works.
+function state(endpoint, key) {
+  if (endpoint.auth === "forward") return notice("info", FORWARD);
+  if (endpoint.setup === "") return notice("bad", endpoint.problem);
+  if (endpoint.problem) return notice("info", "It serves personal endpoints alone: ", h("a", { href: "/admin" }, "operate them"), ". An upstream of the deployment's own needs UPSTREAM_PROTOCOL and UPSTREAM_URL.");
+  const place = h("p", { role: "status" });
+  const ask = async () => {
+    place.className = "quiet";
+    place.textContent = "Asking …";
+    const [good, text] = await models(key);
+    place.className = good ? "good" : "bad";
+    place.textContent = text;
+  };
+  return h("section", { class: "card test" }, h("div", null, h("h2", null, "It is set up"), h("p", { class: "quiet" }, `${endpoint.setup}.`), place), button("Ask the upstream for its models", ask));
+}
+
+// models asks for the list of models, and returns whether that was answered, and what to say of it.
+async function models(key) {
+  try {
+    const answer = await reach("/v1/models", { headers: { authorization: `Bearer ${key}` } });
+    const json = parse(await answer.text());
+    const n = json?.data?.length ?? 0;
+    if (answer.ok) return [true, `It works: ${n} ${n === 1 ? "model" : "models"}, and it may serve more. This has cost nothing.`];
+    return [false, `${answer.status}: ${json?.error?.message ?? "the answer is no JSON"}`];
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    return [false, error.message];
+  }
+}
+
+function views(endpoint, key) {
+  const forward = endpoint.auth === "forward";
+  return tabs(
+    "Deployment",
+    [
+      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true })],
+      !forward && ["try", "Try it", () => later(() => tryIt(endpoint, key))],
+      !forward && ["watch", "Watch", () => watch(endpoint)],
+    ].filter(Boolean),
+    location.hash.slice(1) || (demo && "try"),
+    (tab) => history.replaceState(null, "", `#${tab}`),
+  ).element;
+}
+
+// tryIt loads the view of a live call, which the first view of the page does not need.
+async function tryIt(endpoint, key) {
+  const { tryView } = await import("./tryit.mjs");
+  return tryView(endpoint, { key });
+}
+
+const watch = ({ stateless }) =>
+  h(
+    "section",
+    { class: "card stack" },
+    h("h2", null, "Watch"),
+    stateless
+      ? [h("p", null, "Nothing is counted here: this deployment keeps no state."), h("p", { class: "quiet" }, stateless), h("p", null, "How to get it: ", h("code", null, "./build.sh deploy --personal"), " binds what keeps state, see docs/state.md; the local host always has it.")]
+      : h("p", null, "Requests, tokens and errors are counted for endpoints that keep usage. Make one with the same upstream at ", h("a", { href: "/admin" }, "/admin"), ", which needs the secret ADMIN_KEY (docs/endpoints.md), and see them there."),
+  );
+
+if (demo) open(demo);
+else gate();

@@ -1,0 +1,13 @@
+// Parts of the page that its first view does not need.
+import { h, show } from "./dom.mjs";
+import { notice } from "./notice.mjs";
+
+// later returns an element for what load resolves with.
+export function later(load) {
+  const place = h("div", null, h("p", { class: "quiet" }, "Loading …"));
+  load().then(
+    (element) => show(place, element),
+    () => show(place, notice("bad", "A part of the page can't be loaded. Check your connection, and load the page again.")),
+  );
+  return place;
+}
