@@ -15,13 +15,15 @@ type Entry struct {
 	ID            string   `json:"id"`   // x-request-id as the client got it
 	Method        string   `json:"method"`
 	Path          string   `json:"path"`
-	Socket        bool     `json:"socket,omitempty"` // the request is a frame of a WebSocket
-	Endpoint      string   `json:"endpoint"`         // the name of a personal endpoint; "" for the deployment's own
-	Pair          string   `json:"pair,omitempty"`   // CLIENT/UPSTREAM, the names of their protocols
+	Socket        bool     `json:"socket,omitempty"`   // the request is a frame of a WebSocket
+	Endpoint      string   `json:"endpoint"`           // the name of a personal endpoint; "" for the deployment's own
+	Upstream      string   `json:"upstream,omitempty"` // the name of that endpoint's upstream; "" for the deployment's own
+	Pair          string   `json:"pair,omitempty"`     // CLIENT/UPSTREAM, the names of their protocols
 	Model         string   `json:"model,omitempty"`
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
 	Status        int      `json:"status"`
 	Tokens        *Tokens  `json:"tokens,omitempty"`
+	Cost          *float64 `json:"cost_usd,omitempty"` // US dollars; nil: unknown
 	FirstByte     *Millis  `json:"first_byte_ms,omitempty"`
 	Total         Millis   `json:"total_ms"`
 	BytesIn       int64    `json:"bytes_in"`
@@ -52,13 +54,15 @@ func millis(d time.Duration) Millis {
 type report struct {
 	Client        string `json:"client"`
 	Upstream      string `json:"upstream"`
+	To            string `json:"to"`
 	Endpoint      string `json:"endpoint"`
 	Model         string `json:"model"`
 	UpstreamModel string `json:"upstream_model"`
 	Tokens
-	Lost  string `json:"lost"`
-	Loop  string `json:"loop"`
-	Error string `json:"error"`
+	Cost  *float64 `json:"cost"`
+	Lost  string   `json:"lost"`
+	Loop  string   `json:"loop"`
+	Error string   `json:"error"`
 }
 
 // take takes over the outcome of a request and the report in it. Its error says that the report can't be read.
@@ -77,7 +81,7 @@ func (e *Entry) take(o host.Outcome) error {
 	if r.Upstream != "" {
 		e.Pair = r.Client + "/" + r.Upstream
 	}
-	e.Endpoint = r.Endpoint
+	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
 	e.Model, e.UpstreamModel, e.Loop, e.Error = r.Model, r.UpstreamModel, r.Loop, r.Error
 	if r.Tokens != (Tokens{}) {
 		e.Tokens = &r.Tokens
