@@ -1,6 +1,7 @@
 // Each request for a model is one span for the collector at OTLP_URL, with the same members on both hosts, and a collector that fails costs
 // one line in the log.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { answer, done, finish, role, text, usage } from "./lib/chat.mjs";
@@ -8,7 +9,7 @@ import { CLIENT_KEY, UPSTREAM_KEY, ask, open, params, textOf } from "./lib/clien
 import { enroll } from "./lib/endpoints.mjs";
 import { defaults, test } from "./lib/fixture.mjs";
 import { reader } from "./lib/sse.mjs";
-import { TARGET, start } from "./lib/target.mjs";
+import { TARGET, build, start } from "./lib/target.mjs";
 import { unreachable, upstream } from "./lib/upstream.mjs";
 
 const ADMIN_KEY = "admin-key-of-the-tests";
@@ -148,6 +149,31 @@ describe("the span of a request", () => {
       assert.equal(spans.bodies.length, 1, "one batch");
     }
   });
+});
+
+// What the program does not report of a request that these tests make.
+test("the upstream and the cost of a report are in the line and in the span on workerd", async () => {
+  const { lineOf } = await import(join(build, "log.mjs"));
+  const { exported } = await import(join(build, "otlp.mjs"));
+  const spans = new Spans();
+  const collector = await upstream();
+  collector.serve((x) => {
+    spans.take(x);
+    return x.answer(200, {});
+  });
+  try {
+    const request = new Request("http://edgelingua.example/u/anna/v1/messages", { method: "POST" });
+    const report = { client: "anthropic", upstream: "chat", to: "fast", endpoint: "anna", model: "m", cost: 0, input: 3 };
+    const line = lineOf(request, new Response("", { headers: { "x-request-id": "req_1" } }), report, { came: 1, over: 3 });
+    const { upstream: to, cost_usd, tokens, pair } = JSON.parse(line);
+    assert.deepEqual([to, cost_usd, tokens, pair], ["fast", 0, { input: 3 }, "anthropic/chat"]);
+    await exported({ OTLP_URL: new URL(collector.url).origin, OTLP_HEADERS: HEADERS }, request, { line, came: 1, over: 3 });
+    const { span, attributes } = await spans.next();
+    assert.deepEqual([span.startTimeUnixNano, span.endTimeUnixNano], ["1000000", "3000000"]);
+    assert.deepEqual([attributes["edgelingua.upstream"], attributes["edgelingua.cost_usd"]], ["fast", 0]);
+  } finally {
+    await collector.close();
+  }
 });
 
 describe("a collector that fails", { concurrency: true }, () => {

@@ -73,8 +73,8 @@ func (x *Exporter) Over(e *access.Entry, r *http.Request) {
 	}
 }
 
-// Close sends the spans that are left, in no more time than ctx has, and counts the others in one line. It is called once, and Over not any
-// more behind it.
+// Close sends the spans that are left, in no more time than ctx has, a batch in each try. It is called once; a request that is over only
+// then has no span.
 func (x *Exporter) Close(ctx context.Context) {
 	stop := context.AfterFunc(ctx, x.cancel)
 	close(x.ending)

@@ -10,7 +10,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,20 +26,29 @@ import (
 
 // collector is a transport that plays the collector in a bubble of synctest.
 type collector struct {
-	answer  func(*http.Request) (*http.Response, error)
+	answer func(*http.Request) (*http.Response, error)
+
+	mu      sync.Mutex
 	batches []int // the number of spans of each batch
 	last    *http.Request
-	body    string
 }
 
 func (c *collector) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
-	c.last, c.body = r, string(body)
-	c.batches = append(c.batches, strings.Count(c.body, `"spanId"`))
+	c.mu.Lock()
+	c.last, c.batches = r, append(c.batches, strings.Count(string(body), `"spanId"`))
+	c.mu.Unlock()
 	if c.answer != nil {
 		return c.answer(r)
 	}
 	return status200(r)
+}
+
+// sizes returns the number of spans of each batch so far.
+func (c *collector) sizes() []int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.batches)
 }
 
 func status200(*http.Request) (*http.Response, error) { return answered(200), nil }
@@ -82,18 +93,18 @@ func TestBatches(t *testing.T) {
 	c := &collector{}
 	logged := exporting(t, c, func(x *Exporter) {
 		x.times(3)
-		assert.Empty(t, c.batches)
+		assert.Empty(t, c.sizes())
 		time.Sleep(every)
 		synctest.Wait()
-		assert.Equal(t, []int{3}, c.batches, "5 s after the first span")
+		assert.Equal(t, []int{3}, c.sizes(), "5 s after the first span")
 		x.times(full + 1)
-		assert.Equal(t, []int{3, full}, c.batches, "at once when it is full")
+		assert.Equal(t, []int{3, full}, c.sizes(), "at once when it is full")
 		time.Sleep(10 * every)
 		synctest.Wait()
-		assert.Equal(t, []int{3, full, 1}, c.batches)
+		assert.Equal(t, []int{3, full, 1}, c.sizes())
 		x.times(2)
 		x.Close(context.Background())
-		assert.Equal(t, []int{3, full, 1, 2}, c.batches, "the rest at the end")
+		assert.Equal(t, []int{3, full, 1, 2}, c.sizes(), "the rest at the end")
 	})
 	assert.Empty(t, logged)
 	assert.Equal(t, "http://collector:4318/v1/traces", c.last.URL.String())
@@ -123,7 +134,7 @@ func TestACollectorThatFailsCostsOneLine(t *testing.T) {
 			x.Close(context.Background())
 		})
 		assert.Equal(t, "the collector at OTLP_URL has not taken a span: "+test.want+"\n", logged)
-		assert.Equal(t, []int{1}, c.batches, "one try")
+		assert.Equal(t, []int{1}, c.sizes(), "one try")
 	}
 }
 
