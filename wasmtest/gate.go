@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -108,6 +109,13 @@ func (g *gate) leave(endpoint string) {
 		delete(g.open, endpoint)
 	}
 	g.closeEmpty()
+}
+
+// places returns how many places each endpoint has taken, by whose. The names are those of paths: anybody may have made them up.
+func (g *gate) places() map[string]int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.open)
 }
 
 // shutting reports whether shut was called.

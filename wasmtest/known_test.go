@@ -97,12 +97,17 @@ func TestCheckAndServeAgree(t *testing.T) {
 		{[]string{"--demo", admin, "--record", "recordings"}, "--record is refused where ADMIN_KEY is set"},
 		{[]string{"--demo", "--var", "UPSTREAM_URL=https://api.example.com/v1"}, "everybody knows the key of --demo"},
 		{[]string{"--config", "no.toml"}, "there is no no.toml"},
+		{[]string{"--demo", "--metrics-addr", "0.0.0.0:9464"}, "--metrics-addr takes localhost or a loopback address"},
+		{[]string{"--demo", "--metrics-addr", ":9464"}, "--metrics-addr takes localhost or a loopback address"},
+		{[]string{"--demo", "--var", "OTLP_URL=http://user:private@127.0.0.1:4318"}, "OTLP_URL must be an http or https URL without user and query"},
+		{[]string{"--demo", "--var", "OTLP_URL=http://127.0.0.1:4318", "--secret", "OTLP_HEADERS=x-key private"}, "OTLP_HEADERS has a mistake in header 1"},
 	} {
 		for _, more := range [][]string{nil, {"--check"}} {
 			var stderr strings.Builder
 			args := slices.Concat([]string{"serve", "--addr", "127.0.0.1:0", "--wasm", module}, c.args, more)
 			assert.Equal(t, exitUsage, run(args, nil, nil, io.Discard, &stderr), "%q", args)
 			assert.Contains(t, stderr.String(), c.want)
+			assert.NotContains(t, stderr.String(), "private")
 			assert.NoFileExists(t, "recordings")
 		}
 	}

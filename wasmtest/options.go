@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"edgelingua/wasmtest/built"
+	"edgelingua/wasmtest/metrics"
 	"edgelingua/wasmtest/wrangler"
 )
 
@@ -19,6 +20,7 @@ type serveOptions struct {
 	demo          bool
 	check         bool // says what the settings come to, and serves nothing
 	trace         bool
+	metricsAddr   string        // where the metrics are shown without a key; "": nowhere
 	grace         time.Duration // for requests that are open at a signal
 	maxConcurrent int
 	config        string
@@ -60,6 +62,8 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 	flags.StringVar(&o.devVars, "dev-vars", "", "read vars and secrets from `FILE`, in the form of .dev.vars; by default from .dev.vars beside wrangler.toml or, "+
 		"where there is none, from .env")
 	flags.StringVar(&o.data, "data", "", "keep what the program stores in `DIR`, which is made if there is none; by default it is kept in memory")
+	flags.StringVar(&o.metricsAddr, "metrics-addr", "", "show the metrics without a key at http://`HOST:PORT`/metrics, HOST being localhost or a loopback address; "+
+		"the server itself shows them at /metrics with ADMIN_KEY")
 	flags.DurationVar(&o.grace, "grace", 30*time.Second, "how long open requests may go on after a signal; new ones are refused meanwhile")
 	flags.IntVar(&o.maxConcurrent, "max-concurrent", defaultConcurrent(), "refuse requests of an endpoint while it has `N` open; all endpoints together have a quarter more; "+
 		"by default as many as there is memory for, at most 1024")
@@ -78,6 +82,9 @@ func parseServe(args []string, stdout io.Writer) (*serveOptions, error) {
 		return nil, usageError{errors.New("--max-concurrent takes a number from 1 on")}
 	case o.grace < 0:
 		return nil, usageError{errors.New("--grace takes a time such as 30s, not a negative one")}
+	case o.metricsAddr != "" && !metrics.Loopback(o.metricsAddr):
+		return nil, usageError{errors.New("--metrics-addr takes localhost or a loopback address, such as 127.0.0.1:9464: nobody is asked for a key there; " +
+			"for other machines, the server shows its metrics at /metrics with ADMIN_KEY")}
 	case o.recorded != "" && o.record == "":
 		return nil, usageError{errors.New("--record-endpoint needs --record DIR")}
 	case flags.NArg() > 0:

@@ -79,6 +79,10 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	defer state.Close()
 	module.Keep(state)
 	gate := newGate(module, o.maxConcurrent)
+	observer, err := observe(requests, gate, module, settings.Vars, logger)
+	if err != nil {
+		return err
+	}
 	var served http.Handler = gate
 	if recorder != nil {
 		served = recorder.Handler(gate)
@@ -88,12 +92,17 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 		home = "demo.html"
 	}
 	pages := page.Handler(built.Page(o.wasm), home, module.Sockets(requests.Handler(served)))
-	server := newServer(harmless(&health{pages, requests.Open, gate.shutting}), logger)
+	server := newServer(harmless(&health{observer.handler(pages), requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State
 	address := "http://" + listener.Addr().String()
 	logger.Print("listening on " + address)
 	logger.Print(strings.Replace(line, "page at /", "page at "+address+"/", 1))
+	stop, err := observer.listen(o.metricsAddr, logger)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	if recorder != nil {
 		recorder.Announce()
 	}
@@ -103,7 +112,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if o.started != nil {
 		o.started(address)
 	}
-	return serveUntil(signals, server, gate, module, waiting, o.grace, logger)
+	return serveUntil(signals, server, gate, module, waiting, o.grace, observer.close, logger)
 }
 
 // check says what serve would say of the settings. Nothing listens.

@@ -29,9 +29,9 @@ func newServer(handler http.Handler, logger *log.Logger) *http.Server {
 
 // serveUntil serves until the first signal. Then open requests may go on for up to grace, or until a second signal, those on WebSockets
 // of module too; a WebSocket without one ends. Meanwhile the server still listens, so that new requests get a refusal instead of a reset
-// connection.
+// connection. Once they are over, last is called with the time that is left of grace.
 func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *host.Host, listener net.Listener, grace time.Duration,
-	logger *log.Logger) error {
+	last func(context.Context), logger *log.Logger) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
@@ -43,11 +43,13 @@ func serveUntil(signals <-chan os.Signal, server *http.Server, g *gate, module *
 	logger.Printf("shutting down: open requests may take %v to finish; a second signal ends them", grace)
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
+	defer last(ctx)
 	for _, over := range []<-chan struct{}{empty, gone} {
 		select {
 		case <-over:
 			continue
 		case <-signals:
+			cancel()
 		case <-ctx.Done():
 		}
 		module.CloseSockets() // the server does not know them any more

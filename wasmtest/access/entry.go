@@ -17,13 +17,13 @@ type Entry struct {
 	Path          string   `json:"path"`
 	Socket        bool     `json:"socket,omitempty"`   // the request is a frame of a WebSocket
 	Endpoint      string   `json:"endpoint"`           // the name of a personal endpoint; "" for the deployment's own
+	Upstream      string   `json:"upstream,omitempty"` // the name of that endpoint's upstream; "" for the deployment's own
 	Pair          string   `json:"pair,omitempty"`     // CLIENT/UPSTREAM, the names of their protocols
-	Upstream      string   `json:"upstream,omitempty"` // the name of the upstream of a personal endpoint
 	Model         string   `json:"model,omitempty"`
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
 	Status        int      `json:"status"`
 	Tokens        *Tokens  `json:"tokens,omitempty"`
-	Cost          *float64 `json:"cost_usd,omitempty"` // US dollars
+	Cost          *float64 `json:"cost_usd,omitempty"` // US dollars; nil: unknown
 	FirstByte     *Millis  `json:"first_byte_ms,omitempty"`
 	Total         Millis   `json:"total_ms"`
 	BytesIn       int64    `json:"bytes_in"`
@@ -54,11 +54,11 @@ func millis(d time.Duration) Millis {
 type report struct {
 	Client        string `json:"client"`
 	Upstream      string `json:"upstream"`
+	To            string `json:"to"`
 	Endpoint      string `json:"endpoint"`
 	Model         string `json:"model"`
 	UpstreamModel string `json:"upstream_model"`
 	Tokens
-	To    string   `json:"to"`
 	Cost  *float64 `json:"cost"`
 	Lost  string   `json:"lost"`
 	Loop  string   `json:"loop"`

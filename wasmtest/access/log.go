@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,8 +14,13 @@ import (
 
 // Log writes a line for each request to one io.Writer. It may be used by many goroutines.
 type Log struct {
-	style Style
-	open  atomic.Int64
+	// Over gets the entry of each request behind its line, with the request. It may keep the entry. nil: nobody does. It is set before
+	// Handler is called.
+	Over func(*Entry, *http.Request)
+
+	style   Style
+	open    atomic.Int64
+	streams atomic.Int64
 
 	mu  sync.Mutex
 	out io.Writer
@@ -26,6 +32,9 @@ func New(out io.Writer, style Style) *Log { return &Log{out: out, style: style} 
 // Open returns how many requests are being served.
 func (l *Log) Open() int { return int(l.open.Load()) }
 
+// Streams returns how many of these are answered with a stream whose head has gone out.
+func (l *Log) Streams() int { return int(l.streams.Load()) }
+
 // key is the key under which the context of a request has its exchange.
 type key struct{}
 
@@ -33,7 +42,7 @@ type key struct{}
 func (l *Log) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.open.Add(1)
-		x := &exchange{ResponseWriter: w, client: r.Context(), start: time.Now(), id: host.RequestID(r), entry: Entry{
+		x := &exchange{ResponseWriter: w, streams: &l.streams, client: r.Context(), start: time.Now(), id: host.RequestID(r), entry: Entry{
 			Method: r.Method, Path: bounded(host.LogPath(r)), Socket: host.OfSocket(r),
 		}}
 		body := &countedBody{ReadCloser: r.Body}
@@ -41,7 +50,11 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 		r.Body = body
 		defer func() { // runs also where next panics, which breaks the connection
 			l.open.Add(-1)
-			l.write(x.finish(body.n.Load()))
+			e := x.finish(body.n.Load())
+			l.write(e)
+			if l.Over != nil {
+				l.Over(e, r)
+			}
 		}()
 		next.ServeHTTP(x, r)
 	})
@@ -64,6 +77,8 @@ func (l *Log) write(e *Entry) {
 // exchange is the http.ResponseWriter of one request, which notes what passes through it.
 type exchange struct {
 	http.ResponseWriter
+	streams *atomic.Int64   // how many streams are open
+	stream  bool            // this is one of them
 	client  context.Context // done when the client is gone
 	start   time.Time
 	entry   Entry
@@ -89,6 +104,10 @@ func (x *exchange) WriteHeader(status int) {
 	if x.client.Err() != nil {
 		x.entry.Status = statusGone
 	}
+	if strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
+		x.stream = true
+		x.streams.Add(1)
+	}
 	x.ResponseWriter.WriteHeader(status)
 }
 
@@ -108,6 +127,9 @@ func (x *exchange) Write(p []byte) (n int, err error) {
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 func (x *exchange) finish(bytesIn int64) *Entry {
+	if x.stream {
+		x.streams.Add(-1)
+	}
 	e := &x.entry
 	e.Time = x.start.UTC().Format("2006-01-02T15:04:05.000Z")
 	e.Total = millis(time.Since(x.start))

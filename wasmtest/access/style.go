@@ -56,6 +56,9 @@ func (e *Entry) text() string {
 	if e.Pair != "" {
 		say("%s", e.Pair)
 	}
+	if e.Upstream != "" {
+		say("at %s", e.Upstream)
+	}
 	switch {
 	case e.UpstreamModel != "":
 		say("%s as %s", e.Model, e.UpstreamModel)
@@ -66,7 +69,7 @@ func (e *Entry) text() string {
 		say("%s", e.Tokens)
 	}
 	if e.Cost != nil {
-		say("$%.4f", *e.Cost)
+		say("%.6g USD", *e.Cost)
 	}
 	if e.FirstByte != nil {
 		say("%v ms, first byte %v", e.Total, *e.FirstByte)

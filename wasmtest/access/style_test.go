@@ -27,6 +27,10 @@ func TestStyles(t *testing.T) {
 		`"model":"m\u001b[2J","upstream_model":"n","status":200,"tokens":{"input":7,"output":2},"first_byte_ms":1.5,"total_ms":20,`+
 		`"bytes_in":0,"bytes_out":0,"lost":["top_k","stop"],"loop":"look","error":"timeout"}`+"\n", string(JSON.append(nil, e)))
 	const unseen = "\x00\x7f\u0085\u00ad\u200b\u200e\u2028\u2029\u202e\u2066\ufeff\U000e0041\xff"
+	cost := 0.00125
+	paid := &Entry{Time: e.Time, Endpoint: "anna", Upstream: "fast", Pair: "chat/chat", Status: 200, Cost: &cost}
+	assert.Contains(t, string(Plain.append(nil, paid)), "  chat/chat  at fast  0.00125 USD  0 ms")
+	assert.Contains(t, string(JSON.append(nil, paid)), `"endpoint":"anna","upstream":"fast","pair":"chat/chat","status":200,"cost_usd":0.00125,"total_ms":0`)
 	hostile := &Entry{Time: e.Time, Model: "é 中 " + unseen, Loop: unseen, Lost: []string{unseen}, Error: unseen, Path: unseen, ID: unseen}
 	for _, style := range []Style{JSON, Plain} {
 		line := string(style.append(nil, hostile))
@@ -68,6 +72,8 @@ func TestOutcomes(t *testing.T) {
 		{host.Outcome{}, 503, Entry{Status: 503, Error: "overloaded"}},
 		{host.Outcome{Aborted: true, Report: []byte(`{"client":"chat","error":"unavailable"}`)}, 499, Entry{Status: 499, Aborted: true}},
 		{host.Outcome{Report: []byte(`{"client":"chat","upstream":"responses","lost":"a,+2"}`)}, 200, Entry{Status: 200, Pair: "chat/responses", Lost: []string{"a", "+2"}}},
+		{host.Outcome{Report: []byte(`{"client":"chat","upstream":"chat","endpoint":"anna","to":"fast","cost":0}`)}, 200,
+			Entry{Status: 200, Endpoint: "anna", Upstream: "fast", Pair: "chat/chat", Cost: new(float64)}},
 	} {
 		e := Entry{Status: test.status}
 		assert.NoError(t, e.take(test.outcome))

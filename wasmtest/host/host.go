@@ -96,6 +96,11 @@ func (h *Host) Close(ctx context.Context) error {
 	return err
 }
 
+// Instances returns how many instances run, and how many bytes of memory they have together.
+func (h *Host) Instances() (n, memory int) {
+	return int(h.memories.instances.Load()), int(h.memories.used.Load())
+}
+
 // ServeHTTP answers a request with a new instance. Where the program accepts a WebSocket, it returns when that is over, unless Sockets has
 // the connection.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -1,12 +1,19 @@
 package host
 
-import "github.com/tetratelabs/wazero/experimental"
+import (
+	"sync/atomic"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
 
 // memoryPool gives instances their memory. Each gets address space for the most memory that it may have, so that growing copies
 // nothing. At its end the memory that was used goes back to the system; the address space is kept for the next instance.
 type memoryPool struct {
 	size uint64
 	idle chan []byte // reservations of size bytes, all zero, without memory behind them
+
+	instances atomic.Int64 // how many have memory
+	used      atomic.Int64 // bytes of theirs
 }
 
 // maxIdle is how many reservations are kept. One costs a system call to make and one to give back, but no memory.
@@ -18,8 +25,9 @@ func newMemoryPool(size uint64) *memoryPool {
 
 // Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the memory is Go's.
 func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
+	p.instances.Add(1)
 	if max > p.size {
-		return &grown{}
+		return &grown{pool: p}
 	}
 	select {
 	case whole := <-p.idle:
@@ -28,7 +36,7 @@ func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 	}
 	whole, err := reserve(p.size)
 	if err != nil {
-		return &grown{}
+		return &grown{pool: p}
 	}
 	return &reserved{pool: p, whole: whole}
 }
@@ -56,7 +64,10 @@ func (r *reserved) Reallocate(size uint64) []byte {
 	if size > uint64(len(r.whole)) {
 		return nil
 	}
-	r.used = max(r.used, size)
+	if size > r.used {
+		r.pool.used.Add(int64(size - r.used))
+		r.used = size
+	}
 	return r.whole[:size:size]
 }
 
@@ -67,6 +78,8 @@ func (r *reserved) Free() {
 	}
 	whole := r.whole
 	r.whole = nil
+	r.pool.instances.Add(-1)
+	r.pool.used.Add(-int64(r.used))
 	if discard(whole[:r.used]) != nil {
 		unreserve(whole)
 		return
@@ -79,13 +92,26 @@ func (r *reserved) Free() {
 }
 
 // grown is the memory of an instance in a slice of Go's, which is copied when it grows.
-type grown struct{ b []byte }
+type grown struct {
+	pool  *memoryPool
+	b     []byte
+	freed bool
+}
 
 func (g *grown) Reallocate(size uint64) []byte {
 	if more := size - uint64(len(g.b)); size > uint64(len(g.b)) {
 		g.b = append(g.b, make([]byte, more)...)
+		g.pool.used.Add(int64(more))
 	}
 	return g.b[:size:size]
 }
 
-func (g *grown) Free() { g.b = nil }
+func (g *grown) Free() {
+	if g.freed {
+		return
+	}
+	g.freed = true
+	g.pool.instances.Add(-1)
+	g.pool.used.Add(-int64(len(g.b)))
+	g.b = nil
+}

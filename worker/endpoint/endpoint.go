@@ -69,7 +69,7 @@ type Upstream struct {
 	textCalls bool // option text_calls
 }
 
-// Header is one header of an upstream request.
+// Header is one header of a request to an upstream or to the collector of spans.
 type Header struct{ Name, Value string }
 
 // Sets reports whether Headers has a header of this name, in lower case.

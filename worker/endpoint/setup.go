@@ -93,6 +93,9 @@ func Setup(get Getter, names []string) (line string, wrong *ir.Error) {
 	if _, err := LocalUpstreams(get); err != nil {
 		return "", setup(err)
 	}
+	if err := checkTraces(get); err != nil {
+		return "", setup(err)
+	}
 	key, err := clientKey(get)
 	mode, _ := get(varAuth)
 	_, named := get(varURL)
@@ -152,13 +155,13 @@ func (e *Endpoint) line(get Getter) string {
 
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
-	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious,
-	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams,
+	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretTracesHeaders,
+	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams, varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 
 // Secrets returns the names of a deployment's secrets.
-func Secrets() []string { return names[:5] }
+func Secrets() []string { return names[:6] }
 
 // Known reports whether name is a setting, a secret or a binding of a deployment.
 func Known(name string) bool {

@@ -34,6 +34,9 @@ const (
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 	// `true`: the upstreams of [personal endpoints](endpoints.md) need no https and no public host name; `false`, or not set: they do
 	varLocalUpstreams = "ALLOW_HTTP_UPSTREAM"
+	// base URL of an OpenTelemetry collector, as `http://127.0.0.1:4318`: each request for a model becomes a span, which is POSTed to
+	// `/v1/traces` behind it as JSON. See [operating.md](operating.md#traces)
+	varTraces = "OTLP_URL"
 )
 
 // Secrets of the deployment. The comment above each is copied into docs/settings.md (wasmtest/readme).
@@ -48,6 +51,9 @@ const (
 	secretSealKey = "SEAL_KEY"
 	// the one before it, with which what is stored can still be opened
 	secretSealKeyPrevious = "SEAL_KEY_PREVIOUS"
+	// headers for the collector at `OTLP_URL`, in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`, `%2C` for a comma
+	// in a value
+	secretTracesHeaders = "OTLP_HEADERS"
 )
 
 // Getter returns the value of a variable or secret of the deployment, and whether it is set.

@@ -5,6 +5,7 @@ import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
+import { exported } from "./otlp.mjs";
 import { page } from "./page.mjs";
 import { createRuntimeContext, loadModule } from "./runtime.mjs";
 import * as seal from "./seal.mjs";
@@ -40,6 +41,10 @@ function run(env, ctx, request, socket) {
   const answer = exchange.answer(env, ctx).then(harmless);
   const over = exchange.over(answer);
   ctx.waitUntil(over); // runs on where the client is gone, too
+  if (env.OTLP_URL) {
+    socket?.fetches();
+    ctx.waitUntil(over.then((done) => exported(env, request, done)));
+  }
   return { answer, over };
 }
 
@@ -103,7 +108,7 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // over ends the account of a request that is over and writes its log line. A body that passes counts as over with its head,
+  // over ends the account of a request that is over, writes its log line, and resolves with that and the times of its span. A body that passes counts as over with its head,
   // since the worker does not see its end.
   async over(answer) {
     const response = await answer;
@@ -116,8 +121,10 @@ class Exchange {
     const over = Date.now();
     const first = this.#pumped ? this.#first : response.body && !this.#passed ? over : undefined;
     const socket = this.#socket !== undefined;
-    console.log(lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone, socket, setup }));
+    const line = lineOf(this.#request, response, report, { came: this.#came, first, over, gone, aborted: gone || this.#gone, socket, setup });
+    console.log(line);
     await accounted;
+    return { line, came: this.#came, over };
   }
 
   // #remember hands to the WebSocket what it is to remember of this request.

@@ -1,0 +1,132 @@
+package metrics
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
+
+	"edgelingua/wasmtest/access"
+)
+
+// most is how many pairs of an endpoint and an upstream have counts of their own.
+const most = 1000
+
+// Other stands in labels for endpoints and upstreams beyond the bound. No name has "_" at its beginning.
+const Other = "_other"
+
+// Metrics has the counts of one host. It may be used by many goroutines.
+type Metrics struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	tokens    *prometheus.CounterVec
+	cost      *prometheus.CounterVec
+	firstByte *prometheus.HistogramVec
+	total     *prometheus.HistogramVec
+
+	mu        sync.Mutex
+	upstreams map[[2]string]bool // the pairs of an endpoint and an upstream that have counts of their own
+	endpoints map[string]bool    // their endpoints
+}
+
+// Now says how the host is when it is asked.
+type Now struct {
+	Open      map[string]int // open requests, by the endpoint that their paths name; "" for the deployment's own
+	Streams   int            // open streams
+	Instances int            // instances of the module
+	Memory    int            // bytes of memory that these have together
+}
+
+// buckets are bounds of the histograms, in seconds. They reach from the first byte of a small model to UPSTREAM_TIMEOUT's default.
+var buckets = []float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600}
+
+// New returns metrics without counts. now is called whenever somebody asks for them.
+func New(now func() Now) *Metrics {
+	whose := []string{"endpoint", "upstream"}
+	counter := func(name, help string, more ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "edgelingua_" + name, Help: help}, append(whose[:2:2], more...))
+	}
+	histogram := func(name, help string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "edgelingua_" + name, Help: help, Buckets: buckets}, whose)
+	}
+	m := &Metrics{
+		registry: prometheus.NewPedanticRegistry(),
+		requests: counter("requests_total", "Requests that are over, by what came of them: ok, aborted by the client, or the kind of error.", "outcome"),
+		tokens: counter("tokens_total", "Tokens that upstreams have counted: input with what came from a cache, output with reasoning.",
+			"kind"),
+		cost:      counter("cost_usd_total", "US dollars that requests have cost whose cost is known."),
+		firstByte: histogram("first_byte_seconds", "Time from a request to the first byte of its answer."),
+		total:     histogram("request_seconds", "Time from a request to the end of its answer."),
+		upstreams: map[[2]string]bool{{}: true},
+		endpoints: map[string]bool{"": true},
+	}
+	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.firstByte, m.total, &present{m, now},
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Over counts a request that is over. It is access.Log's Over.
+func (m *Metrics) Over(e *access.Entry, _ *http.Request) {
+	endpoint, upstream := m.labels(e.Endpoint, e.Upstream)
+	m.requests.WithLabelValues(endpoint, upstream, outcome(e)).Inc()
+	if t := e.Tokens; t != nil {
+		for _, count := range [...]struct {
+			kind string
+			n    *int64
+		}{{"input", t.Input}, {"cached", t.Cached}, {"output", t.Output}, {"reasoning", t.Reasoning}} {
+			if count.n != nil && *count.n > 0 {
+				m.tokens.WithLabelValues(endpoint, upstream, count.kind).Add(float64(*count.n))
+			}
+		}
+	}
+	if e.Cost != nil && *e.Cost > 0 {
+		m.cost.WithLabelValues(endpoint, upstream).Add(*e.Cost)
+	}
+	if e.FirstByte != nil {
+		m.firstByte.WithLabelValues(endpoint, upstream).Observe(float64(*e.FirstByte) / 1000)
+	}
+	m.total.WithLabelValues(endpoint, upstream).Observe(float64(e.Total) / 1000)
+}
+
+func outcome(e *access.Entry) string {
+	switch {
+	case e.Aborted:
+		return "aborted"
+	case e.Error != "":
+		return e.Error
+	}
+	return "ok"
+}
+
+// labels returns an endpoint and an upstream as labels have them: those beyond the bound are Other.
+func (m *Metrics) labels(endpoint, upstream string) (string, string) {
+	pair := [2]string{endpoint, upstream}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.upstreams[pair] {
+		if len(m.upstreams) >= most {
+			return Other, Other
+		}
+		m.upstreams[pair], m.endpoints[endpoint] = true, true
+	}
+	return endpoint, upstream
+}
+
+// ServeHTTP writes the metrics in Prometheus' text form.
+func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	families, err := m.registry.Gather()
+	if err != nil {
+		http.Error(w, "The metrics can't be gathered.", http.StatusInternalServerError) // can't happen: nothing is registered twice
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
+	h.Set("Cache-Control", "no-store")
+	for _, family := range families {
+		if _, err := expfmt.MetricFamilyToText(w, family); err != nil {
+			return // who asked is gone
+		}
+	}
+}

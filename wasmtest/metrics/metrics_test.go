@@ -1,0 +1,144 @@
+package metrics
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"edgelingua/wasmtest/access"
+)
+
+func number[T any](n T) *T { return &n }
+
+// shown returns the lines of the metrics that are edgelingua's own, and not buckets.
+func shown(m *Metrics) string {
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest("GET", Path, nil))
+	var own strings.Builder
+	for line := range strings.Lines(w.Body.String()) {
+		if strings.HasPrefix(line, "edgelingua_") && !strings.Contains(line, "_bucket{") {
+			own.WriteString(line)
+		}
+	}
+	return own.String()
+}
+
+func TestWhatIsCounted(t *testing.T) {
+	m := New(func() Now {
+		return Now{Open: map[string]int{"": 2, "anna": 1, "made-up": 3, "/admin": 1}, Streams: 2, Instances: 3, Memory: 4096}
+	})
+	anna := access.Entry{Endpoint: "anna", Upstream: "fast", Model: "private", Path: "/private", ID: "private", Status: 200, Total: 1500}
+	first := anna
+	first.FirstByte, first.Cost = number(access.Millis(250)), number(0.5)
+	first.Tokens = &access.Tokens{Input: number(int64(100)), Cached: number(int64(40)), Output: number(int64(7)), Reasoning: number(int64(0))}
+	second := first
+	second.Cost = number(0.25)
+	failed, left := anna, anna
+	failed.Error, left.Aborted, left.Error = "rate_limit", true, ""
+	for _, e := range []access.Entry{first, second, failed, left, {Status: 401, Error: "authentication"}} {
+		m.Over(&e, nil)
+	}
+	assert.Equal(t, `edgelingua_cost_usd_total{endpoint="anna",upstream="fast"} 0.75
+edgelingua_first_byte_seconds_sum{endpoint="anna",upstream="fast"} 0.5
+edgelingua_first_byte_seconds_count{endpoint="anna",upstream="fast"} 2
+edgelingua_instances 3
+edgelingua_instances_memory_bytes 4096
+edgelingua_open_requests{endpoint=""} 2
+edgelingua_open_requests{endpoint="_other"} 4
+edgelingua_open_requests{endpoint="anna"} 1
+edgelingua_open_streams 2
+edgelingua_request_seconds_sum{endpoint="",upstream=""} 0
+edgelingua_request_seconds_count{endpoint="",upstream=""} 1
+edgelingua_request_seconds_sum{endpoint="anna",upstream="fast"} 6
+edgelingua_request_seconds_count{endpoint="anna",upstream="fast"} 4
+edgelingua_requests_total{endpoint="",outcome="authentication",upstream=""} 1
+edgelingua_requests_total{endpoint="anna",outcome="aborted",upstream="fast"} 1
+edgelingua_requests_total{endpoint="anna",outcome="ok",upstream="fast"} 2
+edgelingua_requests_total{endpoint="anna",outcome="rate_limit",upstream="fast"} 1
+edgelingua_tokens_total{endpoint="anna",kind="cached",upstream="fast"} 80
+edgelingua_tokens_total{endpoint="anna",kind="input",upstream="fast"} 200
+edgelingua_tokens_total{endpoint="anna",kind="output",upstream="fast"} 14
+`, shown(m))
+}
+
+// TestTheNumberOfLabelsIsBounded counts more endpoints than there are labels for: the last ones share one, and the deployment's own has its own.
+func TestTheNumberOfLabelsIsBounded(t *testing.T) {
+	m := New(func() Now { return Now{} })
+	for i := range most + 10 {
+		m.Over(&access.Entry{Endpoint: fmt.Sprint("e", i)}, nil)
+	}
+	m.Over(&access.Entry{}, nil)
+	text := shown(m)
+	assert.Equal(t, most+1, strings.Count(text, "edgelingua_requests_total{"))
+	assert.Contains(t, text, `edgelingua_requests_total{endpoint="_other",outcome="ok",upstream="_other"} 11`)
+	assert.Contains(t, text, `edgelingua_requests_total{endpoint="",outcome="ok",upstream=""} 1`)
+}
+
+func TestWhoIsShownThem(t *testing.T) {
+	const key = "an-admin-key-of-the-tests"
+	get := func(key string) func(string) (string, bool) {
+		return func(name string) (string, bool) { return key, name == "ADMIN_KEY" && key != "" }
+	}
+	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("shown")) })
+	for _, test := range []struct {
+		name          string
+		handler       http.Handler
+		method, host  string
+		authorization string
+		status        int
+	}{
+		{"the key", WithKey(get(key), next), "GET", "example.com", "Bearer " + key, 200},
+		{"HEAD", WithKey(get(key), next), "HEAD", "example.com", "Bearer " + key, 200},
+		{"POST", WithKey(get(key), next), "POST", "example.com", "Bearer " + key, 405},
+		{"POST without a key", WithKey(get(key), next), "POST", "example.com", "", 401},
+		{"no key", WithKey(get(key), next), "GET", "127.0.0.1", "", 401},
+		{"a wrong key", WithKey(get(key), next), "GET", "example.com", "Bearer " + key + "x", 401},
+		{"no ADMIN_KEY", WithKey(get(""), next), "GET", "127.0.0.1", "Bearer ", 401},
+		{"a short ADMIN_KEY", WithKey(get("short"), next), "GET", "127.0.0.1", "Bearer short", 401},
+		{"an example", WithKey(get("your-own-admin-key"), next), "GET", "127.0.0.1", "Bearer your-own-admin-key", 401},
+		{"alone", Alone(next), "GET", "127.0.0.1:9464", "", 200},
+		{"alone by name", Alone(next), "GET", "localhost:9464", "", 200},
+		{"alone by IPv6", Alone(next), "GET", "[::1]:9464", "", 200},
+		{"DNS rebinding", Alone(next), "GET", "evil.example:9464", "", 403},
+		{"a name that looks like an address", Alone(next), "GET", "127.0.0.1.evil.example:9464", "", 403},
+		{"alone, POST", Alone(next), "POST", "localhost:9464", "", 405},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, w := httptest.NewRequest(test.method, Path, nil), httptest.NewRecorder()
+			r.Host = test.host
+			if test.authorization != "" {
+				r.Header.Set("Authorization", test.authorization)
+			}
+			test.handler.ServeHTTP(w, r)
+			assert.Equal(t, test.status, w.Code)
+			assert.Equal(t, test.status == 200, w.Body.String() == "shown", w.Body)
+			assert.NotContains(t, w.Body.String(), key)
+		})
+	}
+	w := httptest.NewRecorder()
+	Alone(next).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/other", nil))
+	assert.Equal(t, 404, w.Code)
+}
+
+func TestLoopback(t *testing.T) {
+	for _, address := range []string{"127.0.0.1:0", "localhost:9464", "[::1]:1", "127.9.9.9"} {
+		assert.True(t, Loopback(address), address)
+	}
+	for _, address := range []string{"", ":9464", "0.0.0.0:9464", "[::]:1", "192.168.0.1:1", "example.com:1", "localhost.example:1"} {
+		assert.False(t, Loopback(address), address)
+	}
+}
+
+func BenchmarkOver(b *testing.B) {
+	m := New(func() Now { return Now{} })
+	e := &access.Entry{Endpoint: "anna", Upstream: "fast", FirstByte: number(access.Millis(1)), Cost: number(0.1),
+		Tokens: &access.Tokens{Input: number(int64(1)), Output: number(int64(1))}}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Over(e, nil)
+	}
+}
