@@ -84,6 +84,31 @@ describe("watching", () => {
     assert.match(lines[1], /^\d{4}-\d\d-\d\d,"'=HYPERLINK\(""http:\/\/evil\.example""\)",k1234567,up,12,1,2,12000,450,6000,0,7,0,1\.25,0,320,5120,1280,1280$/);
   });
 
+  test("budgets, prices and the log of requests in the form", async () => {
+    f.expected = [/status of 422|status of 400/];
+    await f.make("anna");
+    const page = await f.operate("#/e/anna/setup");
+    await page.getByText("Limits and usage", { exact: true }).click();
+    await page.getByLabel("US dollars per day").fill("2.5");
+    await page.getByLabel("A request over budget").selectOption("next");
+    await page.getByLabel("Prices").fill("{");
+    await page.getByLabel("Hours for which requests are listed").fill("24");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("prices must be an object", { exact: false }).first().waitFor();
+    await page.getByLabel("Prices").fill('{"m*":{"input":1,"output":2}}');
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved. Other locations see it within a minute.").waitFor();
+    const kept = await f.api("GET", "/endpoints/anna");
+    assert.deepEqual([kept.limits, kept.prices, kept.request_log], [{ usd_per_day: 2.5, over_budget: "next" }, { "m*": { input: 1, output: 2 } }, { ttl: 86400 }]);
+    await page.getByText("Limits and usage", { exact: true }).click();
+    for (const label of ["US dollars per day", "Prices", "Hours for which requests are listed"]) await page.getByLabel(label).fill("");
+    await page.getByLabel("A request over budget").selectOption("");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved. Other locations see it within a minute.").waitFor();
+    const left = await f.api("GET", "/endpoints/anna");
+    assert.deepEqual([left.limits, left.prices, left.request_log], [{}, {}, undefined]);
+  });
+
   test("the list says how endpoints do", async () => {
     await f.make("anna", { usage: true });
     await f.make("bert");

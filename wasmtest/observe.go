@@ -19,14 +19,14 @@ import (
 type observer struct {
 	metrics *metrics.Metrics
 	spans   *otlp.Exporter // nil: there is no collector
-	get     endpoint.Getter
+	program http.Handler   // which knows who has ADMIN_KEY
 }
 
 // observe has each entry of requests counted, and made a span of where vars name a collector. Of requests, gate and module it takes how many
 // there are of each.
 func observe(requests *access.Log, gate *gate, module *host.Host, vars map[string]string, logger *log.Logger) (*observer, error) {
-	o := &observer{get: func(name string) (string, bool) { v, ok := vars[name]; return v, ok }}
-	url, headers, wrong := endpoint.Traces(o.get)
+	o := &observer{program: gate}
+	url, headers, wrong := endpoint.Traces(func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
 	if wrong != nil {
 		return nil, usageError{wrong}
 	}
@@ -48,7 +48,7 @@ func observe(requests *access.Log, gate *gate, module *host.Host, vars map[strin
 // handler returns a handler that shows the metrics at their path to who has ADMIN_KEY, without a line in the log, and serves other paths by
 // next.
 func (o *observer) handler(next http.Handler) http.Handler {
-	shown := metrics.WithKey(o.get, o.metrics)
+	shown := metrics.WithKey(o.program, o.metrics)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == metrics.Path {
 			shown.ServeHTTP(w, r)

@@ -80,9 +80,19 @@ func TestTheNumberOfLabelsIsBounded(t *testing.T) {
 
 func TestWhoIsShownThem(t *testing.T) {
 	const key = "an-admin-key-of-the-tests"
-	get := func(key string) func(string) (string, bool) {
-		return func(name string) (string, bool) { return key, name == "ADMIN_KEY" && key != "" }
-	}
+	var asked []string
+	program := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the Admin API answers
+		asked = append(asked, r.Method+" "+r.URL.String())
+		switch r.Header.Get("Authorization") {
+		case "Bearer " + key:
+			w.WriteHeader(200)
+		case "Bearer once-too-often":
+			w.WriteHeader(429)
+			w.Write([]byte("later. "))
+		default:
+			w.WriteHeader(401)
+		}
+	})
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("shown")) })
 	for _, test := range []struct {
 		name          string
@@ -91,15 +101,13 @@ func TestWhoIsShownThem(t *testing.T) {
 		authorization string
 		status        int
 	}{
-		{"the key", WithKey(get(key), next), "GET", "example.com", "Bearer " + key, 200},
-		{"HEAD", WithKey(get(key), next), "HEAD", "example.com", "Bearer " + key, 200},
-		{"POST", WithKey(get(key), next), "POST", "example.com", "Bearer " + key, 405},
-		{"POST without a key", WithKey(get(key), next), "POST", "example.com", "", 401},
-		{"no key", WithKey(get(key), next), "GET", "127.0.0.1", "", 401},
-		{"a wrong key", WithKey(get(key), next), "GET", "example.com", "Bearer " + key + "x", 401},
-		{"no ADMIN_KEY", WithKey(get(""), next), "GET", "127.0.0.1", "Bearer ", 401},
-		{"a short ADMIN_KEY", WithKey(get("short"), next), "GET", "127.0.0.1", "Bearer short", 401},
-		{"an example", WithKey(get("your-own-admin-key"), next), "GET", "127.0.0.1", "Bearer your-own-admin-key", 401},
+		{"the key", WithKey(program, next), "GET", "example.com", "Bearer " + key, 200},
+		{"HEAD", WithKey(program, next), "HEAD", "example.com", "Bearer " + key, 200},
+		{"POST", WithKey(program, next), "POST", "example.com", "Bearer " + key, 405},
+		{"POST without a key", WithKey(program, next), "POST", "example.com", "", 401},
+		{"no key", WithKey(program, next), "GET", "127.0.0.1", "", 401},
+		{"a wrong key", WithKey(program, next), "GET", "example.com", "Bearer " + key + "x", 401},
+		{"too many wrong keys", WithKey(program, next), "GET", "example.com", "Bearer once-too-often", 429},
 		{"alone", Alone(next), "GET", "127.0.0.1:9464", "", 200},
 		{"alone by name", Alone(next), "GET", "localhost:9464", "", 200},
 		{"alone by IPv6", Alone(next), "GET", "[::1]:9464", "", 200},
@@ -118,6 +126,9 @@ func TestWhoIsShownThem(t *testing.T) {
 			assert.Equal(t, test.status == 200, w.Body.String() == "shown", w.Body)
 			assert.NotContains(t, w.Body.String(), key)
 		})
+	}
+	for _, each := range asked {
+		assert.Equal(t, "GET /admin/api/endpoints?limit=1", each)
 	}
 	w := httptest.NewRecorder()
 	Alone(next).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/other", nil))

@@ -138,8 +138,6 @@
 //	to                 the name of the upstream of a personal endpoint that was asked last
 //	model              the client's name of the model
 //	upstream_model     the upstream's, where that is another one
-//	to                 the name of the personal endpoint's upstream that was tried last; absent of the deployment's own
-//	cost               what the request has cost, in US dollars, as a number
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
 //	summary            how many of both belong to the call for a summary of the conversation, where that was made beside the call for the answer
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning

@@ -12,6 +12,8 @@ const LIMITS = [
   ["concurrent_streams", "Streams at a time"],
   ["tokens_per_day", "Tokens per day"],
   ["concurrent_requests", "Open requests at a time"],
+  ["usd_per_day", "US dollars per day"],
+  ["usd_per_month", "US dollars per month"],
 ];
 
 // endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of its button, which calls
@@ -23,6 +25,9 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   const auth = select([["key", "a key of this endpoint"], ["forward", "their own key of the upstream (forward)"]], endpoint.auth ?? "key", { "data-path": "auth" });
   const usage = h("input", { type: "checkbox", "data-path": "usage", checked: endpoint.usage === true });
   const limits = LIMITS.map(([key, label]) => [key, label, h("input", { inputmode: "numeric", value: endpoint.limits?.[key] ?? "" })]);
+  const over = select([["", "is refused"], ["next", "goes to the next upstream"]], endpoint.limits?.over_budget === "next" ? "next" : "");
+  const prices = h("textarea", { rows: 3, spellcheck: "false", value: endpoint.prices ? JSON.stringify(endpoint.prices, null, 1) : "" });
+  const log = h("input", { inputmode: "numeric", value: endpoint.request_log ? endpoint.request_log.ttl / 3600 : "" });
   const models = h("input", { spellcheck: "false", value: (endpoint.limits?.models ?? []).join(", ") });
   const options = optionFields(endpointOptions, endpoint.options, "options");
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
@@ -105,7 +110,9 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       upstreams: upstreams.map((u) => u.read()),
       ...authOf(),
       ...changed("options", endpoint.options, options.read()),
-      ...changed("limits", endpoint.limits, limitsOf(limits, models)),
+      ...changed("limits", endpoint.limits, limitsOf(limits, over, models)),
+      ...pricesOf(endpoint.prices, prices),
+      ...logOf(endpoint.request_log, log),
       ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
       ...number("head_wait", endpoint, wait),
       ...number("max_output_bytes", endpoint, most),
@@ -135,7 +142,10 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       "div",
       { class: "grid" },
       limits.map(([key, label, control]) => field(label, control, { path: `limits.${key}` })),
+      field("A request over budget", over, { path: "limits.over_budget" }),
       field("Models", models, { hint: "The only ones that may be asked for, with commas between.", path: "limits.models" }),
+      field("Prices", prices, { hint: 'US dollars for a million tokens, and for a thousand searches, where they are not the usual ones, as JSON: {"gpt-5*":{"input":1.1,"output":9}}', path: "prices", wide: true }),
+      field("Hours for which requests are listed", log, { hint: "The last 100, without contents; none, where this is empty.", path: "request_log.ttl" }),
       h("label", { class: "check wide" }, usage, "Keep usage: how many requests, tokens and errors there were each day. No contents. Each limit that is a number keeps it too."),
     )),
     h("details", { class: "card" }, h("summary", null, "Options"), h(
@@ -185,10 +195,28 @@ function numberOf(text) {
   return Number.isNaN(Number(plain)) ? text : Number(plain);
 }
 
-function limitsOf(limits, models) {
+// pricesOf returns { prices } of what is typed, or {} where it did not change. What is not JSON goes to the API, which says what it should be.
+function pricesOf(before, { value }) {
+  try {
+    return changed("prices", before, value.trim() === "" ? {} : JSON.parse(value));
+  } catch {
+    return { prices: value };
+  }
+}
+
+// logOf returns { request_log } of the hours that are typed, null for none, or {} where they did not change.
+function logOf(before, { value }) {
+  const hours = value.trim();
+  if (hours === String(before ? before.ttl / 3600 : "")) return {};
+  const ttl = numberOf(hours);
+  return { request_log: hours === "" ? null : { ttl: typeof ttl === "number" ? Math.round(ttl * 3600) : ttl } };
+}
+
+function limitsOf(limits, over, models) {
   const set = {};
   for (const [key, , control] of limits) if (control.value.trim() !== "") set[key] = numberOf(control.value.trim());
   const list = models.value.split(",").map((name) => name.trim()).filter(Boolean);
   if (list.length > 0) set.models = list;
+  if (over.value) set.over_budget = over.value;
   return set;
 }
