@@ -23,6 +23,8 @@ var named = []string{
 	"wasmtest/smoke/",            // clients of each protocol, which may not use the translator
 	"wasmtest/serve.go",          // the demo's protocol
 	"wasmtest/launch_clients.go", // clients, and their vendors' protocols
+	"wasmtest/otlp/",             // OpenTelemetry's operation "chat", which is any answer of a model
+	"worker/workerd/otlp.mjs",    // the same
 	"wasmtest/readme/",           // why a vendor can't be told a field, and what known clients lose with known servers
 	"worker/page/presets.mjs",    // vendors, by the protocol that they serve
 	"worker/page/settings.mjs",   // clients, by the settings that they take

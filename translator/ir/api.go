@@ -11,7 +11,7 @@ import (
 // without fields: TinyGo puts it into the module's data, so that an instance runs no code for it at its start.
 type API struct {
 	Name  string // for settings, records, logs and tests: "anthropic"
-	Title string // for people: "Anthropic Messages"
+	Title string // for people, with the vendor in front: "Anthropic Messages"
 
 	Client   Client   // the client's side
 	Upstream Upstream // the upstream's side

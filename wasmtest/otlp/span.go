@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/wasmtest/access"
 )
@@ -120,13 +121,13 @@ func (s *span) number(key string, n *float64) {
 // providerOf returns the provider by whose API the upstream is asked: the attribute says which flavor the span has, whoever has the model
 // ("gen-ai-spans", note on gen_ai.provider.name).
 func providerOf(pair string) string {
-	switch {
-	case pair == "":
+	_, name, _ := strings.Cut(pair, "/")
+	api := translator.API(name)
+	if api == nil {
 		return ""
-	case strings.HasSuffix(pair, "/anthropic"):
-		return "anthropic"
 	}
-	return "openai"
+	vendor, _, _ := strings.Cut(api.Title, " ")
+	return strings.ToLower(vendor)
 }
 
 var traceparents = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)

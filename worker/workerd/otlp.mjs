@@ -5,6 +5,8 @@
 // strings, enumerations as numbers. The names are those of the semantic conventions for generative AI ("gen-ai-spans"), and "edgelingua."
 // begins those that they lack.
 
+import { apis } from "./apis.mjs";
+
 const PATIENCE = 5000; // ms that the collector may take to answer
 const [CLIENT, ERROR] = [3, 2]; // SpanKind and StatusCode
 const COUNTS = /\/(count_tokens|input_tokens)$/; // the paths of requests that ask for a count
@@ -96,7 +98,7 @@ function spanOf(line, traceparent, came, over) {
 
 // providerOf returns the provider by whose API the upstream is asked: the attribute says which flavor the span has, whoever has the model
 // ("gen-ai-spans", note on gen_ai.provider.name).
-const providerOf = (pair) => (pair.endsWith("/anthropic") ? "anthropic" : "openai");
+const providerOf = (pair) => apis.find(({ name }) => pair.endsWith(`/${name}`))?.title.split(" ")[0].toLowerCase();
 
 // followed returns a traceparent as W3C Trace Context, 3.2, has it: version 00 ends with its flags. "" stands for none.
 const followed = (traceparent) => (traceparent === null || (traceparent.startsWith("00") && traceparent.length !== 55) ? "" : traceparent);
