@@ -140,7 +140,7 @@ describe("the span of a request", () => {
     up.serve((x) => answer(x, "private"));
     const key = await enroll(target.url, "anna", { upstreams: [{ name: "fast", protocol: "chat", url: up.url }] });
     await textOf((await send(`/k/${key}/v1/messages`, { headers: { "x-api-key": "" }, ...asking() }).reply).body);
-    const model = { "gen_ai.response.model": "claude-test", "edgelingua.endpoint": "anna" };
+    const model = { "gen_ai.response.model": "claude-test", "edgelingua.endpoint": "anna", "edgelingua.upstream": "fast" };
     await spanIs({ ...answered, ...tokens, ...model });
 
     if (TARGET === "wazero") {

@@ -56,6 +56,8 @@ describe("the page at /", () => {
     const told = await (await fetch(`${f.url}/api`, { headers: { "x-api-key": CLIENT_KEY } })).text();
     for (const secret of [CLIENT_KEY, "the-key-of-the-upstream", "a-secret-of-the-owner"]) assert.ok(!told.includes(secret), secret);
     assert.equal(await page.locator(".address code").textContent(), f.url);
+    await page.getByText("Type a model that it serves").waitFor();
+    await page.getByLabel("Model", { exact: true }).fill("there");
     await page.getByText("goes to the upstream as").waitFor();
     await page.getByRole("button", { name: /^Copy Claude Code: / }).first().click();
     await page.getByText("Copied").first().waitFor();

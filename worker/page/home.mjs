@@ -4,6 +4,7 @@ import { Api, parse, reach } from "./api.mjs";
 import { connectView } from "./connect.mjs";
 import { busy, button, field, h, show } from "./dom.mjs";
 import { later } from "./later.mjs";
+import { listsBy } from "./lists.mjs";
 import { notice } from "./notice.mjs";
 import { other } from "./presets.mjs";
 import { tabs } from "./tabs.mjs";
@@ -107,7 +108,7 @@ function views(endpoint, key) {
   return tabs(
     "Deployment",
     [
-      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true })],
+      ["connect", "Connect", () => connectView(endpoint, key, { hidden: true, lists: listsBy(key, endpoint) })],
       !forward && ["try", "Try it", () => later(() => tryIt(endpoint, key))],
       !forward && ["watch", "Watch", () => watch(endpoint)],
     ].filter(Boolean),

@@ -1,11 +1,11 @@
 // The owner's page: one endpoint, opened with one of its keys.
-import { Api, Failure, parse, reach } from "./api.mjs";
-import { namesOf } from "./choose.mjs";
+import { Api } from "./api.mjs";
 import { connectView } from "./connect.mjs";
 import { reveal } from "./copy.mjs";
 import { ask } from "./dialog.mjs";
 import { button, h, show, when } from "./dom.mjs";
 import { graceField } from "./keys.mjs";
+import { listsBy } from "./lists.mjs";
 import { notice } from "./notice.mjs";
 import { Session } from "./session.mjs";
 import { tabs } from "./tabs.mjs";
@@ -105,18 +105,6 @@ function page(endpoint) {
   );
   heading.focus({ preventScroll: true });
 }
-
-// listsBy returns the function that asks the endpoint itself for its models, with a key: they are those of its first upstream. It is undefined
-// where model maps name them.
-const listsBy = (key, { upstreams }) =>
-  namesOf(upstreams).length === 0
-    ? async () => {
-        const answer = await reach(`/u/${name}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-        const json = parse(await answer.text());
-        if (!answer.ok || !Array.isArray(json?.data)) throw new Failure(answer.status, json?.error?.message ?? "The upstream's list of models can't be read.");
-        return { [upstreams[0].name]: json.data.map(({ id }) => String(id)) };
-      }
-    : undefined;
 
 function upstreamCard({ name: upstream, protocol, url, models, headers, timeout, options }) {
   const rules = Array.isArray(models) ? models.map((pattern) => [pattern, "the same name"]) : Object.entries(models ?? {});
