@@ -131,14 +131,17 @@ async function measurePersonal(modules, { kv, env }, perBlock, { most, note, tit
   const lookup = { "worker.mjs": { type: "esm", contents: subjects.lookup } };
   const own = { at: await start(), path: "/v1/messages" };
   const personal = await subjects.personal(await start(), env.UPSTREAM_URL);
+  const counted = await subjects.personal(await start(), env.UPSTREAM_URL, "counted", { usage: true });
   const forwarded = { at: await start(lookup), path: "/" };
   const read = { at: await start(lookup), path: "/v1/messages" };
-  await measure([own, personal, forwarded, read], request, 1000, perBlock);
+  await measure([own, personal, counted, forwarded, read], request, 1000, perBlock);
   title(`CPU per plain request of 2 KB at a personal endpoint, ms: median of ${BLOCKS} blocks of ${perBlock}, without miniflare`);
   const ms = (subject) => `${cpu(subject).toFixed(2)} ms`;
   const { median, least, greatest } = ratios(personal, own);
   note("CPU per request, translated at the deployment's endpoint", ms(own), `${spread(own)} ms`, { detail: true });
   note("CPU per request, translated at a personal endpoint", ms(personal), `${median.toFixed(2)} times the deployment's own (${least.toFixed(2)} to ${greatest.toFixed(2)}); ${spread(personal)} ms`);
+  const usage = ratios(counted, personal);
+  note("CPU per request, translated at one that keeps usage", ms(counted), `${usage.median.toFixed(2)} times one that keeps none (${usage.least.toFixed(2)} to ${usage.greatest.toFixed(2)}); ${spread(counted)} ms`);
   note("CPU per request, forwarded by a JS worker", ms(forwarded), `${spread(forwarded)} ms`, { detail: true });
   note("CPU per request, forwarded, a key of KV read", ms(read), `${spread(read)} ms`, { detail: true });
   return median > most.personal;

@@ -115,6 +115,7 @@ describe("money", () => {
     assert.match(failed.words, /Invalid value: '…'/);
     assert.ok(!JSON.stringify(requests).includes("private"));
     assert.equal((await f.usage(e, { at: midnight + 60 })).requests.length, 2);
+    assert.deepEqual((await f.usage(e, { at: midnight + 3660 })).requests, []);
     await f.ask("anthropic", e, { at: midnight + 7200, body: { model: "mine" } });
     assert.equal((await spent(e, 3, midnight + 7200)).requests.length, 1);
   });

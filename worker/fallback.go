@@ -52,6 +52,7 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 	}
 	if h.overBudget {
 		if len(choices) == 1 {
+			h.w.Header().Set("x-should-retry", "false")
 			h.fail(&ir.Error{Kind: ir.RateLimit, Message: "The budget of this endpoint is spent, and no further upstream serves the model " + h.asked[:min(len(h.asked), maxModel)] + "."})
 			return
 		}

@@ -86,12 +86,12 @@ const ADMIN_KEY = "admin-key-of-the-benchmark";
 // persons are the settings of a worker with personal endpoints.
 export const persons = { ADMIN_KEY, SEAL_KEY: Buffer.alloc(32, 5).toString("base64"), ALLOW_HTTP_UPSTREAM: "true" };
 
-// personal makes a personal endpoint for an upstream, and returns the subject that is asked there.
-export async function personal(at, url, name = "bench") {
+// personal makes a personal endpoint for an upstream, with more settings, and returns the subject that is asked there.
+export async function personal(at, url, name = "bench", more = {}) {
   const { status, text } = await ask(at.url, {
     path: "/admin/api/endpoints",
     headers: { "x-api-key": ADMIN_KEY },
-    body: { name, upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }] },
+    body: { name, upstreams: [{ name: "up", protocol: "chat", url, key: UPSTREAM_KEY }], ...more },
   });
   assert.equal(status, 201, text);
   return { at, path: `/u/${name}/v1/messages`, key: JSON.parse(text).key };

@@ -26,7 +26,7 @@ func (m *managed) usage(rec *Record, own string) (status int, out []byte, err *E
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(faults.Clock(m.r), days, own))
+	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(faults.Clock(m.r), days, own, e.LogTime))
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}

@@ -56,6 +56,8 @@ func (r *Request) Close(o *Outcome) *bridge.Statements {
 	}
 	if r.LogTime > 0 {
 		r.log(s, o)
+	} else {
+		s.SQL("DELETE FROM usage_request") // those of a log that is not kept any more
 	}
 	s.SQL("DELETE FROM usage_sum WHERE day <= " + today + " - ?1").Number(MaxDays)
 	s.SQL("DELETE FROM usage_lost WHERE day <= " + today + " - ?1").Number(MaxDays)

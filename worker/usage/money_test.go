@@ -134,9 +134,15 @@ func TestLogOfRequests(t *testing.T) {
 	r.Clock = start + 249
 	o.close(r, Outcome{})
 	assert.Len(t, o.read(start, 1, Limits{}).Requests, 1, "those of more than 100 seconds ago are gone")
+	shown := func(at Clock, logTime int64) string {
+		return string(Append(nil, o.Run(Read(at, 1, "", logTime)), &Limits{}))
+	}
+	assert.Contains(t, shown(start+300, 100), `"requests":[{`)
+	assert.Contains(t, shown(start+349, 100), `"requests":[]`, "it is over, and nobody has come since")
+	assert.Contains(t, shown(start+300, 0), `"requests":[]`, "the log is not kept any more")
 	r.LogTime, r.Clock = 0, start+300
 	o.close(r, Outcome{})
-	assert.Len(t, o.read(start, 1, Limits{}).Requests, 1, "this one is not logged")
+	assert.Contains(t, shown(start+300, 100), `"requests":[]`, "it is gone")
 }
 
 func TestLostFields(t *testing.T) {

@@ -28,13 +28,13 @@ var (
 const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
 
 // Read makes the statements that read the usage of so many days, of which today is the last, and what is used of the limits. own is the id
-// of the key of the client who asks, "" for the operator. Append writes their rows.
-func Read(c Clock, number int, own string) *bridge.Statements {
+// of the key of the client who asks, "" for the operator; logTime is that of the endpoint. Append writes their rows.
+func Read(c Clock, number int, own string, logTime int64) *bridge.Statements {
 	s := begin(c)
 	from := " WHERE day > " + today + " - ?1 "
 	selected(s, dayColumns, "usage_sum"+from+"ORDER BY day, model, key, upstream").Number(float64(number)).String(own)
 	selected(s, errorColumns, "usage_error ORDER BY number DESC")
-	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) ORDER BY number DESC").String(own)
+	selected(s, requestColumns, "usage_request WHERE ?1 IN ('', key) AND time > "+now+" - ?2 ORDER BY number DESC").String(own).Number(float64(logTime))
 	selected(s, lostColumns, "usage_lost"+from+"ORDER BY day, field").Number(float64(number))
 	return s.SQL("SELECT (SELECT sum(requests) FROM usage_second WHERE second BETWEEN now - 60 AND now + 60), " +
 		"(SELECT count(*) FROM usage_stream WHERE expires BETWEEN now + 1 AND now + 2 * " + lease + "), " +
