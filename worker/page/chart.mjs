@@ -65,7 +65,7 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
   const rows = days.map((day, i) => [day, ...series.map(({ values }) => (values[i] === undefined ? "—" : text(values[i])))]);
   const used = rows.filter((_, i) => series.some(({ values }) => values[i]));
   figure.append(
-    h("div", { class: "plot" }, h("div", { class: "scale", "aria-hidden": "true" }, h("span", null, text(most)), h("span", null, text(most / 2)), h("span", null, "0")), image),
+    h("div", { class: "plot" }, h("div", { class: "scale", "aria-hidden": "true" }, h("span", null, text(most)), h("span", null, text(Number.isInteger(most) ? Math.ceil(most / 2) : most / 2)), h("span", null, "0")), image),
     h("div", { class: "axis", "aria-hidden": "true" }, h("span", null, days[0]), days.length > 2 && h("span", null, days[Math.floor(days.length / 2)]), days.length > 1 && h("span", null, days.at(-1))),
     said,
     h("details", null, h("summary", null, "As a table"), table(title, ["Day", ...series.map(({ name }) => name)], used)),

@@ -40,7 +40,7 @@ function summary({ days, last_used: last, upstreams }) {
     h("span", { class: "quiet" }, [
       today && `${dollars(today.usd)} today${today.unpriced > 0 ? " and more of unknown price" : ""}`,
       total(errors) > 0 && `${total(errors).toLocaleString()} errors`,
-      last ? `used ${when(last)}` : upstreams.some(({ state }) => state !== "unknown") && "no requests yet",
+      last ? `used ${when(last)}` : upstreams.every(({ state }) => state === "unknown") ? STATES.unknown : "no requests yet",
     ].filter(Boolean).join(" · ")),
   ];
 }
