@@ -29,7 +29,7 @@ describe("stored responses of an endpoint with limits", () => {
       const unknown = await ask(e, { previous_response_id: absent });
       assert.equal(unknown.status, 400, unknown.text);
       const kept = await until(e, 3);
-      const [{ errors, input, output }] = kept.days;
+      const [errors, input, output] = ["errors", "input", "output"].map((count) => kept.days.reduce((n, row) => n + row[count], 0)); // one has asked no upstream
       assert.deepEqual({ errors, input, output }, { errors: 1, input: 2 * counted.input, output: 2 * counted.output });
       assert.deepEqual(kept.errors, [{ time: midnight, status: 400, type: "invalid_request", request_id: unknown.headers["x-request-id"] }]);
       assert.equal(f.up.requests.length, 2);
@@ -108,7 +108,7 @@ describe("stored responses of an endpoint with limits", () => {
     assert.equal(over, 429, text);
     assert.equal(f.up.requests.length, 2);
     const { days } = await until(e, 3);
-    assert.deepEqual(days.map(({ model, requests }) => [model, requests]), [["m", 3]]);
+    assert.deepEqual(days.map(({ model, upstream, requests }) => [model, upstream, requests]), [["m", "", 1], ["m", "up", 2]]);
   });
 });
 
