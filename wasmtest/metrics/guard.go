@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"bytes"
-	"io"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,7 +22,10 @@ func WithKey(program, next http.Handler) http.Handler {
 		q := r.Clone(r.Context())
 		q.Method, q.Body, q.ContentLength, q.RequestURI = http.MethodGet, http.NoBody, 0, asked
 		q.URL, _ = url.Parse(asked)
-		q.Header = http.Header{"Authorization": r.Header["Authorization"]}
+		q.Header = r.Header.Clone()
+		for _, name := range []string{"Cookie", "Content-Length", "Content-Type", "Content-Encoding", "Upgrade", "Connection"} {
+			q.Header.Del(name)
+		}
 		answer := kept{head: http.Header{}}
 		program.ServeHTTP(&answer, q)
 		switch answer.status {
@@ -31,8 +34,15 @@ func WithKey(program, next http.Handler) http.Handler {
 		case http.StatusUnauthorized:
 			return answer.status, "No key, or a wrong one. Send ADMIN_KEY as `Authorization: Bearer KEY`."
 		}
-		return answer.status, answer.body.String() + "Without a key the metrics are at an address of their own: --metrics-addr."
+		return answer.status, "The metrics can't be shown now: " + messageOf(answer.body.Bytes()) + " Without a key they are at an address of their own: --metrics-addr."
 	}, next)
+}
+
+// messageOf returns the message in the body of an error.
+func messageOf(body []byte) string {
+	var of struct{ Error struct{ Message string } }
+	json.Unmarshal(body, &of)
+	return of.Error.Message
 }
 
 // kept is an http.ResponseWriter that keeps the answer.
@@ -86,9 +96,9 @@ func guarded(refused func(*http.Request) (status int, refusal string), next http
 		if status == http.StatusUnauthorized {
 			h.Set("WWW-Authenticate", "Bearer")
 		}
-		h.Set("Content-Type", "text/plain; charset=utf-8")
+		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-store")
 		w.WriteHeader(status)
-		io.WriteString(w, refusal+"\n")
+		json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"message": refusal}})
 	})
 }
