@@ -598,7 +598,7 @@ describe("a deployment that is not set up for it", () => {
     t.after(() => target.close());
     for (const { method, path } of operations) {
       const at = path.replace("{name}", "a").replace("{id}", "b");
-      if (at === "/admin/api/session" || at === "/api" || DRAFTS.includes(at)) continue; // a draft is nowhere
+      if (at === "/admin/api/session" || at.startsWith("/api") || DRAFTS.includes(at)) continue; // a draft is nowhere
       const body = path === ENDPOINTS ? { name: "a", upstreams: [{ name: "a", protocol: "chat", url: "http://127.0.0.1:1" }] } : {};
       const { error } = await expect(500, target.url, method, at, { body: method === "GET" || method === "DELETE" ? undefined : body });
       assert.match(error.message, /no binding ENDPOINT(S|_STATE)\. Add to wrangler\.toml/);
@@ -698,7 +698,7 @@ test("the deployment's own endpoint is shown to whoever has CLIENT_KEY", async (
     t.after(() => target.close());
     return target.url;
   };
-  const own = await at({ ...vars, CLIENT_KEY: key });
+  const own = await at({ ...vars, CLIENT_KEY: key, USAGE: "false" });
   assert.deepEqual(await expect(200, own, "GET", "/api", { key }), {
     setup: "upstream: chat http://127.0.0.1:1/v1 (key set), clients need a key",
     upstreams: [{ protocol: "chat", url: "http://127.0.0.1:1/v1" }],
@@ -708,7 +708,40 @@ test("the deployment's own endpoint is shown to whoever has CLIENT_KEY", async (
   assert.equal((await call(own, "POST", "/api", { key })).headers.allow, "GET");
   const forward = await expect(403, await at({ ...vars, AUTH: "forward" }), "GET", "/api", { key });
   assert.doesNotMatch(JSON.stringify(forward), /127\.0\.0\.1/);
+  await expect(403, await at({ ...vars, AUTH: "forward" }), "GET", "/api/usage", { key });
   if (TARGET === "workerd") await expect(500, await at({ ...vars, CLIENT_KEY: "choose-a-long-random-key" }), "GET", "/api", { key });
+});
+
+test("the usage of the deployment's own endpoint is shown to whoever has CLIENT_KEY", async (t) => {
+  const key = "a-client's-key-of-24-letters";
+  const up = await upstream();
+  t.after(() => up.close());
+  const at = async (settings) => {
+    const target = await start({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY: secret("deployment"), CLIENT_KEY: key, ...settings }, { state: true });
+    t.after(() => target.close());
+    return target.url;
+  };
+  const url = await at({ USAGE: "true", REQUEST_LOG: "3600" });
+  assert.equal((await expect(200, url, "GET", "/api", { key })).usage, true);
+  assert.deepEqual((await expect(200, url, "GET", "/api/usage", { key })).days, []);
+  up.serve((x) => x.answer(200, { id: "c", object: "chat.completion", created: 1, model: "gpt-5.5", choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 } }));
+  const asked = await fetch(`${url}/v1/messages`, { method: "POST", headers: { "x-api-key": key }, body: JSON.stringify({ model: "gpt-5.5", max_tokens: 9, messages: [{ role: "user", content: "a-text-of-the-prompt" }] }) });
+  assert.equal(asked.status, 200);
+  assert.ok(asked.headers.get("x-edgelingua-cost"));
+  await asked.text();
+  let kept;
+  do kept = await expect(200, url, "GET", "/api/usage?days=1", { key });
+  while (kept.days.length === 0); // the account of a request is closed behind its answer
+  const [day] = kept.days;
+  assert.deepEqual([day.model, day.key, day.upstream, day.requests, day.errors, day.input, day.output], ["gpt-5.5", "", "", 1, 0, 1000, 10]);
+  assert.deepEqual(kept.requests.map(({ model, status }) => [model, status]), [["gpt-5.5", 0]]);
+  assert.doesNotMatch(JSON.stringify(kept), /a-text-of-the-prompt|of-24-letters/);
+  for (const wrong of ["", "wrong", secret("deployment")]) await expect(401, url, "GET", "/api/usage", { key: wrong });
+  await expect(403, url, "GET", "/api/usage", { key, headers: { origin: "https://evil.example" } });
+  await expect(400, url, "GET", "/api/usage?days=0", { key });
+  const uncounted = await at({});
+  assert.deepEqual(await expect(200, uncounted, "GET", "/api/usage", { key }), { usage: false, days: [], errors: [], requests: [], lost: [], limits: {} });
+  if (TARGET === "workerd") await expect(500, await at({ CLIENT_KEY: "choose-a-long-random-key" }), "GET", "/api/usage", { key });
 });
 
 test("each described answer was seen", () => {

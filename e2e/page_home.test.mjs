@@ -96,7 +96,7 @@ describe("the page at /", () => {
       await page.getByRole("tabpanel").first().waitFor();
       await fits(page);
     }
-    await page.getByText("for endpoints that keep usage").waitFor();
+    await page.getByText("USAGE=true").waitFor();
     await page.getByRole("main").getByRole("link", { name: "/admin" }).waitFor();
     await inspect(page);
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -131,13 +131,38 @@ describe("the page at /", () => {
   });
 });
 
+describe("the page at / of a deployment that counts", () => {
+  const f = pages({ vars: to({ USAGE: "true", REQUEST_LOG: "3600" }) });
+
+  test("Watch shows what was asked", async () => {
+    f.up.serve((x) => x.answer(200, { id: "c", object: "chat.completion", created: 1, model: "gpt-5.5", choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 } }));
+    const body = JSON.stringify({ model: "gpt-5.5", messages: [{ role: "user", content: "Hello" }] });
+    await (await fetch(`${f.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body })).text();
+    for (;;) { // the account of a request is closed behind its answer
+      const { days } = await (await fetch(`${f.url}/api/usage`, { headers: { authorization: `Bearer ${CLIENT_KEY}` } })).json();
+      if (days.length > 0) break;
+    }
+    const page = await f.enter("#watch");
+    await page.getByRole("img", { name: "Requests: 1 answered, 0 errors in 30 days" }).waitFor();
+    await page.locator("summary", { hasText: "Last requests" }).click();
+    await page.getByRole("row", { name: /gpt-5.5 .*CLIENT_KEY answered/ }).waitFor();
+    await inspect(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await fits(page);
+  });
+});
+
 describe("the page at / of a deployment without state", { skip: TARGET === "wazero" && "the wazero host always has it" }, () => {
-  const f = pages({ vars: to(), state: false });
+  const f = pages({ vars: to({ USAGE: "true" }), state: false });
 
   test("Watch says why not, and how to get it", async () => {
     const page = await f.enter("#watch");
     await page.getByText("There is no binding ENDPOINT_STATE.").waitFor();
     await page.getByText("./build.sh deploy --personal").waitFor();
+    f.up.serve((x) => x.answer(200, { id: "c", object: "chat.completion", created: 1, model: "m", choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }));
+    const asked = await fetch(`${f.url}/v1/chat/completions`, { method: "POST", headers: { authorization: `Bearer ${CLIENT_KEY}` }, body: JSON.stringify({ model: "m", messages: [] }) });
+    assert.equal(asked.status, 200, "a request goes on where nothing can be counted");
+    await asked.text();
   });
 });
 

@@ -67,7 +67,7 @@ func request(t *testing.T, method, url, key, body string) (answer *http.Response
 }
 
 func TestLog(t *testing.T) {
-	s := startServer(t, "--demo", "--var", `MODELS={"claude-*":"demo","fails":"demo-error-stream"}`, "--var", `OPTIONS={"loop_guard":"report"}`)
+	s := startServer(t, "--demo", "--var", "USAGE=false", "--var", `MODELS={"claude-*":"demo","fails":"demo-error-stream"}`, "--var", `OPTIONS={"loop_guard":"report"}`)
 	var want []map[string]any
 	send := func(method, path, key, body string, status int, members map[string]any) {
 		t.Helper()

@@ -75,7 +75,7 @@ func TestTheDemoKeepsItsUpstream(t *testing.T) {
 	}
 	s, err := loaded(t, "--demo", map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo"})
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo", "ADMIN_KEY": "environment"}, s.Vars)
+	assert.Equal(t, map[string]string{"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "demo", "CLIENT_KEY": "demo", "ADMIN_KEY": "environment", "USAGE": "true"}, s.Vars)
 }
 
 // TestOthersMayRead warns of a file with a secret that other users can read, but not of what Docker and systemd make so.

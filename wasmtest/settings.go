@@ -34,6 +34,9 @@ func (o *serveOptions) settings(demo map[string]string) (*wrangler.Settings, err
 	if err := o.override(s, demo); err != nil {
 		return nil, err
 	}
+	if _, said := s.Vars["USAGE"]; demo != nil && !said && s.Vars["AUTH"] == "" {
+		s.Vars["USAGE"] = "true" // so that the page of the demo has something to watch
+	}
 	if note := unknown(s.Vars); note != "" {
 		s.Notes = append(s.Notes, note)
 	}

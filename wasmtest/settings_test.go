@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,9 +37,13 @@ func TestSettings(t *testing.T) {
 		"UPSTREAM_URL": "toml", "UPSTREAM_PROTOCOL": "responses", "UPSTREAM_KEY": "dev", "HEAD_WAIT": "flag", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "flag",
 	}, settingsOf(t, "--var HEAD_WAIT=flag --secret MAX_OUTPUT_BYTES=flag", nil))
 	assert.Equal(t, map[string]string{"HEAD_WAIT": "x", "UPSTREAM_TIMEOUT": "x"}, settingsOf(t, "--env x", nil))
-	assert.Equal(t, demo, settingsOf(t, "--demo", demo), "no file is read")
+	counting := maps.Clone(demo)
+	counting["USAGE"] = "true"
+	assert.Equal(t, counting, settingsOf(t, "--demo", demo), "no file is read")
+	assert.Equal(t, "false", settingsOf(t, "--demo --var USAGE=false", demo)["USAGE"])
+	assert.NotContains(t, settingsOf(t, "--demo --var AUTH=forward", demo), "USAGE")
 	assert.Equal(t, map[string]string{
-		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "HEAD_WAIT": "toml", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "dev",
+		"UPSTREAM_URL": "demo", "UPSTREAM_KEY": "flag", "UPSTREAM_PROTOCOL": "responses", "CLIENT_KEY": "demo", "HEAD_WAIT": "toml", "UPSTREAM_TIMEOUT": "dev", "MAX_OUTPUT_BYTES": "dev", "USAGE": "true",
 	}, settingsOf(t, "--config wrangler.toml --secret UPSTREAM_KEY=flag", demo))
 	assert.Equal(t, "demo", settingsOf(t, "--config wrangler.toml", demo)["UPSTREAM_KEY"])
 }

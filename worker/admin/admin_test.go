@@ -499,6 +499,7 @@ func TestFind(t *testing.T) {
 		{"DELETE", "/admin/api/endpoints/anna/keys/abc", Call{Operation: RevokeKey, Name: "anna", ID: "abc"}, true},
 		{"POST", "/u/anna/api/rotate", Call{Operation: OwnerRotate, Name: "anna"}, true},
 		{"GET", "/api", Call{Operation: DeploymentRead}, true},
+		{"GET", "/api/usage", Call{Operation: DeploymentUsage}, true},
 		{"POST", "/api", Call{Allow: "GET"}, false},
 		{"GET", "/admin/api/endpoints/anna/keys/abc/x", Call{}, false},
 		{"GET", "/admin/api/", Call{}, false},
@@ -510,7 +511,7 @@ func TestFind(t *testing.T) {
 	}
 	for path, want := range map[string]bool{
 		"/admin/api": true, "/admin/api/x": true, "/admin/apis": false, "/admin": false, "/u/a/api": true, "/u/a/api/rotate": true, "/u/a/api/hello": false,
-		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": true, "/api/hello": false, "/v1/messages": false,
+		"/u/a/v1/models/org/api": false, "/k/el_a_x/api": false, "/api": true, "/api/usage": true, "/api/usage/": false, "/api/hello": false, "/v1/messages": false,
 	} {
 		require.Equal(t, want, Serves(path), path)
 	}

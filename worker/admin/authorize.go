@@ -53,8 +53,8 @@ func (m *managed) run(key string) (status int, out []byte, err *Error) {
 		return 0, nil, Refuse(http.StatusMethodNotAllowed, m.r.URL.Path+" takes "+m.Allow+", not "+m.r.Method+".")
 	}
 	switch {
-	case m.Operation == DeploymentRead:
-		return serveDeployment(key)
+	case m.Operation == DeploymentRead || m.Operation == DeploymentUsage:
+		return m.serveDeployment(key)
 	case !IsAdmin(m.r.URL.Path):
 		return m.serveOwner(key)
 	case m.IsSession():

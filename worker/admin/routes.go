@@ -27,6 +27,7 @@ const (
 	OwnerRotate
 	OwnerUsage
 	DeploymentRead
+	DeploymentUsage
 	OpenSession // of the operator's or of an owner's, as the two below
 	ReadSession
 	EndSession
@@ -61,6 +62,7 @@ func Routes() []Route {
 		{http.MethodPost, "/u/{name}/api/rotate", OwnerRotate},
 		{http.MethodGet, "/u/{name}/api/usage", OwnerUsage},
 		{http.MethodGet, deployment, DeploymentRead},
+		{http.MethodGet, deployment + "/usage", DeploymentUsage},
 		{http.MethodPost, session, OpenSession},
 		{http.MethodGet, session, ReadSession},
 		{http.MethodDelete, session, EndSession},
@@ -70,7 +72,8 @@ func Routes() []Route {
 	}
 }
 
-// deployment is the path at which the page at / asks for the settings of the endpoint that the deployment's variables make.
+// deployment is the path at which the page at / asks for the settings of the endpoint that the deployment's variables make, and under which it
+// asks for that endpoint's usage.
 const deployment = "/api"
 
 // Call is what Find has found out about a request.
@@ -89,7 +92,7 @@ func IsAdmin(path string) bool { return path == "/admin/api" || strings.HasPrefi
 // Serves reports whether a path belongs to one of the APIs.
 func Serves(path string) bool {
 	if !strings.HasPrefix(path, "/u/") {
-		return IsAdmin(path) || path == deployment
+		return IsAdmin(path) || path == deployment || path == deployment+"/usage"
 	}
 	c, _ := Find("", path)
 	return c.Allow != ""

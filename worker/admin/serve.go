@@ -64,7 +64,7 @@ func (m *managed) serveAdmin() (status int, out []byte, err *Error) {
 	case Read:
 		return http.StatusOK, rec.AppendView(nil, ""), nil
 	case Usage:
-		return m.usage(rec, "")
+		return m.usage(rec.Endpoint(), "")
 	}
 	if err := rec.Match(m.r.Header.Get("if-match")); err != nil {
 		return 0, nil, err

@@ -12,12 +12,19 @@ import (
 
 // serveDeployment answers the page at /, which presents CLIENT_KEY. With AUTH=forward nobody here knows whether a key is good, so that
 // nobody is told of the settings.
-func serveDeployment(key string) (status int, out []byte, err *Error) {
+func (m *managed) serveDeployment(key string) (status int, out []byte, err *Error) {
 	if refused := endpoint.Authorize(settings.Get, key); refused != nil {
 		return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
 	}
 	if mode, _ := settings.Get("AUTH"); mode != "" {
 		return 0, nil, Refuse(http.StatusForbidden, "With AUTH=forward the upstream checks keys, so the settings are told to nobody here. The log's first line has them.")
+	}
+	if m.Operation == DeploymentUsage {
+		e, refused := endpoint.Load(settings.Get)
+		if refused != nil {
+			return 0, nil, Refuse(refused.HTTPStatus(), refused.Message)
+		}
+		return m.usage(e, "")
 	}
 	var statements bridge.Statements
 	stateless := ""

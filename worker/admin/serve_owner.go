@@ -48,7 +48,7 @@ func (m *managed) serveOwner(key string) (status int, out []byte, err *Error) {
 	case OwnerRead:
 		return http.StatusOK, rec.AppendOwn(nil, hash, ""), nil
 	case OwnerUsage:
-		return m.usage(rec, endpoint.KeyID(hash))
+		return m.usage(rec.Endpoint(), endpoint.KeyID(hash))
 	case OpenSession, ReadSession, EndSession:
 		return m.serveSession(key, hash)
 	}

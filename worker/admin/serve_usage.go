@@ -13,7 +13,7 @@ import (
 )
 
 // usage answers with the usage of an endpoint. own is the id of the key of an owner who asks, "" for the operator.
-func (m *managed) usage(rec *Record, own string) (status int, out []byte, err *Error) {
+func (m *managed) usage(e *endpoint.Endpoint, own string) (status int, out []byte, err *Error) {
 	days := usage.DefaultDays
 	if text := m.r.URL.Query().Get("days"); text != "" {
 		n, failed := strconv.Atoi(text)
@@ -22,11 +22,10 @@ func (m *managed) usage(rec *Record, own string) (status int, out []byte, err *E
 		}
 		days = n
 	}
-	e := rec.Endpoint()
 	if !e.Counts() {
 		return http.StatusOK, usage.Append(nil, nil, &e.Limits), nil
 	}
-	rows, failed := bridge.Batch(endpoint.Object(rec.Name), usage.Read(faults.Clock(m.r), days, own, e.LogTime))
+	rows, failed := bridge.Batch(e.Object(), usage.Read(faults.Clock(m.r), days, own, e.LogTime))
 	if failed != nil {
 		return 0, nil, broken(failed)
 	}

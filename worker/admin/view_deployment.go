@@ -10,7 +10,7 @@ import (
 
 // AppendDeployment appends the endpoint that the deployment's variables make as a client with CLIENT_KEY sees it: in words what the settings
 // come to, or what is wrong with them; and where they make an endpoint, its upstream without secrets. names are those of all settings.
-// stateless says why the deployment keeps no state, "" where it does.
+// stateless says why the deployment keeps no state, "" where it does. "usage" is there where its requests are counted.
 func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless string) []byte {
 	line, wrong := endpoint.Setup(get, names)
 	dst = jsonw.AppendString(append(dst, `{"setup":`...), line)
@@ -36,7 +36,11 @@ func AppendDeployment(dst []byte, get endpoint.Getter, names []string, stateless
 	up = append(appendVariable(up, "options", "UPSTREAM_OPTIONS", get), '}')
 	dst = append(appendName(dst, "upstreams"), '[')
 	dst = append(appendOwnUpstream(dst, gjson.ParseBytes(up)), ']')
-	return append(appendVariable(dst, "options", "OPTIONS", get), "}\n"...)
+	dst = appendVariable(dst, "options", "OPTIONS", get)
+	if e.Counts() {
+		dst = append(appendName(dst, "usage"), "true"...)
+	}
+	return append(dst, "}\n"...)
 }
 
 // appendVariable appends a variable that holds checked JSON as a member, where it is set.

@@ -91,10 +91,22 @@ func (e *Endpoint) readLog(path string, v gjson.Result) *Error {
 		if key != "ttl" {
 			return unknown(path, "ttl")
 		}
-		return readWhole(&e.LogTime, path, v)
+		return e.readLogTime(path, v)
 	})
-	if err == nil && (e.LogTime < 60 || e.LogTime > usage.MaxLogTime) {
-		err = &Error{path + ".ttl", "must be a whole number of seconds from 60 to 2592000, for which a request stays in the log."}
+	if err == nil && e.LogTime == 0 {
+		err = noLogTime(path + ".ttl")
 	}
 	return err
+}
+
+func (e *Endpoint) readLogTime(path string, v gjson.Result) *Error {
+	err := readWhole(&e.LogTime, path, v)
+	if err != nil || e.LogTime < 60 || e.LogTime > usage.MaxLogTime {
+		return noLogTime(path)
+	}
+	return nil
+}
+
+func noLogTime(path string) *Error {
+	return &Error{path, "must be a whole number of seconds from 60 to 2592000, for which a request stays in the log."}
 }

@@ -156,7 +156,8 @@ func (e *Endpoint) line(get Getter) string {
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
 	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretTracesHeaders,
-	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams, varTraces,
+	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams, varUsage, varRequestLog,
+	varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 

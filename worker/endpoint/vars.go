@@ -34,6 +34,11 @@ const (
 	varMaxOutput = "MAX_OUTPUT_BYTES"
 	// `true`: the upstreams of [personal endpoints](endpoints.md) need no https and no public host name; `false`, or not set: they do
 	varLocalUpstreams = "ALLOW_HTTP_UPSTREAM"
+	// `true`: the requests of the deployment's own endpoint are counted where it keeps [state](state.md), and who has `CLIENT_KEY` sees the
+	// counts at `/`, under Watch; `false`, or not set: they are not
+	varUsage = "USAGE"
+	// seconds for which the last 100 requests are listed there too, without contents: 60 to 2592000. Not set: there is no list
+	varRequestLog = "REQUEST_LOG"
 	// base URL of an OpenTelemetry collector, as `http://127.0.0.1:4318`: each request for a model becomes a span, which is POSTed to
 	// `/v1/traces` behind it as JSON. See [operating.md](operating.md#traces)
 	varTraces = "OTLP_URL"
@@ -136,6 +141,8 @@ func load(get Getter) (*Endpoint, *Error) {
 		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
 		{varMaxOutput, "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
 		{varLocalUpstreams, "", func(string, string) *Error { _, err := LocalUpstreams(get); return err }},
+		{varUsage, "", func(path, text string) *Error { return readSwitch(&e.Usage, path, text) }},
+		{varRequestLog, "", func(path, text string) *Error { return e.readLogTime(path, number(text)) }},
 		{varOptions, "", func(path, text string) *Error { return inObject(path, text, `{"tool_ids":"prefixed"}`, e.readOptions) }},
 		{varUpstreamOptions, "", func(path, text string) *Error { return inObject(path, text, `{"effort":"none"}`, u.readOptions) }},
 	} {
@@ -151,20 +158,28 @@ func load(get Getter) (*Endpoint, *Error) {
 			return nil, err
 		}
 	}
+	if e.Forward && e.Counts() {
+		return nil, &Error{varUsage, "and REQUEST_LOG need a CLIENT_KEY: with AUTH=forward nobody could be shown what they keep. Leave them out."}
+	}
 	e.add(u)
 	return e, nil
 }
 
 // LocalUpstreams reports whether ALLOW_HTTP_UPSTREAM lets personal endpoints have upstreams that are not on the public internet. Where it
 // returns an error it returns false.
-func LocalUpstreams(get Getter) (bool, *Error) {
-	switch text, ok := get(varLocalUpstreams); {
-	case !ok || text == "false":
-		return false, nil
-	case text == "true":
-		return true, nil
+func LocalUpstreams(get Getter) (local bool, err *Error) {
+	if text, ok := get(varLocalUpstreams); ok {
+		err = readSwitch(&local, varLocalUpstreams, text)
 	}
-	return false, &Error{varLocalUpstreams, "must be true or false, or not set at all."}
+	return local, err
+}
+
+func readSwitch(to *bool, name, text string) *Error {
+	if text != "true" && text != "false" {
+		return &Error{name, "must be true or false, or not set at all."}
+	}
+	*to = text == "true"
+	return nil
 }
 
 // number returns the number that the text of a variable is, or a result that is no number.

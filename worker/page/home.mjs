@@ -1,5 +1,5 @@
-// The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of clients, and a live call. The key stays in
-// the memory of this tab.
+// The page at /: what this is, and for whoever has CLIENT_KEY whether it works, the settings of clients, a live call, and what is
+// counted. The key stays in the memory of this tab.
 import { Api, parse, reach } from "./api.mjs";
 import { connectView } from "./connect.mjs";
 import { busy, button, field, h, show } from "./dom.mjs";
@@ -110,7 +110,7 @@ function views(endpoint, key) {
     [
       ["connect", "Connect", () => connectView(endpoint, key, { hidden: true, lists: listsBy(key, endpoint) })],
       !forward && ["try", "Try it", () => later(() => tryIt(endpoint, key))],
-      !forward && ["watch", "Watch", () => watch(endpoint)],
+      !forward && ["watch", "Watch", () => watch(endpoint, key)],
     ].filter(Boolean),
     location.hash.slice(1) || (demo && "try"),
     (tab) => history.replaceState(null, "", `#${tab}`),
@@ -123,15 +123,14 @@ async function tryIt(endpoint, key) {
   return tryView(endpoint, { key });
 }
 
-const watch = ({ stateless }) =>
-  h(
-    "section",
-    { class: "card stack" },
-    h("h2", null, "Watch"),
-    stateless
-      ? [h("p", null, "Nothing is counted here: this deployment keeps no state."), h("p", { class: "quiet" }, stateless), h("p", null, "How to get it: ", h("code", null, "./build.sh deploy --personal"), " binds what keeps state, see docs/state.md; the local host always has it.")]
-      : h("p", null, "Requests, tokens and errors are counted for endpoints that keep usage. Make one with the same upstream at ", h("a", { href: "/admin" }, "/admin"), ", which needs the secret ADMIN_KEY (docs/endpoints.md), and see them there."),
-  );
+// watch returns the view of the deployment's usage, or says why there is none and how to get it.
+function watch({ stateless, usage }, key) {
+  if (usage && !stateless) return later(async () => (await import("./watch.mjs")).watchView((days) => api.call("GET", `/usage?days=${days}`, { key }), { "": "CLIENT_KEY" }));
+  const say = stateless
+    ? [h("p", null, "Nothing is counted here: this deployment keeps no state."), h("p", { class: "quiet" }, stateless), h("p", null, "How to get it: ", h("code", null, "./build.sh deploy --personal"), " binds what keeps state, see docs/state.md; the local host always has it. Then set ", h("code", null, "USAGE=true"), ".")]
+    : [h("p", null, "Requests are not counted here. Set the variable ", h("code", null, "USAGE=true"), " to see requests, tokens, cost and times, and ", h("code", null, "REQUEST_LOG=86400"), " to see the last 100 requests of a day, without contents."), h("p", { class: "quiet" }, "Personal endpoints have counts of their own: see them at ", h("a", { href: "/admin" }, "/admin"), ".")];
+  return h("section", { class: "card stack" }, h("h2", null, "Watch"), say);
+}
 
 if (demo) open(demo);
 else gate();
