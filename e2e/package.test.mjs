@@ -92,7 +92,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
   // What readers are told to run: on Linux on x64 the tests run these lines as they stand, but for flags that keep them from an account
   // and a fixed port.
   test("the commands of the pages are those of these tests", async () => {
-    const pages = ["docs/npm.md", "release/npm/README.md", "release/template/README.md", "release/template/personal/README.md"];
+    const pages = ["docs/npm.md", "release/npm/README.md", "release/template/README.md", "release/template/personal/README.md", "release/template/cloudflare/README.md"];
     const said = [];
     for (const page of pages) {
       const text = await release.text(join(release.root, page));
@@ -205,7 +205,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     });
 
     test("in the templates", async () => {
-      for (const name of ["template", "template-personal"]) {
+      for (const name of ["template", "template-personal", "template-cloudflare"]) {
         for (const [path, text] of Object.entries(await readable(join(all, name)))) assert.deepEqual(namesOf(text), [], path);
         assert.deepEqual(dependencies(JSON.parse(await release.text(join(all, name, "package.json")))), [`edgelingua@file:${MAIN}`]);
         assert.deepEqual(await readFile(join(all, name, MAIN)), await readFile(join(all, MAIN)));
@@ -372,7 +372,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
     const dev = (t, cwd) => started(t, "npm", ["run", "dev", "--", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0"], { cwd, env: with_wrangler });
 
     test("has what the button asks for, and nothing secret", async () => {
-      for (const [name, secrets] of [["template", ["CLIENT_KEY", "UPSTREAM_KEY"]], ["template-personal", ["CLIENT_KEY", "UPSTREAM_KEY", "ADMIN_KEY", "SEAL_KEY"]]]) {
+      for (const [name, secrets] of [["template", ["CLIENT_KEY", "UPSTREAM_KEY"]], ["template-personal", ["CLIENT_KEY", "UPSTREAM_KEY", "ADMIN_KEY", "SEAL_KEY"]], ["template-cloudflare", ["CLIENT_KEY"]]]) {
         const toml = await release.text(join(dist, name, "wrangler.toml"));
         const own = await compatibility();
         assert.ok(toml.includes(`compatibility_date = "${own.compatibilityDate}"`) && toml.includes(`compatibility_flags = ${JSON.stringify(own.compatibilityFlags)}`));
@@ -381,7 +381,7 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
         assert.deepEqual(example, secrets.map((secret) => `${secret}=`));
         const { scripts, cloudflare } = JSON.parse(await release.text(join(dist, name, "package.json")));
         assert.deepEqual(scripts, { deploy: "wrangler deploy", dev: "wrangler dev" });
-        const described = [...secrets, "UPSTREAM_PROTOCOL", "UPSTREAM_URL", ...(name === "template" ? [] : ["ENDPOINTS", "ENDPOINT_STATE"])];
+        const described = [...secrets, "UPSTREAM_PROTOCOL", "UPSTREAM_URL", ...(name === "template-personal" ? ["ENDPOINTS", "ENDPOINT_STATE"] : [])];
         assert.deepEqual(Object.keys(cloudflare.bindings).toSorted(), described.toSorted());
         for (const { description } of Object.values(cloudflare.bindings)) assert.ok(description.length > 10);
       }
@@ -421,6 +421,14 @@ describe("packages", { skip: TARGET !== "workerd" && "no package depends on TARG
       const { url } = await dev(t, cwd);
       const list = await fetch(`${url}/admin/api/endpoints`, { headers: { authorization: "Bearer an-admin-key-of-the-tests" } });
       assert.equal(list.status, 200, await list.text());
+    });
+
+    test("with Cloudflare's own models has their binding, and names no other upstream", async () => {
+      const cwd = await copied("template-cloudflare");
+      const dry = await sh("npm run deploy -- --dry-run", { cwd, env: with_wrangler });
+      assert.match(dry.stdout, /env\.AI +AI/);
+      assert.match(dry.stdout, /env\.UPSTREAM_URL \("cloudflare:ai"\)/);
+      assert.doesNotMatch(await release.text(join(cwd, "wrangler.toml")), /openai\.com/);
     });
 
     test("edgelingua deploy works in it, and says how to begin elsewhere", async () => {

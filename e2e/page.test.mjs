@@ -152,8 +152,8 @@ describe("the files of the page", () => {
 
 test("a model goes where the worker sends it", async () => {
   const cases = JSON.parse(await readFile(new URL("../worker/endpoint/testdata/choose.json", import.meta.url)));
-  for (const { upstreams, model, to } of cases) {
-    const list = Object.entries(upstreams).map(([name, models]) => ({ name, ...(models && { models }) }));
+  for (const { upstreams, cloudflare, model, to } of cases) {
+    const list = Object.entries(upstreams).map(([name, models]) => ({ name, url: name === cloudflare ? "cloudflare:ai" : "https://api.example.com", ...(models && { models }) }));
     assert.deepEqual(choose(list, model).map((c) => [c.upstream.name, c.model]), to, JSON.stringify({ upstreams, model }));
   }
   assert.deepEqual(namesOf([{ models: { "a*": "x", b: "y" } }, { models: ["b", "c"] }, {}]), ["b", "c"]);

@@ -95,7 +95,7 @@ func isFailure(x *translator.Exchange, frames []frame) bool {
 // properly: the stream's last event then needs no blank line behind it.
 func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 	var r sse.Reader
-	says := false
+	says, flat := false, false // flat: Cloudflare's older form, without choices, which [DONE] alone ends
 	read := func() {
 		for name, data, ok := r.Next(); ok; name, data, ok = r.Next() {
 			var event struct {
@@ -105,7 +105,11 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 					Index         int
 					Finish_reason string
 				}
-				Response map[string]any
+				Finish_reason string
+				Response      any
+			}
+			if data == "[DONE]" {
+				says = says || flat
 			}
 			if json.Unmarshal([]byte(data), &event) != nil {
 				continue
@@ -117,6 +121,8 @@ func saysWhy(t *testing.T, upstream string, stream []byte, ended bool) bool {
 			case "anthropic":
 				says = says || event.Type == "message_stop" || event.Type == "message_delta" && event.Delta.Stop_reason != ""
 			case "chat":
+				flat = flat || event.Response != nil
+				says = says || flat && event.Finish_reason != ""
 				for _, choice := range event.Choices {
 					says = says || choice.Index == 0 && choice.Finish_reason != "" && choice.Finish_reason != "null"
 				}

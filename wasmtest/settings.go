@@ -63,6 +63,10 @@ func setup(module *host.Host, vars map[string]string) (line string, err error) {
 	if err := seal.Check(vars); err != nil {
 		return "", usageError{err}
 	}
+	if vars["UPSTREAM_URL"] == endpoint.CloudflareAI && vars["CLOUDFLARE_ACCOUNT_ID"] == "" {
+		return "", usageError{errors.New("UPSTREAM_URL is cloudflare:ai, Cloudflare's own models: from here they are reached by CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN. " +
+			"`npx wrangler whoami` shows the account's id, and a token with the permission Workers AI: Read is made in Cloudflare's dashboard")}
+	}
 	line, wrong, err := module.Setup()
 	if wrong {
 		return "", usageError{errors.New(line)}

@@ -21,7 +21,7 @@ type attempts struct {
 func (a *attempts) begin(c *endpoint.Choice) {
 	a.tried = append(a.tried, usage.Attempt{Resting: c.Health()})
 	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil {
-		a.prices = usage.ReadPrices(bridge.Prices(c.URL, c.Model))
+		a.prices = usage.ReadPrices(bridge.Prices(c.PricesURL(), c.Model))
 	}
 }
 

@@ -115,7 +115,7 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 	}
 	if len(choices) == 0 {
 		return nil, &ir.Error{Kind: ir.NotFound, Code: "model_not_found", Message: "No upstream of this endpoint serves the model " +
-			h.asked + ". GET /v1/models lists what it serves."}
+			h.asked + ". " + e.ModelsHint()}
 	}
 	return choices, nil
 }

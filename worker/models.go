@@ -39,9 +39,9 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		h.fail(err)
 		return
 	}
-	theirs := u.API.Models
+	theirs := upstream.ModelsOf(u)
 	path := theirs.Path
-	if one {
+	if one && !u.OnCloudflare() {
 		path += "/" + url.PathEscape(choices[0].Model)
 	}
 	if form == theirs {
@@ -60,6 +60,10 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 	body, err := h.fetchModels(upstream.Call(u, path, "", nil), u)
 	if err != nil {
 		h.fail(err)
+		return
+	}
+	if one && u.OnCloudflare() {
+		h.listNames(namesIn(body, theirs), id)
 		return
 	}
 	out, ok := translateModels(body, one, theirs, form)
@@ -98,6 +102,15 @@ func translateModels(body string, one bool, from, to *ir.Models) (out []byte, ok
 	}
 	list, ok := models.DecodeList(from, body)
 	return to.AppendList(nil, list), ok
+}
+
+// namesIn returns the ids of the models in an upstream's list.
+func namesIn(body string, form *ir.Models) (names []string) {
+	list, _ := models.DecodeList(form, body)
+	for i := range list {
+		names = append(names, jsonw.Unescape(list[i].ID))
+	}
+	return names
 }
 
 // listNames answers with the names in the endpoint's model maps or, if id is not "", with the model of that name. All names are on one

@@ -11,8 +11,9 @@ import { build, compatibility, modulesOf } from "./target.mjs";
 const { default: workerd } = createRequire(import.meta.url)("workerd");
 
 // serveWorkerd runs the built worker in the pinned workerd. services and worker are lines for the configuration's services and for the
-// worker, which is .edgelingua. env are its variables, and records those of personal endpoints, by name. It resolves with the url and close.
-export async function serveWorkerd({ services, worker, env, records }) {
+// worker, which is .edgelingua. env are its variables, bindings further ones in that form, and records those of personal endpoints, by name. It
+// resolves with the url and close.
+export async function serveWorkerd({ services, worker, env, bindings = [], records }) {
   const folder = await mkdtemp(join(tmpdir(), "workerd-"));
   await cp(build, join(folder, "build"), { recursive: true });
   const kinds = { esm: "esModule", wasm: "wasm", data: "data" };
@@ -32,7 +33,7 @@ const config :Workerd.Config = (
 const edgelingua :Workerd.Worker = (
   modules = [${modules.map(([name, { type }]) => `(name = ${text(name)}, ${kinds[type]} = embed ${text(`build/${name}`)})`).join(",\n")}],
   compatibilityDate = ${text(compatibilityDate)}, compatibilityFlags = ${text(compatibilityFlags)},
-  bindings = [(name = "ENDPOINTS", kvNamespace = "kv"), ${Object.entries(env).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`).join(", ")}],
+  bindings = [(name = "ENDPOINTS", kvNamespace = "kv"), ${[...Object.entries(env).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`), ...bindings].join(", ")}],
   ${worker}
 );
 const kv :Workerd.Worker = (modules = [(name = "kv.mjs", esModule = ${text(kv)})], compatibilityDate = ${text(compatibilityDate)});

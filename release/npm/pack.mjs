@@ -105,21 +105,32 @@ async function packMain(work, dist, build, { name, scoped, shared }, built) {
   });
 }
 
-// writeTemplate writes a folder that deploys the worker of the main package. Its files are those of release/template; with personal those of
-// release/template/personal are added to them. {{name}} in them is the main package's. Without a scope the folder has the tarball itself, and names it by its path.
-async function writeTemplate(dist, folder, { name, scoped, shared }, personal) {
+// What the template for Cloudflare's own models has in place of the upstream of the others.
+const UPSTREAM = 'UPSTREAM_URL = "https://api.openai.com/v1"\n';
+const OWN = 'UPSTREAM_URL = "cloudflare:ai"\nMODELS = \'{"claude-*":"@cf/moonshotai/kimi-k2.6","gpt-*":"@cf/moonshotai/kimi-k2.6"}\'\n';
+
+// writeTemplate writes a folder that deploys the worker of the main package. Its files are those of release/template; with more, "personal" or
+// "cloudflare", those of that folder of release/template are added to them. {{name}} in them is the main package's. Without a scope the folder has
+// the tarball itself, and names it by its path.
+async function writeTemplate(dist, { name, scoped, shared }, more) {
   const from = join(root, "release/template");
-  const to = join(dist, folder);
-  const folders = personal ? [from, join(from, "personal")] : [from];
-  const text = async (file) => (await Promise.all(folders.map((each) => readFile(join(each, file), "utf8")))).join("").replaceAll("{{name}}", name);
-  await rm(to, { recursive: true, force: true });
-  await mkdir(to, { recursive: true });
-  for (const file of ["wrangler.toml", ".dev.vars.example", "README.md"]) await writeFile(join(to, file), await text(file));
-  await copyFile(join(from, "gitignore"), join(to, ".gitignore"));
+  const to = join(dist, more ? `template-${more}` : "template");
+  const part = async (folder, file) => ((await there(join(folder, file))) ? readFile(join(folder, file), "utf8") : "");
+  const text = async (file) => (await Promise.all([part(from, file), more && part(join(from, more), file)])).join("").replaceAll("{{name}}", name);
   const manifest = await json(join(from, "package.json"));
-  if (personal) Object.assign(manifest.cloudflare.bindings, (await json(join(from, "personal/package.json"))).cloudflare.bindings);
+  const files = { "wrangler.toml": await text("wrangler.toml"), ".dev.vars.example": await text(".dev.vars.example"), "README.md": await text("README.md") };
+  if (more === "personal") Object.assign(manifest.cloudflare.bindings, (await json(join(from, "personal/package.json"))).cloudflare.bindings);
+  if (more === "cloudflare") {
+    files["wrangler.toml"] = files["wrangler.toml"].replace(UPSTREAM, OWN);
+    files[".dev.vars.example"] = files[".dev.vars.example"].replace(/^#[^\n]*\nUPSTREAM_KEY=\n/m, "");
+    delete manifest.cloudflare.bindings.UPSTREAM_KEY;
+  }
   manifest.dependencies = { [name]: scoped ? shared.version : `file:${MAIN}` };
   manifest.devDependencies = { wrangler: (await json(join(root, "e2e/package.json"))).devDependencies.wrangler };
+  await rm(to, { recursive: true, force: true });
+  await mkdir(to, { recursive: true });
+  for (const [file, contents] of Object.entries(files)) await writeFile(join(to, file), contents);
+  await copyFile(join(from, "gitignore"), join(to, ".gitignore"));
   await writeJSON(join(to, "package.json"), manifest);
   if (!scoped) await copyFile(join(dist, MAIN), join(to, MAIN));
 }
@@ -137,8 +148,7 @@ async function main([build, dist, owner = join(root, "release/owner.env")]) {
   } finally {
     await rm(work, { recursive: true });
   }
-  await writeTemplate(dist, "template", of, false);
-  await writeTemplate(dist, "template-personal", of, true);
+  for (const more of [undefined, "personal", "cloudflare"]) await writeTemplate(dist, of, more);
 }
 
 try {

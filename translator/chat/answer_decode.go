@@ -33,6 +33,7 @@ type decoder struct {
 	logprobs ir.Raw // of the text of the choice that is read, until they go out
 	cited    bool   // annotations have named sources
 
+	flat      bool // the answer has no choices: see flat
 	calledNew bool // tool_calls have come: a function_call is the same call in the API's older form
 	reasoned  bool // reasoning_content or reasoning has come: the text in reasoning_details is the same text
 }
@@ -64,6 +65,7 @@ func (d *decoder) Event(name, data string) {
 		return
 	}
 	if data == "[DONE]" {
+		d.flatEnd()
 		d.end(nil)
 		return
 	}
@@ -88,6 +90,7 @@ func (d *decoder) Body(body string) {
 		d.out.Fail(failure.Unreadable("it has no choices"))
 		return
 	}
+	d.flatEnd()
 	if d.stop == 0 {
 		d.stop = ir.EndTurn
 	}
@@ -108,6 +111,7 @@ func (d *decoder) answer(text string, whole bool) {
 	var h header
 	var choices jsonr.Reader
 	var usage, citations, found ir.Raw
+	var flat flat
 	failed, words := false, false
 	r := d.index.Reader()
 	for r.OpenObject(); r.Member(); {
@@ -120,6 +124,12 @@ func (d *decoder) answer(text string, whole bool) {
 			h.created = r.Value()
 		case "choices":
 			choices = r.Here()
+		case "response":
+			flat.text = r.Value()
+		case "tool_calls":
+			flat.calls = r.Here()
+		case "finish_reason":
+			flat.reason = r.Value()
 		case "usage":
 			usage = r.Value()
 		case "service_tier":
@@ -158,6 +168,9 @@ func (d *decoder) answer(text string, whole bool) {
 		d.usage = readUsage(usage) // the last one counts: SiliconFlow, for one, has usage in each chunk (dart_agent_core#23)
 	}
 	d.keepSources(citations, found)
+	if d.target.FlatAnswers && choices.Kind() != jsonr.Array {
+		d.flatAnswer(&h, &flat, whole)
+	}
 	if choices.Kind() == jsonr.Array {
 		for choices.OpenArray(); choices.Element(); {
 			d.choice(&choices, &h, whole)
@@ -290,6 +303,9 @@ type header struct{ id, model, created ir.Raw }
 func (d *decoder) start(h *header) {
 	if !d.out.Started() {
 		id, _ := jsonr.Text(h.id)
+		if id == "" {
+			id = ir.MadeID(d.request)
+		}
 		model, _ := jsonr.Text(h.model)
 		d.id = append(d.id, id...)
 		d.out.Start(id, model, max(jsonr.Count(h.created), 0), ir.NoUsage)

@@ -66,6 +66,10 @@ func readPiece(r *jsonr.Reader, whole bool) piece {
 		case "function", "custom":
 			p.custom = p.custom || key == "custom" && r.Kind() == jsonr.Object
 			p.readCalled(r)
+		case "name": // of a flat answer
+			p.name, _ = jsonr.Text(r.Value())
+		case "arguments":
+			p.arguments = r.Value()
 		case "extra_content":
 			p.extra = r.Value()
 		}

@@ -104,11 +104,14 @@ func (w *requestWriter) assistant(run []ir.Message) *ir.Error {
 	}
 	w.open("assistant")
 	w.Raw(`,"content":`)
-	if text {
+	switch {
+	case text:
 		w.Raw(`"`)
 		w.text(content, ir.Assistant)
 		w.Raw(`"`)
-	} else {
+	case w.Target.TextContent:
+		w.Raw(`""`)
+	default:
 		w.Raw(`null`)
 	}
 	w.reasoning(content)

@@ -13,10 +13,15 @@ const (
 	zai       = "api.z.ai open.bigmodel.cn"
 	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com"
 
+	// cloudflare:ai and Cloudflare's REST API
+	cloudflare = "cloudflare api.cloudflare.com"
+
 	// The facts that the rows of one vendor have in common.
 	kimi = target.Anew | target.CompletionTokens | target.NoSampling | target.EchoContent | target.DefinedRequired
 	glm  = target.EchoContent | target.NoFormat
 	dash = target.TopK | target.Anew
+	cf   = target.Cloudflare
+	cfs  = target.Cloudflare | target.EchoBoth
 )
 
 // Target returns what is known of the server at host when it is asked for model.
@@ -73,6 +78,20 @@ var Targets = [...]target.Row{
 	{Host: dashScope, Model: "qwen3-30b-a3b-thinking", Has: dash},
 	{Host: dashScope, Model: "qwen3-next-80b-a3b-thinking", Has: dash},
 	{Host: dashScope, Model: "kimi-k2-thinking", Has: dash},
+
+	// Cloudflare: developers.cloudflare.com/workers-ai/models, whose schemas ask for a content that is a text (cloudflare/ai, workers-ai-provider,
+	// utils.ts: null is refused by the binding), and whose older models answer without choices. Efforts are those that its catalogue lists
+	// (anomalyco/models.dev#7454, cloudflare/cloudflare-docs#33022).
+	{Host: cloudflare, Has: cf},
+	{Host: cloudflare, Model: "kimi-", Has: cfs},
+	{Host: cloudflare, Model: "kimi-k2.6", Efforts: "none high", Has: cfs},
+	{Host: cloudflare, Model: "glm-", Has: cfs | target.ThinkingTemplate},
+	{Host: cloudflare, Model: "glm-5.2", Efforts: "high max", Has: cfs | target.ThinkingTemplate},
+	{Host: cloudflare, Model: "glm-5.3", Efforts: "low high max", Has: cfs},
+	{Host: cloudflare, Model: "gemma-4", Efforts: "none high", Has: cfs},
+	{Host: cloudflare, Model: "gpt-oss", Efforts: lmh, Has: cfs},
+	{Host: cloudflare, Model: "deepseek-v4", Has: cfs},
+	{Host: cloudflare, Model: "nemotron-", Efforts: lmh, Has: cfs | target.ThinkingTemplate},
 
 	// Groq: console.groq.com/docs/api-reference, .../reasoning and .../openai (unsupported: logprobs).
 	{Host: "api.groq.com", Has: target.CompletionTokens | target.Parallel | target.NoLogprobs},

@@ -96,7 +96,15 @@ func readEnvelope(body string, e *ir.Error) (typ string) {
 		switch r.Key() {
 		case "error":
 			typ = readError(r.Value(), e)
-		case "message", "detail", "error_description", "msg":
+		case "errors": // Cloudflare's REST API: a list of objects
+			if list := jsonr.NewReader(string(r.Value())); list.Kind() == jsonr.Array && e.Message == "" && e.Code == "" {
+				if list.OpenArray(); list.Element() {
+					readError(list.Value(), e)
+				}
+			}
+		case "internalCode": // of Cloudflare's own models, beside message and description
+			code = words(r.Value())
+		case "message", "detail", "error_description", "msg", "description":
 			if v := r.Value(); e.Message == "" {
 				e.Message = words(v)
 			}
@@ -219,7 +227,8 @@ func kindOf(word string) ir.ErrorKind {
 	switch word {
 	case "context_length_exceeded", "exceed_context_size_error":
 		return ir.ContextOverflow
-	case "insufficient_quota", "billing_error", "credit_balance_exhausted", "usage_not_included":
+	case "insufficient_quota", "billing_error", "credit_balance_exhausted", "usage_not_included",
+		"3036": // Cloudflare's own models: the free neurons of a day are spent
 		return ir.Quota
 	case "rate_limit_exceeded", "rate_limit_error", "too_many_requests":
 		return ir.RateLimit

@@ -1,6 +1,10 @@
 package ir
 
-import "edgelingua/translator/jsonw"
+import (
+	"strconv"
+
+	"edgelingua/translator/jsonw"
+)
 
 const (
 	hashDigits = 16
@@ -47,6 +51,12 @@ func AnswerID(prefix string, upstream Escaped) Escaped {
 		return Identifier(upstream, 0)
 	}
 	return Escaped(prefix) + Identifier(upstream, 0)
+}
+
+// MadeID returns an id for an answer whose upstream gives it none, another one for each turn of a conversation: Claude Code takes messages
+// with one id, and with nothing but results of tools between them, for parts of one message.
+func MadeID(r *Request) Escaped {
+	return Escaped("unnamed_" + strconv.FormatInt(r.Received, 10) + "_" + strconv.Itoa(len(r.Messages)))
 }
 
 // Digest returns 16 hex digits, a hash of id from which id can't be read.

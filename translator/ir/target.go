@@ -75,6 +75,8 @@ type Target struct {
 	ShortCallIDs        bool           // Chat: call ids have exactly nine letters and digits, as Mistral demands
 	ThinkTags           bool           // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
 	TextCalls           bool           // tool calls that stand in the text of its answers are found there: see package textcalls
+	FlatAnswers         bool           // Chat: an answer may have the older form of Cloudflare's models, "response" and "tool_calls" in place of choices
+	TextContent         bool           // Chat: refuses a message whose content is null
 	ResultImages        ResultImages   // Chat
 	Files               bool           // Chat: takes PDFs as content parts of type "file"
 	FileURLs            bool           // Chat: takes the URL of a PDF in such a part

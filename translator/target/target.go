@@ -118,6 +118,8 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		ShortCallIDs:        f&ShortCallIDs != 0,
 		UnsignedCalls:       f&Unsigned != 0,
 		OmitStreamUsage:     f&UsageUnasked != 0,
+		FlatAnswers:         f&Cloudflare != 0,
+		TextContent:         f&Cloudflare != 0,
 	}
 	if f&AnswerTool != 0 {
 		t.Structured = ir.ByTool
@@ -150,6 +152,8 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		t.ThinkingSwitch = ir.ObjectSwitch
 	case f&ThinkingFlag != 0:
 		t.ThinkingSwitch = ir.FlagSwitch
+	case f&ThinkingTemplate != 0:
+		t.ThinkingSwitch = ir.TemplateSwitch
 	}
 	switch {
 	case f&EchoContent != 0:

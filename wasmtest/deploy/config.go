@@ -17,11 +17,15 @@ import (
 	"edgelingua/worker/endpoint"
 )
 
-// Generated is the name of the file that is made from wrangler.toml for personal endpoints. It stands beside wrangler.toml, since
+// Generated is the name of the file that is made from wrangler.toml for personal endpoints, and for Cloudflare's own models. It stands beside wrangler.toml, since
 // wrangler resolves every path in such a file against its folder.
 const Generated = "wrangler.personal.toml"
 
 const generatedHead = "# Made by edgelingua deploy from wrangler.toml, which is the one to change.\n"
+
+// aiBinding is the binding for Cloudflare's own models. `wrangler dev` asks the account for them, so that wrangler.toml itself does not bind
+// them: it works without an account.
+const aiBinding = "AI"
 
 // The bindings in which personal endpoints are stored.
 const (
@@ -49,6 +53,7 @@ type table struct {
 	Account   string         `toml:"account_id"`
 	KV        []kv           `toml:"kv_namespaces"`
 	Stateful  object         `toml:"durable_objects"`
+	AI        *struct{}      `toml:"ai"`
 	Observed  *observability `toml:"observability"`
 	Migration []struct {
 		Made []string `toml:"new_sqlite_classes"`
@@ -143,6 +148,9 @@ func (c *config) check() error {
 			return fmt.Errorf("%s: %s is a secret, and stands in [vars]; take it out, and set it with %s secret put %s", c.path, name, c.wrangler(), name)
 		}
 	}
+	if c.vars["CLOUDFLARE_API_TOKEN"] != "" {
+		return fmt.Errorf("%s: CLOUDFLARE_API_TOKEN is a secret, and stands in [vars]; take it out: at Cloudflare the binding AI needs none", c.path)
+	}
 	main := c.own.Main
 	if main == "" {
 		main = c.file.Main
@@ -190,6 +198,11 @@ func (c *config) bindsObjects() bool {
 	return false
 }
 
+// lacksAI reports whether the worker asks Cloudflare's own models, and the file does not bind them.
+func (c *config) lacksAI() bool {
+	return c.vars["UPSTREAM_URL"] == endpoint.CloudflareAI && c.own.AI == nil
+}
+
 // migrates reports whether the file has migrations, and whether one of them makes the class of the Durable Object. An environment
 // without migrations inherits those of the top level.
 func (c *config) migrates() (any, class bool) {
@@ -208,10 +221,10 @@ var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // inlineObserved finds a table observability that stands in braces: no other table can add to it.
 var inlineObserved = regexp.MustCompile(`(?m)^\s*observability\s*=`)
 
-// personal returns the text of the file with the bindings for personal endpoints added, and without Cloudflare's log of URLs, which hold the
-// keys of clients at /k/KEY; all that the user wrote stays as it is.
+// generated returns the text of the file with the binding for Cloudflare's own models added, where the worker asks them; with personal also the
+// bindings for personal endpoints, and without Cloudflare's log of URLs, which hold the keys of clients at /k/KEY; all that the user wrote stays as it is.
 // namespace is the id of the KV namespace; where it is "", wrangler takes the one that the worker has, or makes one.
-func (c *config) personal(namespace string) (string, error) {
+func (c *config) generated(personal bool, namespace string) (string, error) {
 	prefix := ""
 	if c.inherits {
 		prefix = "env." + c.environment + "."
@@ -224,31 +237,13 @@ func (c *config) personal(namespace string) (string, error) {
 	if !strings.HasSuffix(c.text, "\n") {
 		b.WriteString("\n")
 	}
-	if !c.bindsKV() {
-		fmt.Fprintf(&b, "\n[[%skv_namespaces]]\nbinding = %q\n", prefix, kvBinding)
-		if namespace != "" {
-			fmt.Fprintf(&b, "id = %q\n", namespace)
+	if c.lacksAI() {
+		fmt.Fprintf(&b, "\n[%sai]\nbinding = %q\n", prefix, aiBinding)
+	}
+	if personal {
+		if err := c.appendPersonal(&b, prefix, namespace); err != nil {
+			return "", err
 		}
-	}
-	if !c.bindsObjects() {
-		fmt.Fprintf(&b, "\n[[%sdurable_objects.bindings]]\nname = %q\nclass_name = %q\n", prefix, objectBinding, objectClass)
-	}
-	observed, at := c.file.Observed, "observability"
-	if c.inherits && c.own.Observed != nil {
-		observed, at = c.own.Observed, prefix+at
-	}
-	switch {
-	case observed.invocations() && (observed.Logs != nil || inlineObserved.MatchString(c.text)):
-		return "", fmt.Errorf("%s lets Cloudflare log URLs, and with /k/KEY keys; add invocation_logs = false to its [%s.logs], or true if that is meant", c.path, at)
-	case observed.invocations():
-		fmt.Fprintf(&b, "\n[%s.logs]\ninvocation_logs = false\n", at)
-	}
-	any, class := c.migrates()
-	switch {
-	case any && !class:
-		return "", fmt.Errorf("%s has migrations of its own; add one to them, behind the last: new_sqlite_classes = [%q]", c.path, objectClass)
-	case !any:
-		fmt.Fprintf(&b, "\n[[migrations]]\ntag = %q\nnew_sqlite_classes = [%q]\n", migrationTag, objectClass)
 	}
 	if _, err := toml.Decode(b.String(), &file{}); err != nil {
 		return "", fmt.Errorf("%s can't be added to (%w); write its kv_namespaces and durable_objects as tables: [[kv_namespaces]], [[durable_objects.bindings]]", c.path, err)
@@ -256,9 +251,40 @@ func (c *config) personal(namespace string) (string, error) {
 	return b.String(), nil
 }
 
+// appendPersonal adds what personal endpoints need; prefix is that of the environment's tables.
+func (c *config) appendPersonal(b *strings.Builder, prefix, namespace string) error {
+	if !c.bindsKV() {
+		fmt.Fprintf(b, "\n[[%skv_namespaces]]\nbinding = %q\n", prefix, kvBinding)
+		if namespace != "" {
+			fmt.Fprintf(b, "id = %q\n", namespace)
+		}
+	}
+	if !c.bindsObjects() {
+		fmt.Fprintf(b, "\n[[%sdurable_objects.bindings]]\nname = %q\nclass_name = %q\n", prefix, objectBinding, objectClass)
+	}
+	observed, at := c.file.Observed, "observability"
+	if c.inherits && c.own.Observed != nil {
+		observed, at = c.own.Observed, prefix+at
+	}
+	switch {
+	case observed.invocations() && (observed.Logs != nil || inlineObserved.MatchString(c.text)):
+		return fmt.Errorf("%s lets Cloudflare log URLs, and with /k/KEY keys; add invocation_logs = false to its [%s.logs], or true if that is meant", c.path, at)
+	case observed.invocations():
+		fmt.Fprintf(b, "\n[%s.logs]\ninvocation_logs = false\n", at)
+	}
+	any, class := c.migrates()
+	switch {
+	case any && !class:
+		return fmt.Errorf("%s has migrations of its own; add one to them, behind the last: new_sqlite_classes = [%q]", c.path, objectClass)
+	case !any:
+		fmt.Fprintf(b, "\n[[migrations]]\ntag = %q\nnew_sqlite_classes = [%q]\n", migrationTag, objectClass)
+	}
+	return nil
+}
+
 // write writes the generated file beside the user's and returns its path and text.
-func (c *config) write(namespace string) (path, text string, err error) {
-	if text, err = c.personal(namespace); err != nil {
+func (c *config) write(personal bool, namespace string) (path, text string, err error) {
+	if text, err = c.generated(personal, namespace); err != nil {
 		return "", "", err
 	}
 	path = filepath.Join(filepath.Dir(c.path), Generated)
@@ -272,6 +298,6 @@ func Prepare(path, environment string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	generated, _, err := c.write("")
+	generated, _, err := c.write(true, "")
 	return generated, err
 }

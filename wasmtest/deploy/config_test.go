@@ -34,7 +34,7 @@ func TestNoURLsInLogs(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
 			c, err := readConfig(path, test.environment)
 			require.NoError(t, err)
-			text, err := c.personal("")
+			text, err := c.generated(true, "")
 			if test.err != "" {
 				require.ErrorContains(t, err, test.err)
 				return

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"edgelingua/wasmtest/smoke"
+	"edgelingua/worker/endpoint"
 )
 
 // Options say what is deployed, and who is asked and told.
@@ -148,18 +149,21 @@ func (d *deployment) look(ctx context.Context) (err error) {
 	default:
 		d.tell("%s is there, and gets new code, %s; its secrets stay as they are: %s", d.config.worker, kind, listed(d.secrets.there))
 	}
-	if !d.personal {
+	if err := d.offerCloudflare(ctx); err != nil {
+		return err
+	}
+	if !d.personal && !d.config.lacksAI() {
 		return nil
 	}
 	namespace := ""
-	if !d.secrets.personal() && !d.config.bindsKV() {
+	if d.personal && !d.secrets.personal() && !d.config.bindsKV() {
 		// An earlier run may have made the namespace and stopped before the secrets. A worker that has them is bound to its
 		// namespace already.
 		if namespace, err = d.cloudflare.namespace(ctx, d.file, d.config.namespace()); err != nil {
 			return err
 		}
 	}
-	d.file, _, err = d.config.write(namespace)
+	d.file, _, err = d.config.write(d.personal, namespace)
 	return err
 }
 
@@ -172,6 +176,7 @@ func listed(names []string) string {
 
 // setSecrets sets the secrets that the worker lacks.
 func (d *deployment) setSecrets(ctx context.Context) error {
+	d.secrets.keyless = d.config.vars["UPSTREAM_URL"] == endpoint.CloudflareAI
 	values, left, err := d.secrets.missing(ctx, d.forward(), d.personal, d.Terminal)
 	if err != nil {
 		return err
@@ -213,17 +218,22 @@ func (d *deployment) dryRun(ctx context.Context) error {
 	d.say("would ask wrangler whoami who is logged in")
 	d.say("would ask wrangler secret list what is deployed as %s; ADMIN_KEY or SEAL_KEY there mean personal endpoints", d.config.worker)
 	needed := []string{clientKey, upstreamKey}
+	if d.config.vars["UPSTREAM_URL"] == endpoint.CloudflareAI {
+		needed = []string{clientKey}
+	}
 	if d.forward() {
 		needed = nil
 	}
 	if d.personal {
 		needed = append(needed, adminKey, sealKey)
+		d.say("would use the KV namespace %s, which is made where there is none", d.config.namespace())
+	}
+	if d.personal || d.config.lacksAI() {
 		var text string
 		var err error
-		if d.file, text, err = d.config.write(""); err != nil {
+		if d.file, text, err = d.config.write(d.personal, ""); err != nil {
 			return err
 		}
-		d.say("would use the KV namespace %s, which is made where there is none", d.config.namespace())
 		d.say("%s, made from %s:", d.file, d.config.path)
 		fmt.Fprintln(d.Stdout, text)
 	}

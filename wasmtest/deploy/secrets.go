@@ -28,6 +28,7 @@ type secrets struct {
 	known    map[string]string // by name: those given in the environment, and those that this run has made or asked for
 	set      []string          // names of the secrets that this run has set
 	doubtful bool              // wrangler failed while it set them, so they may be there or not
+	keyless  bool              // the upstream is Cloudflare's own models, which take no key
 	made     map[string]bool   // names of the generated secrets that a person must keep
 }
 
@@ -42,7 +43,7 @@ func (s *secrets) missing(ctx context.Context, forward, personal bool, t *Termin
 	values = map[string]string{}
 	for _, name := range secretNames {
 		admin := name == adminKey || name == sealKey
-		if s.has(name) || forward && !admin || admin && !personal {
+		if s.has(name) || forward && !admin || admin && !personal || name == upstreamKey && s.keyless {
 			continue
 		}
 		given := s.known[name]

@@ -44,6 +44,9 @@ type upstream struct {
 // newUpstreamRequest makes the request from the arguments of the bridge's fetch. head has lines "name: value
 // ".
 func newUpstreamRequest(target, method, head string, body []byte) (*http.Request, error) {
+	if strings.HasPrefix(target, "cloudflare:ai/") {
+		return nil, errors.New("Cloudflare's own models are reached from here by CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN: set both")
+	}
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the upstream's url is not valid")

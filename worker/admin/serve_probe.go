@@ -48,11 +48,12 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	} else if failed := personal.Unseal(u); failed != nil {
 		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
 	}
-	path := u.API.Models.Path
+	form := upstream.ModelsOf(u)
+	path := form.Path
 	if lists {
-		path += u.API.Models.All
+		path += form.All
 	}
-	if t.Model != "" {
+	if t.Model != "" && !u.OnCloudflare() {
 		path += "/" + url.PathEscape(t.Model)
 	}
 	call := upstream.Call(u, path, "", nil)
@@ -62,7 +63,7 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	t.Status, list, t.Problem = probe(call, u)
 	t.Milliseconds = time.Since(from).Milliseconds()
 	if lists && t.Problem == "" {
-		t.List(u.API.Models, list)
+		t.List(form, list)
 	}
 	return http.StatusOK, t.Append(nil), nil
 }

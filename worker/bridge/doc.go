@@ -29,6 +29,8 @@
 //	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
 //	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can
 //	    be reached looks at the address that it connects to, whatever the name in the url, and else fails.
+//	    A url that begins with cloudflare:ai/ is no server: on Cloudflare the binding AI answers, and elsewhere the fetch fails and says how
+//	    Cloudflare's own models are reached from there.
 //	read(limit)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,

@@ -8,12 +8,15 @@ import (
 // unlessAllowed ends what Public says.
 const unlessAllowed = ", unless the variable ALLOW_HTTP_UPSTREAM is true."
 
-// Public returns an error unless all upstreams are reached by https, at a name of public DNS. A personal endpoint may be made by someone
+// Public returns an error unless all upstreams are reached by https, at a name of public DNS, or are Cloudflare's own models. A personal endpoint may be made by someone
 // else than who runs the worker, and must not reach the machines around that.
 func (e *Endpoint) Public() *Error {
 	for i := range e.Upstreams {
 		path := "upstreams[" + strconv.Itoa(i) + "].url"
 		url := e.Upstreams[i].URL
+		if url == CloudflareAI {
+			continue
+		}
 		if !strings.HasPrefix(url, "https://") {
 			return &Error{path, "must begin with https://" + unlessAllowed}
 		}

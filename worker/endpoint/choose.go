@@ -10,16 +10,19 @@ type Choice struct {
 
 // Choose returns the upstreams that serve model, in the order in which they are to be tried. A model of the form NAME/MODEL, NAME being
 // an upstream's, asks for that upstream alone. An upstream without patterns serves every model, and so does that of the deployment's
-// variables. worker/page/choose.mjs does the same in the browser; testdata/choose.json holds both to it.
+// variables, but Cloudflare's own models are no others. worker/page/choose.mjs does the same in the browser; testdata/choose.json holds both to it.
 func (e *Endpoint) Choose(model string) (choices []Choice) {
 	if name, rest, ok := strings.Cut(model, "/"); ok {
 		if u := e.upstream(name); u != nil {
-			return []Choice{{u, u.Models.Map(rest)}}
+			if name := u.Models.Map(rest); u.serves(name) {
+				choices = []Choice{{u, name}}
+			}
+			return choices
 		}
 	}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		if name, ok := u.Models.lookup(model); ok || len(u.Models) == 0 || u.Name == "" {
+		if name, ok := u.Models.lookup(model); (ok || len(u.Models) == 0 || u.Name == "") && u.serves(name) {
 			choices = append(choices, Choice{u, name})
 		}
 	}

@@ -17,13 +17,16 @@ func TestChooseAsThePage(t *testing.T) {
 		var upstreams []map[string]any
 		c.Get("upstreams").ForEach(func(name, models gjson.Result) bool {
 			u := map[string]any{"name": name.Str, "protocol": "chat", "url": "https://api.example.com"}
+			if name.Str == c.Get("cloudflare").Str {
+				u["url"] = CloudflareAI
+			}
 			if models.Exists() && models.Type != gjson.Null {
 				u["models"] = json.RawMessage(models.Raw)
 			}
 			upstreams = append(upstreams, u)
 			return true
 		})
-		record, err := json.Marshal(map[string]any{"version": 1, "upstreams": upstreams})
+		record, err := json.Marshal(map[string]any{"version": 1, "upstreams": upstreams, "limits": map[string]any{"tokens_per_day": 1}})
 		require.NoError(t, err)
 		e, failed := Parse("anna", string(record))
 		require.Nil(t, failed, c.Raw)

@@ -67,6 +67,7 @@ type Upstream struct {
 	options  string        // the JSON object of what it accepts, checked: Override reads it
 
 	textCalls bool // option text_calls
+	byAccount bool // it is Cloudflare's own models, reached by the REST API
 }
 
 // Header is one header of a request to an upstream or to the collector of spans.
@@ -98,10 +99,10 @@ func (u *Upstream) Target(model string) ir.Target {
 	return t
 }
 
-// Passes reports whether the requests of clients of an API and their answers pass byte for byte: the upstream speaks the same, no policy
-// changes requests, and no calls are looked for in answers. What requests hold may still speak against it: see translator.HoldsForeign.
+// Passes reports whether the requests of clients of an API and their answers pass byte for byte: the upstream speaks the same, and always in
+// the same form, no policy changes requests, and no calls are looked for in answers. What requests hold may still speak against it: see translator.HoldsForeign.
 func (u *Upstream) Passes(client *ir.API) bool {
-	return client == u.API && !u.Endpoint.Policy.Changes() && !u.textCalls
+	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
 }
 
 // SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the upstream, and the host. A sealed key
@@ -110,8 +111,11 @@ func (u *Upstream) SealContext() string {
 	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL)
 }
 
-// hostOf returns the host of a URL, with its port if it has one.
+// hostOf returns the host of a URL, with its port if it has one. That of CloudflareAI is CloudflareAI.
 func hostOf(url string) string {
+	if url == CloudflareAI {
+		return url
+	}
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	return host

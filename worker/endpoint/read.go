@@ -67,6 +67,10 @@ func (u *Upstream) readProtocol(path, name string) *Error {
 func protocols() string { return translator.Names(func(api *ir.API) string { return api.Name }, "or") }
 
 func (u *Upstream) readURL(path, url string) *Error {
+	if url == CloudflareAI {
+		u.URL = url
+		return nil
+	}
 	host := hostOf(url)
 	if strings.Contains(host, "@") {
 		return &Error{path, "must hold no user and no password. The key has a setting of its own."}

@@ -75,6 +75,9 @@ func Parse(name, record string) (*Endpoint, *Error) {
 	}
 	for i := range e.Upstreams {
 		e.Upstreams[i].Endpoint = e
+		if err := e.checkCloudflare("upstreams["+strconv.Itoa(i)+"].url", &e.Upstreams[i]); err != nil {
+			return nil, err
+		}
 	}
 	return e, nil
 }

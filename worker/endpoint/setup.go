@@ -137,6 +137,8 @@ func (e *Endpoint) line(get Getter) string {
 	admin, _ := get(secretAdminKey)
 	line := "upstream: " + u.API.Name + " " + translator.Redact(u.URL, append(u.Secrets(), client, admin))
 	switch {
+	case u.IsCloudflareAI():
+		line += " (no key needed)"
 	case e.Forward:
 		line += " (with the client's key)"
 	case u.Key != "":
@@ -155,14 +157,14 @@ func (e *Endpoint) line(get Getter) string {
 
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
-	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretTracesHeaders,
+	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders,
 	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams, varUsage, varRequestLog,
-	varTraces,
+	varAccount, varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 
 // Secrets returns the names of a deployment's secrets.
-func Secrets() []string { return names[:6] }
+func Secrets() []string { return names[:7] }
 
 // Known reports whether name is a setting, a secret or a binding of a deployment.
 func Known(name string) bool {

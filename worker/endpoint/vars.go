@@ -13,7 +13,8 @@ import (
 const (
 	// `anthropic`, `chat` or `responses`
 	varProtocol = "UPSTREAM_PROTOCOL"
-	// what the upstream's official SDK takes as base URL: with `/v1` for OpenAI, without for Anthropic
+	// what the upstream's official SDK takes as base URL: with `/v1` for OpenAI, without for Anthropic. `cloudflare:ai`: [Cloudflare's own
+	// models](upstreams.md#cloudflares-own-models)
 	varURL = "UPSTREAM_URL"
 	// JSON object: the client's model name, `*` for any characters, to the upstream's. First match wins; no match: unchanged
 	varModels = "MODELS"
@@ -39,6 +40,8 @@ const (
 	varUsage = "USAGE"
 	// seconds for which the last 100 requests are listed there too, without contents: 60 to 2592000. Not set: there is no list
 	varRequestLog = "REQUEST_LOG"
+	// the id of a Cloudflare account, by which `cloudflare:ai` is reached where there is no binding `AI`, as on your machine
+	varAccount = "CLOUDFLARE_ACCOUNT_ID"
 	// base URL of an OpenTelemetry collector, as `http://127.0.0.1:4318`: each request for a model becomes a span, which is POSTed to
 	// `/v1/traces` behind it as JSON. See [operating.md](operating.md#traces)
 	varTraces = "OTLP_URL"
@@ -56,6 +59,8 @@ const (
 	secretSealKey = "SEAL_KEY"
 	// the one before it, with which what is stored can still be opened
 	secretSealKeyPrevious = "SEAL_KEY_PREVIOUS"
+	// for the account of `CLOUDFLARE_ACCOUNT_ID`: a token of Cloudflare's with the permission Workers AI: Read
+	secretAPIToken = "CLOUDFLARE_API_TOKEN"
 	// headers for the collector at `OTLP_URL`, in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`, `%2C` for a comma
 	// in a value
 	secretTracesHeaders = "OTLP_HEADERS"
@@ -160,6 +165,12 @@ func load(get Getter) (*Endpoint, *Error) {
 	}
 	if e.Forward && e.Counts() {
 		return nil, &Error{varUsage, "and REQUEST_LOG need a CLIENT_KEY: with AUTH=forward nobody could be shown what they keep. Leave them out."}
+	}
+	if err := e.checkCloudflare(varURL, u); err != nil {
+		return nil, err
+	}
+	if _, _, err := cloudflareAccount(get); err != nil && u.IsCloudflareAI() {
+		return nil, err
 	}
 	e.add(u)
 	return e, nil

@@ -8,7 +8,8 @@ export function choose(upstreams, model) {
   const named = at > 0 && upstreams.find(({ name }) => name === model.slice(0, at));
   if (named) {
     const rest = model.slice(at + 1);
-    return [{ upstream: named, model: lookup(named.models, rest) ?? rest }];
+    const one = { upstream: named, model: lookup(named.models, rest) ?? rest };
+    return serves(one) ? [one] : [];
   }
   const choices = [];
   for (const upstream of upstreams) {
@@ -16,8 +17,11 @@ export function choose(upstreams, model) {
     if (found !== undefined) choices.push({ upstream, model: found });
     else if (rulesOf(upstream.models).length === 0) choices.push({ upstream, model });
   }
-  return choices;
+  return choices.filter(serves);
 }
+
+// serves returns whether an upstream may be asked for a model: of Cloudflare's own models for nothing else.
+const serves = ({ upstream, model }) => upstream.url !== "cloudflare:ai" || /^@[ch]f\//.test(model);
 
 // namesOf returns the names of models that clients can be told: those in the model maps that are no patterns.
 export function namesOf(upstreams) {

@@ -12,6 +12,7 @@ export const presets = [
   { id: "openai", title: "OpenAI", protocol: "responses", url: "https://api.openai.com/v1", models: { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" } },
   { id: "anthropic", title: "Anthropic", protocol: "anthropic", url: "https://api.anthropic.com" },
   { id: "openrouter", title: "OpenRouter", protocol: "chat", url: "https://openrouter.ai/api/v1" },
+  { id: "cloudflare", title: "Cloudflare's own models", protocol: "chat", url: "cloudflare:ai", models: { "claude-*": "@cf/moonshotai/kimi-k2.6", "gpt-*": "@cf/moonshotai/kimi-k2.6", "@cf/*": "" }, keyless: true },
   { id: "ollama", title: "Ollama", protocol: "chat", url: "http://127.0.0.1:11434/v1", models: { "*": "" }, keyless: true },
   { id: "vllm", title: "vLLM", protocol: "chat", url: "http://127.0.0.1:8000/v1", models: { "*": "" }, keyless: true },
   { id: "lmstudio", title: "LM Studio", protocol: "chat", url: "http://127.0.0.1:1234/v1", models: { "*": "" }, keyless: true },

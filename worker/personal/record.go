@@ -6,6 +6,7 @@ import (
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
+	"edgelingua/worker/settings"
 )
 
 // Prefix is what the keys of records in KV begin with; the endpoint's name follows.
@@ -35,8 +36,14 @@ func stored(name string) (*endpoint.Endpoint, *ir.Error) {
 }
 
 // Unseal opens the upstream's key where that came from a record, in which keys are sealed: neither from the deployment's settings nor
-// from the client.
+// from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where there is one.
 func Unseal(u *endpoint.Upstream) *ir.Error {
+	if u.IsCloudflareAI() {
+		if err := u.ByAccount(settings.Get); err != nil {
+			return endpoint.NotSetUp(err.Error())
+		}
+		return nil
+	}
 	if u.Key == "" || u.Endpoint.Name == "" || u.Endpoint.Forward {
 		return nil
 	}

@@ -29,7 +29,7 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 		}
 	}
 	switch {
-	case u.Key == "":
+	case u.Key == "" || u.IsCloudflareAI():
 	case u.API.KeyHeader != "" && !u.Bearer:
 		lines = bridge.AppendHeader(lines, u.API.KeyHeader, u.Key)
 	default:
@@ -43,7 +43,7 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 		local, _ := endpoint.LocalUpstreams(settings.Get)
 		public = !local
 	}
-	return bridge.Call{Method: method, URL: u.URL + path, Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
+	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
 // Path returns the path of a client's request with its query. A key that stands in the query is left out, and then the other parameters

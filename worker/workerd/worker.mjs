@@ -1,5 +1,6 @@
 // The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
+import * as ai from "./ai.mjs";
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
@@ -214,7 +215,7 @@ class Exchange {
         this.#silence = silence;
         socket?.fetches();
         if (this.#upstream !== undefined) this.#renew();
-        this.#upstream = this.#send(url, method, head, body);
+        this.#upstream = this.#send(env, url, method, head, body);
         if (this.#late) this.#fetched();
         else this.#settle(this.#head(headWait));
       },
@@ -281,10 +282,11 @@ class Exchange {
   }
 
   // #send resolves with the upstream's Response as soon as its head is there.
-  async #send(url, method, head, body) {
+  async #send(env, url, method, head, body) {
     const timer = setTimeout(() => this.#stop("timeout"), this.#silence);
     const { signal } = this.#abort;
     try {
+      if (ai.isAI(url)) return (this.#response = await ai.ask(env.AI, body, signal));
       return (this.#response = await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal }));
     } catch (error) {
       throw this.#failure(error);
