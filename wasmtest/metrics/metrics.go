@@ -23,6 +23,7 @@ type Metrics struct {
 	requests  *prometheus.CounterVec
 	tokens    *prometheus.CounterVec
 	cost      *prometheus.CounterVec
+	unpriced  *prometheus.CounterVec
 	firstByte *prometheus.HistogramVec
 	total     *prometheus.HistogramVec
 
@@ -57,12 +58,13 @@ func New(now func() Now) *Metrics {
 		tokens: counter("tokens_total", "Tokens that upstreams have counted: input with what came from a cache, output with reasoning.",
 			"kind"),
 		cost:      counter("cost_usd_total", "US dollars that requests have cost whose cost is known."),
+		unpriced:  counter("unpriced_requests_total", "Requests that an upstream has answered, and whose cost is not known: cost_usd_total lacks them."),
 		firstByte: histogram("first_byte_seconds", "Time from a request to the first byte of its answer."),
 		total:     histogram("request_seconds", "Time from a request to the end of its answer."),
 		upstreams: map[[2]string]bool{{}: true},
 		endpoints: map[string]bool{"": true},
 	}
-	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.firstByte, m.total, &present{m, now},
+	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.unpriced, m.firstByte, m.total, &present{m, now},
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -81,8 +83,11 @@ func (m *Metrics) Over(e *access.Entry, _ *http.Request) {
 			}
 		}
 	}
-	if e.Cost != nil && *e.Cost > 0 {
+	switch {
+	case e.Cost != nil && *e.Cost > 0:
 		m.cost.WithLabelValues(endpoint, upstream).Add(*e.Cost)
+	case e.Cost == nil && e.Model != "" && e.Error == "":
+		m.unpriced.WithLabelValues(endpoint, upstream).Inc()
 	}
 	if e.FirstByte != nil {
 		m.firstByte.WithLabelValues(endpoint, upstream).Observe(float64(*e.FirstByte) / 1000)

@@ -62,6 +62,7 @@ edgelingua_requests_total{endpoint="anna",outcome="rate_limit",upstream="fast"} 
 edgelingua_tokens_total{endpoint="anna",kind="cached",upstream="fast"} 80
 edgelingua_tokens_total{endpoint="anna",kind="input",upstream="fast"} 200
 edgelingua_tokens_total{endpoint="anna",kind="output",upstream="fast"} 14
+edgelingua_unpriced_requests_total{endpoint="anna",upstream="fast"} 1
 `, shown(m))
 }
 

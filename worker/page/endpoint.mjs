@@ -111,7 +111,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
       ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])))],
     ],
-    tab,
+    null,
     (name) => {
       tab = name;
       history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);

@@ -92,8 +92,8 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     say(`${u.read().name || "The upstream"} is number ${upstreams.indexOf(u) + 1} of ${upstreams.length}`);
   };
   for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
-  // start puts a preset in place of the one before; other upstreams stay. What was typed for a preset comes back with it, and goes to no other:
-  // a key is for one vendor.
+  // start puts the upstream of a preset in the place of the upstream of the preset that was chosen before; upstreams without a preset stay. The
+  // form keeps the fields that were typed for each preset: a key that was typed for one vendor is never in the fields of another.
   const typed = new Map(); // the preset -> its fields
   let chosen;
   const start = (preset) => {

@@ -2,7 +2,7 @@
 import { h, id, show } from "./dom.mjs";
 
 // tabs returns { element, open } of tabs, of which one is shown at a time. list is [[name, text, view]], where view() returns what the tab's
-// panel holds. at is the name of the tab that is shown first; onmove(name) is called with each one that the user moves to.
+// panel holds. at is the name of the tab that is shown first; null: open shows it. onmove(name) is called with each one that the user moves to.
 export function tabs(label, list, at, onmove) {
   const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
   const buttons = list.map(([name, text]) =>
@@ -29,6 +29,6 @@ export function tabs(label, list, at, onmove) {
     event.preventDefault();
     move(list[(to + list.length) % list.length][0]);
   };
-  open(at);
+  if (at !== null) open(at);
   return { element: h("div", null, h("div", { role: "tablist", class: "tabs", "aria-label": label, onkeydown }, buttons), panel), open: (name) => open(name) };
 }

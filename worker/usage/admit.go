@@ -56,6 +56,7 @@ func (r *Request) Enter() *bridge.Statements {
 	refuse(s, "concurrent_requests", freed, "(SELECT count(*) FROM usage_open)", r.Limits.Open)
 	s.SQL("INSERT INTO usage_open SELECT ?, now + " + lease + " FROM usage_now WHERE refused IS NULL").String(r.Lease)
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
+	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0 FROM usage_now")
 	if r.Rests {
 		rest(s)
@@ -107,6 +108,7 @@ func (r *Request) Admit() *bridge.Statements {
 	}
 	(&sum{model: r.Model, key: r.Key, failed: true}).add(s, "refused IS NOT NULL", &Tokens{})
 	fail(s, "refused IS NOT NULL", 429, "rate_limit", r.ID)
+	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0" + over + " FROM usage_now")
 	if r.Rests {
 		rest(s)

@@ -148,7 +148,7 @@ func countLost(s *bridge.Statements, fields []string) {
 	s.String(string(append(list, ']')))
 }
 
-// log adds the statements that put a request into the log, and take out what is too old for it or too much.
+// log adds the statements that put a request into the log.
 func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, input, output, cached, cost, lost, type, words) " +
 		"SELECT now, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM usage_now")
@@ -156,6 +156,24 @@ func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	s.Number(float64(o.First)).Number(float64(o.Total)).Number(float64(o.Input)).Number(float64(o.Output)).Number(float64(o.Cached)).Number(float64(o.Cost))
 	lost := strings.Join(o.Lost, ",")
 	s.String(lost[:min(len(lost), 4*maxText)]).String(o.Type).String(bounded(o.Words))
+	r.trim(s)
+}
+
+// logRefusal adds the statements that put a request into the log which a limit refuses: one in a minute for each key and limit, so that a client
+// that goes on asking does not push the others out.
+func (r *Request) logRefusal(s *bridge.Statements) {
+	if r.LogTime == 0 {
+		return
+	}
+	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, input, output, cached, cost, lost, type, words) " +
+		"SELECT now, ?1, ?2, ?3, '', '', 429, 0, 0, 0, 0, 0, 0, '', 'rate_limit', 'over ' || refused FROM usage_now WHERE refused IS NOT NULL AND NOT EXISTS " +
+		"(SELECT 1 FROM usage_request WHERE time > now - 60 AND key = ?2 AND status = 429 AND words = 'over ' || refused)")
+	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model))
+	r.trim(s)
+}
+
+// trim adds the statement that takes out of the log what is too old for it or too much.
+func (r *Request) trim(s *bridge.Statements) {
 	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT max(number) FROM usage_request) - " + maxLogged + " OR time <= " + now + " - ?1")
 	s.Number(float64(r.LogTime))
 }

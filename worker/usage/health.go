@@ -6,9 +6,11 @@ import (
 	"edgelingua/worker/bridge"
 )
 
-// An upstream that fails rests for a while: requests then ask the other upstreams first. It rests after so many failures in a row, or where
-// at least half of so many requests in a minute have failed, for firstRest, and twice as long each time that it fails again behind that. Once
-// its rest is over one request tries it, for which the others wait no longer than trial. A 429 rests it at once, as long as retry-after says.
+// An upstream that fails rests for a while: requests then ask the endpoint's other upstreams first. Its rest begins after inARow failures without
+// a good answer between them, or where ofMany requests have come within window and half of them have failed. The first rest takes firstRest; an
+// upstream that fails again behind its rest rests twice as long as before, up to longest. When a rest is over, one request asks the upstream;
+// until that has its answer, at most for trial, the other requests still ask the other upstreams first. An answer with the status 429 begins a
+// rest at once, which takes as long as the answer's retry-after says.
 const (
 	inARow    = "3"
 	ofMany    = "10"

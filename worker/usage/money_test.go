@@ -145,6 +145,43 @@ func TestLogOfRequests(t *testing.T) {
 	assert.Contains(t, shown(start+300, 100), `"requests":[]`, "it is gone")
 }
 
+// TestRefusalsInTheLog: a request that a limit refuses is in the log, one in a minute for each key and limit.
+func TestRefusalsInTheLog(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "asked", Key: "k", ID: "req_1", Clock: start, LogTime: 1000, Limits: Limits{Requests: 1, Open: 1}}
+	admit := func(more func(r *Request)) {
+		of := r
+		more(&of)
+		of.Admitted(o.Run(of.Admit()))
+	}
+	for range 30 {
+		admit(func(*Request) {})
+	}
+	kept := o.read(start, 1, Limits{}).Requests
+	require.Len(t, kept, 1)
+	assert.Equal(t, []any{"asked", 429, "rate_limit", "over requests_per_minute"}, []any{kept[0].Model, kept[0].Status, kept[0].Type, kept[0].Words})
+	admit(func(r *Request) { r.Key = "another" })
+	admit(func(r *Request) { r.Limits = Limits{Tokens: 1}; r.Clock += 30 })
+	assert.Len(t, o.read(start+30, 1, Limits{}).Requests, 2, "its tokens are left")
+	for i := range 3 {
+		entered := r
+		entered.Lease = string(rune('a' + i))
+		entered.Admitted(o.Run(entered.Enter()))
+	}
+	kept = o.read(start, 1, Limits{}).Requests
+	require.Len(t, kept, 3)
+	assert.Equal(t, "over concurrent_requests", kept[0].Words)
+	r.Clock += 59
+	admit(func(*Request) {})
+	assert.Len(t, o.read(start+59, 1, Limits{}).Requests, 3)
+	r.Clock++
+	admit(func(*Request) {})
+	assert.Len(t, o.read(start+60, 1, Limits{}).Requests, 4)
+	r.LogTime, r.Clock = 0, start+130
+	admit(func(*Request) {})
+	assert.Len(t, o.read(start+130, 1, Limits{}).Requests, 4, "an endpoint without a log writes nothing there")
+}
+
 func TestLostFields(t *testing.T) {
 	o := newObject(t)
 	for range 2 {

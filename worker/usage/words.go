@@ -2,6 +2,9 @@ package usage
 
 import "strings"
 
+// mostWords is how much of an error Words reads, in bytes.
+const mostWords = 1024
+
 // mostQuoted is how long a quotation may be that Words keeps, in bytes: the name of a field or of a model.
 const mostQuoted = 64
 
@@ -9,6 +12,7 @@ const mostQuoted = 64
 // what was said. The secrets of the upstream are none of its words any more.
 func Words(message string) string {
 	var out strings.Builder
+	message = strings.ToValidUTF8(message[:min(len(message), mostWords)], "")
 	for message != "" {
 		at := strings.IndexAny(message, "\"'`“‘{[")
 		if at < 0 {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +17,8 @@ func TestWords(t *testing.T) {
 		`Bad input "dear diary, ..." at messages[0].content`:                      `Bad input "…" at messages[0].content`,
 		"Got “a whole sentence of it” and ‘more of it’ instead":                   "Got “…” and ‘…’ instead",
 		`expected a string, got {"role":"user","content":"x y z"}`:                "expected a string, got {…}",
+		strings.Repeat("x", 2000):                                                 strings.Repeat("x", mostWords),
+		strings.Repeat("x", mostWords-1) + "é":                                    strings.Repeat("x", mostWords-1),
 		`never closed "and so on`:                                                 "never closed …",
 		`type=value_error, input_value=[{'type': 'text', 'text': 'hello there'}]`: "type=value_error, input_value=[…]",
 	} {
