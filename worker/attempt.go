@@ -20,7 +20,7 @@ type attempts struct {
 // begin notes that an upstream is asked next, before its key is unsealed.
 func (a *attempts) begin(c *endpoint.Choice) {
 	a.tried = append(a.tried, usage.Attempt{Resting: c.Health()})
-	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil {
+	if a.prices = c.Endpoint.Prices(c.Model); a.prices == nil && len(c.Model) <= maxModel { // a client makes names up, which patterns are then held to
 		a.prices = usage.ReadPrices(bridge.Prices(c.PricesURL(), c.Model))
 	}
 }

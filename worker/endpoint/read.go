@@ -66,11 +66,17 @@ func (u *Upstream) readProtocol(path, name string) *Error {
 // protocols are the names that an upstream's protocol may have.
 func protocols() string { return translator.Names(func(api *ir.API) string { return api.Name }, "or") }
 
-func (u *Upstream) readURL(path, url string) *Error {
+// readUpstreamURL reads the base URL of an upstream.
+func (u *Upstream) readUpstreamURL(path, url string) *Error {
 	if url == CloudflareAI {
 		u.URL = url
 		return nil
 	}
+	return u.readURL(path, url)
+}
+
+// readURL reads the base URL of a server.
+func (u *Upstream) readURL(path, url string) *Error {
 	host := hostOf(url)
 	if strings.Contains(host, "@") {
 		return &Error{path, "must hold no user and no password. The key has a setting of its own."}

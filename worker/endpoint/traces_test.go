@@ -31,7 +31,7 @@ func TestTraces(t *testing.T) {
 	assert.Nil(t, err)
 	assert.Equal(t, "http://c:4318", url)
 
-	for _, url := range []string{"c:4318", "ftp://c", "http://", "http://private@c", "http://c?private=1", "http://c#private", "http://c:x", "http://c/\nprivate"} {
+	for _, url := range []string{"c:4318", "cloudflare:ai", "ftp://c", "http://", "http://private@c", "http://c?private=1", "http://c#private", "http://c:x", "http://c/\nprivate"} {
 		_, _, err := traces(url, "")
 		if assert.NotNil(t, err, url) {
 			assert.Equal(t, "OTLP_URL", err.Setting)

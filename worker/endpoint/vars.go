@@ -140,7 +140,7 @@ func load(get Getter) (*Endpoint, *Error) {
 		read          func(path, text string) *Error
 	}{
 		{varProtocol, "is not set. Set it to " + protocols() + ".", u.readProtocol},
-		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readURL},
+		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readUpstreamURL},
 		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
 		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},

@@ -74,7 +74,7 @@ func (r *Request) Admit() *bridge.Statements {
 	s.SQL("DELETE FROM usage_second WHERE second NOT BETWEEN " + now + " - 60 AND " + now + " + 60")
 	s.SQL("DELETE FROM usage_stream WHERE expires NOT BETWEEN " + now + " + 1 AND " + now + " + 2 * " + lease)
 	if n := r.Limits.Tokens; n > 0 {
-		refuse(s, "tokens_per_day", "86400 - now % 86400", "(SELECT sum(input + output) FROM usage_sum WHERE day = now / 86400)", n)
+		refuse(s, "tokens_per_day", "86400 - now % 86400", "(SELECT total(input + output) FROM usage_sum WHERE day = now / 86400)", n)
 	}
 	over := ""
 	for _, b := range [...]struct {
@@ -84,11 +84,11 @@ func (r *Request) Admit() *bridge.Statements {
 		{r.Limits.Daily, "usd_per_day", "86400 - now % 86400", "now / 86400"},
 		{r.Limits.Monthly, "usd_per_month", monthEnd + " - now", monthStart + " / 86400"},
 	} {
-		spent := "(SELECT sum(cost) FROM usage_sum WHERE day >= " + b.day + ")"
+		spent := "(SELECT total(cost) FROM usage_sum WHERE day >= " + b.day + ")"
 		switch {
 		case b.most <= 0:
 		case r.Limits.Next:
-			over += " OR coalesce(" + spent + ", 0) >= " + strconv.FormatInt(int64(b.most), 10)
+			over += " OR " + spent + " >= " + strconv.FormatInt(int64(b.most), 10)
 		default:
 			refuse(s, b.limit, b.wait, spent, int64(b.most))
 		}

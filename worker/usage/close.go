@@ -15,6 +15,9 @@ type Tokens struct {
 	Input, Output, Cached, Written, Reasoning, Searches int64
 }
 
+// mostTokens is how many tokens, and searches, of a request count at most. An upstream may say any number, and the sums of a day must hold.
+const mostTokens = 1e9
+
 // Outcome is what came of a request that was admitted.
 type Outcome struct {
 	Tokens
@@ -95,8 +98,10 @@ func (r *sum) add(s *bridge.Statements, where string, t *Tokens) {
 		"reasoning = reasoning + excluded.reasoning, searches = searches + excluded.searches, cost = cost + excluded.cost, " +
 		"unpriced = unpriced + excluded.unpriced, first_ms = " + oneMore("first_ms", "?14") + ", total_ms = " + oneMore("total_ms", "?15") + ", last = excluded.last")
 	s.String(bounded(r.model)).String(r.key).String(r.upstream).Number(number(r.failed)).Number(number(r.fell))
-	s.Number(float64(t.Input)).Number(float64(t.Output)).Number(float64(t.Cached)).Number(float64(t.Written))
-	s.Number(float64(t.Reasoning)).Number(float64(t.Searches)).Number(float64(max(r.cost, 0))).Number(number(r.cost == Unknown))
+	for _, n := range [...]int64{t.Input, t.Output, t.Cached, t.Written, t.Reasoning, t.Searches} {
+		s.Number(float64(min(n, mostTokens)))
+	}
+	s.Number(float64(max(r.cost, 0))).Number(number(r.cost == Unknown))
 	bucket(s, r.first)
 	bucket(s, r.total)
 }

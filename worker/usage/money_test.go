@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -197,4 +198,26 @@ func TestLostFields(t *testing.T) {
 		o.close(Request{Model: "m", Clock: start}, Outcome{Lost: []string{string(rune('A'+i%26)) + string(rune('A'+i/26))}})
 	}
 	assert.Len(t, o.read(start, 1, Limits{}).Lost, 101)
+}
+
+// TestHugeNumbers: whatever an upstream says of its tokens, sums hold, and the next request is decided about.
+func TestHugeNumbers(t *testing.T) {
+	o := newObject(t)
+	huge := Tokens{Input: math.MaxInt64, Output: math.MaxInt64, Cached: math.MaxInt64, Written: math.MaxInt64, Reasoning: math.MaxInt64, Searches: math.MaxInt64}
+	cost := Prices{{Over: -1, Input: 1e6, Output: 1e6, Read: 1e6, Write: 1e6, Search: 1e6}}.Of(&huge)
+	assert.Equal(t, Dollars(mostDollars), cost)
+	for _, model := range []string{"a", "b"} {
+		s := begin(start)
+		(&sum{model: model, cost: cost}).add(s, "1", &huge)
+		o.Run(s)
+	}
+	kept := o.read(start, 1, Limits{}).Days
+	assert.EqualValues(t, mostTokens, kept[0].Input)
+	o.Run(begin(start).SQL("UPDATE usage_sum SET cost = 9000000000000000000, input = 9000000000000000000, output = 0")) // of many such requests
+	r := Request{Model: "a", Clock: start, Limits: Limits{Tokens: 10, Daily: 1, Monthly: 1}}
+	assert.Equal(t, "tokens_per_day", r.Admitted(o.Run(r.Admit())).Limit)
+	r.Limits = Limits{Monthly: 1}
+	assert.Equal(t, "usd_per_month", r.Admitted(o.Run(r.Admit())).Limit)
+	o.Run(Overview(start))
+	o.Run(Read(start, 1, "", 0))
 }

@@ -14,7 +14,7 @@ const overviewDays = "7"
 func Overview(c Clock) *bridge.Statements {
 	s := begin(c)
 	s.SQL("SELECT now, (SELECT max(last) FROM usage_sum) FROM usage_now")
-	s.SQL("SELECT date(day * 86400, 'unixepoch'), sum(requests), sum(errors), sum(cost), sum(unpriced) FROM usage_sum WHERE day > " +
+	s.SQL("SELECT date(day * 86400, 'unixepoch'), sum(requests), sum(errors), total(cost), sum(unpriced) FROM usage_sum WHERE day > " +
 		today + " - " + overviewDays + " GROUP BY day ORDER BY day")
 	return s.SQL("SELECT upstream, key, until, streak, status, time FROM usage_health WHERE time > " + now + " - " + forgotten)
 }

@@ -42,6 +42,9 @@ const nano = 1e9
 // Cost is an amount of money in billionths of a US dollar: a token may cost less than a millionth.
 type Cost int64
 
+// mostDollars is what a request costs at most, whatever an upstream says of its tokens.
+const mostDollars = 1e6
+
 // Unknown is the cost of what has no known price.
 const Unknown Cost = -1
 
@@ -99,8 +102,8 @@ func (p Prices) Of(t *Tokens) Cost {
 		case part.price < 0:
 			return Unknown
 		default:
-			sum += float64(part.n) * part.price
+			sum += float64(min(part.n, 1000*mostTokens)) * part.price
 		}
 	}
-	return Dollars(sum / 1e6)
+	return Dollars(min(sum/1e6, mostDollars))
 }

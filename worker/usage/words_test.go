@@ -3,6 +3,7 @@ package usage
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -24,4 +25,33 @@ func TestWords(t *testing.T) {
 	} {
 		assert.Equal(t, want, Words(message), message)
 	}
+}
+
+// FuzzWords: whatever an upstream says, its words are text of a bounded length, with no quotation that has a space.
+func FuzzWords(f *testing.F) {
+	for _, seed := range []string{"a 'b c' d", `"`, "“x y”", "it's {a: [b]} c", "[[[", "‘’", "\xff'\xff'"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		words := Words(message)
+		assert.True(t, utf8.ValidString(words), "%q", words)
+		assert.LessOrEqual(t, len(words), 2*mostWords)
+		for rest, quoted, found := words, "", true; ; {
+			_, rest, found = strings.Cut(rest, `"`)
+			if quoted, rest, found = strings.Cut(rest, `"`); !found {
+				break
+			}
+			assert.NotContains(t, quoted, " ", "%q of %q", words, message)
+		}
+	})
+}
+
+// FuzzReadPrices: a line that can't be read is left out, and what is read costs no negative amount.
+func FuzzReadPrices(f *testing.F) {
+	f.Add("-1 1 2 3 4 5\n", int64(1), int64(2))
+	f.Add("NaN Inf -Inf 1e400 0x1 _\n1 2 3 4 5 6", int64(1)<<62, int64(-5))
+	f.Fuzz(func(t *testing.T, text string, input, output int64) {
+		cost := ReadPrices(text).Of(&Tokens{Input: max(input, 0), Output: max(output, 0)})
+		assert.True(t, cost == Unknown || cost >= 0 && cost <= Dollars(mostDollars), "%d", cost)
+	})
 }
