@@ -4,11 +4,13 @@ import (
 	"edgelingua/translator/compact"
 	"edgelingua/translator/count"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
 )
 
-// AppendCount appends the answer to a client that asks how many tokens the request in body has for the model that it names. The client's
-// API must have a Counter. The number is an estimate (package count). On an error, which is the client's fault, dst comes back as it was.
-func AppendCount(dst []byte, client *ir.API, path string, body []byte) ([]byte, *ir.Error) {
+// AppendCount appends the answer to a client that asks how many tokens the request in body has for the model that it names, with the changes
+// that p makes to requests; nil: none. The client's API must have a Counter. The number is an estimate (package count). On an error, which is
+// the client's fault, dst comes back as it was.
+func AppendCount(dst []byte, client *ir.API, path string, body []byte, p *policy.Policy) ([]byte, *ir.Error) {
 	s, err := checked(body)
 	if err != nil {
 		return dst, err
@@ -16,6 +18,11 @@ func AppendCount(dst []byte, client *ir.API, path string, body []byte) ([]byte, 
 	r, err := client.Counter.DecodeCount(path, s, &ir.Lost{})
 	if err != nil {
 		return dst, err
+	}
+	if p != nil && p.Changes() {
+		if r, err = p.Apply(r, &ir.Lost{}); err != nil {
+			return dst, err
+		}
 	}
 	sent, before := *r, int64(-1)
 	if r.Edits != nil {

@@ -9,6 +9,7 @@ import (
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/policy"
 	"edgelingua/wasmtest/corpus"
 )
 
@@ -29,7 +30,7 @@ func TestAppendCount(t *testing.T) {
 		{"responses", `{"instructions":"Hello"}`, `{"object":"response.input_tokens","input_tokens":5}`},
 		{"responses", `{}`, `{"object":"response.input_tokens","input_tokens":0}`},
 	} {
-		got, err := translator.AppendCount([]byte("> "), translator.API(c.client), "", []byte(c.body))
+		got, err := translator.AppendCount([]byte("> "), translator.API(c.client), "", []byte(c.body), nil)
 		require.Nil(t, err, c.body)
 		require.Equal(t, "> "+c.want, string(got), c.body)
 	}
@@ -41,10 +42,37 @@ func TestAppendCount(t *testing.T) {
 		{"anthropic", `{"model":"m","messages":[{"role":"user","content":[{"type":"compaction","content":"el1:x"}]}]}`, "messages[0].content[0]: This is no summary"},
 		{"responses", `{"input":1}`, "input: "},
 	} {
-		_, err := translator.AppendCount(nil, translator.API(c.client), "", []byte(c.body))
+		_, err := translator.AppendCount(nil, translator.API(c.client), "", []byte(c.body), nil)
 		require.NotNil(t, err, c.body)
 		require.Contains(t, err.Error(), c.want)
 	}
+}
+
+// TestCountSeesPolicy: what the endpoint makes of requests is what is counted.
+func TestCountSeesPolicy(t *testing.T) {
+	p := &policy.Policy{Descriptions: policy.Cut{FirstSentence: true}}
+	for client, bodies := range map[string][2]string{
+		"anthropic": {
+			`{"model":"m","messages":[{"role":"user","content":"x"}],"context_management":{"edits":[{"type":"clear_thinking_20251015"}]},"tools":[{"name":"f","description":"Reads. Very many words about that.","input_schema":{"type":"object"}}]}`,
+			`{"model":"m","messages":[{"role":"user","content":"x"}],"context_management":{"edits":[{"type":"clear_thinking_20251015"}]},"tools":[{"name":"f","description":"Reads.","input_schema":{"type":"object"}}]}`,
+		},
+		"responses": {
+			`{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":{"description":"Reads. Very many words about that."}}]}`,
+			`{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":{"description":"Reads."}}]}`,
+		},
+	} {
+		whole, err := translator.AppendCount(nil, translator.API(client), "", []byte(bodies[0]), &policy.Policy{})
+		require.Nil(t, err)
+		cut, err := translator.AppendCount(nil, translator.API(client), "", []byte(bodies[0]), p)
+		require.Nil(t, err)
+		same, err := translator.AppendCount(nil, translator.API(client), "", []byte(bodies[1]), nil)
+		require.Nil(t, err)
+		require.Equal(t, string(same), string(cut))
+		require.NotEqual(t, string(whole), string(cut))
+	}
+	_, err := translator.AppendCount(nil, translator.API("anthropic"), "", []byte(`{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{}},{"name":"g","input_schema":{}}]}`),
+		&policy.Policy{Tools: []policy.Tool{{Name: "f", As: "g"}}})
+	require.ErrorContains(t, err, "tool_map")
 }
 
 // TestEveryRequestCanBeCounted counts the tokens of every request in the corpus.
@@ -60,7 +88,7 @@ func TestEveryRequestCanBeCounted(t *testing.T) {
 		if _, refused := pair.Decode("", s.Request); refused != nil {
 			continue
 		}
-		_, refused := translator.AppendCount(nil, translator.API(s.Client), "", s.Request)
+		_, refused := translator.AppendCount(nil, translator.API(s.Client), "", s.Request, nil)
 		require.Nil(t, refused, s.Name)
 		counted++
 	}

@@ -44,6 +44,10 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 // InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
 func (x *Exchange) InputTokens() int64 { return count.Tokens(x.sent) }
 
+// CutDescriptions returns by how many bytes Policy has cut descriptions of tools, once AppendRequest has been called. They are no loss: the
+// endpoint wants it.
+func (x *Exchange) CutDescriptions() int64 { return x.sent.CutDescriptions }
+
 // started returns the Start of an answer as a client gets it whose stream says how many tokens the request is: with an estimate, where the
 // upstream has not said it yet.
 func (x *Exchange) started(ev *ir.Event) *ir.Event {

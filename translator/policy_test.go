@@ -69,3 +69,27 @@ func TestIDsComeBack(t *testing.T) {
 		}
 	}
 }
+
+// TestCutDescriptions: what is cut is counted, and nothing of it is lost.
+func TestCutDescriptions(t *testing.T) {
+	bodies := map[string]string{
+		"anthropic": `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","description":"One. Two.","input_schema":{"type":"object","description":"Three. Four."}}]}`,
+		"chat":      `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}}]}`,
+		"responses": `{"model":"m","input":"x","tools":[{"type":"function","name":"f","description":"One. Two.","parameters":{"type":"object","description":"Three. Four."}}]}`,
+	}
+	for _, client := range protocols {
+		for _, upstream := range protocols {
+			pair, _ := translator.Lookup(client, upstream)
+			x, err := pair.Decode("", []byte(bodies[client]))
+			require.Nil(t, err)
+			x.Policy = &policy.Policy{Descriptions: policy.Cut{FirstSentence: true}}
+			require.Zero(t, x.CutDescriptions())
+			request, err := x.AppendRequest(nil, &ir.Target{})
+			require.Nil(t, err)
+			require.Contains(t, string(request), `"description":"One."`)
+			require.Contains(t, string(request), `"description":"Three."`)
+			require.Equal(t, int64(len(" Two. Four.")), x.CutDescriptions())
+			require.NotContains(t, x.Lost.Header(), "tools")
+		}
+	}
+}

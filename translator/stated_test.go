@@ -22,7 +22,7 @@ var stated = map[string][]string{
 		"Target", "Caching", "Prefill", "ReasoningEcho", "ResultImages", "Structured", "Thinking", "ThinkingSwitch",
 	},
 	"jsonw":  {"Escape", "Escaped", "Unescape"},
-	"policy": {"Loop", "Param", "Policy", "Tool"},
+	"policy": {"Cut", "Loop", "Param", "Policy", "Tool", "ToolCut"},
 }
 
 const statedList = "api.txt"

@@ -15,7 +15,7 @@ import (
 )
 
 // count answers how many tokens a request is: with the count of an upstream of the client's own protocol, or with an estimate where
-// that has no path for counts (FAULTS 93) or speaks another protocol. A count never calls a model.
+// that has no path for counts (FAULTS 93), speaks another protocol, or gets less of the tools than it would count. A count never calls a model.
 func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 	body, err := receive(maxTranslatedBody)
 	var choices []endpoint.Choice
@@ -43,7 +43,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 		body = bytes.Clone(body)
 	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
-	if h.client == c.API && !translator.HoldsForeign(h.client, body) {
+	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !translator.HoldsForeign(h.client, body) {
 		if err := personal.Unseal(c.Upstream); err != nil {
 			h.fail(err)
 			return true
@@ -62,7 +62,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 		}
 		bridge.Read(upstream.MaxError) // read to its end, so that the host can use the connection again
 	}
-	out, err := translator.AppendCount(nil, h.client, h.path, body)
+	out, err := translator.AppendCount(nil, h.client, h.path, body, &c.Endpoint.Policy)
 	if err != nil {
 		h.fail(h.turn.Relocate(err))
 		return true

@@ -73,6 +73,9 @@ func (h *handler) AppendReport(dst []byte) []byte {
 	}
 	if x := h.exchange; x != nil {
 		dst = appendMember(dst, `"lost":`, x.LostHeader())
+		if n := x.CutDescriptions(); n > 0 {
+			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
+		}
 	}
 	dst = appendMember(dst, `"loop":`, h.looped)
 	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())

@@ -223,6 +223,8 @@ type Request struct {
 	Echo           []Member // the members of the request that Responses repeats in its answer
 	Previous       Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep           *Keep    // how the answer is stored; nil: it is not. Set by the caller
+
+	CutDescriptions int64 // by how many bytes a policy has cut descriptions of tools
 }
 
 // Time returns the time now, in seconds since 1970.

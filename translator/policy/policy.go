@@ -21,6 +21,9 @@ type Policy struct {
 	LegacyFunctions bool     // the upstream knows functions, not tools: see ir.Target
 	NoCaching       bool     // the upstream is not told what to cache: see ir.Target
 	LoopGuard       bool     // the worker asks Loop of each request; the request itself is not changed
+
+	Descriptions     Cut       // of the descriptions of tools, and those in their schemas
+	ToolDescriptions []ToolCut // what holds for single tools in its place
 }
 
 // Tool says what a tool of the client's is called upstream: an entry of the option tool_map.
@@ -36,11 +39,11 @@ type Param struct{ From, To string }
 // Changes reports whether the policy changes requests.
 func (p *Policy) Changes() bool {
 	return p.ShrinkRequired || p.NoStrict || p.StripFormats || p.PrefixIDs || len(p.Tools) > 0 || len(p.Drop) > 0 || p.Guidance != "" ||
-		p.LegacyFunctions || p.NoCaching
+		p.LegacyFunctions || p.NoCaching || p.Cuts()
 }
 
 // Apply returns the request for the upstream in place of r. r stays as it is, and both share what is not changed. Dropped tools
-// are added to lost; other changes are no losses, since they only rename or loosen what the client has asked for. The error is
+// are added to lost; other changes are no losses, since they only rename, loosen or shorten what the client has asked for. The error is
 // one of the endpoint's settings: two tools, or two parameters of a tool, would have one name.
 func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 	sent := *r
@@ -77,10 +80,19 @@ func (p *Policy) Apply(r *ir.Request, lost *ir.Lost) (*ir.Request, *ir.Error) {
 func (p *Policy) tool(r *ir.Request, t *ir.Tool) *ir.Error {
 	was, double, shrunk := *t, "", false
 	follow := rules{required: p.ShrinkRequired, formats: p.StripFormats, drop: p.Drop}
+	cut := p.cutOf(t)
+	if t.Field != "" {
+		follow.cut, follow.bytes = cut, &r.CutDescriptions
+	}
 	if m := p.named(t); m != nil {
 		follow.params = m.Params
 	}
 	t.Description = unmentioned(t.Description, p.Drop)
+	if isDescribed(&was) {
+		said := cut.of(t.Description)
+		r.CutDescriptions += int64(len(t.Description) - len(said))
+		t.Description = said
+	}
 	if t.Schema, shrunk, double = rewritten(t.Schema, follow); double != "" {
 		return &ir.Error{Kind: ir.InvalidRequest, Path: t.At.String(), Message: "this endpoint's tool_map gives a parameter of the tool the name of another one: " + double}
 	}

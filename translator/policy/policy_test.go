@@ -20,6 +20,9 @@ var everything = policy.Policy{
 	Tools:    []policy.Tool{{Name: "Bash", As: "shell", Params: []policy.Param{{From: "command", To: "cmd"}}}},
 	Drop:     []string{"Task"},
 	Guidance: "Ask.",
+
+	Descriptions:     policy.Cut{Max: 1000},
+	ToolDescriptions: []policy.ToolCut{{Names: "Bash", Cut: policy.Cut{Max: 1000}}},
 }
 
 const body = `{"model":"m","max_tokens":9,"system":"Use the Task tool.","messages":[{"role":"user","content":"x"},

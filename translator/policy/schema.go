@@ -13,6 +13,8 @@ type rules struct {
 	required, formats bool
 	params            []Param  // top-level properties that get another name
 	drop              []string // names of tools that descriptions may not hold
+	cut               Cut      // of descriptions
+	bytes             *int64   // gets those added by which the schema's descriptions are cut, where cut is set
 }
 
 // rewriter walks over a schema once, without recursion, and notes the edits that the rules ask for. A property may be left out
@@ -58,7 +60,7 @@ const (
 // rewritten returns a schema that follows the rules. shrunk reports whether fewer names are required in it; double is what
 // doubleName finds, "" for nothing.
 func rewritten(text jsonw.Raw, rules rules) (out jsonw.Raw, shrunk bool, double string) {
-	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil || jsonr.KindOf(text) != jsonr.Object {
+	if !rules.required && !rules.formats && rules.params == nil && rules.drop == nil && rules.cut == (Cut{}) || jsonr.KindOf(text) != jsonr.Object {
 		return text, false, ""
 	}
 	w := rewriter{rules: rules, text: string(text), r: jsonr.NewReader(string(text)), frames: make([]frame, 0, 16)}
@@ -194,11 +196,24 @@ func (w *rewriter) keyword(f *frame) {
 	case key == "description":
 		text, _ := jsonr.Text(value)
 		f.optional = f.optional || w.required && w.saysOptional(text)
-		if said := unmentioned(text, w.drop); said != text {
-			w.Add(start, w.r.Offset(), `"`+string(said)+`"`)
-		}
+		w.describe(start, text)
 	}
 	f.end = w.r.Offset()
+}
+
+// describe changes a description that begins at an index and ends where r stands. What is only cut needs no copy.
+func (w *rewriter) describe(start int, text jsonw.Escaped) {
+	whole := unmentioned(text, w.drop)
+	said := w.cut.of(whole)
+	if len(said) < len(whole) {
+		*w.bytes += int64(len(whole) - len(said))
+	}
+	switch {
+	case whole != text:
+		w.Add(start, w.r.Offset(), `"`+string(said)+`"`)
+	case len(said) < len(text):
+		w.Add(start+len(`"`)+len(said), w.r.Offset(), `"`)
+	}
 }
 
 // refuses reports whether a format belongs to strings and is one that strict modes don't know. "type" may stand behind "format":

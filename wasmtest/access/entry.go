@@ -30,6 +30,7 @@ type Entry struct {
 	BytesOut      int64    `json:"bytes_out"`
 	Lost          []string `json:"lost,omitempty"`
 	Loop          string   `json:"loop,omitempty"`
+	Cut           int64    `json:"tool_descriptions_cut,omitempty"` // bytes
 	Error         string   `json:"error,omitempty"`
 	Aborted       bool     `json:"aborted,omitempty"` // the client left before the end
 }
@@ -62,6 +63,7 @@ type report struct {
 	Cost  *float64 `json:"cost"`
 	Lost  string   `json:"lost"`
 	Loop  string   `json:"loop"`
+	Cut   int64    `json:"tool_descriptions_cut"`
 	Error string   `json:"error"`
 }
 
@@ -82,7 +84,7 @@ func (e *Entry) take(o host.Outcome) error {
 		e.Pair = r.Client + "/" + r.Upstream
 	}
 	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
-	e.Model, e.UpstreamModel, e.Loop, e.Error = r.Model, r.UpstreamModel, r.Loop, r.Error
+	e.Model, e.UpstreamModel, e.Loop, e.Cut, e.Error = r.Model, r.UpstreamModel, r.Loop, r.Cut, r.Error
 	if r.Tokens != (Tokens{}) {
 		e.Tokens = &r.Tokens
 	}

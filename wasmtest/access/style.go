@@ -82,6 +82,9 @@ func (e *Entry) text() string {
 	if e.Loop != "" {
 		say("loop of %s", e.Loop)
 	}
+	if e.Cut > 0 {
+		say("cut %d bytes of tools", e.Cut)
+	}
 	if e.Error != "" {
 		say("%s", e.Error)
 	}

@@ -146,6 +146,8 @@
 //	cost               US dollars, where the endpoint counts usage and the price is known; the answer's and the summary's together
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
 //	loop               what the header x-edgelingua-loop says
+//	tool_descriptions_cut
+//	                   by how many bytes the descriptions of tools were cut, as the endpoint's options say; absent where that is 0
 //	error              the name of the kind of failure that the client was told (ir.ErrorKind), by status or in a stream
 //
 // # WebSockets

@@ -55,6 +55,9 @@ func options() []option {
 		// a list of tools that the model does not get. Where their names stand in system prompts and the descriptions of other
 		// tools and of parameters it reads `[unavailable]`; a `tool_choice` of one becomes `auto`
 		{name: "drop_tools", policy: readDropTools},
+		// what the model reads of the descriptions of tools, and of those in their schemas: the `first_sentence`, at most so many
+		// characters (`{"max":200}`), or all (`keep`), also of [single tools](#short-descriptions-of-tools)
+		{name: "tool_descriptions", policy: readDescriptions},
 		// a text behind the system prompt of every request
 		{name: "guidance", policy: readGuidance},
 		// `report` the third same call in a row, with the same arguments: the response header `x-edgelingua-loop` names the tool

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -12,6 +13,7 @@ import (
 const (
 	maxPolicyTools = 256
 	maxGuidance    = 16 << 10 // bytes
+	maxDescription = 1e6      // characters
 )
 
 // readToolMap reads {name: {name, params{from: to}}}.
@@ -131,6 +133,82 @@ func readDropTools(p *policy.Policy, v gjson.Result) (at, must string) {
 		p.Drop = append(p.Drop, name.Str)
 	}
 	return "", ""
+}
+
+// readDescriptions reads what readCut reads, or the same object with {tools: {name: what readCut reads}} in it.
+func readDescriptions(p *policy.Policy, v gjson.Result) (at, must string) {
+	p.Descriptions, p.ToolDescriptions = policy.Cut{}, nil
+	return readCut(&p.Descriptions, v, func(tools gjson.Result) (at, must string) {
+		if !tools.IsObject() {
+			return "", "an object of tool names and what holds for them, as {\"Bash\":{\"max\":900},\"mcp__*\":\"keep\"}"
+		}
+		tools.ForEach(func(key, value gjson.Result) bool {
+			t := policy.ToolCut{Names: key.Str}
+			at = "." + key.Str
+			inside := ""
+			inside, must = readCut(&t.Cut, value, nil)
+			at += inside
+			switch {
+			case must != "":
+			case key.Str == "" || strings.Contains(key.Str[:len(key.Str)-1], "*"):
+				at, must = "", "free of the name "+strconv.Quote(key.Str)+": each is a tool's name, or what names begin with and a * behind it"
+			case len(p.ToolDescriptions) == maxPolicyTools:
+				must = "one of at most 256 tools"
+			}
+			for i := range p.ToolDescriptions {
+				if must == "" && p.ToolDescriptions[i].Names == t.Names {
+					must = "there once"
+				}
+			}
+			p.ToolDescriptions = append(p.ToolDescriptions, t)
+			return must == ""
+		})
+		return at, must
+	})
+}
+
+// readCut reads "keep", "first_sentence", or {first_sentence, max}. tools reads the member tools of the object; nil: it has none.
+func readCut(c *policy.Cut, v gjson.Result, tools func(v gjson.Result) (at, must string)) (at, must string) {
+	members := "first_sentence or max"
+	if tools != nil {
+		members = "first_sentence, max or tools"
+	}
+	either := "\"keep\", \"first_sentence\", or an object with " + members + ", as {\"max\":200}"
+	switch {
+	case v.Type == gjson.String && v.Str == "keep":
+		return "", ""
+	case v.Type == gjson.String && v.Str == "first_sentence":
+		c.FirstSentence = true
+		return "", ""
+	case !v.IsObject():
+		return "", either
+	}
+	must = either
+	v.ForEach(func(key, value gjson.Result) bool {
+		must = ""
+		at = "." + key.Str
+		switch {
+		case key.Str == "first_sentence":
+			if c.FirstSentence = value.Type == gjson.True; !c.FirstSentence && value.Type != gjson.False {
+				must = "true or false"
+			}
+		case key.Str == "max":
+			if c.Max = int(value.Num); !within(value, 1, maxDescription) {
+				must = "a whole number of characters from 1 to 1000000; \"keep\" cuts nothing"
+			}
+		case key.Str == "tools" && tools != nil:
+			inside := ""
+			inside, must = tools(value)
+			at += inside
+		default:
+			must = members
+		}
+		return must == ""
+	})
+	if must == "" {
+		at = ""
+	}
+	return at, must
 }
 
 // readNoCaching reads the one value of cache_control that changes requests of Messages clients to Messages upstreams, too. The target

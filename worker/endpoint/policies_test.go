@@ -30,6 +30,16 @@ func TestPolicies(t *testing.T) {
 			{Name: "shell", As: "c"},
 		}},
 		`{"drop_tools":["a"],"drop_tools":["b"]}`: {Drop: []string{"b"}},
+
+		`{"tool_descriptions":"keep"}`:           {},
+		`{"tool_descriptions":"first_sentence"}`: {Descriptions: policy.Cut{FirstSentence: true}},
+		`{"tool_descriptions":{"max":1000000}}`:  {Descriptions: policy.Cut{Max: 1000000}},
+		`{"tool_descriptions":{"first_sentence":true,"max":1,"tools":{"a":"keep","b*":{"max":2},"*":{"first_sentence":false}}}}`: {
+			Descriptions:     policy.Cut{FirstSentence: true, Max: 1},
+			ToolDescriptions: []policy.ToolCut{{Names: "a"}, {Names: "b*", Cut: policy.Cut{Max: 2}}, {Names: "*"}},
+		},
+		`{"tool_descriptions":{"tools":{"a":"keep"}}}`:               {ToolDescriptions: []policy.ToolCut{{Names: "a"}}},
+		`{"tool_descriptions":{"max":1},"tool_descriptions":"keep"}`: {},
 	} {
 		e, err := Load(settings("OPTIONS", options))
 		require.Nil(t, err, options)
@@ -41,8 +51,9 @@ func TestPolicies(t *testing.T) {
 }
 
 func TestPolicyErrors(t *testing.T) {
-	var many, mapped strings.Builder
+	var many, mapped, cut strings.Builder
 	for i := range 257 {
+		cut.WriteString(`,"t` + strings.Repeat("x", i) + `":"keep"`)
 		many.WriteString(`,"t` + strings.Repeat("x", i) + `"`)
 		mapped.WriteString(`,"t` + strings.Repeat("x", i) + `":{"params":{"a":"b"}}`)
 	}
@@ -74,11 +85,30 @@ func TestPolicyErrors(t *testing.T) {
 		`{"tool_map":{"a":{"name":"c"},"a":{"name":"d"}}}`: "OPTIONS.tool_map.a must be there once.",
 		`{"tool_map":{` + mapped.String()[1:] + `}}`:       "must be one of at most 256 tools.",
 
-		`{"drop_tools":"a"}`:                                   "OPTIONS.drop_tools must be a list of tool names",
-		`{"drop_tools":["a",""]}`:                              "OPTIONS.drop_tools[1] must be the name of a tool, a string.",
-		`{"drop_tools":[1]}`:                                   "OPTIONS.drop_tools[0] must be the name of a tool, a string.",
-		`{"drop_tools":[` + many.String()[1:] + `]}`:           "OPTIONS.drop_tools must be a list of at most 256 tools.",
-		`{"guidance":["a"]}`:                                   "OPTIONS.guidance must be a text of at most 16 KB.",
+		`{"drop_tools":"a"}`:                                                  "OPTIONS.drop_tools must be a list of tool names",
+		`{"drop_tools":["a",""]}`:                                             "OPTIONS.drop_tools[1] must be the name of a tool, a string.",
+		`{"drop_tools":[1]}`:                                                  "OPTIONS.drop_tools[0] must be the name of a tool, a string.",
+		`{"drop_tools":[` + many.String()[1:] + `]}`:                          "OPTIONS.drop_tools must be a list of at most 256 tools.",
+		`{"tool_descriptions":"first"}`:                                       `OPTIONS.tool_descriptions must be "keep", "first_sentence", or an object with first_sentence, max or tools, as {"max":200}.`,
+		`{"tool_descriptions":200}`:                                           `OPTIONS.tool_descriptions must be "keep", "first_sentence", or an object`,
+		`{"tool_descriptions":{}}`:                                            `OPTIONS.tool_descriptions must be "keep", "first_sentence", or an object`,
+		`{"tool_descriptions":{"max":0}}`:                                     `OPTIONS.tool_descriptions.max must be a whole number of characters from 1 to 1000000; "keep" cuts nothing.`,
+		`{"tool_descriptions":{"max":-1}}`:                                    "OPTIONS.tool_descriptions.max must be a whole number of characters from 1",
+		`{"tool_descriptions":{"max":1.5}}`:                                   "OPTIONS.tool_descriptions.max must be a whole number of characters from 1",
+		`{"tool_descriptions":{"max":1e300}}`:                                 "OPTIONS.tool_descriptions.max must be a whole number of characters from 1",
+		`{"tool_descriptions":{"max":"200"}}`:                                 "OPTIONS.tool_descriptions.max must be a whole number of characters from 1",
+		`{"tool_descriptions":{"first_sentence":1}}`:                          "OPTIONS.tool_descriptions.first_sentence must be true or false.",
+		`{"tool_descriptions":{"max":1,"min":1}}`:                             "OPTIONS.tool_descriptions.min must be first_sentence, max or tools.",
+		`{"tool_descriptions":{"tools":["a"]}}`:                               "OPTIONS.tool_descriptions.tools must be an object of tool names",
+		`{"tool_descriptions":{"tools":{"a":7}}}`:                             `OPTIONS.tool_descriptions.tools.a must be "keep", "first_sentence", or an object with first_sentence or max, as {"max":200}.`,
+		`{"tool_descriptions":{"tools":{"a":{"tools":{}}}}}`:                  "OPTIONS.tool_descriptions.tools.a.tools must be first_sentence or max.",
+		`{"tool_descriptions":{"tools":{"a":{"max":0}}}}`:                     "OPTIONS.tool_descriptions.tools.a.max must be a whole number of characters from 1",
+		`{"tool_descriptions":{"tools":{"":"keep"}}}`:                         `OPTIONS.tool_descriptions.tools must be free of the name "": each is a tool's name, or what names begin with and a * behind it.`,
+		`{"tool_descriptions":{"tools":{"a*b":"keep"}}}`:                      `OPTIONS.tool_descriptions.tools must be free of the name "a*b"`,
+		`{"tool_descriptions":{"tools":{"a":"keep","a":"first_sentence"}}}`:   "OPTIONS.tool_descriptions.tools.a must be there once.",
+		`{"tool_descriptions":{"tools":{` + cut.String()[1:] + `},"max":20}}`: "must be one of at most 256 tools.",
+
+		`{"guidance":["a"]}`: "OPTIONS.guidance must be a text of at most 16 KB.",
 		`{"guidance":"` + strings.Repeat("x", 16<<10+1) + `"}`: "OPTIONS.guidance must be a text of at most 16 KB.",
 	} {
 		_, err := Load(settings("OPTIONS", options))

@@ -9,6 +9,8 @@ const listOf = (value) => value.split(",").map((part) => part.trim()).filter(Boo
 const joined = (value) => (Array.isArray(value) ? value.join(", ") : String(value));
 const object = (value) => JSON.parse(value);
 const pretty = (value) => JSON.stringify(value, null, 1);
+const wordOrObject = (value) => (value.trim().startsWith("{") ? JSON.parse(value) : value.trim());
+const asTyped = (value) => (typeof value === "string" ? value : pretty(value));
 const numberOf = (value) => Number(value.replaceAll(",", ""));
 
 // endpointOptions are those of OPTIONS.
@@ -27,6 +29,7 @@ export const endpointOptions = [
   word("cache_control", "Breakpoints of Anthropic's prompt cache", ["auto", "keep", "off"], "auto: some are set where the client sets none; keep: the client's alone."),
   word("legacy_functions", "Functions in place of tools", ["off", "on"], "on: one call at a time, for old servers."),
   text("drop_tools", "Tools that the model does not get", "Their names, with commas between.", listOf, joined),
+  text("tool_descriptions", "How much is told of tools", 'first_sentence, or as JSON: {"max":200,"tools":{"Bash":"keep"}}', wordOrObject, asTyped, 3),
   text("guidance", "A text behind every system prompt", "", same, same, 3),
   text("tool_map", "Other names of tools", 'As JSON: {"Bash":{"name":"shell"}}', object, pretty, 3),
 ];
