@@ -185,12 +185,13 @@ describe("the operator's page", () => {
     await page.getByLabel("Strict tools and formats").selectOption("");
     await page.getByLabel("tool_ids").selectOption("prefixed");
     await page.getByLabel("drop_tools").fill("WebSearch, Task");
+    await page.getByLabel("tool_descriptions").fill('{"max":200,"tools":{"Bash":"keep"}}');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     assert.ok(await seen(page.getByText("Saved.")));
     assert.match(await focused(page), /^Saved\./);
     const saved = await f.api("GET", "/endpoints/anna");
-    assert.deepEqual(saved.options, { tool_ids: "prefixed", drop_tools: ["WebSearch", "Task"] });
+    assert.deepEqual(saved.options, { tool_ids: "prefixed", drop_tools: ["WebSearch", "Task"], tool_descriptions: { max: 200, tools: { Bash: "keep" } } });
     assert.deepEqual(saved.upstreams, [{ name: "up", protocol: "chat", url: f.up.url, headers: { "x-title": "t" }, models: { opus: "big" }, options: { effort: "none" } }]);
     assert.deepEqual(saved.sealed_keys, ["up"]); // the first key is still the one that is sealed
     await page.getByLabel("Key at the upstream").fill("sk-second");

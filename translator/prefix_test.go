@@ -27,7 +27,7 @@ var stable = map[string][]string{"anthropic": {"tools", "system"}, "chat": {"too
 var changed = map[string][]string{
 	"the client's tools change in the conversation, and no other API has a form for that": {
 		"request/anthropic/tool-changes", "request/claude-code/tool-search", "request/responses/69-tool-search", "request/responses/69-tool-search-found-nothing",
-		"stream/anthropic/codex-0.169", "stream/chat/codex-0.169",
+		"stream/anthropic/codex-0.169", "stream/chat/codex-0.169", "policy/tool_descriptions/request-of-responses",
 	},
 	"clear_tool_uses: the client wants results gone, and the answer says how many": {
 		"request/anthropic/clear-tool-uses", "request/anthropic/clear-at-least", "request/claude-code/clear-tool-results", "stream/chat/clear-tool-uses",

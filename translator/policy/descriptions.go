@@ -204,7 +204,11 @@ func endsParagraph(text ir.Escaped) bool {
 		case digits:
 			return r == '.' || r == ')'
 		case !isSpace(r):
-			return strings.ContainsRune("-*+#<|`•", r)
+			switch r {
+			case '-', '*', '+', '#', '<', '|', '`', '•':
+				return true
+			}
+			return false
 		}
 	}
 	return !digits
@@ -214,10 +218,12 @@ func endsParagraph(text ir.Escaped) bool {
 func behindQuotes(text ir.Escaped, i int) int {
 	for i < len(text) {
 		r, width := runeAt(text[i:])
-		if !strings.ContainsRune(")]}\"'*_`”’»）」』", r) {
-			break
+		switch r {
+		case ')', ']', '}', '"', '\'', '*', '_', '`', '”', '’', '»', '）', '」', '』':
+			i += width
+		default:
+			return i
 		}
-		i += width
 	}
 	return i
 }
