@@ -103,9 +103,9 @@ func limited(text ir.Escaped, most int) int {
 		last = next
 	}
 	switch {
-	case last >= end/2:
+	case 2*last >= end:
 		return last
-	case word >= end/2:
+	case 2*word >= end:
 		return word
 	}
 	return end

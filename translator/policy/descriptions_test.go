@@ -70,6 +70,9 @@ func TestLimit(t *testing.T) {
 		want string
 	}{
 		{"", 1, ""},
+		{"ab", 1, "a"},
+		{"a b", 1, "a"},
+		{" ab", 1, " "},
 		{"abc", 3, "abc"},
 		{"abcd", 3, "abc"},
 		{"One. Two. Three.", 16, "One. Two. Three."},
@@ -229,6 +232,7 @@ func checkCut(t *testing.T, cut Cut, text ir.Escaped) ir.Escaped {
 	said := cut.of(text)
 	require.True(t, strings.HasPrefix(string(text), string(said)))
 	require.True(t, json.Valid([]byte(`"`+string(said)+`"`)), said)
+	require.Equal(t, text == "", said == "", "something is left")
 	whole, part := jsonw.Unescape(text), jsonw.Unescape(said)
 	require.True(t, strings.HasPrefix(whole, part), "%q is no beginning of %q", part, whole)
 	if cut.Max > 0 {
