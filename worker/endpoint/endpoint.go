@@ -66,8 +66,9 @@ type Upstream struct {
 	Silence  time.Duration // how long it may send nothing
 	options  string        // the JSON object of what it accepts, checked: Override reads it
 
-	textCalls bool // option text_calls
-	byAccount bool // it is Cloudflare's own models, reached by the REST API
+	textCalls bool   // option text_calls
+	byAccount bool   // it is Cloudflare's own models, reached by the REST API
+	auth      string // option auth, "" where it is not set
 }
 
 // Header is one header of a request to an upstream or to the collector of spans.

@@ -216,6 +216,12 @@ func upstreamOptions() []option {
 			t.OmitStreamUsage = v.Str == "omit"
 			return ""
 		}},
+		// the header that its key goes into: `authorization` as a bearer token (`bearer`), `x-api-key` or `api-key`. Without this option it is
+		// what its protocol says, and `api-key` at Azure's `/openai/deployments/`
+		{name: "auth", values: "bearer|x-api-key|api-key", upstream: func(u *Upstream, v gjson.Result) string {
+			u.auth = v.Str
+			return ""
+		}},
 		// an object of headers for every request, in ASCII. Where the upstream repeats a value of 16 bytes or more in an error, as
 		// it may the key, the client reads `[key]`
 		{name: "headers", upstream: readHeaders},

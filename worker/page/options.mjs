@@ -49,6 +49,7 @@ export const upstreamOptions = [
   word("parallel_flag", "Whether it is told of calls at a time", ["omit", "send"]),
   word("top_k", "Whether it is told top_k", ["omit", "send"]),
   word("stream_usage", "Usage in streams", ["ask", "omit"]),
+  word("auth", "The header that its key goes into", ["bearer", "x-api-key", "api-key"]),
 ];
 
 // optionFields returns { elements, read } of the controls for a table's options. set has the options that are set now, and path is theirs

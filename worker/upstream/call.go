@@ -28,12 +28,8 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 			lines = bridge.AppendHeader(lines, h.Name, h.Value)
 		}
 	}
-	switch {
-	case u.Key == "" || u.IsCloudflareAI():
-	case u.API.KeyHeader != "" && !u.Bearer:
-		lines = bridge.AppendHeader(lines, u.API.KeyHeader, u.Key)
-	default:
-		lines = bridge.AppendHeader(lines, "authorization", "Bearer "+u.Key)
+	if name, before := u.KeyHeader(); u.Key != "" && !u.IsCloudflareAI() && !u.Sets(name) {
+		lines = bridge.AppendHeader(lines, name, before+u.Key)
 	}
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
