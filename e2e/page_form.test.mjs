@@ -218,7 +218,7 @@ describe("the form of an endpoint", () => {
       assert.equal(await wrong("Name of the endpoint"), words);
     }
     await page.getByRole("radio", { name: "Azure OpenAI" }).check();
-    assert.equal(await wrong("Base URL"), "Put the name of your resource in the place of <resource>.");
+    assert.equal(await wrong("Base URL"), "Put what yours is called in the place of <resource>.");
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     assert.ok(await page.getByLabel("Base URL").evaluate((element) => element === document.activeElement));
     await page.getByLabel("Base URL").fill("https://mine.openai.azure.com/openai/v1");

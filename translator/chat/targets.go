@@ -11,7 +11,7 @@ const (
 
 	moonshot  = "api.moonshot.ai api.moonshot.cn"
 	zai       = "api.z.ai open.bigmodel.cn"
-	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com"
+	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com maas.aliyuncs.com"
 
 	// cloudflare:ai and Cloudflare's REST API
 	cloudflare = "cloudflare api.cloudflare.com"
@@ -71,7 +71,8 @@ var Targets = [...]target.Row{
 	{Host: zai, Model: "glm-4.5", Output: 96000, Has: glm | target.ThinkingObject},
 
 	// Alibaba's Model Studio: alibabacloud.com/help/en/model-studio/deep-thinking (enable_thinking of models that think or not; the
-	// others always think: "The value of the enable_thinking parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial").
+	// others always think: "The value of the enable_thinking parameter is restricted to True"), OpenAI-compatible Chat (top_k; "partial"),
+	// .../base-url (WORKSPACE.REGION.maas.aliyuncs.com beside the shared hosts).
 	{Host: dashScope, Has: dash | target.ThinkingFlag},
 	{Host: dashScope, Model: "qwq", Has: dash},
 	{Host: dashScope, Model: "qwen3-235b-a22b-thinking", Has: dash},

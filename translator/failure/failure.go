@@ -104,7 +104,7 @@ func readEnvelope(body string, e *ir.Error) (typ string) {
 			}
 		case "internalCode": // of Cloudflare's own models, beside message and description
 			code = words(r.Value())
-		case "message", "detail", "error_description", "msg", "description":
+		case "message", "Message", "detail", "error_description", "msg", "description": // Message: bedrock-runtime (anthropics/claude-code#54083)
 			if v := r.Value(); e.Message == "" {
 				e.Message = words(v)
 			}

@@ -39,7 +39,8 @@ func Find(host, model string, lacks Facts, tables ...[]Row) ir.Target {
 }
 
 // Family returns a model's name, in lower case, as the tables have it: without the vendor or the path that gateways put in front
-// (OpenRouter's openai/gpt-5, Bedrock's us.anthropic.claude-opus-4-5-v1:0), and without the "ft:" of OpenAI's fine-tuned models.
+// (OpenRouter's openai/gpt-5, Bedrock's us.anthropic.claude-opus-4-5-v1:0 and openai.gpt-oss-120b-1:0), and without the "ft:" of OpenAI's
+// fine-tuned models.
 func Family(model string) string {
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
 		model = model[i+1:]
@@ -47,8 +48,16 @@ func Family(model string) string {
 	if i := strings.Index(model, "claude-"); i > 0 {
 		model = model[i:]
 	}
-	return strings.TrimPrefix(model, "ft:")
+	model = strings.TrimPrefix(model, "ft:")
+	for i := 0; i+1 < len(model) && (isLetter(model[i]) || i > 0 && model[i] == '.'); i++ {
+		if model[i] == '.' && isLetter(model[i+1]) {
+			model, i = model[i+1:], -1
+		}
+	}
+	return model
 }
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // isAt reports whether the row is for a host, or for any.
 func (r *Row) isAt(host string) bool { return r.Host == "" || IsHost(host, r.Host) }

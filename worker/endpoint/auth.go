@@ -1,7 +1,5 @@
 package endpoint
 
-import "strings"
-
 // KeyHeader returns the header that the upstream's key goes into, and what stands in front of the key there: what the option auth says,
 // else what its protocol says, but for a client's own key, which stays a bearer token where it came as one. The headers are few and fixed: in one
 // that somebody could choose, logs and gateways would not take the key for one.
@@ -16,11 +14,8 @@ func (u *Upstream) KeyHeader() (name, before string) {
 		return u.auth, ""
 	case u.API.KeyHeader != "":
 		return u.API.KeyHeader, ""
-	case strings.Contains(u.URL, classicPath):
+	case u.isDeployment():
 		return "api-key", ""
 	}
 	return "authorization", "Bearer "
 }
-
-// classicPath is in the base URL of a deployment at Azure that has a path of its own.
-const classicPath = ".azure.com/openai/deployments/"

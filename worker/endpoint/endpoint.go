@@ -59,6 +59,7 @@ type Upstream struct {
 	Name     string        // "" for the upstream of the deployment's variables: no model can name it
 	API      *ir.API       // its protocol
 	URL      string        // base URL, without a slash at the end
+	Query    string        // behind every path at URL; "": none
 	Key      string        // "": none is sent; in a record it is sealed
 	Bearer   bool          // Key goes as a bearer token, whatever the protocol
 	Models   Models        // how the client's model names become the upstream's
@@ -119,5 +120,6 @@ func hostOf(url string) string {
 	}
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, "?")
 	return host
 }

@@ -66,15 +66,6 @@ func (u *Upstream) readProtocol(path, name string) *Error {
 // protocols are the names that an upstream's protocol may have.
 func protocols() string { return translator.Names(func(api *ir.API) string { return api.Name }, "or") }
 
-// readUpstreamURL reads the base URL of an upstream.
-func (u *Upstream) readUpstreamURL(path, url string) *Error {
-	if url == CloudflareAI {
-		u.URL = url
-		return nil
-	}
-	return u.readURL(path, url)
-}
-
 // readURL reads the base URL of a server.
 func (u *Upstream) readURL(path, url string) *Error {
 	host := hostOf(url)
@@ -82,11 +73,37 @@ func (u *Upstream) readURL(path, url string) *Error {
 		return &Error{path, "must hold no user and no password. The key has a setting of its own."}
 	}
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || !isHost(host) || !isURLText(url) {
-		return &Error{path, "must be an http or https URL without query, as https://api.openai.com/v1."}
+		return &Error{path, "must be an http or https URL without query but ?api-version=VERSION, as https://api.openai.com/v1."}
 	}
 	u.URL = strings.TrimRight(url, "/")
 	return nil
 }
+
+// readBase reads the base URL of an upstream, or CloudflareAI. A query may be there that names a version of Azure's API; any other could hold a key, and
+// nothing of a URL is sealed.
+func (u *Upstream) readBase(path, url string) *Error {
+	if url == CloudflareAI {
+		u.URL = url
+		return nil
+	}
+	base, version, versioned := strings.Cut(url, versionQuery)
+	if versioned && !isVersion(version) {
+		return &Error{path, "must have a version behind api-version=, as 2024-10-21 or preview, and nothing behind that."}
+	}
+	if err := u.readURL(path, base); err != nil {
+		return err
+	}
+	if versioned {
+		u.Query = versionQuery + version
+	}
+	return nil
+}
+
+// versionQuery begins the query of Azure's API (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle).
+const versionQuery = "?api-version="
+
+// isVersion reports whether a text is a version of Azure's API: 2024-10-21, 2025-04-01-preview, preview, latest, v1.
+func isVersion(text string) bool { return IsName(text) }
 
 // isURLText reports whether a URL has no query, and no character that workerd and Go's net/http read in different ways.
 func isURLText(url string) bool {

@@ -92,7 +92,7 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 			case "protocol":
 				return u.readProtocol(path, v.Str)
 			case "url":
-				return u.readUpstreamURL(path, v.Str)
+				return u.readBase(path, v.Str)
 			case "key":
 				return readText(&u.Key, path, v)
 			case "headers":

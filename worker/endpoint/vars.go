@@ -14,7 +14,7 @@ const (
 	// `anthropic`, `chat` or `responses`
 	varProtocol = "UPSTREAM_PROTOCOL"
 	// what the upstream's official SDK takes as base URL: with `/v1` for OpenAI, without for Anthropic. `cloudflare:ai`: [Cloudflare's own
-	// models](upstreams.md#cloudflares-own-models)
+	// models](upstreams.md#cloudflares-own-models). It has no query, but for the `?api-version=` of [Azure](upstreams.md#azure)
 	varURL = "UPSTREAM_URL"
 	// JSON object: the client's model name, `*` for any characters, to the upstream's. First match wins; no match: unchanged
 	varModels = "MODELS"
@@ -140,7 +140,7 @@ func load(get Getter) (*Endpoint, *Error) {
 		read          func(path, text string) *Error
 	}{
 		{varProtocol, "is not set. Set it to " + protocols() + ".", u.readProtocol},
-		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readUpstreamURL},
+		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readBase},
 		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
 		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},

@@ -1,9 +1,11 @@
 // Upstreams that are set up by a click, with the addresses that their vendors document. models is a model map to begin with: the names
-// that clients usually ask for, each with the upstream's name, where "" is the same name. <resource> in an address is for the user to
-// replace: no browser and no server takes an address with "<". Every host of translator/*/targets.go has a preset (wasmtest/presets_test.go).
+// that clients usually ask for, each with the upstream's name, where "" is the same name. <resource> and the like in an address are for the
+// user to replace: no browser and no server takes an address with "<". Every host of translator/*/targets.go has a preset (wasmtest/presets_test.go).
 //
 // The addresses of those that targets.go cites nothing for: vercel.com/docs/ai-gateway/openai-compat, help.aliyun.com/zh/model-studio
-// (compatibility with OpenAI: Beijing, Singapore, Virginia), learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1").
+// (compatibility with OpenAI: Beijing, Singapore, Virginia), learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle ("/openai/v1", and the versions of deployments with a path of their own) and
+// .../ai-foundry/foundry-models/how-to/use-foundry-models-claude ("/anthropic"), docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html and
+// .../inference-messages-api.html, huggingface.co/docs/inference-providers.
 
 // other is a server that has no preset.
 export const other = { id: "other", title: "Another server", protocol: "chat", url: "" };
@@ -35,9 +37,16 @@ export const presets = [
   { id: "alibaba", title: "Alibaba", protocol: "chat", url: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
   { id: "alibaba-cn", title: "Alibaba (China)", protocol: "chat", url: "https://dashscope.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
   { id: "alibaba-us", title: "Alibaba (US)", protocol: "chat", url: "https://dashscope-us.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
+  { id: "alibaba-workspace", title: "Alibaba (workspace)", protocol: "chat", url: "https://<workspace>.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1", models: { "*": "" } },
+  { id: "huggingface", title: "Hugging Face", protocol: "chat", url: "https://router.huggingface.co/v1", models: { "*": "" } },
   { id: "vercel", title: "Vercel AI Gateway", protocol: "chat", url: "https://ai-gateway.vercel.sh/v1" },
   { id: "azure", title: "Azure OpenAI", protocol: "responses", url: "https://<resource>.openai.azure.com/openai/v1" },
   { id: "azure-foundry", title: "Azure AI Foundry", protocol: "responses", url: "https://<resource>.services.ai.azure.com/openai/v1" },
   { id: "azure-ai", title: "Azure AI services", protocol: "responses", url: "https://<resource>.cognitiveservices.azure.com/openai/v1" },
+  { id: "azure-deployment", title: "Azure (one deployment)", protocol: "chat", url: "https://<resource>.openai.azure.com/openai/deployments/<deployment>?api-version=2024-10-21" },
+  { id: "azure-claude", title: "Azure (Claude)", protocol: "anthropic", url: "https://<resource>.services.ai.azure.com/anthropic" },
+  { id: "bedrock", title: "Amazon Bedrock", protocol: "chat", url: "https://bedrock-runtime.<region>.amazonaws.com/openai/v1", models: { "*": "" } },
+  { id: "bedrock-mantle", title: "Amazon Bedrock (Mantle)", protocol: "responses", url: "https://bedrock-mantle.<region>.api.aws/v1", models: { "*": "" } },
+  { id: "bedrock-claude", title: "Amazon Bedrock (Claude)", protocol: "anthropic", url: "https://bedrock-mantle.<region>.api.aws/anthropic", models: { "claude-*": "anthropic.claude-opus-5" } },
   other,
 ];

@@ -39,7 +39,8 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
   const hintLocal = h("p", { class: "hint" });
   const local = () => {
     hintLocal.textContent = url.value.startsWith("http:") ? "Without https it needs the variable ALLOW_HTTP_UPSTREAM, and a worker that reaches this address." : "";
-    url.setCustomValidity(url.value.includes("<") ? "Put the name of your resource in the place of <resource>." : "");
+    const blank = /<[^>]*>?/.exec(url.value)?.[0];
+    url.setCustomValidity(blank ? `Put what yours is called in the place of ${blank}.` : "");
   };
   name.addEventListener("input", () => entitle(title.firstChild.textContent));
   url.addEventListener("input", local);

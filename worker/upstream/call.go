@@ -64,12 +64,20 @@ func WithQuery(path string, r *http.Request, client *ir.API) string {
 	if query == "" {
 		return path
 	}
-	bare, own, ok := strings.Cut(path, "?")
-	if !ok {
-		return path + "?" + query
+	if bare, own, ok := strings.Cut(path, "?"); ok {
+		return withQuery(bare+"?"+query, "?"+own)
 	}
-	set, _ := url.ParseQuery(own)
-	values, _ := url.ParseQuery(query)
+	return path + "?" + query
+}
+
+// withQuery returns a path with one more query, "" or with its "?", in the place of those parameters of the path that it has itself.
+func withQuery(path, query string) string {
+	bare, rest, ok := strings.Cut(path, "?")
+	if query == "" || !ok {
+		return path + query
+	}
+	set, _ := url.ParseQuery(query[1:])
+	values, _ := url.ParseQuery(rest)
 	for name := range set {
 		values.Set(name, set.Get(name))
 	}

@@ -38,5 +38,5 @@ func urlOf(u *endpoint.Upstream, path string) string {
 	if path == searched.Path {
 		return strings.TrimSuffix(u.URL, "/v1") + path
 	}
-	return u.URL + path
+	return u.Base(path) + withQuery(path, u.Query)
 }
