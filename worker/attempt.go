@@ -3,6 +3,8 @@
 package main
 
 import (
+	"slices"
+
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
@@ -13,6 +15,7 @@ import (
 // attempts are what a counted request knows of the upstreams that it has asked.
 type attempts struct {
 	resting []usage.Resting // the upstreams that rest
+	turn    int             // where keys take turns, the number of the request's
 	tried   []usage.Attempt // those that were asked, the last one perhaps without an outcome
 	prices  usage.Prices    // of the model at the last one
 }
@@ -42,8 +45,9 @@ func (a *attempts) breakOff(kind ir.ErrorKind) {
 	}
 }
 
-// order returns choices with the upstreams that rest behind the others: they are asked where all others have failed.
+// order returns choices, with one key each, and with the upstreams that rest behind the others: they are asked where all others have failed.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
+	choices = endpoint.Pooled(choices, a.turn, a.rests)
 	if len(a.resting) == 0 || len(choices) < 2 {
 		return choices
 	}
@@ -59,10 +63,5 @@ func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 }
 
 func (a *attempts) rests(u *endpoint.Upstream) bool {
-	for _, r := range a.resting {
-		if r.Upstream == u.Name {
-			return r == u.Health()
-		}
-	}
-	return false
+	return slices.Contains(a.resting, u.Health())
 }

@@ -29,6 +29,7 @@ func (h *handler) count(r *http.Request, e *endpoint.Endpoint) {
 		h.fail(err)
 		return
 	}
+	choices = h.attempts.order(choices)
 	for len(choices) > 0 && !h.countBy(r, choices, body) {
 		choices = choices[1:]
 	}

@@ -194,6 +194,7 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 			s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
 			h.sentTo(c, t.exchange)
 			h.taken = true
+			h.tag(&t.call, c.Upstream)
 		}
 		bridge.Refetch(t.call)
 	}

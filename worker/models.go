@@ -34,7 +34,7 @@ func (h *handler) models(r *http.Request, e *endpoint.Endpoint) {
 		h.fail(noModel(id))
 		return
 	}
-	u := choices[0].Upstream
+	u := h.attempts.order(choices)[0].Upstream
 	if err := personal.Unseal(u); err != nil {
 		h.fail(err)
 		return
@@ -85,7 +85,7 @@ func (h *handler) fetchModels(call bridge.Call, u *endpoint.Upstream) (string, *
 	switch {
 	case head.Status >= 400:
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
-		return "", upstream.Missing(u, call.URL, err, string(body))
+		return "", upstream.Told(u, call.URL, err, string(body))
 	case head.Status >= 300:
 		return "", upstream.Redirected(head.Status)
 	case failed != nil:

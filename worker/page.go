@@ -48,7 +48,7 @@ func (p *preview) open(record string, body []byte) (bridge.Stream, *ir.Error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &choices[0]
+	c := &p.attempts.order(choices)[0]
 	p.of = c.Upstream
 	p.sentTo(c, nil)
 	passes, limit := p.passes(c, body), maxTranslatedBody

@@ -101,8 +101,8 @@ func (h *handler) setHeader(lines string, u *endpoint.Upstream, name string) {
 	}
 }
 
-// passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path: nobody
-// learns from that one which URL was asked.
+// passError answers with an upstream's error as it is, but for the upstream's secrets, and for a 404 that is about the path, since nobody
+// learns from that one which URL was asked, and for an error of a gateway's own, which no client can read.
 func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) {
 	body, failed := bridge.Read(upstream.MaxError)
 	h.copyHeaders(head.Lines, u)
@@ -111,9 +111,9 @@ func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) 
 		h.fail(upstream.Unreadable(head.Status))
 		return
 	}
-	if head.Status == http.StatusNotFound {
+	if head.Status == http.StatusNotFound || u.Gateway != nil {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
-		if told := upstream.Missing(u, url, err, string(body)); told != err {
+		if told := upstream.Told(u, url, err, string(body)); told != err {
 			h.fail(told)
 			return
 		}

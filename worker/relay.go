@@ -179,7 +179,7 @@ func (a *asked) refusal(status int, body []byte, failed error) *ir.Error {
 		return upstream.Redirected(status)
 	case status >= 400:
 		// Of a body that broke off, too, with as much of it as came.
-		return upstream.Missing(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
+		return upstream.Told(a.of, a.url, a.exchange.UpstreamError(status, body), string(body))
 	case failed == bridge.ErrTooLarge:
 		return &ir.Error{Kind: ir.Unavailable, Message: "The upstream's answer is over 16 MB, which is more than is translated."}
 	case failed != nil:

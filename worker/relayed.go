@@ -33,7 +33,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	if status == 0 {
 		failed = errors.New(lines)
 	}
-	r.answer.came(status, lines, failed)
+	r.answer.came(r.of, status, lines, failed)
 	switch {
 	case r.reason != nil:
 	case r.next != nil && upstream.Fails(status, failed):

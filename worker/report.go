@@ -77,6 +77,7 @@ func (h *handler) AppendReport(dst []byte) []byte {
 			dst = appendCount(dst, `"tool_descriptions_cut":`, n)
 		}
 	}
+	dst = appendMember(dst, `"gateway_cache":`, h.cached)
 	dst = appendMember(dst, `"loop":`, h.looped)
 	dst = appendMember(dst, `"error":`, max(h.failed, failed).String())
 	return append(dst, '}')

@@ -33,9 +33,10 @@ type response struct {
 	words      string       // of the error that the client got; "": none
 	times      times
 	attempts   attempts
-	pumped     bool // the answer is a stream, which the bridge's pump carries
-	taken      bool // the last upstream may bill the request: it has got it, and has not refused it
-	socket     bool // the request came as a frame of a WebSocket
+	pumped     bool   // the answer is a stream, which the bridge's pump carries
+	cached     string // whether a gateway has answered from its cache: see upstream.Cached
+	taken      bool   // the last upstream may bill the request: it has got it, and has not refused it
+	socket     bool   // the request came as a frame of a WebSocket
 }
 
 // send answers with status and body, which is bytes, a stream, or null for none. What contentType says is for upstream.ContentType to

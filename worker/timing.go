@@ -57,9 +57,10 @@ func (t *times) report(h http.Header) {
 // fetch is bridge.Fetch for an upstream, whose secrets the text of the error does not hold. It notes the times of the call and of the head,
 // and whether the upstream has taken the request.
 func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, error) {
+	r.tag(&call, u)
 	r.times.called, r.times.headAt = milliseconds(), 0
 	head, failed := bridge.Fetch(call)
-	r.came(head.Status, head.Lines, failed)
+	r.came(u, head.Status, head.Lines, failed)
 	if head.Status != 0 {
 		r.times.headAt = milliseconds()
 	}
@@ -69,9 +70,21 @@ func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, e
 	return head, failed
 }
 
+// tag tells a gateway the request's id, which the client's answer then has.
+func (r *response) tag(call *bridge.Call, u *endpoint.Upstream) {
+	if u.Gateway == nil {
+		return
+	}
+	if r.id == "" {
+		r.id = newID()
+	}
+	upstream.Tag(call, u, r.id)
+}
+
 // came notes what came of the last upstream: the head of its answer, or why there is none.
-func (r *response) came(status int, lines string, failed error) {
+func (r *response) came(u *endpoint.Upstream, status int, lines string, failed error) {
 	r.taken = upstream.Takes(status, failed)
+	r.cached = upstream.Cached(u, lines)
 	r.attempts.end(status, lines, failed)
 }
 

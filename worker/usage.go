@@ -22,7 +22,7 @@ import (
 // of any kind, before its body is read, until it is over. admits: admit will ask the object anyway. enter returns false, and has answered,
 // where the request goes no further.
 func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool {
-	many := admits && e.Counts() && len(e.Upstreams) > 1
+	many := admits && rests(e)
 	switch {
 	case e.Limits.Open > 0:
 	case admits && e.Limits.OfModels():
@@ -30,9 +30,9 @@ func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool
 	case !many || !e.Keeps():
 		return h.mayUse(e)
 	default:
-		rows := h.guarded(e, usage.Look(faults.Clock(r)))
+		rows := h.guarded(e, usage.Look(faults.Clock(r), e.Pools()))
 		if rows != nil {
-			h.attempts.resting = usage.ReadResting(rows)
+			h.attempts.resting, h.attempts.turn = usage.ReadResting(rows, e.Pools())
 		}
 		return rows != nil
 	}
@@ -45,6 +45,11 @@ func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool
 	return true
 }
 
+// rests reports whether upstreams of an endpoint may rest while others are asked, or other keys of theirs.
+func rests(e *endpoint.Endpoint) bool {
+	return e.Counts() && (len(e.Upstreams) > 1 || e.Pools())
+}
+
 // admit checks a request to a model against the endpoint's limits, and has the request counted when it is over. It returns false, and has
 // answered, where a limit refuses the request.
 func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool {
@@ -55,7 +60,7 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 	if q == nil {
 		q = h.request(r, e)
 	}
-	q.Model, q.Rests = h.asked, e.Limits.OfModels() && len(e.Upstreams) > 1
+	q.Model, q.Rests = h.asked, e.Limits.OfModels() && rests(e)
 	if streams, _ := translator.Streams(h.client, h.path, body); streams && e.Limits.Streams > 0 {
 		q.Stream = true
 		if q.Lease == "" {
@@ -74,7 +79,7 @@ func (h *handler) admit(r *http.Request, e *endpoint.Endpoint, body []byte) bool
 
 // request returns the request as the endpoint's object has it.
 func (h *handler) request(r *http.Request, e *endpoint.Endpoint) *usage.Request {
-	return &usage.Request{ID: h.id, Key: endpoint.KeyID(e.Presented), Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
+	return &usage.Request{ID: h.id, Pools: e.Pools(), Key: endpoint.KeyID(e.Presented), Clock: faults.Clock(r), Limits: e.Limits, LogTime: e.LogTime}
 }
 
 // letThrough runs a batch of admission, and reports whether the request may go on. Where it may not, it has answered.
@@ -94,7 +99,7 @@ func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission f
 	}
 	h.overBudget = refusal.Over
 	if q.Rests {
-		h.attempts.resting = refusal.Resting
+		h.attempts.resting, h.attempts.turn = refusal.Resting, refusal.Turn
 	}
 	return true
 }
@@ -190,7 +195,11 @@ func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
 	case h.exchange != nil:
 		t.Searches = h.exchange.Searches
 	}
-	if !h.estimate(&t, u) {
+	known := h.estimate(&t, u)
+	if h.cached == "hit" { // nobody bills it
+		return t, 0
+	}
+	if !known {
 		return t, usage.Unknown
 	}
 	return t, h.attempts.prices.Of(&t)

@@ -132,11 +132,22 @@ func stringValue(r jsonr.Reader) (string, bool) {
 	return jsonw.Unescape(text), ok
 }
 
-// readError reads the value of error: an object, the message as a string, a status, or true, where the message is beside it. It
+// readError reads the value of error: an object, a list of such, the message as a string, a status, or true, where the message is beside it. It
 // returns the type that an object has.
 func readError(v jsonw.Raw, e *ir.Error) (typ string) {
 	switch jsonr.KindOf(v) {
 	case jsonr.Object:
+	case jsonr.Array: // Cloudflare's AI Gateway (can1357/oh-my-pi#11327): the first one says why
+		r := jsonr.NewReader(string(v))
+		r.OpenArray()
+		if !r.Element() {
+			return ""
+		}
+		v = r.Value()
+		if jsonr.KindOf(v) != jsonr.Object {
+			e.Message = words(v)
+			return ""
+		}
 	case jsonr.Number:
 		e.Code = words(v)
 		return ""

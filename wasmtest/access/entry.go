@@ -29,6 +29,7 @@ type Entry struct {
 	BytesIn       int64    `json:"bytes_in"`
 	BytesOut      int64    `json:"bytes_out"`
 	Lost          []string `json:"lost,omitempty"`
+	GatewayCache  string   `json:"gateway_cache,omitempty"` // hit or miss
 	Loop          string   `json:"loop,omitempty"`
 	Cut           int64    `json:"tool_descriptions_cut,omitempty"` // bytes
 	Error         string   `json:"error,omitempty"`
@@ -62,6 +63,7 @@ type report struct {
 	Tokens
 	Cost  *float64 `json:"cost"`
 	Lost  string   `json:"lost"`
+	Cache string   `json:"gateway_cache"`
 	Loop  string   `json:"loop"`
 	Cut   int64    `json:"tool_descriptions_cut"`
 	Error string   `json:"error"`
@@ -84,7 +86,7 @@ func (e *Entry) take(o host.Outcome) error {
 		e.Pair = r.Client + "/" + r.Upstream
 	}
 	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
-	e.Model, e.UpstreamModel, e.Loop, e.Cut, e.Error = r.Model, r.UpstreamModel, r.Loop, r.Cut, r.Error
+	e.Model, e.UpstreamModel, e.GatewayCache, e.Loop, e.Cut, e.Error = r.Model, r.UpstreamModel, r.Cache, r.Loop, r.Cut, r.Error
 	if r.Tokens != (Tokens{}) {
 		e.Tokens = &r.Tokens
 	}

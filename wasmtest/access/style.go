@@ -79,6 +79,9 @@ func (e *Entry) text() string {
 	if len(e.Lost) > 0 {
 		say("lost %s", strings.Join(e.Lost, " "))
 	}
+	if e.GatewayCache != "" {
+		say("gateway's cache: %s", e.GatewayCache)
+	}
 	if e.Loop != "" {
 		say("loop of %s", e.Loop)
 	}

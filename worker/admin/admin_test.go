@@ -32,6 +32,14 @@ func seal(context, secret string) (string, error) {
 	return sealed + parts[2] + "x" + strconv.Itoa(len(secret)), nil
 }
 
+// keyOf returns the sealed key of an upstream, "" for none.
+func keyOf(u *upstreamSecrets) string {
+	if !u.sealed() {
+		return ""
+	}
+	return u.keys[0].sealed
+}
+
 const upstreams = `[
 	{"name":"openai","protocol":"responses","url":"https://api.openai.com/v1","key":"sk-plain-openai","headers":{"X-Title":"mine"},"options":{"effort":"none","headers":{"x-more":"other"}}},
 	{"name":"claude","protocol":"anthropic","url":"https://api.anthropic.com","key":"sk-plain-claude","models":["claude-*"]},
@@ -68,8 +76,8 @@ func decode(t testing.TB, text []byte) (v map[string]any) {
 
 func TestCreate(t *testing.T) {
 	r := made(t)
-	require.Equal(t, "openai "+sealed+"openaix15", r.upstreams[0].name+" "+r.upstreams[0].sealed)
-	require.Empty(t, r.upstreams[2].sealed)
+	require.Equal(t, "openai "+sealed+"openaix15", r.upstreams[0].name+" "+keyOf(&r.upstreams[0]))
+	require.Empty(t, keyOf(&r.upstreams[2]))
 	require.JSONEq(t, `{
 		"name":"anna","created":1790000000,"updated":1790000000,"rev":1,
 		"upstreams":[
@@ -199,7 +207,7 @@ func TestPatch(t *testing.T) {
 		require.Equal(t, rev+1, r.Rev)
 		require.Contains(t, r.settings, c.settings)
 		require.Equal(t, []string{sealed + "openaix15", sealed + "claudex15", ""},
-			[]string{r.upstreams[0].sealed, r.upstreams[1].sealed, r.upstreams[2].sealed})
+			[]string{keyOf(&r.upstreams[0]), keyOf(&r.upstreams[1]), keyOf(&r.upstreams[2])})
 	}
 	require.NotContains(t, r.settings, "options\":{\"lossy")
 	for _, body := range []string{`{"name":"b"}`, `{"rev":9}`, `{"keys":[]}`, `{"created":1}`, `{"version":1}`, `{"":1}`} {
@@ -228,7 +236,7 @@ func TestUpstreamKeys(t *testing.T) {
 			r = stored(t, r)
 			var got []string
 			for _, u := range r.upstreams {
-				got = append(got, u.sealed)
+				got = append(got, keyOf(&u))
 			}
 			require.Equal(t, c.want, strings.Join(got, " "))
 		})
@@ -266,7 +274,7 @@ func TestFinish(t *testing.T) {
 	r = made(t)
 	_, err = r.Finish(now, false, stale)
 	require.Nil(t, err)
-	require.Equal(t, []string{sealed + "openaix6", sealed + "claudex15"}, []string{r.upstreams[0].sealed, r.upstreams[1].sealed})
+	require.Equal(t, []string{sealed + "openaix6", sealed + "claudex15"}, []string{keyOf(&r.upstreams[0]), keyOf(&r.upstreams[1])})
 
 	_, err = Load("anna", `{"version":2}`)
 	require.Equal(t, 500, err.Status)

@@ -114,15 +114,14 @@ func (r *Record) Patch(body string) *Error {
 	return nil
 }
 
-// replaceUpstreams takes the keys out of the upstreams in settings, which a patch has just replaced. An upstream without a key keeps the
-// sealed one that an upstream of its name had so far.
+// replaceUpstreams takes the secrets out of the upstreams in settings, which a patch has just replaced.
 func (r *Record) replaceUpstreams() (err *Error) {
 	settings := gjson.Parse(r.settings)
 	list := get(settings, "upstreams")
 	if !list.IsArray() {
 		return nil // endpoint.Parse, which encode calls, says what is wrong
 	}
-	var upstreams []upstreamKey
+	var upstreams []upstreamSecrets
 	plain := []byte{'['}
 	list.ForEach(func(_, v gjson.Result) bool {
 		path := "upstreams[" + strconv.Itoa(len(upstreams)) + "]"
@@ -133,10 +132,10 @@ func (r *Record) replaceUpstreams() (err *Error) {
 		if err = checkMembers(v, path, 0); err != nil {
 			return false
 		}
-		u := upstreamKey{name: get(v, "name").Str, url: get(v, "url").Str}
-		err = r.readSecret(&u, path+".key", get(v, "key"))
+		var u upstreamSecrets
+		u, err = r.readSecrets(path, v)
 		upstreams = append(upstreams, u)
-		plain = append(appendWithout(plain, v, "key"), ',')
+		plain = append(appendBare(plain, v), ',')
 		return err == nil
 	})
 	if err != nil {
@@ -162,37 +161,4 @@ func get(object gjson.Result, name string) (value gjson.Result) {
 		return false
 	})
 	return value
-}
-
-// readSecret reads v, the key of an upstream in a request: a new key, null for none or, where v does not exist, the sealed key of the
-// upstream that had this name so far. That key goes to no other host.
-func (r *Record) readSecret(u *upstreamKey, path string, v gjson.Result) *Error {
-	switch {
-	case !v.Exists():
-		for _, old := range r.upstreams {
-			if old.name != u.name || old.sealed == "" {
-				continue
-			}
-			if !endpoint.SameOrigin(old.url, u.url) {
-				return bad(path, "must be sent again, since the url leads to another host; null for none.")
-			}
-			u.sealed = old.sealed
-		}
-	case v.Type == gjson.Null:
-	case v.Type == gjson.String && isSecret(v.Str):
-		u.secret = v.Str
-	default:
-		return bad(path, "must be the upstream's key, 1 to 2048 visible characters of ASCII; null for none.")
-	}
-	return nil
-}
-
-// isSecret reports whether a key can stand in a header, and in JSON without escapes.
-func isSecret(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= maxSecret
 }

@@ -38,7 +38,7 @@ func TestOpenAPI(t *testing.T) {
 
 	for schema, fields := range map[string]string{
 		"Create": "name, key, " + settingNames, "Settings": settingNames, "NewKey": KeyFields, "Rotate": RotateFields,
-		"RotateOwn": OwnRotateFields, "Test": TestFields, "DraftTest": TestFields, "Models": ModelsFields, "DraftModels": ModelsFields, "NewUpstream": "name, protocol, url, key, headers, models, timeout and options",
+		"RotateOwn": OwnRotateFields, "Test": TestFields, "DraftTest": TestFields, "Models": ModelsFields, "DraftModels": ModelsFields, "NewUpstream": "name, protocol, url, key, keys, gateway, headers, models, timeout and options",
 	} {
 		var properties []string
 		for name := range doc.Components.Schemas[schema].Properties {

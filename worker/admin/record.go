@@ -20,17 +20,10 @@ type Record struct {
 	Created   int64          // Unix seconds
 	Updated   int64          // Unix seconds
 	Keys      []endpoint.Key
-	settings  string        // a JSON object of what settingNames has, without the keys of upstreams
-	upstreams []upstreamKey // the same upstreams that settings has
+	settings  string            // a JSON object of what settingNames has, without the secrets of upstreams
+	upstreams []upstreamSecrets // the same upstreams that settings has
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
-}
-
-// upstreamKey is what a record knows of an upstream's key.
-type upstreamKey struct {
-	name, url string
-	sealed    string // the key, sealed; "": there is none
-	secret    string // the key to be sealed in place of that; "": none
 }
 
 // settingNames are the members of a record that a client sets.
@@ -56,7 +49,7 @@ func Load(name, record string) (*Record, *Error) {
 	r := &Record{Name: name, Rev: e.Rev, Created: e.Created, Updated: e.Updated, Keys: e.Keys, loaded: e}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		r.upstreams = append(r.upstreams, upstreamKey{name: u.Name, url: u.URL, sealed: u.Key})
+		r.upstreams = append(r.upstreams, secretsOf(u))
 	}
 	settings := []byte{'{'}
 	gjson.Parse(record).ForEach(func(name, v gjson.Result) bool {
@@ -64,7 +57,7 @@ func Load(name, record string) (*Record, *Error) {
 		case name.Str == "upstreams":
 			settings = append(appendName(settings, name.Str), '[')
 			v.ForEach(func(_, u gjson.Result) bool {
-				settings = append(appendWithout(settings, u, "key"), ',')
+				settings = append(appendBare(settings, u), ',')
 				return true
 			})
 			settings = append(trimComma(settings), ']')
@@ -125,7 +118,7 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 		return "", err
 	}
 	for i := range r.upstreams {
-		if failed := r.upstreams[i].seal(e.Upstreams[i].SealContext(), by); failed != nil {
+		if failed := r.upstreams[i].seal(&e.Upstreams[i], by); failed != nil {
 			return "", Refuse(http.StatusInternalServerError, failed.Error())
 		}
 	}
@@ -136,25 +129,6 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 	}
 	record, r.finished, err = r.encode(local)
 	return record, err
-}
-
-// seal seals a new key, or anew one that was sealed with the previous master key. A sealed key that does not open stays as it is.
-func (u *upstreamKey) seal(context string, by Sealer) (err error) {
-	if u.secret == "" && u.sealed != "" {
-		secret, ok, stale, err := by.Open(context, u.sealed)
-		if err != nil {
-			return err
-		}
-		if ok && stale {
-			u.secret = secret
-		}
-	}
-	if u.secret == "" {
-		return nil
-	}
-	u.sealed, err = by.Seal(context, u.secret)
-	u.secret = ""
-	return err
 }
 
 // encode returns the JSON of the record, and the endpoint that endpoint.Parse makes of that JSON, with the same checks as for a stored one.
@@ -190,8 +164,8 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		if u.Key != "" && !isSealed(u.Key) {
-			return "", nil, Refuse(http.StatusInternalServerError, "The key of the upstream "+u.Name+" is not sealed, so nothing was stored.")
+		if err := checkSealed(u); err != nil {
+			return "", nil, err
 		}
 		for _, h := range u.Headers {
 			if isCredential(h.Name) {
@@ -214,7 +188,7 @@ func (r *Record) headersPath(i int, name string) string {
 	return path
 }
 
-// appendUpstreams appends the upstreams with their sealed keys. What is no list of objects is left for endpoint.Parse to refuse.
+// appendUpstreams appends the upstreams with their sealed secrets. What is no list of objects is left for endpoint.Parse to refuse.
 func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	if !list.IsArray() {
 		return append(dst, list.Raw...)
@@ -222,11 +196,7 @@ func (r *Record) appendUpstreams(dst []byte, list gjson.Result) []byte {
 	dst = append(dst, '[')
 	i := 0
 	list.ForEach(func(_, v gjson.Result) bool {
-		dst = append(dst, v.Raw...)
-		if u := &r.upstreams[i]; u.sealed != "" {
-			dst = append(jsonw.AppendString(appendName(dst[:len(dst)-1], "key"), u.sealed), '}')
-		}
-		dst = append(dst, ',')
+		dst = append(r.upstreams[i].appendTo(dst, v), ',')
 		i++
 		return true
 	})

@@ -67,9 +67,7 @@ func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	var upstreams []usage.Resting
 	var rows *bridge.Rows
 	if e, wrong := endpoint.Parse(name, string(record)); found && wrong == nil {
-		for i := range e.Upstreams {
-			upstreams = append(upstreams, e.Upstreams[i].Health())
-		}
+		upstreams = e.Health()
 		if e.Counts() {
 			if rows, failed = bridge.Batch(e.Object(), usage.Overview(faults.Clock(m.r))); failed != nil {
 				return nil, broken(failed)

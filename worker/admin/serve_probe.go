@@ -43,10 +43,8 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	}
 	if e.Forward { // a sealed key from before is no key: clients bring theirs
 		e.Present("", false)
-	} else if secret := rec.upstreams[i].secret; secret != "" {
-		u.Key = secret
-	} else if failed := personal.Unseal(u); failed != nil {
-		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
+	} else if err := unseal(u, &rec.upstreams[i]); err != nil {
+		return 0, nil, err
 	}
 	form := upstream.ModelsOf(u)
 	path := form.Path
@@ -66,6 +64,23 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 		t.List(form, list)
 	}
 	return http.StatusOK, t.Append(nil), nil
+}
+
+// unseal opens the secrets of an upstream that is to be tested, and puts those of a draft in their place. Of a pool the first key is tested.
+func unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
+	if len(u.Keys) > 0 {
+		u.Key = u.Keys[0]
+	}
+	if failed := personal.Unseal(u); failed != nil {
+		return Refuse(http.StatusInternalServerError, failed.Message)
+	}
+	if len(s.keys) > 0 && s.keys[0].plain != "" {
+		u.Key = s.keys[0].plain
+	}
+	if s.token.plain != "" {
+		u.Gateway.Token = s.token.plain
+	}
+	return nil
 }
 
 // tried returns the endpoint that is to be tested, and its record, under the rules for records that are stored.

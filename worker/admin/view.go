@@ -18,18 +18,52 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 		return true
 	})
 	dst = append(dst, `,"sealed_keys":[`...)
-	for _, u := range r.upstreams {
-		if u.sealed != "" {
+	for i := range r.upstreams {
+		if u := &r.upstreams[i]; u.sealed() {
 			dst = append(jsonw.AppendString(dst, u.name), ',')
 		}
 	}
-	dst = append(trimComma(dst), `],"keys":[`...)
+	dst = append(r.appendPools(r.appendTokens(append(trimComma(dst), ']'))), `,"keys":[`...)
 	for i := range r.Keys {
 		k := &r.Keys[i]
 		dst = jsonw.AppendString(append(dst, `{"id":`...), endpoint.KeyID(k.Hash))
 		dst = append(appendKey(dst, k), "},"...)
 	}
 	return append(trimComma(dst), "]}\n"...)
+}
+
+// appendTokens appends the names of the upstreams whose gateway has a token, where there are any.
+func (r *Record) appendTokens(dst []byte) []byte {
+	from := len(dst)
+	for i := range r.upstreams {
+		if u := &r.upstreams[i]; u.token.sealed != "" {
+			if len(dst) == from {
+				dst = append(dst, `,"sealed_tokens":[`...)
+			}
+			dst = append(jsonw.AppendString(dst, u.name), ',')
+		}
+	}
+	if len(dst) == from {
+		return dst
+	}
+	return append(trimComma(dst), ']')
+}
+
+// appendPools appends how many keys the upstreams have that take several in turn, where there are any.
+func (r *Record) appendPools(dst []byte) []byte {
+	from := len(dst)
+	for i := range r.upstreams {
+		if u := &r.upstreams[i]; u.pool && u.sealed() {
+			if len(dst) == from {
+				dst = append(dst, `,"pools":{`...)
+			}
+			dst = strconv.AppendInt(appendName(dst, u.name), int64(len(u.keys)), 10)
+		}
+	}
+	if len(dst) == from {
+		return dst
+	}
+	return append(dst, '}')
 }
 
 // AppendOwn appends the endpoint as its owner sees it, who presented the key with a hash. key is a new key, "" for none.
@@ -56,10 +90,13 @@ func (r *Record) AppendOwn(dst []byte, hash, key string) []byte {
 	return append(append(dst[:from], dst[from+1:]...), "}}\n"...)
 }
 
-// appendOwnUpstream appends an upstream with the names of its headers in place of their values.
+// appendOwnUpstream appends an upstream with the names of its headers in place of their values, and without the gateway, which names an account.
 func appendOwnUpstream(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
+		if name.Str == "gateway" {
+			return true
+		}
 		dst = appendName(dst, name.Str)
 		switch {
 		case name.Str == "headers":

@@ -145,6 +145,7 @@
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
 //	cost               US dollars, where the endpoint counts usage and the price is known; the answer's and the summary's together
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
+//	gateway_cache      hit or miss: what the upstream's AI Gateway says of its cache. A hit costs nothing
 //	loop               what the header x-edgelingua-loop says
 //	tool_descriptions_cut
 //	                   by how many bytes the descriptions of tools were cut, as the endpoint's options say; absent where that is 0

@@ -77,7 +77,7 @@ func (e *Endpoint) entitles(u *Upstream) bool {
 func (e *Endpoint) Present(key string, bearer bool) {
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]
-		u.Key, u.Bearer = "", false
+		u.Key, u.Keys, u.Bearer = "", nil, false
 		if e.entitles(u) {
 			u.Key, u.Bearer = key, bearer
 		}

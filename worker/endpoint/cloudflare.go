@@ -66,11 +66,7 @@ func cloudflareAccount(get Getter) (account, token string, err *Error) {
 			return "", "", &Error{varAccount, "must be the id of an account: 32 digits and letters from a to f, as `npx wrangler whoami` shows it."}
 		}
 	}
-	if err := checkUpstreamKey(token); err != nil {
-		err.Setting = secretAPIToken
-		return "", "", err
-	}
-	return account, token, nil
+	return account, token, checkUpstreamKey(secretAPIToken, token)
 }
 
 // checkCloudflare returns an error where the endpoint names Cloudflare's own models and may not: whoever runs the deployment pays for them, so

@@ -61,12 +61,15 @@ type Upstream struct {
 	URL      string        // base URL, without a slash at the end
 	Query    string        // behind every path at URL; "": none
 	Key      string        // "": none is sent; in a record it is sealed
+	Keys     []string      // of a pool, sealed, in place of Key: see Pooled
+	Gateway  *Gateway      // nil: the upstream is reached directly
 	Bearer   bool          // Key goes as a bearer token, whatever the protocol
 	Models   Models        // how the client's model names become the upstream's
 	Headers  []Header      // sent with every request
 	Silence  time.Duration // how long it may send nothing
 	options  string        // the JSON object of what it accepts, checked: Override reads it
 
+	turn      int    // of Key in a pool, from 1; 0: it is no pool's
 	textCalls bool   // option text_calls
 	byAccount bool   // it is Cloudflare's own models, reached by the REST API
 	auth      string // option auth, "" where it is not set
@@ -107,10 +110,11 @@ func (u *Upstream) Passes(client *ir.API) bool {
 	return client == u.API && !u.IsCloudflareAI() && !u.Endpoint.Policy.Changes() && !u.textCalls
 }
 
-// SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the upstream, and the host. A sealed key
-// that is copied to another record, or whose upstream gets another URL, does not open. None of the three holds a slash.
+// SealContext returns what the upstream's sealed key is bound to: the names of the endpoint and the upstream, the host and, where there is one,
+// the gateway. A sealed key that is copied to another record, or whose upstream gets another URL or gateway, does not open. No part of it
+// holds a slash.
 func (u *Upstream) SealContext() string {
-	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL)
+	return "endpoint/" + u.Endpoint.Name + "/" + u.Name + "/" + hostOf(u.URL) + u.Route()
 }
 
 // hostOf returns the host of a URL, with its port if it has one. That of CloudflareAI is CloudflareAI.

@@ -9,22 +9,15 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// Counts reports whether requests are counted: for usage, for a limit or for the log of requests. It may be asked of nil, which counts nothing.
+// Counts reports whether requests are counted: for usage, for a limit, for the log of requests, or for keys that take turns. It may be asked of
+// nil, which counts nothing.
 func (e *Endpoint) Counts() bool {
-	return e != nil && (e.Usage || e.LogTime > 0 || e.Limits != usage.Limits{})
+	return e != nil && (e.Usage || e.LogTime > 0 || e.Limits != usage.Limits{} || e.Pools())
 }
 
 // Keeps reports whether the endpoint's object is asked about requests: for its limits, its usage or its stored responses. It is not for the
 // endpoint that the deployment's variables make, whose keys are none of a record's.
 func (e *Endpoint) Keeps() bool { return e.Name != "" && (e.Counts() || e.State.Responses) }
-
-// Health returns what the health of the upstream goes by, before its key is unsealed: a client's own key leaves no trace.
-func (u *Upstream) Health() usage.Resting {
-	if u.Endpoint.Forward {
-		return usage.Resting{Upstream: u.Name}
-	}
-	return usage.Resting{Upstream: u.Name, Key: usage.Fingerprint(u.Key)}
-}
 
 // Single reports whether translator.Single has to read the endpoint's requests: its limits or its usage go by the model and the stream that
 // a request asks for, so all servers must read the same ones.

@@ -74,8 +74,12 @@ func Parse(name, record string) (*Endpoint, *Error) {
 		return nil, &Error{"upstreams", "must be a list of one upstream at least."}
 	}
 	for i := range e.Upstreams {
-		e.Upstreams[i].Endpoint = e
-		if err := e.checkCloudflare("upstreams["+strconv.Itoa(i)+"].url", &e.Upstreams[i]); err != nil {
+		u, path := &e.Upstreams[i], "upstreams["+strconv.Itoa(i)+"]"
+		u.Endpoint = e
+		if err := e.checkCloudflare(path+".url", u); err != nil {
+			return nil, err
+		}
+		if err := u.route(path+".gateway", path+".url"); err != nil {
 			return nil, err
 		}
 	}
@@ -95,6 +99,10 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 				return u.readBase(path, v.Str)
 			case "key":
 				return readText(&u.Key, path, v)
+			case "keys":
+				return readList(path, v, MaxPool, u.readKey)
+			case "gateway":
+				return readObject(path, v, u.readGateway)
 			case "headers":
 				if must := readHeaders(u, v); must != "" {
 					return &Error{path, "must be " + must + "."}
@@ -113,7 +121,7 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 			case "options":
 				return readObject(path, v, u.readOptions)
 			}
-			return unknown(path, "name, protocol, url, key, headers, models, timeout and options")
+			return unknown(path, "name, protocol, url, key, keys, gateway, headers, models, timeout and options")
 		})
 	}); err != nil {
 		return err
@@ -123,6 +131,8 @@ func (e *Endpoint) readUpstream(path string, v gjson.Result) *Error {
 		return &Error{path + ".name", "is missing."}
 	case u.API == nil:
 		return &Error{path + ".protocol", "is missing. Set it to " + protocols() + "."}
+	case u.Key != "" && len(u.Keys) > 0:
+		return &Error{path + ".keys", "can't stand beside key. Set one of both."}
 	case u.URL == "":
 		return &Error{path + ".url", "is missing. Set it to the upstream's base URL, as https://api.openai.com/v1."}
 	}

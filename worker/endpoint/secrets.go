@@ -7,10 +7,13 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// Secrets returns the texts that are taken out of an upstream's errors, the longest first: its key and the values of its headers, as they
-// are and as JSON escapes them, and of "SCHEME CREDENTIAL" the credential as well.
+// Secrets returns the texts that are taken out of an upstream's errors, the longest first: its key, the token of its gateway and the values of its
+// headers, as they are and as JSON escapes them, and of "SCHEME CREDENTIAL" the credential as well.
 func (u *Upstream) Secrets() (secrets []string) {
 	secrets = appendSecret(secrets, u.Key)
+	if u.Gateway != nil {
+		secrets = appendSecret(secrets, u.Gateway.Token)
+	}
 	for _, h := range u.Headers {
 		secrets = appendSecret(secrets, h.Value)
 		if _, credential, ok := strings.Cut(h.Value, " "); ok && !strings.Contains(credential, " ") {

@@ -48,13 +48,13 @@ func checkKey(name, key string) *Error {
 	return nil
 }
 
-// checkUpstreamKey returns the error for an UPSTREAM_KEY that would reach the upstream cut off or changed, and would not be recognised in
+// checkUpstreamKey returns the error for a secret, called name, that would reach the upstream cut off or changed, and would not be recognised in
 // its errors.
-func checkUpstreamKey(key string) *Error {
+func checkUpstreamKey(name, key string) *Error {
 	if isHeaderValue(key) && strings.TrimSpace(key) == key {
 		return nil
 	}
-	return &Error{secretUpstreamKey, "holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set it as the vendor shows it."}
+	return &Error{name, "holds what no header can carry: white space at an end, a line break, or what is not ASCII. Set it as the vendor shows it."}
 }
 
 // clientKey returns CLIENT_KEY, "" where it is not set, or why it can't be used.
@@ -136,6 +136,9 @@ func (e *Endpoint) line(get Getter) string {
 	client, _ := get(secretClientKey)
 	admin, _ := get(secretAdminKey)
 	line := "upstream: " + u.API.Name + " " + translator.Redact(u.URL, append(u.Secrets(), client, admin))
+	if u.Gateway != nil {
+		line += " through the gateway " + u.Gateway.ID
+	}
 	switch {
 	case u.IsCloudflareAI():
 		line += " (no key needed)"
@@ -157,14 +160,14 @@ func (e *Endpoint) line(get Getter) string {
 
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
-	secretClientKey, secretUpstreamKey, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders,
-	varProtocol, varURL, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams, varUsage, varRequestLog,
-	varAccount, varTraces,
+	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders,
+	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams,
+	varUsage, varRequestLog, varAccount, varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 
 // Secrets returns the names of a deployment's secrets.
-func Secrets() []string { return names[:7] }
+func Secrets() []string { return names[:8] }
 
 // Known reports whether name is a setting, a secret or a binding of a deployment.
 func Known(name string) bool {

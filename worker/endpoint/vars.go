@@ -23,6 +23,8 @@ const (
 	// JSON object, what the upstream accepts, where it is not what is known of its host and model: the
 	// [upstream options](upstreams.md#upstream-options)
 	varUpstreamOptions = "UPSTREAM_OPTIONS"
+	// JSON object, the [AI Gateway](upstreams.md#ai-gateway) through which the upstream is reached: `{"account":"…","id":"…"}`
+	varGateway = "UPSTREAM_GATEWAY"
 	// `forward`: no `CLIENT_KEY`; the key that a client presents goes to the upstream, as the header that its protocol uses; a
 	// bearer token stays one
 	varAuth = "AUTH"
@@ -53,6 +55,8 @@ const (
 	secretClientKey = "CLIENT_KEY"
 	// your key at the upstream; leave it out where none is needed
 	secretUpstreamKey = "UPSTREAM_KEY"
+	// of the gateway in `UPSTREAM_GATEWAY`, as AI Gateway makes it under Settings
+	secretGatewayToken = "UPSTREAM_GATEWAY_TOKEN"
 	// of the Admin API, for [personal endpoints](endpoints.md): 16 characters or more
 	secretAdminKey = "ADMIN_KEY"
 	// with which the keys of personal endpoints' upstreams are sealed: 32 bytes in base64, as `openssl rand -base64 32` makes them
@@ -132,7 +136,7 @@ func load(get Getter) (*Endpoint, *Error) {
 	mode, _ := get(varAuth)
 	e.Forward = mode == "forward"
 	u.Key, _ = get(secretUpstreamKey)
-	if err := checkUpstreamKey(u.Key); err != nil {
+	if err := checkUpstreamKey(secretUpstreamKey, u.Key); err != nil {
 		return nil, err
 	}
 	for _, s := range [...]struct {
@@ -144,6 +148,9 @@ func load(get Getter) (*Endpoint, *Error) {
 		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
 		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
+		{varGateway, "", func(path, text string) *Error {
+			return inObject(path, text, `{"account":"0123456789abcdef0123456789abcdef","id":"my-gateway"}`, u.readGateway)
+		}},
 		{varMaxOutput, "", func(path, text string) *Error { return readBytes(&e.MaxOutput, path, number(text)) }},
 		{varLocalUpstreams, "", func(string, string) *Error { _, err := LocalUpstreams(get); return err }},
 		{varUsage, "", func(path, text string) *Error { return readSwitch(&e.Usage, path, text) }},
@@ -172,8 +179,30 @@ func load(get Getter) (*Endpoint, *Error) {
 	if _, _, err := cloudflareAccount(get); err != nil && u.IsCloudflareAI() {
 		return nil, err
 	}
+	if err := u.readGatewayToken(get); err != nil {
+		return nil, err
+	}
+	u.Endpoint = e
+	if err := u.route(varGateway, varURL); err != nil {
+		return nil, err
+	}
 	e.add(u)
 	return e, nil
+}
+
+// readGatewayToken reads the token of the gateway that a variable has named. No variable holds it: they are shown and logged.
+func (u *Upstream) readGatewayToken(get Getter) *Error {
+	token, _ := get(secretGatewayToken)
+	switch {
+	case u.Gateway == nil && token != "":
+		return &Error{secretGatewayToken, "is set, but UPSTREAM_GATEWAY is not. Set that too, or leave both out."}
+	case u.Gateway == nil:
+		return nil
+	case u.Gateway.Token != "":
+		return &Error{varGateway + ".token", "is a secret. Set UPSTREAM_GATEWAY_TOKEN in its place."}
+	}
+	u.Gateway.Token = token
+	return checkUpstreamKey(secretGatewayToken, token)
 }
 
 // LocalUpstreams reports whether ALLOW_HTTP_UPSTREAM lets personal endpoints have upstreams that are not on the public internet. Where it

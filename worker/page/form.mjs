@@ -91,7 +91,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     if (step !== 0) u.focusOn(step);
     say(`${u.read().name || "The upstream"} is number ${upstreams.indexOf(u) + 1} of ${upstreams.length}`);
   };
-  for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name) });
+  for (const u of endpoint.upstreams ?? []) add(u, { kept: endpoint.sealed_keys.includes(u.name), pool: endpoint.pools?.[u.name], token: endpoint.sealed_tokens?.includes(u.name) });
   // start puts the upstream of a preset in the place of the upstream of the preset that was chosen before; upstreams without a preset stay. The
   // form keeps the fields that were typed for each preset: a key that was typed for one vendor is never in the fields of another.
   const typed = new Map(); // the preset -> its fields

@@ -45,12 +45,25 @@ export function importView(endpoints, make, ondone) {
 }
 
 // card returns { element, run } of one endpoint; run() resolves with whether it is made.
-function card({ sealed_keys: sealed, ...settings }, make) {
+function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }, make) {
   const name = nameInput(settings.name);
-  const keys = settings.upstreams.filter(({ name: of }) => Array.isArray(sealed) && sealed.includes(of)).map((upstream) => {
+  // asked returns [upstream, control, field, put] for each upstream that a list names; put(text) is what the upstream gets of what is typed.
+  const asked = (list, about) => settings.upstreams.filter(({ name: of }) => Array.isArray(list) && list.includes(of)).map((upstream) => {
     const control = h("input", { type: "password", autocomplete: "new-password" });
-    return [upstream, control, field(`Key of ${upstream.name}`, control, { hint: `Goes to ${upstream.url}. Empty: none.` })];
+    const { label, hint, put } = about(upstream);
+    return [upstream, control, field(label, control, { hint }), put];
   });
+  const keys = [
+    ...asked(sealed, (u) => {
+      const several = Number.isInteger(pools?.[u.name]);
+      return {
+        label: several ? `Keys of ${u.name}, with spaces between` : `Key of ${u.name}`,
+        hint: `Goes to ${u.url}${u.gateway ? " through AI Gateway" : ""}. Empty: none.`,
+        put: (text) => (several ? { keys: text.split(/\s+/) } : { key: text }),
+      };
+    }),
+    ...asked(tokens, (u) => ({ label: `Gateway's token of ${u.name}`, hint: "Goes to AI Gateway. Empty: none.", put: (token) => ({ gateway: { ...u.gateway, token } }) })),
+  ];
   const failed = h("div");
   const element = h("section", { class: "card stack" }, h("div", { class: "grid" }, field("Name of the endpoint", name), keys.map(([, , f]) => f)), failed);
   let done = false;
@@ -58,8 +71,8 @@ function card({ sealed_keys: sealed, ...settings }, make) {
     if (done) return true;
     if (!name.reportValidity()) return false;
     const upstreams = settings.upstreams.map((u) => {
-      const typed = keys.find(([of]) => of === u)?.[1].value.trim();
-      return { ...u, ...(typed && { key: typed }) };
+      const typed = keys.filter(([of, control]) => of === u && control.value.trim() !== "").map(([, control, , put]) => put(control.value.trim()));
+      return Object.assign({}, u, ...typed);
     });
     try {
       const { key, name: made } = await make({ ...settings, name: name.value.trim(), upstreams });

@@ -1,6 +1,7 @@
 // One upstream in the form of an endpoint.
 import { rulesOf } from "./choose.mjs";
 import { button, field, h, id, nameInput, select, show } from "./dom.mjs";
+import { gatewayFields } from "./gateway.mjs";
 import { optionFields, upstreamOptions } from "./options.mjs";
 import { sortable } from "./order.mjs";
 import { other } from "./presets.mjs";
@@ -8,15 +9,17 @@ import { choices } from "./views.mjs";
 
 // upstreamFields returns { element, read, move, focusOn }: read() returns the upstream as the API takes it, move(i, n) tells the element
 // that it is number i, from 0, of n, and focusOn(step) gives the focus to the button that moves it by step. kept: the upstream has a key, which
-// the API does not show. keyless: it usually needs none. models() resolves with the names of the models that it lists, or with undefined where
+// the API does not show, or pool of them; token: its gateway has a token. keyless: it usually needs none. models() resolves with the names of the models that it lists, or with undefined where
 // it has shown why there are none; onmove(step) moves it by step, and onmove(0) takes over the order that a drag has left.
-export function upstreamFields(upstream, { kept = false, keyless = false, onremove, onchange, onmove, models }) {
+export function upstreamFields(upstream, { kept = false, pool = 0, token = false, keyless = false, onremove, onchange, onmove, models }) {
   const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
   const name = nameInput(upstream.name);
   const protocol = select(choices, upstream.protocol ?? other.protocol);
   const url = input(upstream.url, { type: "url", required: true, placeholder: "https://" });
   const key = input("", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
   const forget = h("input", { type: "checkbox" });
+  const several = h("textarea", { rows: 2, spellcheck: "false", autocomplete: "off", placeholder: pool ? `its ${pool} keys are kept` : "" });
+  const gateway = gatewayFields(upstream.gateway, token);
   const timeout = input(upstream.timeout, { inputmode: "decimal" });
   const headers = h("textarea", { rows: 2, spellcheck: "false", value: upstream.headers ? JSON.stringify(upstream.headers) : "" });
   const options = optionFields(upstreamOptions, upstream.options, "options", "as known of it");
@@ -53,6 +56,8 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     ["key", key],
     ["timeout", timeout],
     ["headers", headers],
+    ["keys", several],
+    ...gateway.fields,
   ];
   const title = h("legend");
   const entitle = (text) => show(title, text, name.value.trim() && h("span", { class: "quiet" }, ` · ${name.value.trim()}`));
@@ -103,6 +108,8 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
         { class: "grid" },
         field("Seconds that it may say nothing", timeout, { hint: "600." }),
         field("Further headers", headers, { hint: 'As JSON, without credentials: {"x-title":"edgelingua"}', wide: true }),
+        field("Several keys, in place of the one above", several, { hint: "One a line. Requests take them in turn, and one that is used too much rests. Usage is kept for that.", wide: true }),
+        gateway.elements,
         options.elements,
       ),
     ),
@@ -121,6 +128,10 @@ export function upstreamFields(upstream, { kept = false, keyless = false, onremo
     const u = { name: name.value.trim(), protocol: protocol.value, url: url.value.trim() };
     if (key.value) u.key = key.value.trim();
     else if (forget.checked) u.key = null;
+    const keys = several.value.split(/\s+/).filter(Boolean);
+    if (keys.length > 0) u.keys = keys;
+    const through = gateway.read();
+    if (through) u.gateway = through;
     if (timeout.value.trim()) u.timeout = Number(timeout.value);
     if (headers.value.trim()) u.headers = jsonOf(headers.value);
     const models = modelsOf(rules);

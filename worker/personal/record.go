@@ -35,8 +35,9 @@ func stored(name string) (*endpoint.Endpoint, *ir.Error) {
 	return e, nil
 }
 
-// Unseal opens the upstream's key where that came from a record, in which keys are sealed: neither from the deployment's settings nor
-// from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where there is one.
+// Unseal opens the upstream's key and the token of its gateway where they came from a record, in which both are sealed: neither from the
+// deployment's settings nor from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where
+// there is one.
 func Unseal(u *endpoint.Upstream) *ir.Error {
 	if u.IsCloudflareAI() {
 		if err := u.ByAccount(settings.Get); err != nil {
@@ -44,16 +45,27 @@ func Unseal(u *endpoint.Upstream) *ir.Error {
 		}
 		return nil
 	}
-	if u.Key == "" || u.Endpoint.Name == "" || u.Endpoint.Forward {
+	if u.Endpoint.Name == "" || u.Endpoint.Forward || u.OnCloudflare() {
 		return nil
 	}
-	key, opened, _, failed := bridge.Open(u.SealContext(), u.Key)
+	if err := open(u, u.SealContext(), &u.Key, "the key"); err != nil || u.Gateway == nil {
+		return err
+	}
+	return open(u, u.TokenContext(), &u.Gateway.Token, "the gateway's token")
+}
+
+// open opens a sealed secret of an upstream in its place, if there is one.
+func open(u *endpoint.Upstream, context string, sealed *string, what string) *ir.Error {
+	if *sealed == "" {
+		return nil
+	}
+	secret, opened, _, failed := bridge.Open(context, *sealed)
 	switch {
 	case failed != nil:
 		return endpoint.NotSetUp(failed.Error())
 	case !opened:
-		return endpoint.NotSetUp("the key of the upstream " + u.Name + " can't be opened. Set it again.")
+		return endpoint.NotSetUp(what + " of the upstream " + u.Name + " can't be opened. Set it again.")
 	}
-	u.Key = key
+	*sealed = secret
 	return nil
 }

@@ -34,12 +34,23 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	for _, h := range u.Headers {
 		lines = bridge.AppendHeader(lines, h.Name, h.Value)
 	}
+	if u.Gateway != nil {
+		for _, h := range u.Gateway.Headers() {
+			lines = bridge.AppendHeader(lines, h.Name, h.Value)
+		}
+	}
 	public := u.Endpoint.Name != ""
 	if public {
 		local, _ := endpoint.LocalUpstreams(settings.Get)
 		public = !local
 	}
 	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
+}
+
+// Tag adds to a request through a gateway the header by which the gateway's log knows the request with that id.
+func Tag(call *bridge.Call, u *endpoint.Upstream, id string) {
+	h := endpoint.Metadata(u.Endpoint.Name, id)
+	call.Head = bridge.AppendHeader(call.Head, h.Name, h.Value)
 }
 
 // Path returns the path of a client's request with its query. A key that stands in the query is left out, and then the other parameters

@@ -29,7 +29,8 @@ type Request struct {
 	Key    string // the id of the client's key; "": it has none of the endpoint's
 	Lease  string // a name that no other request has, of a request that takes a place: one of the open ones, a stream's or both; else ""
 	Stream bool   // it asks for a stream that a limit counts
-	Rests  bool   // its upstreams may rest: there is more than one
+	Rests  bool   // its upstreams may rest: there is more than one, or more than one key
+	Pools  bool   // there are keys that take turns
 	Clock  Clock
 	Limits Limits
 
@@ -59,7 +60,7 @@ func (r *Request) Enter() *bridge.Statements {
 	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0 FROM usage_now")
 	if r.Rests {
-		rest(s)
+		rest(s, r.Pools)
 	}
 	return s
 }
@@ -111,7 +112,7 @@ func (r *Request) Admit() *bridge.Statements {
 	r.logRefusal(s)
 	s.SQL("SELECT refused, wait, 0" + over + " FROM usage_now")
 	if r.Rests {
-		rest(s)
+		rest(s, r.Pools)
 	}
 	return s
 }
@@ -135,6 +136,7 @@ type Refusal struct {
 	Over  bool   // the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
 
 	Resting []Resting // the upstreams that rest, where the request Rests
+	Turn    int       // the number of its turn, where keys take turns
 }
 
 // Admitted reads the rows of Enter's or of Admit's statements.
@@ -146,7 +148,7 @@ func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	r.Over = rows.Value().Number != 0
 	if q.Rests {
 		rows.Statement()
-		r.Resting = readResting(rows)
+		r.Resting, r.Turn = readResting(rows, q.Pools)
 	}
 	return r
 }

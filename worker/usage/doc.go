@@ -11,5 +11,6 @@
 //	usage_error   the last requests that failed
 //	usage_request the last requests, where the endpoint keeps a log of them
 //	usage_health  the upstreams that have failed lately
+//	usage_turn    one row: how many requests have taken a key of a pool in turn
 //	usage_day     what earlier versions kept in place of usage_sum, where it goes with the next batch
 package usage

@@ -65,31 +65,44 @@ func (a *Attempt) note(s *bridge.Statements) {
 		"(streak >= " + inARow + " OR failed + answered >= " + ofMany + " AND failed >= answered)").String(a.Upstream)
 }
 
-// Look makes the statements by which ReadResting says which upstreams rest, for a request that no limit has to admit.
-func Look(c Clock) *bridge.Statements { return rest(begin(c)) }
+// Look makes the statements by which ReadResting says which upstreams rest, for a request that no limit has to admit. pools: there are keys that
+// take turns.
+func Look(c Clock, pools bool) *bridge.Statements { return rest(begin(c), pools) }
 
-// rest adds the statements of Look to a batch: with them this request becomes the one to try the upstreams whose rest is over.
-func rest(s *bridge.Statements) *bridge.Statements {
+// rest adds the statements of Look to a batch: with them this request becomes the one to try the upstreams whose rest is over. A key of a
+// pool, which has a slash in its name, is not tried: whose turn it is takes it.
+func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	s.SQL("SELECT upstream, key FROM usage_health WHERE until > " + now)
-	return s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now)
+	s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now + " AND upstream NOT LIKE '%/%'")
+	if pools {
+		s.SQL("INSERT INTO usage_turn VALUES (0, 1) ON CONFLICT DO UPDATE SET turn = turn + 1")
+		s.SQL("SELECT turn FROM usage_turn")
+	}
+	return s
 }
 
 // Resting is an upstream, as one that rests: its name, and the fingerprint of its sealed key, "" where clients bring theirs.
 type Resting struct{ Upstream, Key string }
 
-// ReadResting reads the rows of Look's statements.
-func ReadResting(rows *bridge.Rows) []Resting {
+// ReadResting reads the rows of Look's statements: the upstreams that rest and, with pools, the number of the turn.
+func ReadResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
 	rows.Answer()
-	return readResting(rows)
+	return readResting(rows, pools)
 }
 
-// readResting reads the rows of the SELECT that rest adds.
-func readResting(rows *bridge.Rows) (r []Resting) {
+// readResting reads the rows of the statements that rest adds.
+func readResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
 	for rows.Next() {
 		name := string(rows.Value().Bytes)
 		r = append(r, Resting{name, string(rows.Value().Bytes)})
 	}
-	return r
+	if pools {
+		rows.Statement()
+		rows.Answer()
+		rows.Next()
+		turn = int(rows.Value().Number)
+	}
+	return r, turn
 }
 
 // Fingerprint returns what tells one sealed key from another, or from none, which is "": 64 bits of FNV-1a.

@@ -13,7 +13,8 @@ func (o *object) try(at Clock, attempts ...Attempt) {
 
 func (o *object) resting(at Clock) []Resting {
 	o.t.Helper()
-	return ReadResting(o.Run(Look(at)))
+	resting, _ := ReadResting(o.Run(Look(at, false)), false)
+	return resting
 }
 
 var (
@@ -120,4 +121,26 @@ func TestAnotherKey(t *testing.T) {
 	assert.Empty(t, o.resting(start), "failures with another key are none of this one's")
 	assert.NotEqual(t, Fingerprint("sealed"), Fingerprint("sealee"))
 	assert.NotEmpty(t, Fingerprint(""), "a key that none is")
+}
+
+func TestKeysTakeTurns(t *testing.T) {
+	o := newObject(t)
+	look := func(at Clock) (resting []Resting, turn int) { return ReadResting(o.Run(Look(at, true)), true) }
+	for want := 1; want < 4; want++ {
+		resting, turn := look(start)
+		assert.Empty(t, resting)
+		assert.Equal(t, want, turn)
+	}
+	busy := Attempt{Resting: Resting{"up/2", "k2"}, Failed: true, Status: 429, Wait: 30}
+	o.try(start, busy, Attempt{Resting: Resting{"up/3", "k3"}, Status: 200})
+	resting, _ := look(start + 29)
+	assert.Equal(t, []Resting{{"up/2", "k2"}}, resting)
+	for range 2 {
+		resting, _ = look(start + 30)
+		assert.Empty(t, resting, "whose turn it is takes it, and no other waits for that")
+	}
+	r := Request{Model: "m", Lease: "a", Clock: start, Rests: true, Pools: true, Limits: Limits{Requests: 9, Open: 9}}
+	admitted := o.admit(r)
+	assert.Equal(t, 7, admitted.Turn)
+	assert.Equal(t, 8, r.Admitted(o.Run(r.Enter())).Turn)
 }

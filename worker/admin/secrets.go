@@ -1,0 +1,231 @@
+package admin
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonw"
+	"edgelingua/worker/endpoint"
+)
+
+// upstreamSecrets is what a record knows of an upstream's secrets.
+type upstreamSecrets struct {
+	name, url string
+	route     string   // as endpoint.Upstream.Route says
+	keys      []secret // its key, or those of its pool
+	pool      bool     // the keys are those of a pool
+	token     secret   // of its gateway
+}
+
+// secret is sealed, or to be sealed; the zero value is none.
+type secret struct {
+	sealed string
+	plain  string // to be sealed in place of that
+}
+
+// secretsOf returns the secrets of an upstream that is stored.
+func secretsOf(u *endpoint.Upstream) upstreamSecrets {
+	s := upstreamSecrets{name: u.Name, url: u.URL, route: u.Route(), pool: len(u.Keys) > 0}
+	if u.Key != "" {
+		s.keys = []secret{{sealed: u.Key}}
+	}
+	for _, key := range u.Keys {
+		s.keys = append(s.keys, secret{sealed: key})
+	}
+	if u.Gateway != nil {
+		s.token.sealed = u.Gateway.Token
+	}
+	return s
+}
+
+// sealed reports whether there are keys, and all of them are sealed.
+func (s *upstreamSecrets) sealed() bool { return len(s.keys) > 0 && s.keys[0].sealed != "" }
+
+// seal seals what is new, or anew what was sealed with the previous master key.
+func (s *upstreamSecrets) seal(u *endpoint.Upstream, by Sealer) error {
+	for i := range s.keys {
+		if err := s.keys[i].seal(u.SealContext(), by); err != nil {
+			return err
+		}
+	}
+	return s.token.seal(u.TokenContext(), by)
+}
+
+// seal seals a new secret, or anew one that was sealed with the previous master key. A sealed one that does not open stays as it is.
+func (s *secret) seal(context string, by Sealer) (err error) {
+	if s.plain == "" && s.sealed != "" {
+		plain, ok, stale, err := by.Open(context, s.sealed)
+		if err != nil {
+			return err
+		}
+		if ok && stale {
+			s.plain = plain
+		}
+	}
+	if s.plain == "" {
+		return nil
+	}
+	s.sealed, err = by.Seal(context, s.plain)
+	s.plain = ""
+	return err
+}
+
+// appendBare appends an upstream, an object, without its secrets.
+func appendBare(dst []byte, u gjson.Result) []byte {
+	dst = append(dst, '{')
+	u.ForEach(func(name, v gjson.Result) bool {
+		switch {
+		case name.Str == "key" || name.Str == "keys":
+		case name.Str == "gateway" && v.IsObject():
+			dst = appendWithout(appendName(dst, name.Str), v, "token")
+		default:
+			dst = append(appendName(dst, name.Str), v.Raw...)
+		}
+		return true
+	})
+	return append(dst, '}')
+}
+
+// appendTo appends an upstream that appendBare has made with its sealed secrets.
+func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
+	dst = append(dst, '{')
+	u.ForEach(func(name, v gjson.Result) bool {
+		dst = append(appendName(dst, name.Str), v.Raw...)
+		if name.Str == "gateway" && v.IsObject() && s.token.sealed != "" {
+			dst = append(jsonw.AppendString(appendName(dst[:len(dst)-1], "token"), s.token.sealed), '}')
+		}
+		return true
+	})
+	switch {
+	case !s.sealed():
+	case !s.pool:
+		dst = jsonw.AppendString(appendName(dst, "key"), s.keys[0].sealed)
+	default:
+		dst = append(appendName(dst, "keys"), '[')
+		for i := range s.keys {
+			dst = append(jsonw.AppendString(dst, s.keys[i].sealed), ',')
+		}
+		dst = append(trimComma(dst), ']')
+	}
+	return append(dst, '}')
+}
+
+// readSecrets reads the secrets of an upstream in a request: new ones, null for none or, where there are none, the sealed ones of the upstream
+// that had this name so far. Those go to no other host and through no other gateway.
+func (r *Record) readSecrets(path string, v gjson.Result) (s upstreamSecrets, err *Error) {
+	gateway := get(v, "gateway")
+	s = upstreamSecrets{name: get(v, "name").Str, url: get(v, "url").Str}
+	if gateway.IsObject() {
+		s.route = endpoint.Route(get(gateway, "account").Str, get(gateway, "id").Str)
+	}
+	var old upstreamSecrets
+	for _, o := range r.upstreams {
+		if o.name == s.name {
+			old = o
+		}
+	}
+	key, keys, token := get(v, "key"), get(v, "keys"), get(gateway, "token")
+	switch {
+	case key.Exists() && keys.Exists():
+		return s, bad(path+".keys", "can't stand beside key. Send one of both.")
+	case key.Exists():
+		s.keys = []secret{{}}
+		err = s.keys[0].read(path+".key", "the upstream's key", key)
+		if key.Type == gjson.Null {
+			s.keys = nil
+		}
+	case keys.Exists():
+		s.pool = true
+		err = s.readPool(path+".keys", keys)
+	case len(old.keys) == 0:
+	case !endpoint.SameOrigin(old.url, s.url):
+		return s, old.unsent(path, "the url leads to another host")
+	case old.route != s.route:
+		return s, old.unsent(path, "it goes through another gateway")
+	default:
+		s.keys, s.pool = old.keys, old.pool
+	}
+	switch {
+	case err != nil || !gateway.IsObject():
+	case token.Exists():
+		err = s.token.read(path+".gateway.token", "the gateway's token", token)
+	case old.token == secret{}:
+	case old.route != s.route:
+		return s, bad(path+".gateway.token", "must be sent again, since the gateway is another one; null for none.")
+	default:
+		s.token = old.token
+	}
+	return s, err
+}
+
+// unsent returns the error for keys that have to be sent again.
+func (s *upstreamSecrets) unsent(path, why string) *Error {
+	field := ".key"
+	if s.pool {
+		field = ".keys"
+	}
+	return bad(path+field, "must be sent again, since "+why+"; null for none.")
+}
+
+// readPool reads the keys of a pool.
+func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
+	if v.Type == gjson.Null {
+		return nil
+	}
+	if list := v.Array(); !v.IsArray() || len(list) == 0 || len(list) > endpoint.MaxPool {
+		return bad(path, "must be a list of the upstream's keys, 1 to "+strconv.Itoa(endpoint.MaxPool)+"; null for none.")
+	}
+	v.ForEach(func(_, v gjson.Result) bool {
+		at := path + "[" + strconv.Itoa(len(s.keys)) + "]"
+		var one secret
+		if err = one.read(at, "the upstream's key", v); err == nil && one.plain == "" {
+			err = bad(at, "must be a key.")
+		}
+		for _, other := range s.keys {
+			if err == nil && other == one {
+				err = bad(at, "is there twice.")
+			}
+		}
+		s.keys = append(s.keys, one)
+		return err == nil
+	})
+	return err
+}
+
+// read reads v, a secret in a request: a new one, or null for none.
+func (s *secret) read(path, what string, v gjson.Result) *Error {
+	switch {
+	case v.Type == gjson.Null:
+	case v.Type == gjson.String && isSecret(v.Str):
+		s.plain = v.Str
+	default:
+		return bad(path, "must be "+what+", 1 to 2048 visible characters of ASCII; null for none.")
+	}
+	return nil
+}
+
+// isSecret reports whether a key can stand in a header, and in JSON without escapes.
+func isSecret(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxSecret
+}
+
+// checkSealed returns an error where a secret of an upstream is not sealed.
+func checkSealed(u *endpoint.Upstream) *Error {
+	secrets := append([]string{u.Key}, u.Keys...)
+	if u.Gateway != nil {
+		secrets = append(secrets, u.Gateway.Token)
+	}
+	for _, s := range secrets {
+		if s != "" && !isSealed(s) {
+			return Refuse(http.StatusInternalServerError, "The key of the upstream "+u.Name+" is not sealed, so nothing was stored.")
+		}
+	}
+	return nil
+}
