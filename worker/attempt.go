@@ -46,8 +46,6 @@ func (a *attempts) breakOff(kind ir.ErrorKind) {
 }
 
 // order returns choices, with one key each, and with the upstreams that rest behind the others: they are asked where all others have failed.
-//
-//go:noinline
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	choices = endpoint.Pooled(choices, a.turn, a.rests)
 	if len(a.resting) == 0 || len(choices) < 2 {

@@ -71,8 +71,6 @@ func (r *response) fetch(u *endpoint.Upstream, call bridge.Call) (bridge.Head, e
 }
 
 // tag tells a gateway the request's id, which the client's answer then has.
-//
-//go:noinline
 func (r *response) tag(call *bridge.Call, u *endpoint.Upstream) {
 	if u.Gateway == nil {
 		return

@@ -26,8 +26,6 @@ type secret struct {
 }
 
 // secretsOf returns the secrets of an upstream that is stored.
-//
-//go:noinline
 func secretsOf(u *endpoint.Upstream) upstreamSecrets {
 	s := upstreamSecrets{name: u.Name, url: u.URL, route: u.Route(), pool: len(u.Keys) > 0}
 	if u.Key != "" {
@@ -46,8 +44,6 @@ func secretsOf(u *endpoint.Upstream) upstreamSecrets {
 func (s *upstreamSecrets) sealed() bool { return len(s.keys) > 0 && s.keys[0].sealed != "" }
 
 // seal seals what is new, or anew what was sealed with the previous master key.
-//
-//go:noinline
 func (s *upstreamSecrets) seal(u *endpoint.Upstream, by Sealer) error {
 	for i := range s.keys {
 		if err := s.keys[i].seal(u.SealContext(), by); err != nil {
@@ -77,8 +73,6 @@ func (s *secret) seal(context string, by Sealer) (err error) {
 }
 
 // appendBare appends an upstream, an object, without its secrets.
-//
-//go:noinline
 func appendBare(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
@@ -95,8 +89,6 @@ func appendBare(dst []byte, u gjson.Result) []byte {
 }
 
 // appendTo appends an upstream that appendBare has made with its sealed secrets.
-//
-//go:noinline
 func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
 	dst = append(dst, '{')
 	u.ForEach(func(name, v gjson.Result) bool {
@@ -122,8 +114,6 @@ func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
 
 // readSecrets reads the secrets of an upstream in a request: new ones, null for none or, where there are none, the sealed ones of the upstream
 // that had this name so far. Those go to no other host and through no other gateway.
-//
-//go:noinline
 func (r *Record) readSecrets(path string, v gjson.Result) (s upstreamSecrets, err *Error) {
 	gateway := get(v, "gateway")
 	s = upstreamSecrets{name: get(v, "name").Str, url: get(v, "url").Str}
@@ -205,8 +195,6 @@ func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
 }
 
 // read reads v, a secret in a request: a new one, or null for none.
-//
-//go:noinline
 func (s *secret) read(path, what string, v gjson.Result) *Error {
 	switch {
 	case v.Type == gjson.Null:
@@ -229,8 +217,6 @@ func isSecret(s string) bool {
 }
 
 // checkSealed returns an error where a secret of an upstream is not sealed.
-//
-//go:noinline
 func checkSealed(u *endpoint.Upstream) *Error {
 	secrets := append([]string{u.Key}, u.Keys...)
 	if u.Gateway != nil {

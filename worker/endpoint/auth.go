@@ -7,8 +7,6 @@ package endpoint
 // Azure's deployments with a path of their own (/openai/deployments/NAME) take an API key as api-key alone; a bearer token is one of
 // Entra ID there (learn.microsoft.com/azure/ai-services/openai/reference, "Authentication"). Its /openai/v1 takes the key as both. AI Gateway
 // wants a key of Bedrock as a bearer token (developers.cloudflare.com/ai-gateway/usage/providers/bedrock).
-//
-//go:noinline
 func (u *Upstream) KeyHeader() (name, before string) {
 	switch {
 	case u.auth == "bearer" || u.auth == "" && (u.Bearer || u.Gateway != nil && u.isBedrock()):

@@ -9,8 +9,6 @@ func (u *Upstream) isDeployment() bool { return strings.Contains(u.URL, deployme
 
 // Base returns the base URL that a path is appended to: URL, or what that is at the upstream's gateway. The list of models of a deployment with
 // a path of its own stands beside the deployments, at /openai/models (learn.microsoft.com/rest/api/azureopenai/models/list).
-//
-//go:noinline
 func (u *Upstream) Base(path string) string {
 	if u.Gateway != nil {
 		return u.Gateway.base

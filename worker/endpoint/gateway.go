@@ -49,8 +49,6 @@ var providers = [...]struct{ host, cut, name string }{
 }
 
 // providerOf returns what stands for a host in the path of a gateway, "" for a host without a name, and what is cut off from the path there.
-//
-//go:noinline
 func providerOf(host string) (name, cut string) {
 	for i := range providers {
 		if p := &providers[i]; p.host == host {
@@ -90,8 +88,6 @@ func (g *Gateway) address(url string) (path, must string) {
 }
 
 // route sets what the upstream's URL is at its gateway. path is that of the gateway's settings, and url the one of the upstream's URL.
-//
-//go:noinline
 func (u *Upstream) route(path, url string) *Error {
 	g := u.Gateway
 	if g == nil {
@@ -139,8 +135,6 @@ func (u *Upstream) TokenContext() string {
 }
 
 // Headers returns what every request to the gateway has beside the upstream's own headers.
-//
-//go:noinline
 func (g *Gateway) Headers() (headers []Header) {
 	if g.Token != "" {
 		headers = append(headers, Header{"cf-aig-authorization", "Bearer " + g.Token})
@@ -156,8 +150,6 @@ func (g *Gateway) Headers() (headers []Header) {
 
 // Metadata returns the header by which the gateway's log knows a request (developers.cloudflare.com/ai-gateway/observability/custom-metadata).
 // endpoint is "" at the endpoint that the deployment's variables make.
-//
-//go:noinline
 func Metadata(endpoint, id string) Header {
 	metadata := jsonw.AppendString([]byte(`{"request":`), id)
 	if endpoint != "" {

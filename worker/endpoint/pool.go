@@ -29,8 +29,6 @@ const triedKeys = 2
 
 // Pooled returns choices with upstreams that have one key in place of each that has a pool: those of its keys, two at most, that come next in
 // turn, the ones that rest behind the others.
-//
-//go:noinline
 func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Choice) {
 	for _, c := range choices {
 		n := len(c.Keys)
@@ -52,8 +50,6 @@ func Pooled(choices []Choice, turn int, rests func(*Upstream) bool) (pooled []Ch
 }
 
 // withKey returns the upstream with the key at index i of its pool. The secrets of the two are opened apart.
-//
-//go:noinline
 func (u *Upstream) withKey(i int) *Upstream {
 	one := *u
 	one.Key, one.Keys, one.turn = u.Keys[i], nil, i+1
@@ -76,8 +72,6 @@ func (e *Endpoint) Pools() bool {
 
 // Health returns what the health of the upstream goes by, before its key is unsealed: a client's own key leaves no trace. A key of a pool has a
 // health of its own, under the upstream's name, a slash and its number from 1.
-//
-//go:noinline
 func (u *Upstream) Health() usage.Resting {
 	name := u.Name
 	if u.turn > 0 {

@@ -38,8 +38,6 @@ func stored(name string) (*endpoint.Endpoint, *ir.Error) {
 // Unseal opens the upstream's key and the token of its gateway where they came from a record, in which both are sealed: neither from the
 // deployment's settings nor from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where
 // there is one.
-//
-//go:noinline
 func Unseal(u *endpoint.Upstream) *ir.Error {
 	if u.IsCloudflareAI() {
 		if err := u.ByAccount(settings.Get); err != nil {
@@ -57,8 +55,6 @@ func Unseal(u *endpoint.Upstream) *ir.Error {
 }
 
 // open opens a sealed secret of an upstream in its place, if there is one.
-//
-//go:noinline
 func open(u *endpoint.Upstream, context string, sealed *string, what string) *ir.Error {
 	if *sealed == "" {
 		return nil

@@ -18,8 +18,6 @@ import (
 // Call returns the request to an upstream: a POST, or a GET where body is nil. path follows the upstream's base URL. client has the
 // lines that the head takes over from the client's; headers of the upstream's settings replace them. The head asks for no
 // compression, since a compressed stream comes in the compressor's blocks, not token by token.
-//
-//go:noinline
 func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	method, lines := http.MethodGet, "accept-encoding: identity\n"+client
 	if body != nil {
@@ -50,8 +48,6 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 }
 
 // Tag adds to a request through a gateway the header by which the gateway's log knows the request with that id.
-//
-//go:noinline
 func Tag(call *bridge.Call, u *endpoint.Upstream, id string) {
 	h := endpoint.Metadata(u.Endpoint.Name, id)
 	call.Head = bridge.AppendHeader(call.Head, h.Name, h.Value)
@@ -86,8 +82,6 @@ func WithQuery(path string, r *http.Request, client *ir.API) string {
 }
 
 // withQuery returns a path with one more query, "" or with its "?", in the place of those parameters of the path that it has itself.
-//
-//go:noinline
 func withQuery(path, query string) string {
 	bare, rest, ok := strings.Cut(path, "?")
 	if query == "" || !ok {

@@ -12,8 +12,6 @@ import (
 
 // Cached says whether a gateway has answered from its cache: "hit" or "miss", or "" where it does not say. Who is no gateway says nothing, or
 // its answers would be free.
-//
-//go:noinline
 func Cached(u *endpoint.Upstream, lines string) string {
 	if u.Gateway == nil {
 		return ""
@@ -29,8 +27,6 @@ func Cached(u *endpoint.Upstream, lines string) string {
 
 // Told returns err, which an upstream has answered with its status and body when it was asked at a URL, with what its operator can do about it
 // where that is known.
-//
-//go:noinline
 func Told(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if code, own := gatewayCode(body); u.Gateway != nil && own && err != nil {
 		told := *err

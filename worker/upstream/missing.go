@@ -11,8 +11,6 @@ import (
 // Missing returns err, which an upstream has answered with its status and body, with the URL that was asked and what may be wrong with it
 // where the upstream has nothing at that path; else err as it is. The user of a personal endpoint is not told the URL: it is the operator's. Nor is
 // whoever brings a key to a deployment that forwards it: that may be anybody.
-//
-//go:noinline
 func Missing(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Error {
 	if err == nil || err.HTTPStatus() != 404 || !saysNoPath(body, err.Message) {
 		return err

@@ -71,8 +71,6 @@ func Look(c Clock, pools bool) *bridge.Statements { return rest(begin(c), pools)
 
 // rest adds the statements of Look to a batch: with them this request becomes the one to try the upstreams whose rest is over. A key of a
 // pool, which has a slash in its name, is not tried: whose turn it is takes it.
-//
-//go:noinline
 func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	s.SQL("SELECT upstream, key FROM usage_health WHERE until > " + now)
 	s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now + " AND upstream NOT LIKE '%/%'")
@@ -93,8 +91,6 @@ func ReadResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
 }
 
 // readResting reads the rows of the statements that rest adds.
-//
-//go:noinline
 func readResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
 	for rows.Next() {
 		name := string(rows.Value().Bytes)
