@@ -302,6 +302,50 @@ describe("the form of an endpoint", () => {
     assert.ok((await f.api("GET", "/endpoints/evil")).error);
   });
 
+  test("a gateway and several keys are typed, kept, and asked for at an import", async () => {
+    f.expected = [REFUSED];
+    await f.api("DELETE", "/endpoints/again");
+    const at = { account: "0123456789abcdef0123456789abcdef", id: "mine" };
+    await f.make("anna", { upstreams: [{ name: "up", protocol: "chat", url: "https://api.openai.com/v1" }] });
+    const page = await f.operate("#/e/anna/setup");
+    const save = () => page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("More about this upstream").click();
+    await page.getByLabel("Several keys").fill("sk-one\nsk-two\n");
+    await page.getByLabel("AI Gateway: name of the gateway").fill("mine");
+    await save();
+    await page.getByRole("alert").getByText("upstreams[0].gateway.account must be the id of an account at Cloudflare").waitFor();
+    assert.equal(await page.getByLabel("AI Gateway: account").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("AI Gateway: account").fill(at.account);
+    await page.getByLabel("AI Gateway: token").fill("aig-typed");
+    await page.getByLabel("AI Gateway: seconds").fill("60");
+    await page.getByLabel("AI Gateway: its cache is not asked").check();
+    await save();
+    await page.getByText("Saved").first().waitFor();
+    const saved = await f.api("GET", "/endpoints/anna");
+    assert.deepEqual([saved.sealed_keys, saved.pools, saved.sealed_tokens, saved.upstreams[0].gateway], [["up"], { up: 2 }, ["up"], { ...at, cache_ttl: 60, skip_cache: true }]);
+    await page.reload();
+    await page.getByText("More about this upstream").click();
+    assert.equal(await page.getByLabel("AI Gateway: name of the gateway").inputValue(), "mine");
+    assert.equal(await page.getByLabel("AI Gateway: token").inputValue(), "");
+    await page.getByLabel("Seconds that it may say nothing").fill("5");
+    await save();
+    await page.getByText("Saved").first().waitFor();
+    const kept = await f.api("GET", "/endpoints/anna");
+    assert.deepEqual([kept.pools, kept.sealed_tokens, kept.upstreams[0].timeout], [{ up: 2 }, ["up"], 5]);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export it" }).click()]);
+    const text = await readFile(await file.path(), "utf8");
+    assert.doesNotMatch(text, /sk-one|aig-typed|v1\./);
+    await page.goto(`${f.url}/admin#/`);
+    await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await page.getByLabel("Name of the endpoint").fill("again");
+    await page.getByLabel("Keys of up").fill("sk-three sk-four");
+    await page.getByLabel("Gateway's token of up").fill("aig-again");
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.locator(".secret code").waitFor();
+    const made = await f.api("GET", "/endpoints/again");
+    assert.deepEqual([made.pools, made.sealed_tokens, made.upstreams], [{ up: 2 }, ["up"], kept.upstreams]);
+  });
+
   test("nothing of it keeps anybody out", async () => { // the light colours are in page_admin.test.mjs
     f.up.serve(lists("m"));
     await f.make("anna", { upstreams: ["a", "b"].map((name) => chat(name, f.up)) });
