@@ -119,3 +119,23 @@ func TestPool(t *testing.T) {
 		require.Equal(t, "upstreams[0]."+c.path, err.Path, c.more)
 	}
 }
+
+// TestSecretsAreSealedAnew: what the previous master key has sealed is sealed with the new one at the next change, a pool and a token too.
+func TestSecretsAreSealedAnew(t *testing.T) {
+	r := created(t, strings.Replace(through, `"gateway"`, `"keys":["sk-plain-1","sk-plain-2"],"gateway"`, 1)+`,"token":"aig-plain"}}`)
+	opened, stale := 0, ofContext
+	stale.Open = func(context, sealed string) (string, bool, bool, error) {
+		opened++
+		plain, ok, _, err := ofContext.Open(context, sealed)
+		return plain, ok, true, err
+	}
+	stale.Seal = func(context, plain string) (string, error) {
+		sealed, err := ofContext.Seal(context, plain)
+		return strings.Replace(sealed, "keyid000", "keyid001", 1), err
+	}
+	record, err := r.Finish(now, false, stale)
+	require.Nil(t, err)
+	require.Equal(t, 3, opened)
+	require.Equal(t, 3, strings.Count(record, "v1.keyid001."))
+	require.NotContains(t, record, "v1.keyid000.")
+}
