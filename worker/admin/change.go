@@ -132,9 +132,8 @@ func (r *Record) replaceUpstreams() (err *Error) {
 		if err = checkMembers(v, path, 0); err != nil {
 			return false
 		}
-		var u upstreamSecrets
-		u, err = r.readSecrets(path, v)
-		upstreams = append(upstreams, u)
+		upstreams = append(upstreams, upstreamSecrets{})
+		err = r.readSecrets(&upstreams[len(upstreams)-1], path, v)
 		plain = append(appendBare(plain, v), ',')
 		return err == nil
 	})

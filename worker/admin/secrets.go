@@ -114,50 +114,55 @@ func (s *upstreamSecrets) appendTo(dst []byte, u gjson.Result) []byte {
 
 // readSecrets reads the secrets of an upstream in a request: new ones, null for none or, where there are none, the sealed ones of the upstream
 // that had this name so far. Those go to no other host and through no other gateway.
-func (r *Record) readSecrets(path string, v gjson.Result) (s upstreamSecrets, err *Error) {
+func (r *Record) readSecrets(s *upstreamSecrets, path string, v gjson.Result) *Error {
 	gateway := get(v, "gateway")
-	s = upstreamSecrets{name: get(v, "name").Str, url: get(v, "url").Str}
+	s.name, s.url = get(v, "name").Str, get(v, "url").Str
 	if gateway.IsObject() {
 		s.route = endpoint.Route(get(gateway, "account").Str, get(gateway, "id").Str)
 	}
-	var old upstreamSecrets
-	for _, o := range r.upstreams {
-		if o.name == s.name {
-			old = o
+	old := new(upstreamSecrets)
+	for i := range r.upstreams {
+		if r.upstreams[i].name == s.name {
+			old = &r.upstreams[i]
 		}
 	}
-	key, keys, token := get(v, "key"), get(v, "keys"), get(gateway, "token")
-	switch {
-	case key.Exists() && keys.Exists():
-		return s, bad(path+".keys", "can't stand beside key. Send one of both.")
-	case key.Exists():
-		s.keys = []secret{{}}
-		err = s.keys[0].read(path+".key", "the upstream's key", key)
-		if key.Type == gjson.Null {
-			s.keys = nil
-		}
-	case keys.Exists():
-		s.pool = true
-		err = s.readPool(path+".keys", keys)
-	case len(old.keys) == 0:
-	case !endpoint.SameOrigin(old.url, s.url):
-		return s, old.unsent(path, "the url leads to another host")
-	case old.route != s.route:
-		return s, old.unsent(path, "it goes through another gateway")
-	default:
-		s.keys, s.pool = old.keys, old.pool
+	if err := s.readKeys(path, get(v, "key"), get(v, "keys"), old); err != nil || !gateway.IsObject() {
+		return err
 	}
+	token := get(gateway, "token")
+	path += ".gateway.token"
 	switch {
-	case err != nil || !gateway.IsObject():
 	case token.Exists():
-		err = s.token.read(path+".gateway.token", "the gateway's token", token)
-	case old.token == secret{}:
+		return s.token.read(path, "the gateway's token", token)
+	case old.token.sealed == "":
 	case old.route != s.route:
-		return s, bad(path+".gateway.token", "must be sent again, since the gateway is another one; null for none.")
+		return bad(path, "must be sent again, since the gateway is another one; null for none.")
 	default:
 		s.token = old.token
 	}
-	return s, err
+	return nil
+}
+
+// readKeys reads the members key and keys of an upstream in a request. old is the upstream that had its name so far.
+func (s *upstreamSecrets) readKeys(path string, key, keys gjson.Result, old *upstreamSecrets) *Error {
+	switch {
+	case key.Exists() && keys.Exists():
+		return bad(path+".keys", "can't stand beside key. Send one of both.")
+	case key.Exists() && key.Type != gjson.Null:
+		s.keys = make([]secret, 1)
+		return s.keys[0].read(path+".key", "the upstream's key", key)
+	case keys.Exists():
+		s.pool = true
+		return s.readPool(path+".keys", keys)
+	case key.Exists() || len(old.keys) == 0:
+	case !endpoint.SameOrigin(old.url, s.url):
+		return old.unsent(path, "the url leads to another host")
+	case old.route != s.route:
+		return old.unsent(path, "it goes through another gateway")
+	default:
+		s.keys, s.pool = old.keys, old.pool
+	}
+	return nil
 }
 
 // unsent returns the error for keys that have to be sent again.
