@@ -162,7 +162,7 @@ describe("Cloudflare's own models by the binding", { skip: TARGET !== "workerd" 
 });
 
 describe("Cloudflare's own models without the binding", () => {
-  test("by the REST API, whose token nobody sees", { skip: TARGET !== "workerd" && "Cloudflare's name has TLS" }, async (t) => {
+  test("by the REST API, whose token nobody sees", async (t) => {
     const api = await upstream();
     const target = await start({ ...vars, ...ACCOUNT }, { connect: api });
     t.after(() => Promise.all([target.close(), api.close()]));
