@@ -252,6 +252,42 @@ describe("the form of an endpoint", () => {
     }
   });
 
+  test("the provider of web searches is set with a key that is typed once, and asked for again by an import", async () => {
+    f.expected = [REFUSED];
+    for (const name of ["searcher", "searcher-2"]) await f.api("DELETE", `/endpoints/${name}`);
+    await f.make("searcher");
+    const page = await f.operate("#/e/searcher/setup");
+    const shown = () => Promise.all(["Address of the SearXNG", "Key at the provider", "Most searches for one answer"].map((label) => page.getByLabel(label).isVisible()));
+    await page.getByText("Options", { exact: true }).click();
+    assert.deepEqual(await shown(), [false, false, false]);
+    const provider = page.getByLabel(/^Where web searches go/);
+    await provider.selectOption("searxng");
+    assert.deepEqual(await shown(), [true, false, true]);
+    await provider.selectOption("brave");
+    assert.deepEqual(await shown(), [false, true, true]);
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.click();
+    await page.getByText(/options\.web_search\.key is missing/).waitFor();
+    await page.getByLabel("Key at the provider").fill("key-of-brave");
+    await page.getByLabel("Most searches for one answer").fill("3");
+    await save.click();
+    await page.getByText("Saved. Other locations").waitFor();
+    const { options, sealed_keys } = await f.api("GET", "/endpoints/searcher");
+    assert.deepEqual([options, sealed_keys.includes("web_search")], [{ web_search: { provider: "brave", max_uses: 3 } }, true]);
+    await page.reload();
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export it" }).click()]);
+    const text = await readFile(await file.path(), "utf8");
+    assert.doesNotMatch(text, /key-of-brave|v1\./);
+    await page.goto(`${f.url}/admin#/`);
+    await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await page.getByLabel("Name of the endpoint").fill("searcher-2");
+    await page.getByLabel("Key of brave").fill("typed-again");
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.locator(".secret code").waitFor();
+    const made = await f.api("GET", "/endpoints/searcher-2");
+    assert.deepEqual([made.options, made.sealed_keys.includes("web_search")], [options, true]);
+  });
+
   test("an endpoint goes out as a file without keys, and comes in with them typed", async () => {
     f.expected = [REFUSED];
     await f.api("DELETE", "/endpoints/copy");

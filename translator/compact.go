@@ -219,7 +219,7 @@ func (x *Exchange) AppendSummary(dst []byte) ([]byte, *ir.Error) {
 	}
 	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
 	x.answer(&watched{x, f})
-	return x.folded(f)
+	return (&Plain{exchange: x, folder: f}).Body()
 }
 
 // answer hands to sink the events of an answer that is the summary alone.

@@ -47,7 +47,7 @@ func (l *limit) Event(ev *ir.Event) {
 		}
 	}
 	if c := ev.Citation; c != nil {
-		l.left -= int64(len(c.URL) + len(c.Title) + len(c.Quote) + len(c.Raw))
+		l.left -= int64(len(c.URL) + len(c.Title) + len(c.Quote) + len(c.Raw) + len(c.Age) + len(c.Sealed))
 	}
 	if l.left < 0 {
 		l.ended = true

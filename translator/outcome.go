@@ -17,6 +17,9 @@ func (x *Exchange) note(ev *ir.Event) {
 		if ev.Kind == ir.BlockStart && ev.Block == ir.WebSearchBlock {
 			x.Searches++
 		}
+		if ev.Kind == ir.BlockStop && ev.Code != "" {
+			x.Searches--
+		}
 		x.checkCall(ev)
 		if x.AskUsage {
 			x.output.Add(ev)
@@ -42,7 +45,12 @@ func (x *Exchange) checkCall(ev *ir.Event) {
 }
 
 // InputTokens returns an estimate of how many tokens the request is, in which an answer has no part.
-func (x *Exchange) InputTokens() int64 { return count.Tokens(x.sent) }
+func (x *Exchange) InputTokens() int64 {
+	if x.searching != nil {
+		return x.searching.uncounted()
+	}
+	return count.Tokens(x.sent)
+}
 
 // CutDescriptions returns by how many bytes Policy has cut descriptions of tools, once AppendRequest has been called. They are no loss: the
 // endpoint wants it.

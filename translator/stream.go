@@ -41,29 +41,45 @@ func (x *Exchange) stream(a arrival) *Stream {
 // stream. out is good until a method of s is called that returns output.
 func (x *Exchange) StreamOfBody(body []byte) (s *Stream, out []byte) {
 	s = x.stream(complete)
-	s.cutter.decoder.Body(view(body))
-	return s, s.out()
+	return s, s.Take(body, false)
 }
 
 // StreamOfStream returns what StreamOfBody does for an upstream's whole stream.
 func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 	s = x.Stream()
-	s.cutter.push(body)
-	if !s.output.ended {
-		s.cutter.close(nil)
-	}
-	return s, s.out()
+	return s, s.Take(body, true)
+}
+
+// Take takes the upstream's answer as a whole, which may be anything: a stream, or a plain body. It returns what Push does.
+func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
+	s.output.buf = s.output.buf[:0]
+	s.cutter.take(body, isStream)
+	return s.out()
+}
+
+// Found takes the results of the search that Exchange.Search has returned, or the code of its failure (ir.SearchUnavailable, ...), and
+// returns what Push does. Where the answer is not done and waits for no other search, AppendNext is next.
+func (s *Stream) Found(hits []Hit, code string) (out []byte, done bool) {
+	s.output.buf = s.output.buf[:0]
+	s.output.exchange.found(hits, code)
+	return s.out(), s.output.ended
+}
+
+// AppendNext appends the body of the next round's request. Push takes the answer to that.
+func (s *Stream) AppendNext(dst []byte) ([]byte, *ir.Error) {
+	return s.output.exchange.appendNext(dst, &s.cutter)
 }
 
 // Push takes the next chunk of the upstream's body, cut anywhere, and returns what the client gets for it: whole SSE events, or
 // nothing. out is good until the next call; chunk is not kept. done says that the answer is complete or has failed, and that out
-// tells the client: the caller may close its connection to the upstream.
+// tells the client: the caller may close its connection to the upstream. So it may where the answer waits for searches (Exchange.Waits), with
+// which done is true, too.
 func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 	s.output.buf = s.output.buf[:0]
-	if !s.output.ended {
+	if !s.output.ended && !s.output.exchange.Waits() {
 		s.cutter.push(chunk)
 	}
-	return s.out(), s.output.ended
+	return s.out(), s.output.ended || s.output.exchange.Waits()
 }
 
 // Close takes the end of the upstream's body and returns the client's last events. cause is what cut the body, nil where it just
@@ -92,6 +108,9 @@ func (s *Stream) Fail(err *ir.Error) (out []byte) {
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
 	return s.out()
 }
+
+// Begun reports whether the answer has begun.
+func (s *Stream) Begun() bool { return s.output.begun }
 
 // Complete reports whether the upstream has said why it stopped. Only usage may still come, and a caller that has waited long
 // enough for the usage calls Close.
@@ -131,6 +150,16 @@ func (c *cutter) check() {
 	}
 }
 
+// take takes a whole body: a stream, or a plain one.
+func (c *cutter) take(body []byte, isStream bool) {
+	if !isStream {
+		c.decoder.Body(view(body))
+		return
+	}
+	c.push(body)
+	c.close(nil)
+}
+
 // close ends the body. A last event without its blank line counts, unless cause says that the body was cut. Where the upstream
 // has already said why it stopped, half an event is left out: at most the usage was in it.
 func (c *cutter) close(cause *ir.Error) {
@@ -152,6 +181,7 @@ type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
+	begun    bool
 	ended    bool
 	end      int // where the end of a complete answer begins in buf
 }
@@ -161,6 +191,7 @@ func (o *output) Event(ev *ir.Event) {
 	o.exchange.note(ev)
 	switch ev.Kind {
 	case ir.Start:
+		o.begun = true
 		ev = o.exchange.started(ev)
 	case ir.Failure:
 		ev.Err = o.exchange.withoutSecrets(ev.Err)

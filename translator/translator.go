@@ -45,8 +45,14 @@ type Exchange struct {
 	// Usage is the tokens that the upstream has counted so far.
 	Usage ir.Usage
 
-	// Searches is how many searches of the web the upstream has run for the answer so far.
+	// MaxSearches is how many searches of the web the caller runs for the answer where the upstream can't search: see Rounds. 0: none.
+	MaxSearches int64
+
+	// Searches is how many searches of the web were run for the answer so far.
 	Searches int64
+
+	// Ran is how many of these the caller has run.
+	Ran int64
 
 	// Failed is the kind of error with which the answer has failed, 0 where it has not.
 	Failed ir.ErrorKind
@@ -57,6 +63,7 @@ type Exchange struct {
 
 	summary   *summary     // nil: the answer begins with none
 	id        string       // of an exchange of Summarize: the upstream's id of the answer
+	searching *searching   // nil: the caller runs no searches
 	form      form         // how the answer comes that is to have a format
 	finished  bool         // the answer is complete
 	output    count.Output // of what the client has got of the answer
@@ -127,7 +134,7 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 		sent.StreamUsage = true
 		x.sent = &sent
 	}
-	x.sent, x.form = x.structured(x.sent, t)
+	x.sent, x.form = x.structured(x.functions(x.sent, t), t)
 	if x.watchesStops() {
 		if err := checkStops(x.Request); err != nil {
 			return dst, err
@@ -156,36 +163,28 @@ func (p Pair) UpstreamError(status int, body []byte, secrets func() []string) *i
 
 // AppendBody appends the client's plain body for an upstream's plain body, or returns the error with which the answer has failed.
 func (x *Exchange) AppendBody(dst, body []byte) ([]byte, *ir.Error) {
-	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
-	x.decoder(x.bounded(&watched{x, f}), complete).Body(view(body))
-	return x.folded(f)
+	p := x.Plain(dst)
+	p.Take(body, false)
+	return p.Body()
 }
 
 // AppendFolded appends the client's plain body for an upstream's whole stream, or returns the error with which the answer has failed.
 func (x *Exchange) AppendFolded(dst, stream []byte) ([]byte, *ir.Error) {
-	f := x.pair.Client.Client.NewFolder(x.Request, x.asked, dst)
-	c := cutter{decoder: x.decoder(x.bounded(&watched{x, f}), complete)}
-	c.push(stream)
-	c.close(nil)
-	return x.folded(f)
+	p := x.Plain(dst)
+	p.Take(stream, true)
+	return p.Body()
 }
 
 // Record hands to sink the events of an upstream's whole answer, which is a stream or, with plain, a plain body. Tests and
 // "replay --events" look at the hub with it.
 func (x *Exchange) Record(sink ir.Sink, answer []byte, plain bool) {
-	d := x.decoder(sink, streamed)
-	if plain {
-		d.Body(view(answer))
-		return
-	}
-	c := cutter{decoder: d}
-	c.push(answer)
-	c.close(nil)
+	c := cutter{decoder: x.decoder(sink, streamed)}
+	c.take(answer, !plain)
 }
 
 // decoder returns a decoder of the upstream's answer. On their way to sink its events go through the stages that the request needs: for
-// calls in the text, for tools that take free text, for the endpoint's policy, for stop sequences that the upstream could not be told,
-// and for reasoning that the client does not want to see.
+// calls in the text, for tools that take free text, for searches that the caller runs, for the endpoint's policy, for stop sequences that
+// the upstream could not be told, and for reasoning that the client does not want to see.
 func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	sink = x.withoutThoughts(x.decoded(sink))
 	if x.watchesStops() {
@@ -200,6 +199,15 @@ func (x *Exchange) decoder(sink ir.Sink, a arrival) ir.Decoder {
 	if x.Policy != nil {
 		sink = x.Policy.Restore(x.Request, sink)
 	}
+	if x.searching != nil {
+		x.searching.sink = sink
+		sink = x.searching
+	}
+	return x.roundDecoder(sink)
+}
+
+// roundDecoder returns a decoder of one round's answer, with the stages that belong to it.
+func (x *Exchange) roundDecoder(sink ir.Sink) ir.Decoder {
 	for i := range x.sent.Tools {
 		if x.sent.Tools[i].Kind == ir.CustomTool {
 			sink = &custom{sink: sink, request: x.sent}
@@ -225,12 +233,4 @@ func (x *Exchange) watchesStops() bool {
 		}
 	}
 	return false
-}
-
-func (x *Exchange) folded(f ir.Folder) ([]byte, *ir.Error) {
-	body, err := f.Body()
-	if err != nil {
-		return body, x.withoutSecrets(err)
-	}
-	return Valid(body), nil
 }

@@ -28,6 +28,13 @@ func (a *attempts) begin(c *endpoint.Choice) {
 	}
 }
 
+// again notes that the last upstream is asked once more for the same answer.
+func (a *attempts) again() {
+	if n := len(a.tried); n > 0 {
+		a.tried = append(a.tried, usage.Attempt{Resting: a.tried[n-1].Resting})
+	}
+}
+
 // end notes what came of the last upstream: the status and the head of its answer, or why it gave none.
 func (a *attempts) end(status int, lines string, failed error) {
 	if len(a.tried) == 0 {

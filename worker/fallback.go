@@ -126,7 +126,7 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 //go:noinline
 func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) &&
-		(!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+		!runsSearches(c, body) && (!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried.
@@ -192,6 +192,7 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 			s.reason, t.call = err, bridge.Call{} // a call without a URL fails, and s then ends the stream with this reason
 		} else {
 			s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
+			h.chain(s, t)
 			h.sentTo(c, t.exchange)
 			h.taken = true
 			h.tag(&t.call, c.Upstream)

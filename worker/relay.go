@@ -80,7 +80,7 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 	case x.Request.Stream && head.Status == 0:
 		s := h.stream(t, u)
 		h.tryRest(r, s, body, choices[1:])
-	case x.Request.Stream && head.Status < 300 && !isJSON(head.Lines):
+	case x.Request.Stream && head.Status < 300 && (x.Rounds() || !isJSON(head.Lines)):
 		h.copyHeaders(head.Lines, u)
 		h.stream(t, u)
 	default:
@@ -92,6 +92,7 @@ func (h *handler) relay(r *http.Request, t translation, body []byte, choices []e
 // stream answers with the stream that the bridge's pump makes of the upstream's, whose head may still be to come.
 func (h *handler) stream(t translation, u *endpoint.Upstream) *relayed {
 	s := &relayed{stream: t.exchange.Stream(), asked: asked{t.exchange, u, t.call.URL}, answer: &h.response}
+	h.chain(s, t)
 	var pumped bridge.Stream = s
 	object := ""
 	if w := h.turn.Writer; w != nil {
@@ -119,7 +120,13 @@ func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) {
 		h.fail(err)
 		return
 	}
-	out, err := answerOf(x, body)
+	var out []byte
+	var err *ir.Error
+	if x.Rounds() {
+		out, err = h.rounds(t, u).whole(body)
+	} else {
+		out, err = answerOf(x, body)
+	}
 	if err == nil {
 		err = h.storeAnswer()
 	}

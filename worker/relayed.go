@@ -24,11 +24,20 @@ type relayed struct {
 	reason *ir.Error // why there is no head at all, or no body to read
 	answer *response // what the client gets
 	next   chan bool // wakes the goroutine that asks the next upstream; nil: there is none
+
+	chained *chained // what the answer goes on with behind the upstream's body; nil: nothing
 }
 
 // Head takes the status and the head of an upstream that answers after HeadWait. again: the upstream can't answer, and the next one is
 // asked.
 func (r *relayed) Head(status int, lines string) (again bool) {
+	if r.chained != nil && r.chained.searching {
+		r.chained.head(status, lines)
+		return false
+	}
+	if r.chained != nil && r.reason != nil { // there is no next round
+		return false
+	}
 	var failed error
 	if status == 0 {
 		failed = errors.New(lines)
@@ -36,7 +45,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	r.answer.came(r.of, status, lines, failed)
 	switch {
 	case r.reason != nil:
-	case r.next != nil && upstream.Fails(status, failed):
+	case r.next != nil && !r.stream.Begun() && upstream.Fails(status, failed):
 		r.next <- true
 		return true
 	case failed != nil:
@@ -51,6 +60,9 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 
 // Push takes a chunk of the upstream's body.
 func (r *relayed) Push(chunk []byte) ([]byte, bool) {
+	if r.chained != nil && r.chained.searching {
+		return r.chained.push(r, chunk)
+	}
 	if r.reason != nil {
 		return r.stream.Close(r.reason), true
 	}
@@ -63,6 +75,9 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	if r.status == 0 {
 		out, done := r.stream.Push(chunk)
 		r.answer.times.ofFirst(out)
+		if r.chained != nil {
+			r.chained.goesOn(done)
+		}
 		return out, done
 	}
 	if len(r.whole)+len(chunk) > upstream.MaxAnswer {
@@ -73,10 +88,29 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 }
 
 // Complete reports whether the upstream's stream is complete, so that only its usage may still come.
-func (r *relayed) Complete() bool { return r.status == 0 && r.stream.Complete() }
+func (r *relayed) Complete() bool {
+	return r.status == 0 && (r.chained == nil || !r.chained.searching) && r.stream.Complete()
+}
 
 // Close takes the end of the upstream's body.
 func (r *relayed) Close(cause bridge.Cause) []byte {
+	c := r.chained
+	if c == nil {
+		return r.close(cause)
+	}
+	if c.searching {
+		if cause != bridge.Ended && c.failed == nil {
+			c.failed = errors.New(upstream.Severed(cause).Message)
+		}
+		out, _ := c.end(r)
+		return out
+	}
+	out := r.close(cause)
+	c.goesOn(true)
+	return out
+}
+
+func (r *relayed) close(cause bridge.Cause) []byte {
 	err := r.reason
 	switch {
 	case err != nil:
@@ -84,6 +118,8 @@ func (r *relayed) Close(cause bridge.Cause) []byte {
 		err = r.refusal(r.status, r.whole, nil) // of however much of the body has come
 	case cause != bridge.Ended:
 		err = upstream.Severed(cause)
+	case r.status != 0 && r.chained != nil:
+		return r.stream.Take(r.whole, beginsLikeSSE(r.whole))
 	case r.status != 0:
 		var out []byte
 		r.stream, out = streamOf(r.exchange, r.whole)
@@ -102,7 +138,7 @@ type kept struct {
 
 // Push is that of the relayed stream, but for the last output.
 func (k *kept) Push(chunk []byte) (out []byte, done bool) {
-	if out, done = k.relayed.Push(chunk); done {
+	if out, done = k.relayed.Push(chunk); done && !k.waits() {
 		k.last, out = out, nil
 	}
 	return out, done
@@ -110,7 +146,11 @@ func (k *kept) Push(chunk []byte) (out []byte, done bool) {
 
 // Close holds the last output back.
 func (k *kept) Close(cause bridge.Cause) []byte {
-	k.last = k.relayed.Close(cause)
+	out := k.relayed.Close(cause)
+	if k.waits() {
+		return out
+	}
+	k.last = out
 	return nil
 }
 

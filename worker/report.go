@@ -68,6 +68,9 @@ func (h *handler) AppendReport(dst []byte) []byte {
 		dst = appendUsage(dst, u)
 		dst = appendCount(dst, `"summary":`, summary)
 	}
+	if x := h.exchange; x != nil && x.Ran > 0 {
+		dst = appendCount(dst, `"searches":`, x.Ran)
+	}
 	if h.counted && h.spent != usage.Unknown {
 		dst = h.spent.Append(appendKey(dst, `"cost":`))
 	}

@@ -163,6 +163,9 @@ func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *tr
 	x.Request.Model = jsonw.Escape(c.Model)
 	x.Request.Received, x.Request.Now = now(), now
 	x.Secrets, x.MaxOutput = c.Upstream.Secrets, int64(c.Endpoint.MaxOutput)
+	if w := &c.Endpoint.WebSearch; w.Name != "" {
+		x.MaxSearches = int64(w.MaxUses)
+	}
 	if c.Endpoint.Policy.Changes() {
 		x.Policy = &c.Endpoint.Policy
 	}

@@ -202,7 +202,11 @@ func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
 	if !known {
 		return t, usage.Unknown
 	}
-	return t, h.attempts.prices.Of(&t)
+	billed := t
+	if h.exchange != nil && h.tap == nil {
+		billed.Searches -= h.exchange.Ran // the upstream has no part in these
+	}
+	return t, h.attempts.prices.Of(&billed)
 }
 
 // priced says in the head of an answer what it costs, in US dollars.
@@ -231,6 +235,8 @@ func (h *handler) estimate(t *usage.Tokens, u *ir.Usage) bool {
 	}
 	if u == nil || max(u.Input, u.CacheRead, u.CacheWrite) < 0 {
 		t.Input = h.inputTokens()
+	} else if h.exchange != nil {
+		t.Input += h.exchange.Uncounted()
 	}
 	switch {
 	case h.tap != nil:

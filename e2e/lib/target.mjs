@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const build = process.env.BUILD ?? join(root, "build");
-const secrets = new Set(["UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "ADMIN_KEY", "OTLP_HEADERS"]);
+const secrets = new Set(["UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "CLIENT_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "ADMIN_KEY", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS", "SEARCH_KEY"]);
 
 export const TARGET = process.env.TARGET ?? "workerd";
 

@@ -36,6 +36,9 @@ func (w *blockWriter) appendBlockEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Delta:
 		return w.appendDelta(dst, ev)
 	case ir.BlockStop:
+		if w.block == ir.WebSearchBlock {
+			w.search.end(ev)
+		}
 		return w.appendStop(dst)
 	}
 	return dst

@@ -13,7 +13,7 @@ func (b *bodyWriter) AppendEvent(dst []byte, ev *ir.Event) []byte {
 	case ir.Finish:
 		dst = b.appendStopReason(append(dst, `],`...), ev)
 		u := b.answerUsage(ev, ev.Usage)
-		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, ev.Tier), u)
+		dst = b.appendIterations(appendUsage(append(dst, `,"usage":`...), u, &b.search, ev.Tier), u)
 		return append(b.appendEdits(dst, ev), '}')
 	}
 	return b.appendBlockEvent(dst, ev)

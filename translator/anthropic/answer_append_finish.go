@@ -50,9 +50,10 @@ func stopReason(s ir.StopReason) string {
 
 // appendUsage appends the usage of a Message, which has all members of the type Usage of @anthropic-ai/sdk 1.11. Counts are numbers, 0 where
 // the upstream said nothing: clients compute with them without a look. The others are null where nobody has said them: how long a cache keeps
-// what was written to it, where the model ran, and how often the upstream ran tools of its own.
-func appendUsage(dst []byte, u ir.Usage, tier ir.Tier) []byte {
-	dst = append(appendCounts(dst, u), `,"cache_creation":null`...)
+// what was written to it, where the model ran, and how often the
+// upstream ran tools of its own. s knows of the searches that were run here.
+func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte {
+	dst = append(appendCounts(dst, u, s), `,"cache_creation":null`...)
 	if word := tierWord(tier); word == "" {
 		dst = append(dst, `,"service_tier":null`...)
 	} else {
@@ -63,7 +64,7 @@ func appendUsage(dst []byte, u ir.Usage, tier ir.Tier) []byte {
 
 // appendCounts appends a usage object up to the members that message_delta has, those of the type MessageDeltaUsage of @anthropic-ai/sdk.
 // Without output_tokens @anthropic-ai/sdk, the AI SDK and LangChain throw at message_delta.
-func appendCounts(dst []byte, u ir.Usage) []byte {
+func appendCounts(dst []byte, u ir.Usage, s *webSearchPair) []byte {
 	dst = jsonw.AppendIntMember(dst, `{"input_tokens":`, max(u.Input, 0))
 	dst = jsonw.AppendIntMember(dst, `,"cache_creation_input_tokens":`, max(u.CacheWrite, 0))
 	dst = jsonw.AppendIntMember(dst, `,"cache_read_input_tokens":`, max(u.CacheRead, 0))
@@ -74,7 +75,11 @@ func appendCounts(dst []byte, u ir.Usage) []byte {
 		dst = jsonw.AppendIntMember(dst, `,"output_tokens_details":{"thinking_tokens":`, u.Reasoning)
 		dst = append(dst, '}')
 	}
-	return append(dst, `,"server_tool_use":null`...)
+	if !s.here {
+		return append(dst, `,"server_tool_use":null`...)
+	}
+	dst = jsonw.AppendIntMember(dst, `,"server_tool_use":{"web_search_requests":`, s.ran)
+	return append(dst, `,"web_fetch_requests":0}`...)
 }
 
 // tierWord returns what the API calls a service tier, of which it has two; "" for any other.

@@ -22,12 +22,15 @@ type webSearchPair struct {
 	query []byte // escaped
 	hits  []byte // the elements of the result's "content"
 	count int64  // of searches in this answer
+	here  bool   // the search, or an earlier one of the answer, was run here: see ir.RanHere
+	ran   int64  // how many of these have succeeded
+	code  string // why the search has failed, "" where it has not
 }
 
 // begin takes the search's BlockStart. The id becomes one that Anthropic accepts: it refuses those that don't match
 // ^srvtoolu_[a-zA-Z0-9_]+$.
 func (p *webSearchPair) begin(ev *ir.Event) {
-	p.query, p.hits = p.query[:0], p.hits[:0]
+	p.query, p.hits, p.code = p.query[:0], p.hits[:0], ""
 	p.count++
 	if rest, ok := strings.CutPrefix(string(ev.ID), searchID); ok && rest != "" && isSearchID(rest) {
 		p.id = append(p.id[:0], ev.ID...)
@@ -50,6 +53,17 @@ func isSearchID(s string) bool {
 	return !strings.Contains(s, "-") && string(ir.Identifier(ir.Escaped(s), 0)) == s
 }
 
+// end takes the search's BlockStop.
+func (p *webSearchPair) end(ev *ir.Event) {
+	p.code = ev.Code
+	if strings.HasPrefix(string(p.id), madeSearch+ir.RanHere) {
+		p.here = true
+		if p.code == "" {
+			p.ran++
+		}
+	}
+}
+
 // delta takes a piece of the query, or a hit. The members of a hit that only Anthropic knows are empty for a hit of another
 // vendor.
 func (p *webSearchPair) delta(ev *ir.Event) {
@@ -65,7 +79,13 @@ func (p *webSearchPair) delta(ev *ir.Event) {
 		p.hits = jsonw.AppendFlat(p.hits, c.Raw)
 		return
 	}
-	p.hits = jsonw.AppendTextMember(p.hits, `{"type":"web_search_result","encrypted_content":"","page_age":null,"title":`, c.Title)
+	p.hits = jsonw.AppendTextMember(p.hits, `{"type":"web_search_result","encrypted_content":`, c.Sealed)
+	if c.Age == "" {
+		p.hits = append(p.hits, `,"page_age":null`...)
+	} else {
+		p.hits = jsonw.AppendTextMember(p.hits, `,"page_age":`, c.Age)
+	}
+	p.hits = jsonw.AppendTextMember(p.hits, `,"title":`, c.Title)
 	p.hits = jsonw.AppendTextMember(p.hits, `,"url":`, c.URL)
 	p.hits = append(p.hits, '}')
 }
@@ -87,9 +107,13 @@ func (p *webSearchPair) appendInput(dst []byte) []byte {
 	return append(dst, `\"}`...)
 }
 
-// appendResult appends web_search_tool_result.
+// appendResult appends web_search_tool_result. In place of the hits of a search that has failed it has an error ("Web search tool", "Errors").
 func (p *webSearchPair) appendResult(dst []byte) []byte {
 	dst = jsonw.AppendTextMember(dst, `{"type":"web_search_tool_result","tool_use_id":`, jsonw.View(p.id))
+	if p.code != "" {
+		dst = jsonw.AppendTextMember(dst, `,"content":{"type":"web_search_tool_result_error","error_code":`, ir.Escaped(p.code))
+		return append(dst, `}}`...)
+	}
 	dst = append(dst, `,"content":[`...)
 	dst = append(dst, p.hits...)
 	return append(dst, `]}`...)

@@ -50,7 +50,7 @@ func appendMessageStart(dst []byte, ev *ir.Event, model ir.Escaped) []byte {
 	dst = append(dst, `],"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":`...)
 	u := ev.Usage
 	u.Reasoning = -1
-	return sse.AppendTail(append(appendUsage(dst, u, ev.Tier), `}}`...))
+	return sse.AppendTail(append(appendUsage(dst, u, &webSearchPair{}, ev.Tier), `}}`...))
 }
 
 // appendDeltaEvent appends content_block_delta. Blank deltas at the beginning of a call's arguments are left out: a call without
@@ -101,7 +101,7 @@ func (e *encoder) total(u ir.Usage) ir.Usage {
 func (w *blockWriter) appendFinish(dst []byte, ev *ir.Event, u ir.Usage, tier ir.Tier) []byte {
 	dst = w.appendStopReason(append(sse.AppendTyped(dst, "message_delta"), `,"delta":{"container":null,`...), ev)
 	u = w.answerUsage(ev, u)
-	dst = appendCounts(append(dst, `},"usage":`...), u)
+	dst = appendCounts(append(dst, `},"usage":`...), u, &w.search)
 	if word := tierWord(tier); word != "" {
 		dst = jsonw.AppendTextMember(dst, `,"service_tier":`, word)
 	}

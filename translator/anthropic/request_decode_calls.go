@@ -12,6 +12,9 @@ import (
 // madeSearch.
 func isMade(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch) }
 
+// ranHere reports whether an id, a JSON string, is that of a web search which was run here.
+func ranHere(v ir.Raw) bool { return strings.HasPrefix(string(v), `"`+madeSearch+ir.RanHere) }
+
 // toolUse reads a call. Its input is an object; what a model has written in its place is wrapped in one (FAULTS 57).
 func toolUse(b *ir.Content, f *fields) (err *ir.Error) {
 	b.Kind = ir.ToolCallContent

@@ -50,8 +50,8 @@ func (w *requestWriter) tools() *ir.Error {
 	return nil
 }
 
-// searches reports whether the upstream searches the web and takes web_search_options, which only OpenAI's own service does.
-func (w *requestWriter) searches() bool { return w.Target.WebSearch && w.Target.OpenAI }
+// searches reports whether the upstream searches the web and takes web_search_options.
+func (w *requestWriter) searches() bool { return Upstream{}.TakesSearch(w.Target) }
 
 // offers reports whether the upstream is told of a tool. OpenAI's own service is told of all and which of them may be called
 // (allowed_tools); others are told only of those that may.

@@ -36,6 +36,9 @@ func (Upstream) Path(string, bool) string { return "/chat/completions" }
 // CountPath returns "": the API does not count tokens.
 func (Upstream) CountPath(string) string { return "" }
 
+// TakesSearch reports whether the upstream takes web_search_options, which only OpenAI's own service does.
+func (Upstream) TakesSearch(t *ir.Target) bool { return t.WebSearch && t.OpenAI }
+
 // TakesFormat returns whether the upstream takes a schema. All take "json_object".
 func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }
 

@@ -102,6 +102,8 @@ func (u *Usage) Prompt() int64 {
 // Raw, and only goes to a client of the upstream's own protocol.
 type Citation struct {
 	URL, Title Escaped
+	Age        Escaped // a search's result: how old the page is, "" where nobody says
+	Sealed     Escaped // a search's result: the envelope of its text, see Finding
 	Quote      Escaped // the cited words of the source, "" where the upstream gave none
 	Start, End int64   // the characters (not bytes) of the block's text that cite the source, End exclusive; -1 where the upstream did not say
 	Raw        Raw     // the citation as the upstream sent it
@@ -130,6 +132,7 @@ type Event struct {
 	StopSequence Escaped   // Finish with StopSequence: which sequence it was, where known
 	Usage        Usage     // Start, Finish; Delta, SummaryDelta
 	Tier         Tier      // Start, Finish: as far as known
+	Code         string    // BlockStop of a WebSearchBlock: why the search has failed, as SearchUnavailable; "": it has not
 	Err          *Error    // Failure
 }
 

@@ -3,15 +3,16 @@ package ir
 // Hosted is a call that an upstream made by itself and has a form in another API: a search for tools, or a call of a tool at an MCP
 // server.
 type Hosted struct {
-	Kind   ToolKind  // ToolSearchTool or MCPTool
+	Kind   ToolKind  // ToolSearchTool, MCPTool, or WebSearchTool for a search of the history
 	ID     Escaped   // of the call, "" where the upstream gave none
 	Server Escaped   // MCPTool: MCP.Label of the server
 	Name   Escaped   // MCPTool: the name that the server has for its tool
 	Input  Raw       // an object
 	Found  []Escaped // ToolSearchTool: Tool.Name of the tools that were found
-	Output Escaped   // MCPTool: the text that the tool returned
-	Failed bool      // MCPTool: the call has failed, and Output says why
+	Output Escaped   // MCPTool and WebSearchTool: the text that the tool returned
+	Failed bool      // MCPTool and WebSearchTool: the call has failed, and Output says why
 	Done   bool      // the result is known
+	Made   bool      // WebSearchTool: the search was run here, or translated, so that no vendor knows it
 	Named  bool      // Found has other names than the client's body: the result goes to no upstream as it stands
 }
 

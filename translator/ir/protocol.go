@@ -58,6 +58,9 @@ type Upstream interface {
 	// sequence and ends it there.
 	TakesStop(sequence Escaped) bool
 
+	// TakesSearch reports whether an upstream that accepts what t says can be asked to search the web by itself.
+	TakesSearch(t *Target) bool
+
 	// TakesFormat reports whether an upstream that accepts what t says can be asked to answer in a format. Where it can't, package
 	// translator asks the model for it: see Structured.
 	TakesFormat(f *Format, t *Target) bool

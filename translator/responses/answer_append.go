@@ -54,6 +54,7 @@ type itemWriter struct {
 	lead       int        // the end, in out, of what response.output_item.added shows of the item
 	part       int        // where its part begins
 	text       int        // where its text begins
+	failed     bool       // searchFamily: the search has failed
 	begun      bool       // its part has begun, its arguments are not blank, or it has a source
 	itemID     []byte     //
 	upstreamID []byte     // reasoningFamily: the upstream's id of the item
@@ -80,7 +81,7 @@ func (w *itemWriter) open(ev *ir.Event) {
 		return
 	}
 	w.isOpen, w.ended, w.parts, w.phase = true, false, 0, ev.Phase
-	w.begun, w.held = false, w.held[:0]
+	w.begun, w.failed, w.held = false, false, w.held[:0]
 	w.citations.Begin(0)
 	w.item, w.lead = len(w.out), len(w.out)
 	if ev.Block >= ir.HostedBlock { // written at its one delta
@@ -213,7 +214,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 
 // end takes the end of the open block.
 func (w *itemWriter) end(ev *ir.Event) {
-	w.ended = true
+	w.ended, w.failed = true, ev.Code != ""
 	if ev.Phase != ir.NoPhase {
 		w.phase = ev.Phase
 	}
@@ -298,10 +299,10 @@ func (w *itemWriter) judge(e ending) {
 // response object", output).
 func (w *itemWriter) status(e ending) string {
 	switch {
-	case e != cut || w.family == searchFamily && w.ended:
-		return "completed"
-	case w.family == searchFamily:
+	case w.family == searchFamily && (w.failed || e == cut && !w.ended):
 		return "failed"
+	case e != cut || w.family == searchFamily:
+		return "completed"
 	case w.family == objectFamily && w.tool == applyPatch:
 		return "in_progress"
 	}

@@ -263,7 +263,7 @@ func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	switch {
 	case e.family == objectFamily, e.family == opaqueFamily && e.lead > e.item:
 		dst = e.appendAdded(dst)
-	case e.family == searchFamily && (how != cut || e.ended):
+	case e.family == searchFamily && !e.failed && (how != cut || e.ended):
 		dst = appendEnd(e.appendItemName(dst, "response.web_search_call.completed"))
 	}
 	if names := &families[e.family]; names.done != "" && (e.family != reasoningFamily || e.begun) {

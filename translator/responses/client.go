@@ -68,9 +68,10 @@ func (Client) Streams(path, body string) (streams, counted bool) {
 }
 
 // HoldsForeign reports whether a body seems to hold another vendor's reasoning: an item whose encrypted_content is null, in a request with
-// "store":false. With "store":true the upstream has null for reasoning of its own, which it has stored.
+// "store":false. With "store":true the upstream has null for reasoning of its own, which it has stored. Or a search of the web that OpenAI does
+// not know: see isMadeSearch.
 func (Client) HoldsForeign(body string) bool {
-	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false")
+	return jsonr.Shows(body, `"encrypted_content"`, "null") && jsonr.Shows(body, `"store"`, "false") || holdsMadeSearch(body)
 }
 
 // AppendError appends the body of an error answer (API reference, "Error codes").

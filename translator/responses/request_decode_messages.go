@@ -92,7 +92,7 @@ type fields struct {
 }
 
 // item reads the nth item (API reference, "Create a model response", input). An item without a type is a message. Items of
-// OpenAI's own tools, as web_search_call, are kept as they stand.
+// OpenAI's own tools, as code_interpreter_call, are kept as they stand.
 func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 	at := ir.Pos{Form: "input[]", Index: ir.Index{n}}
 	if r.Kind() != jsonr.Object {
@@ -183,6 +183,9 @@ func (d *requestDecoder) item(r *jsonr.Reader, n int) *ir.Error {
 		}
 	case "mcp_call":
 		d.hosted(f.kind, whole.Value(), at)
+		more = false
+	case "web_search_call":
+		d.searched(&f, whole.Value(), at)
 		more = false
 	case "additional_tools":
 		err = d.bring(&f, at, false)

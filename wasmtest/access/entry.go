@@ -23,6 +23,7 @@ type Entry struct {
 	UpstreamModel string   `json:"upstream_model,omitempty"` // where it is not Model
 	Status        int      `json:"status"`
 	Tokens        *Tokens  `json:"tokens,omitempty"`
+	Searches      int64    `json:"searches,omitempty"` // of the web, which were run here
 	Cost          *float64 `json:"cost_usd,omitempty"` // US dollars; nil: unknown
 	FirstByte     *Millis  `json:"first_byte_ms,omitempty"`
 	Total         Millis   `json:"total_ms"`
@@ -61,12 +62,13 @@ type report struct {
 	Model         string `json:"model"`
 	UpstreamModel string `json:"upstream_model"`
 	Tokens
-	Cost  *float64 `json:"cost"`
-	Lost  string   `json:"lost"`
-	Cache string   `json:"gateway_cache"`
-	Loop  string   `json:"loop"`
-	Cut   int64    `json:"tool_descriptions_cut"`
-	Error string   `json:"error"`
+	Searches int64    `json:"searches"`
+	Cost     *float64 `json:"cost"`
+	Lost     string   `json:"lost"`
+	Cache    string   `json:"gateway_cache"`
+	Loop     string   `json:"loop"`
+	Cut      int64    `json:"tool_descriptions_cut"`
+	Error    string   `json:"error"`
 }
 
 // take takes over the outcome of a request and the report in it. Its error says that the report can't be read.
@@ -85,6 +87,7 @@ func (e *Entry) take(o host.Outcome) error {
 	if r.Upstream != "" {
 		e.Pair = r.Client + "/" + r.Upstream
 	}
+	e.Searches = r.Searches
 	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
 	e.Model, e.UpstreamModel, e.GatewayCache, e.Loop, e.Cut, e.Error = r.Model, r.UpstreamModel, r.Cache, r.Loop, r.Cut, r.Error
 	if r.Tokens != (Tokens{}) {

@@ -68,6 +68,9 @@ func (e *Entry) text() string {
 	if e.Tokens != nil {
 		say("%s", e.Tokens)
 	}
+	if e.Searches > 0 {
+		say("searches %d", e.Searches)
+	}
 	if e.Cost != nil {
 		say("%.6g USD", *e.Cost)
 	}

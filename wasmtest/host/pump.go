@@ -74,7 +74,7 @@ func (p *pump) open() {
 	p.read()
 }
 
-// again waits for the head of another upstream, which the program fetches now.
+// again waits for the head of another upstream, which the program fetches now. That is told to stream_head.
 func (p *pump) again() {
 	p.exchange.refetched = func(u *upstream) {
 		p.upstream, u.late = u, true
@@ -100,9 +100,9 @@ func (p *pump) read() {
 }
 
 func (p *pump) push(chunk []byte) {
-	out, last := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
-	if last {
-		p.end(out)
+	out, next := p.take(p.exchange.instance.enter("stream_push", p.exchange.instance.put(chunk)))
+	if next != sameBody {
+		p.leave(out, next)
 		return
 	}
 	p.send(out, func() {
@@ -118,9 +118,21 @@ func (p *pump) push(chunk []byte) {
 }
 
 func (p *pump) close(c cause) {
-	out, _ := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
+	out, next := p.take(p.exchange.instance.enter("stream_close", uint64(c)))
 	p.broke = c != ended && len(p.trap) == 0
-	p.end(out)
+	p.leave(out, next)
+}
+
+// leave sends the program's last output for an upstream's body, and ends the stream or waits for the program's next call.
+func (p *pump) leave(out []byte, next next) {
+	if next != nextCall {
+		p.end(out)
+		return
+	}
+	p.upstream.close()
+	p.grace.end()
+	p.grace = nil
+	p.send(out, p.again)
 }
 
 // end sends the last of the program's output or, where the stream has an object, goes on with the state keeping.
@@ -196,17 +208,33 @@ func (p *pump) send(out []byte, then func()) {
 	})
 }
 
-// take copies the output of a push or a close, m, from the program's memory. last reports that it ends the stream.
-func (p *pump) take(m uint64) (out []byte, last bool) {
+// next is what the program says of the stream with an output.
+type next uint8
+
+// The stream goes on with the body, it is over, or it goes on with another call.
+const (
+	sameBody next = iota
+	nothing
+	nextCall
+)
+
+// againBit is set in the length of an output behind which the stream goes on with another call.
+const againBit = 1 << 30
+
+// take copies the output of a push or a close, m, from the program's memory.
+func (p *pump) take(m uint64) (out []byte, next next) {
 	length := int32(m)
-	if length < 0 {
-		length, last = -1-length, true
+	switch {
+	case length < 0:
+		length, next = -1-length, nothing
+	case length >= againBit:
+		length, next = length-againBit, nextCall
 	}
 	if length == 0 {
-		return nil, last
+		return nil, next
 	}
 	in := p.exchange.instance
-	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), last
+	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), next
 }
 
 // finish enters the state ended.

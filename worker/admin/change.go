@@ -108,6 +108,9 @@ func (r *Record) Patch(body string) *Error {
 		return err
 	}
 	r.settings = string(settings)
+	if err := r.takeSearchKey(get(v, "options")); err != nil {
+		return err
+	}
 	if replaced {
 		return r.replaceUpstreams()
 	}

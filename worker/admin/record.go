@@ -22,6 +22,7 @@ type Record struct {
 	Keys      []endpoint.Key
 	settings  string            // a JSON object of what settingNames has, without the secrets of upstreams
 	upstreams []upstreamSecrets // the same upstreams that settings has
+	search    searchSecret      // of the provider of web searches
 	loaded    *endpoint.Endpoint
 	finished  *endpoint.Endpoint
 }
@@ -51,6 +52,7 @@ func Load(name, record string) (*Record, *Error) {
 		u := &e.Upstreams[i]
 		r.upstreams = append(r.upstreams, secretsOf(u))
 	}
+	r.search = searchSecret{e.WebSearch.Name, secret{sealed: e.WebSearch.Key}}
 	settings := []byte{'{'}
 	gjson.Parse(record).ForEach(func(name, v gjson.Result) bool {
 		switch {
@@ -61,6 +63,8 @@ func Load(name, record string) (*Record, *Error) {
 				return true
 			})
 			settings = append(trimComma(settings), ']')
+		case name.Str == "options":
+			settings = appendSearchKey(appendName(settings, name.Str), v, "")
 		case isSetting(name.Str):
 			settings = append(appendName(settings, name.Str), v.Raw...)
 		}
@@ -122,6 +126,9 @@ func (r *Record) Finish(now int64, local bool, by Sealer) (record string, err *E
 			return "", Refuse(http.StatusInternalServerError, failed.Error())
 		}
 	}
+	if failed := r.search.seal(e.WebSearch.SealContext(r.Name), by); failed != nil {
+		return "", Refuse(http.StatusInternalServerError, failed.Error())
+	}
 	r.Rev++
 	r.Updated = now
 	if r.Created == 0 { // later than an endpoint of this name that was deleted in the same second
@@ -139,9 +146,12 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	dst = strconv.AppendInt(append(dst, `,"updated":`...), r.Updated, 10)
 	gjson.Parse(r.settings).ForEach(func(name, v gjson.Result) bool {
 		dst = appendName(dst, name.Str)
-		if name.Str == "upstreams" {
+		switch name.Str {
+		case "upstreams":
 			dst = r.appendUpstreams(dst, v)
-		} else {
+		case "options":
+			dst = appendSearchKey(dst, v, r.search.sealed)
+		default:
 			dst = append(dst, v.Raw...)
 		}
 		return true
@@ -159,8 +169,14 @@ func (r *Record) encode(local bool) (string, *endpoint.Endpoint, *Error) {
 	if failed == nil {
 		failed = e.OneOrigin()
 	}
+	if failed == nil {
+		failed = e.OwnSearches("options")
+	}
 	if failed != nil {
 		return "", nil, invalid(failed)
+	}
+	if err := r.search.check(&e.WebSearch); err != nil {
+		return "", nil, err
 	}
 	for i := range e.Upstreams {
 		u := &e.Upstreams[i]

@@ -12,7 +12,9 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/personal"
+	"edgelingua/worker/search"
 	"edgelingua/worker/upstream"
+	"edgelingua/worker/webtools"
 )
 
 // patience is how long a test waits for an upstream, in milliseconds.
@@ -36,6 +38,9 @@ func (m *managed) test() (status int, out []byte, err *Error) {
 	rec, e, err := m.tried(&t)
 	if err != nil {
 		return 0, nil, err
+	}
+	if t.Upstream == endpoint.WebSearchKey && !lists {
+		return m.testSearch(&t, rec, e)
 	}
 	u, i, err := t.Choose(e)
 	if err != nil {
@@ -81,6 +86,26 @@ func unseal(u *endpoint.Upstream, s *upstreamSecrets) *Error {
 		u.Gateway.Token = s.token.plain
 	}
 	return nil
+}
+
+// testSearch runs one search at the provider of the endpoint's option web_search, and answers with what came of that.
+func (m *managed) testSearch(t *Trial, rec *Record, e *endpoint.Endpoint) (status int, out []byte, err *Error) {
+	w := &e.WebSearch
+	if w.Name == "" {
+		return 0, nil, bad("upstream", "is web_search, but the endpoint has no option web_search.")
+	}
+	if rec.search.plain != "" {
+		w.Key = rec.search.plain
+	} else if failed := webtools.Unseal(e); failed != nil {
+		return 0, nil, Refuse(http.StatusInternalServerError, failed.Message)
+	}
+	from := time.Now()
+	_, answered, _, failed := webtools.Search(w, &search.Query{Text: "edgelingua", Count: 1})
+	t.Status, t.Milliseconds = answered, time.Since(from).Milliseconds()
+	if failed != nil {
+		t.Problem = failed.Reason
+	}
+	return http.StatusOK, t.Append(nil), nil
 }
 
 // tried returns the endpoint that is to be tested, and its record, under the rules for records that are stored.

@@ -23,6 +23,9 @@ func (r *Record) AppendView(dst []byte, key string) []byte {
 			dst = append(jsonw.AppendString(dst, u.name), ',')
 		}
 	}
+	if r.search.sealed != "" {
+		dst = jsonw.AppendString(dst, endpoint.WebSearchKey)
+	}
 	dst = append(r.appendPools(r.appendTokens(append(trimComma(dst), ']'))), `,"keys":[`...)
 	for i := range r.Keys {
 		k := &r.Keys[i]

@@ -26,8 +26,8 @@
 //	    milliseconds: the request goes on, and stream may be called. It fails with "timeout" after silence milliseconds
 //	    without a head, with "aborted" when the client is gone, or with why the upstream can't be reached. The fetch is
 //	    aborted as soon as the client is gone, at every stage. Another fetch takes the place of this one, which is aborted,
-//	    until read, stream or pass was called, and again where stream_head asks for it: then it does not settle, and headWait
-//	    does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can
+//	    until read, stream or pass was called, and again where stream_head, stream_push or stream_close asks for it: then it does not
+//	    settle, and headWait does not count. With public, a boolean, the upstream must be on the public internet: a host from which other machines can
 //	    be reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	    A url that begins with cloudflare:ai/ is no server: on Cloudflare the binding AI answers, and elsewhere the fetch fails and says how
 //	    Cloudflare's own models are reached from there.
@@ -125,7 +125,11 @@
 // To the head of every answer, its own ones included, the host adds x-content-type-options: nosniff, content-security-policy: sandbox;
 // default-src 'none', and cross-origin-resource-policy: same-origin. Only the files of the page have others.
 //
-// m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
+// m >= 2^30: m-2^30 bytes of output, which stream_push or stream_close returns where the upstream's body is over and the client's stream goes on
+// with another call: the host sends them, aborts the fetch if it still runs, and calls go_scheduler. The program calls fetch in that or
+// a later turn, and what comes of it is for stream_head, as behind its again.
+//
+// Else m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
 // aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls
 // nothing more but account and report. Output is always whole SSE events, unless trap is empty.
 //
@@ -143,6 +147,7 @@
 //	input, output      tokens that the upstream has counted; input is the whole prompt. Not of a body that passed by the program
 //	summary            how many of both belong to the call for a summary of the conversation, where that was made beside the call for the answer
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
+//	searches           how many searches of the web were run for the answer, whose tokens are those of all its rounds
 //	cost               US dollars, where the endpoint counts usage and the price is known; the answer's and the summary's together
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
 //	gateway_cache      hit or miss: what the upstream's AI Gateway says of its cache. A hit costs nothing
@@ -223,7 +228,8 @@
 //	         Nothing is sent for an empty output. keepAlive is sent when nothing else was sent for keepAliveEvery, and
 //	         before twice that time, whatever the upstream sends meanwhile. The upstream's end: stream_close, then ended. silence
 //	         milliseconds without a chunk, and at most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after
-//	         stream_complete became 1, whatever came since but a 0: abort, stream_close(0), then ended.
+//	         stream_complete became 1, whatever came since but a 0: abort, stream_close(0), then ended. Where the program goes on with
+//	         another call: waiting, in place of ended.
 //	keeping  Where stream was told an object, between the stream's end and ended: stream_end, the statements, for which 10 seconds
 //	         are waited, but not longer than silence, and stream_ended, whose output is sent. keepAlive goes on. What has run
 //	         stays, also where the client is gone meanwhile or stream_ended traps.

@@ -14,6 +14,18 @@ func HeaderOf(lines, name string) string {
 	return ""
 }
 
+// WithoutHeader returns a head without the lines of a name, which is in lower case.
+func WithoutHeader(lines, name string) (rest string) {
+	for lines != "" {
+		end := strings.IndexByte(lines, '\n') + 1
+		if !strings.HasPrefix(lines, name+": ") {
+			rest += lines[:end]
+		}
+		lines = lines[end:]
+	}
+	return rest
+}
+
 // AppendHeader appends one line to a head. value ends at its first line break or NUL, so that no value adds a line of its own.
 func AppendHeader(lines, name, value string) string {
 	if i := strings.IndexAny(value, "\r\n\x00"); i >= 0 {

@@ -22,3 +22,9 @@ func TestAppendHeader(t *testing.T) {
 	require.Equal(t, "authorization: Bearer k\n", lines)
 	require.Equal(t, lines+"a: b\n", AppendHeader(lines, "a", "b\r\nx-evil: 1"))
 }
+
+func TestWithoutHeader(t *testing.T) {
+	require.Equal(t, "a: 1\nc: 3\n", WithoutHeader("a: 1\nb: 2\nc: 3\nb: 4\n", "b"))
+	require.Equal(t, "a: 1\n", WithoutHeader("a: 1\n", "b"))
+	require.Empty(t, WithoutHeader("", "b"))
+}

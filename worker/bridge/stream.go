@@ -38,6 +38,15 @@ type Keeper interface {
 	Kept(err error) (out []byte)
 }
 
+// Chained is a Stream whose client gets the answers of several calls. Again is called once behind each last output of Push and Close:
+// true says that this output does not end the stream, and that a goroutine was woken which calls Refetch. Head takes what comes of that.
+type Chained interface {
+	Again() bool
+}
+
+// again is set in the result of an export whose output does not end the stream, though the upstream's body is over.
+const again = 1 << 30
+
 // spare is the capacity behind a body, in bytes: the caller may append that much without a copy.
 const spare = 256
 
@@ -110,7 +119,8 @@ func streamEnded(code, n int32) int32 {
 	if code != 0 {
 		err = errors.New(string(input[:n]))
 	}
-	return result(open.(Keeper).Kept(err), true)
+	output = open.(Keeper).Kept(err)
+	return -1 - int32(len(output))
 }
 
 //export stream_out
@@ -120,8 +130,11 @@ func streamOut() unsafe.Pointer {
 
 func result(out []byte, done bool) int32 {
 	output = out
-	if done {
-		return -1 - int32(len(out))
+	if !done {
+		return int32(len(out))
 	}
-	return int32(len(out))
+	if c, ok := open.(Chained); ok && c.Again() {
+		return again | int32(len(out))
+	}
+	return -1 - int32(len(out))
 }

@@ -8,28 +8,34 @@ import (
 // unlessAllowed ends what Public says.
 const unlessAllowed = ", unless the variable ALLOW_HTTP_UPSTREAM is true."
 
-// Public returns an error unless all upstreams are reached by https, at a name of public DNS, or are Cloudflare's own models. A personal endpoint may be made by someone
-// else than who runs the worker, and must not reach the machines around that.
+// Public returns an error unless all upstreams, and a SearXNG, are reached by https, at a name of public DNS, or are Cloudflare's own models. A
+// personal endpoint may be made by someone else than who runs the worker, and must not reach the machines around that.
 func (e *Endpoint) Public() *Error {
 	for i := range e.Upstreams {
-		path := "upstreams[" + strconv.Itoa(i) + "].url"
-		url := e.Upstreams[i].URL
-		if url == CloudflareAI {
+		if e.Upstreams[i].URL == CloudflareAI {
 			continue
 		}
-		if !strings.HasPrefix(url, "https://") {
-			return &Error{path, "must begin with https://" + unlessAllowed}
+		if err := public("upstreams["+strconv.Itoa(i)+"].url", e.Upstreams[i].URL); err != nil {
+			return err
 		}
-		if !isPublicName(hostOf(url)) {
-			return &Error{path, "must have a public host name, as api.openai.com: no address, no name of a local network" + unlessAllowed}
-		}
+	}
+	return e.publicSearch("options")
+}
+
+// public returns an error for the setting at path unless its URL is one of https at a name of public DNS.
+func public(path, url string) *Error {
+	if !strings.HasPrefix(url, "https://") {
+		return &Error{path, "must begin with https://" + unlessAllowed}
+	}
+	if !PublicName(hostOf(url)) {
+		return &Error{path, "must have a public host name, as api.openai.com: no address, no name of a local network" + unlessAllowed}
 	}
 	return nil
 }
 
-// isPublicName reports whether a host, which may have a port, is a name that public DNS can hold. A host whose last label begins with a
+// PublicName reports whether a host, which may have a port, is a name that public DNS can hold. A host whose last label begins with a
 // digit is refused: one that is a number makes the host an IPv4 address, in any of its forms (WHATWG URL, 3.5, "ends in a number").
-func isPublicName(host string) bool {
+func PublicName(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		return false
 	}

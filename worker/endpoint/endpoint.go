@@ -29,6 +29,7 @@ type Endpoint struct {
 	HeadWait  time.Duration // how long a stream waits for the upstream's head before the client gets one
 	MaxOutput int           // how many bytes of an answer are gathered
 	State     State         // what is kept for later requests
+	WebSearch WebSearch     // where searches go that an upstream can't run
 	LogTime   int64         // for how many seconds the log keeps a request; 0: there is no log
 	prices    []priced      // what models cost, where that is not what the host knows
 	options   string        // the JSON object of its options, checked: Override reads it

@@ -21,6 +21,7 @@ type option struct {
 	flag     func(p *policy.Policy) *bool // any of values but the first sets the flag
 	state    func(s *State, v gjson.Result) (must string)
 	upstream func(u *Upstream, v gjson.Result) (must string)
+	endpoint func(e *Endpoint, v gjson.Result) (at, must string)
 }
 
 // options returns the keys of OPTIONS: what an endpoint does to requests, whatever its upstream. The comment above each is copied into
@@ -100,6 +101,10 @@ func options() []option {
 			s.RequiredAction = v.Str == "on"
 			return ""
 		}},
+		// where searches go that a client asks for and the upstream can't run, [here](websearch.md): `{"provider":"brave"}`, or `tavily`, `exa`, or
+		// `searxng` with its `url`; `max_uses` searches for one answer, 5 unless it says another number up to 20. The key is the secret
+		// `SEARCH_KEY`; in a personal endpoint it is `key`
+		{name: "web_search", endpoint: readWebSearch},
 	}
 }
 
@@ -286,6 +291,8 @@ func (e *Endpoint) readOptions(path string, v gjson.Result) *Error {
 		switch {
 		case o.state != nil:
 			return "", o.state(&e.State, value)
+		case o.endpoint != nil:
+			return o.endpoint(e, value)
 		case o.flag != nil:
 			first, _, _ := strings.Cut(o.values, "|")
 			*o.flag(&e.Policy) = value.Str != first

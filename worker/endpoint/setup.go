@@ -160,14 +160,14 @@ func (e *Endpoint) line(get Getter) string {
 
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
-	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders,
+	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
 	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams,
 	varUsage, varRequestLog, varAccount, varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }
 
 // Secrets returns the names of a deployment's secrets.
-func Secrets() []string { return names[:8] }
+func Secrets() []string { return names[:9] }
 
 // Known reports whether name is a setting, a secret or a binding of a deployment.
 func Known(name string) bool {

@@ -92,5 +92,5 @@ func TestMeant(t *testing.T) {
 
 // TestSecretNames: those whose values are read like secrets by the local host.
 func TestSecretNames(t *testing.T) {
-	assert.Equal(t, []string{"CLIENT_KEY", "UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "ADMIN_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS"}, Secrets())
+	assert.Equal(t, []string{"CLIENT_KEY", "UPSTREAM_KEY", "UPSTREAM_GATEWAY_TOKEN", "ADMIN_KEY", "SEAL_KEY", "SEAL_KEY_PREVIOUS", "CLOUDFLARE_API_TOKEN", "OTLP_HEADERS", "SEARCH_KEY"}, Secrets())
 }

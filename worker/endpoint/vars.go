@@ -35,7 +35,8 @@ const (
 	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes
 	// twelve times that in memory, and what one isolate on Cloudflare serves has 128 MB together
 	varMaxOutput = "MAX_OUTPUT_BYTES"
-	// `true`: the upstreams of [personal endpoints](endpoints.md) need no https and no public host name; `false`, or not set: they do
+	// `true`: the upstreams of [personal endpoints](endpoints.md), and a [SearXNG](websearch.md), need no https and no public host name; `false`,
+	// or not set: they do
 	varLocalUpstreams = "ALLOW_HTTP_UPSTREAM"
 	// `true`: the requests of the deployment's own endpoint are counted where it keeps [state](state.md), and who has `CLIENT_KEY` sees the
 	// counts at `/`, under Watch; `false`, or not set: they are not
@@ -68,6 +69,8 @@ const (
 	// headers for the collector at `OTLP_URL`, in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`, `%2C` for a comma
 	// in a value
 	secretTracesHeaders = "OTLP_HEADERS"
+	// your key at the provider of [web searches](websearch.md) that the option `web_search` names
+	secretSearchKey = "SEARCH_KEY"
 )
 
 // Getter returns the value of a variable or secret of the deployment, and whether it is set.
@@ -187,7 +190,15 @@ func load(get Getter) (*Endpoint, *Error) {
 		return nil, err
 	}
 	e.add(u)
-	return e, nil
+	if local, _ := LocalUpstreams(get); !local {
+		if err := e.publicSearch(varOptions); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.searchKey(get); err != nil {
+		return nil, err
+	}
+	return e, e.OwnSearches(varOptions)
 }
 
 // readGatewayToken reads the token of the gateway that a variable has named. No variable holds it: they are shown and logged.

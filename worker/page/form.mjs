@@ -6,6 +6,7 @@ import { endpointOptions, optionFields } from "./options.mjs";
 import { other, presets } from "./presets.mjs";
 import { probes } from "./probe.mjs";
 import { upstreamFields } from "./upstream.mjs";
+import { webSearchFields } from "./websearch.mjs";
 
 const LIMITS = [
   ["requests_per_minute", "Requests per minute"],
@@ -30,6 +31,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   const log = h("input", { inputmode: "numeric", value: endpoint.request_log ? endpoint.request_log.ttl / 3600 : "" });
   const models = h("input", { spellcheck: "false", value: (endpoint.limits?.models ?? []).join(", ") });
   const options = optionFields(endpointOptions, endpoint.options, "options");
+  const searches = webSearchFields(endpoint.options?.web_search, endpoint.sealed_keys?.includes("web_search"));
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
 
@@ -109,7 +111,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     const said = {
       upstreams: upstreams.map((u) => u.read()),
       ...authOf(),
-      ...changed("options", endpoint.options, options.read()),
+      ...changed("options", endpoint.options, searches.into(options.read())),
       ...changed("limits", endpoint.limits, limitsOf(limits, over, models)),
       ...pricesOf(endpoint.prices, prices),
       ...logOf(endpoint.request_log, log),
@@ -155,6 +157,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       field("Seconds that a stream waits for its upstream", wait, { hint: "Then its own head goes out, and keep-alives begin; 30.", path: "head_wait" }),
       field("Most bytes of an answer that is gathered", most, { hint: "Plain answers and Responses streams; 4194304, which is 4 MB.", path: "max_output_bytes" }),
       options.elements,
+      searches.elements,
     )),
     h("div", { class: "save" }, failed, h("div", { class: "actions" }, go, isNew && h("a", { href: "#/", class: "button" }, "Back"), state, drop)),
   );

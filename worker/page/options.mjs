@@ -13,7 +13,7 @@ const wordOrObject = (value) => (value.trim().startsWith("{") ? JSON.parse(value
 const asTyped = (value) => (typeof value === "string" ? value : pretty(value));
 const numberOf = (value) => Number(value.replaceAll(",", ""));
 
-// endpointOptions are those of OPTIONS.
+// endpointOptions are those of OPTIONS, but web_search, for which websearch.mjs has fields.
 export const endpointOptions = [
   word("store", "Responses are stored", ["off", "on"], "on: clients of Responses may go on from an earlier response."),
   text("store_ttl", "For how many seconds", "From 60 to 31536000; 2592000, which is 30 days.", numberOf, String),

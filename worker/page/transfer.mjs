@@ -64,8 +64,10 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
     }),
     ...asked(tokens, (u) => ({ label: `Gateway's token of ${u.name}`, hint: "Goes to AI Gateway. Empty: none.", put: (token) => ({ gateway: { ...u.gateway, token } }) })),
   ];
+  const { web_search: searches, ...options } = settings.options ?? {};
+  const searchKey = Array.isArray(sealed) && sealed.includes("web_search") && h("input", { type: "password", autocomplete: "new-password" });
   const failed = h("div");
-  const element = h("section", { class: "card stack" }, h("div", { class: "grid" }, field("Name of the endpoint", name), keys.map(([, , f]) => f)), failed);
+  const element = h("section", { class: "card stack" }, h("div", { class: "grid" }, field("Name of the endpoint", name), keys.map(([, , f]) => f), searchKey && field(`Key of ${searches?.provider}`, searchKey, { hint: "For web searches. Empty: there are none." })), failed);
   let done = false;
   const run = async () => {
     if (done) return true;
@@ -75,7 +77,9 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
       return Object.assign({}, u, ...typed);
     });
     try {
-      const { key, name: made } = await make({ ...settings, name: name.value.trim(), upstreams });
+      const typed = searchKey && searchKey.value.trim();
+      const searching = searches && (!searchKey || typed) && { web_search: { ...searches, ...(typed && { key: typed }) } };
+      const { key, name: made } = await make({ ...settings, ...(settings.options && { options: { ...options, ...searching } }), name: name.value.trim(), upstreams });
       done = true;
       show(element, h("h2", null, h("a", { href: `#/e/${made}` }, made)), key ? secret(key, "Its user needs it; only its hash is stored.") : notice("good", "It is made. Its clients present their own key of the upstream."));
     } catch (error) {

@@ -24,6 +24,7 @@ const KEEPING = 10_000; // ms that the statements of an answer's end may take
 const [FAILED, TOO_LARGE] = [-1, -2]; // the codes of the export settle for failures
 const NONE = new Headers();
 const NOTHING = new Uint8Array(0);
+const AGAIN = 1 << 30; // in the length of an output: the stream goes on with another call
 const [ENDED, CUT, TIMED_OUT] = [0, 1, 2]; // the causes of the export stream_close
 
 const told = new Set(); // has "setup" once the line of a request of this isolate says what the settings come to
@@ -59,6 +60,7 @@ class Exchange {
   #memory = new Uint8Array(0); // a view of the instance's memory, detached where its length is 0
   #room = new Uint8Array(0); // the output lies here until the client has taken it
   #output; // the output of the pump's last step, a part of #room; undefined for none
+  #again = false; // that output says that the stream goes on with another call
   #dead = false;
   #broken; // the answer of a request whose instance trapped; undefined for others
   #die; // resolves #death
@@ -195,7 +197,7 @@ class Exchange {
   #renew() {
     this.#abort.abort();
     this.#abort = new AbortController();
-    if (this.#reason === "timeout") this.#reason = undefined;
+    if (this.#reason === "timeout" || this.#reason === "complete") this.#reason = undefined;
     if (this.#reason !== undefined) this.#abort.abort();
   }
 
@@ -385,9 +387,21 @@ class Exchange {
   }
 
   // #carry returns when nothing more may be sent to the client, except the trap of a dead instance. It returns the cause of
-  // stream_close, if that was called, and throws when the client is gone. The cost of a stream is in its loop, which makes no
-  // closures and awaits twice for each chunk.
+  // stream_close, if that was called, and throws when the client is gone.
   async #carry(writer, quiet) {
+    for (;;) {
+      const cause = await this.#carryBody(writer, quiet);
+      if (!this.#again || this.#dead) return cause;
+      clearTimeout(quiet.grace);
+      quiet.grace = undefined;
+      await this.#refetch(quiet);
+      if (this.#dead) return CUT;
+    }
+  }
+
+  // #carryBody is #carry for the body of one call. The cost of a stream is in its loop, which makes no closures and awaits twice for
+  // each chunk.
+  async #carryBody(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
     const reader = body?.getReader();
     let cause = failed;
@@ -411,7 +425,7 @@ class Exchange {
         quiet.sent++;
       }
       if (last) {
-        this.#stop("ended");
+        if (!this.#again) this.#stop("ended");
         return ENDED;
       }
       if (this.#complete()) {
@@ -468,13 +482,19 @@ class Exchange {
       }
       const opened = { body, cause: status === 0 ? CUT : ENDED };
       if (!this.#late) return opened;
-      const next = new Promise((resolve) => (this.#fetched = resolve));
       if (this.#guard(() => this.#exports.stream_head(status, this.#put(head)))() !== 1) return opened;
-      this.#guard(() => this.#exports.go_scheduler())();
-      await Promise.race([next, this.#death]);
+      await this.#refetch(quiet);
       if (this.#dead) return { cause: CUT };
-      quiet.moves++;
     }
+  }
+
+  // #refetch waits until the program has called fetch, whose head is for stream_head.
+  async #refetch(quiet) {
+    this.#late = true;
+    const next = new Promise((resolve) => (this.#fetched = resolve));
+    this.#guard(() => this.#exports.go_scheduler())();
+    await Promise.race([next, this.#death]);
+    quiet.moves++;
   }
 
   // #step enters the program with a chunk or, where chunk is undefined, with the end of the body. It leaves the output for the
@@ -500,16 +520,17 @@ class Exchange {
     })();
   }
 
-  // #take copies the output of a call that returned m into #output, and returns whether the output was the last.
+  // #take copies the output of a call that returned m into #output, and returns whether the output was the last for the upstream's body.
   #take(m) {
-    const length = m < 0 ? -1 - m : m;
+    this.#again = m >= AGAIN;
+    const length = m < 0 ? -1 - m : this.#again ? m - AGAIN : m;
     if (length > 0) {
       const at = this.#exports.stream_out() >>> 0;
       if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
       this.#room.set(this.#view().subarray(at, at + length));
       this.#output = this.#room.subarray(0, length);
     }
-    return m < 0;
+    return m < 0 || this.#again;
   }
 
   #complete() {

@@ -1,0 +1,69 @@
+package anthropic
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// ownSearch reads the two blocks of a web search that was run here (ir.RanHere). The call is kept until its result comes, which becomes b, with
+// both; ir.Unfold makes of it what an upstream can read. The call of a search whose result is missing is left out.
+//
+//go:noinline
+func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
+	id, _ := jsonr.Text(f.toolUseID)
+	if f.kind == "server_tool_use" {
+		id, _ = jsonr.Text(f.id)
+		h := &ir.Hosted{Kind: ir.WebSearchTool, ID: id, Input: f.input, Made: true}
+		if jsonr.KindOf(f.input) != jsonr.Object {
+			h.Input = "{}"
+		}
+		d.ran = append(d.ran, h)
+		return
+	}
+	h := &ir.Hosted{Kind: ir.WebSearchTool, Input: "{}", Made: true}
+	for i := len(d.ran) - 1; i >= max(0, len(d.ran)-maxRan); i-- {
+		if d.ran[i].ID == id {
+			h = d.ran[i]
+			d.ran = append(d.ran[:i], d.ran[i+1:]...)
+			break
+		}
+	}
+	h.ID = ir.Escaped(strings.TrimPrefix(string(id), madeSearch))
+	foundBy(h, f.content)
+	b.Kind, b.Hosted = ir.OpaqueContent, h
+}
+
+// foundBy reads the content of a web_search_tool_result into its search: the results, as the model has read them, or an error.
+func foundBy(h *ir.Hosted, content ir.Raw) {
+	r := jsonr.NewReader(string(content))
+	for r.OpenObject(); r.Member(); {
+		if code, _ := jsonr.Text(r.Value()); r.Key() == "error_code" {
+			h.Failed, h.Output = true, ir.SearchFailure(string(code))
+		}
+	}
+	text, n := []byte(nil), 0
+	list := jsonr.NewReader(string(content))
+	for list.OpenArray(); list.Element(); {
+		var c ir.Citation
+		var said ir.Escaped
+		for list.OpenObject(); list.Member(); {
+			switch v, _ := jsonr.Text(list.Value()); list.Key() {
+			case "url":
+				c.URL = v
+			case "title":
+				c.Title = v
+			case "page_age":
+				c.Age = v
+			case "encrypted_content":
+				said = ir.FoundText(v)
+			}
+		}
+		n++
+		text = ir.AppendFound(text, n, &c, said)
+	}
+	if n > 0 {
+		h.Output = ir.Escaped(text)
+	}
+}

@@ -1,0 +1,109 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"errors"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/search"
+)
+
+// chained is a stream's part in an answer of several rounds: see bridge.Chained.
+type chained struct {
+	*rounds
+	more      chan bool // wakes the goroutine that makes the next call
+	again     bool      // the stream goes on with that call
+	searching bool      // the call is a search's
+	code      string    // with which the search has failed before it
+	status    int
+	failed    error
+	body      []byte
+	began     int64 // when the search began
+}
+
+// chain lets a stream go on with the calls of further rounds, where its answer may take some.
+func (h *handler) chain(r *relayed, t translation) {
+	if r.chained = nil; !t.exchange.Rounds() {
+		return
+	}
+	r.chained = &chained{rounds: h.rounds(t, r.of), more: make(chan bool, 1)}
+	go r.chained.follow(r)
+}
+
+// follow makes the calls that the stream goes on with.
+func (c *chained) follow(r *relayed) {
+	for range c.more {
+		var call bridge.Call // without a URL it fails, and its outcome is known
+		asked, ok := c.exchange.Search()
+		c.searching, c.status, c.failed, c.body, c.began = ok, 0, nil, nil, milliseconds()
+		r.status, r.begun, r.whole = 0, false, nil
+		if ok {
+			call, c.code = c.search(&asked)
+		} else {
+			var err *ir.Error
+			if call, err = c.next(r.stream.AppendNext); err != nil {
+				r.reason = err
+			} else {
+				c.h.taken = true
+			}
+		}
+		bridge.Refetch(call)
+	}
+}
+
+// goesOn notes that the stream goes on with another call where its answer waits for one. It returns done.
+func (c *chained) goesOn(done bool) bool {
+	c.again = done && c.exchange.Waits()
+	return done
+}
+
+// Again implements bridge.Chained.
+func (r *relayed) Again() bool {
+	c := r.chained
+	if c == nil || !c.again {
+		return false
+	}
+	c.again = false
+	c.more <- true
+	return true
+}
+
+// waits reports whether Again will return true.
+func (r *relayed) waits() bool { return r.chained != nil && r.chained.again }
+
+// head takes the head of a search's answer, or why there is none.
+func (c *chained) head(status int, lines string) {
+	if c.status = status; status == 0 {
+		c.failed = errors.New(lines)
+	}
+}
+
+// push takes a chunk of a search's answer.
+func (c *chained) push(r *relayed, chunk []byte) ([]byte, bool) {
+	c.body = append(c.body, chunk...)
+	switch {
+	case len(c.body) > search.MaxAnswer:
+		c.failed = bridge.ErrTooLarge
+	case milliseconds()-c.began > searchTime:
+		c.failed = errors.New("timeout")
+	default:
+		return nil, false
+	}
+	return c.end(r)
+}
+
+// end ends a search.
+func (c *chained) end(r *relayed) ([]byte, bool) {
+	c.searching = false
+	code := c.code
+	var hits []translator.Hit
+	if code == "" {
+		hits, code = c.found(c.status, c.body, c.failed)
+	}
+	c.body = nil
+	out, done := r.stream.Found(hits, code)
+	return out, c.goesOn(done || c.exchange.Waits())
+}

@@ -1,0 +1,41 @@
+// The option web_search, as controls of a form. docs/websearch.md says what it does.
+import { field, h, select } from "./dom.mjs";
+
+const PROVIDERS = [["", "nowhere: only upstreams search"], ["brave", "Brave"], ["tavily", "Tavily"], ["exa", "Exa"], ["searxng", "a SearXNG"]];
+
+// webSearchFields returns { elements, into } of the option's controls. set is the option as it is now, undefined for none, and kept
+// whether the provider has a key, which the API does not show. into(options) returns options with what the controls say.
+export function webSearchFields(set, kept) {
+  const provider = select(PROVIDERS, set?.provider ?? "");
+  const url = h("input", { type: "url", spellcheck: "false", autocomplete: "off", value: set?.url ?? "" });
+  const key = h("input", { type: "password", autocomplete: "new-password", placeholder: kept ? "kept as it is" : "" });
+  const uses = h("input", { inputmode: "numeric", value: set?.max_uses ?? "" });
+  const at = (name) => `options.web_search${name}`;
+  const [urlField, keyField, usesField] = [
+    field("Address of the SearXNG", url, { hint: "Its base URL. It has to give JSON: search.formats in its settings.yml.", path: at(".url") }),
+    field("Key at the provider", key, { hint: "Stored sealed, and never shown. It goes to no other provider.", path: at(".key") }),
+    field("Most searches for one answer", uses, { hint: "From 1 to 20; 5.", path: at(".max_uses") }),
+  ];
+  const arrange = () => {
+    urlField.hidden = provider.value !== "searxng";
+    keyField.hidden = provider.value === "" || provider.value === "searxng";
+    usesField.hidden = provider.value === "";
+  };
+  provider.addEventListener("input", arrange);
+  arrange();
+  const into = ({ web_search: _, ...options }) => {
+    if (provider.value === "") return options;
+    const said = { provider: provider.value };
+    const add = (name, text, value) => {
+      if (text !== "") said[name] = value;
+      else if (set?.[name] !== undefined) said[name] = null; // a merge patch would leave it
+    };
+    add("url", urlField.hidden ? "" : url.value.trim(), url.value.trim());
+    add("max_uses", uses.value.trim(), Number.isNaN(Number(uses.value)) ? uses.value : Number(uses.value));
+    if (!keyField.hidden && key.value) said.key = key.value.trim();
+    return { ...options, web_search: said };
+  };
+  const label = ["Where web searches go ", h("code", { class: "quiet" }, "web_search")];
+  const chosen = field(label, provider, { hint: "For clients whose upstream can't search itself.", path: at(".provider") });
+  return { elements: [chosen, urlField, keyField, usesField], into };
+}

@@ -1,0 +1,175 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/search"
+	"edgelingua/worker/upstream"
+	"edgelingua/worker/webtools"
+)
+
+// Bounds of the searches of one answer, in milliseconds.
+const (
+	searchTime  = 30_000  // that one search may take
+	answerTime  = 300_000 // behind which no search begins
+	fewResults  = 5       // search_context_size low
+	manyResults = 20      // and high
+)
+
+// runsSearches reports whether a body, which may be anything, seems to ask for searches of the web that are run here: the endpoint has a
+// provider, and the upstream can't search. The body is only searched for bytes: a text that has them makes it true too, and the request is
+// then translated without need.
+//
+//go:noinline
+func runsSearches(c *endpoint.Choice, body []byte) bool {
+	if c.Endpoint.WebSearch.Name == "" || !translator.MentionsSearch(body) {
+		return false
+	}
+	target := c.Target(c.Model)
+	return !c.API.Upstream.TakesSearch(&target)
+}
+
+// rounds makes the calls of an answer that takes several rounds: searches of the web, and requests to the upstream that has answered first.
+type rounds struct {
+	h        *handler
+	exchange *translator.Exchange
+	of       *endpoint.Upstream
+	call     bridge.Call // of the upstream; each round has another body
+	query    search.Query
+	opened   bool // the provider's key is unsealed
+}
+
+func (h *handler) rounds(t translation, u *endpoint.Upstream) *rounds {
+	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call}
+}
+
+// search returns the call of the search that the answer waits for, or the code with which the search fails before it.
+func (s *rounds) search(asked *translator.Search) (call bridge.Call, code string) {
+	e := s.of.Endpoint
+	s.query = search.Query{Text: asked.Query, Allowed: asked.Allowed, Blocked: asked.Blocked}
+	place := gjson.Parse(asked.Location)
+	s.query.Country, s.query.City = place.Get("country").Str, place.Get("city").Str
+	s.query.Region, s.query.Timezone = place.Get("region").Str, place.Get("timezone").Str
+	switch asked.ContextSize {
+	case "low":
+		s.query.Count = fewResults
+	case "high":
+		s.query.Count = manyResults
+	}
+	if milliseconds()-s.h.times.began > answerTime {
+		return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: "The answer has taken five minutes."})
+	}
+	if wrong := s.query.Wrong(); wrong != nil {
+		return call, s.failed(wrong)
+	}
+	if !s.opened {
+		s.opened = true
+		if err := webtools.Unseal(e); err != nil {
+			e.WebSearch.Key = ""
+			return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: err.Message})
+		}
+	}
+	call, lost := webtools.SearchCall(&e.WebSearch, &s.query)
+	for _, name := range lost {
+		s.exchange.Lost.Add(asked.At + ".user_location." + name)
+	}
+	return call, ""
+}
+
+// found reads the provider's answer; failed is why there is none.
+func (s *rounds) found(status int, body []byte, failed error) (hits []translator.Hit, code string) {
+	w := &s.of.Endpoint.WebSearch
+	if failed != nil {
+		return nil, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: translator.Redact(w.Name+" can't be asked: "+failed.Error()+".", []string{w.Key})})
+	}
+	results, wrong := w.Read(&s.query, status, body)
+	if wrong != nil {
+		return nil, s.failed(wrong)
+	}
+	for i := range results {
+		r := &results[i]
+		hits = append(hits, translator.Hit{URL: r.URL, Title: r.Title, Text: r.Text, Age: r.Age})
+	}
+	return hits, ""
+}
+
+// failed logs why a search has failed, for the operator, and returns its code for the client.
+func (s *rounds) failed(f *search.Failure) (code string) {
+	println("edgelingua: a search of the web has failed: " + f.Reason)
+	if f.Code == "invalid_input" {
+		return ir.SearchInvalid
+	}
+	return f.Code
+}
+
+// next returns the call of the next round. appendNext appends its body. The client's idempotency-key was that of the first round, whose answer
+// an upstream would repeat.
+func (s *rounds) next(appendNext func(dst []byte) ([]byte, *ir.Error)) (bridge.Call, *ir.Error) {
+	room := len(s.call.Body) + len(s.call.Body)/4 + 64<<10
+	bridge.Reserve(room)
+	body, err := appendNext(make([]byte, 0, room))
+	if err != nil {
+		return bridge.Call{}, s.h.turn.Relocate(err)
+	}
+	s.call.Body, s.call.HeadWait = body, 0
+	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")
+	if s.h.counted {
+		s.h.attempts.again()
+	}
+	return s.call, nil
+}
+
+// whole returns the client's plain answer: the upstream's body is that of the first round.
+func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
+	x := s.exchange
+	p := x.Plain(make([]byte, 0, len(body)+1<<10))
+	p.Take(body, beginsLikeSSE(body))
+	for x.Waits() {
+		if asked, ok := x.Search(); ok {
+			call, code := s.search(&asked)
+			var hits []translator.Hit
+			if code == "" {
+				hits, code = s.fetch(call)
+			}
+			p.Found(hits, code)
+			continue
+		}
+		call, err := s.next(p.AppendNext)
+		if err != nil {
+			return nil, err
+		}
+		head, failed := s.h.fetch(s.of, call)
+		if failed != nil {
+			return nil, upstream.Unreached(failed.Error())
+		}
+		if err := upstream.Unread(head.Status, head.Lines); err != nil {
+			return nil, err
+		}
+		limit := upstream.MaxAnswer
+		if head.Status >= 300 {
+			limit = upstream.MaxError
+		}
+		answer, failed := bridge.Read(limit)
+		if err := (&asked{x, s.of, call.URL}).refusal(head.Status, answer, failed); err != nil {
+			return nil, err
+		}
+		p.Take(answer, beginsLikeSSE(answer))
+	}
+	return p.Body()
+}
+
+// fetch runs a search.
+func (s *rounds) fetch(call bridge.Call) ([]translator.Hit, string) {
+	head, failed := bridge.Fetch(call)
+	if failed != nil {
+		return s.found(0, nil, failed)
+	}
+	body, failed := bridge.Read(search.MaxAnswer)
+	return s.found(head.Status, body, failed)
+}

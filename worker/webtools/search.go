@@ -1,0 +1,74 @@
+//go:build js && wasm
+
+// Package webtools runs the tools that an upstream can't run itself: it asks a provider of web searches. What is asked, and what comes back, is
+// the matter of worker/search; this package makes the calls, one at a time, each with a limit of bytes and of silence. A client that leaves
+// aborts them.
+package webtools
+
+import (
+	"strconv"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+	"edgelingua/worker/search"
+	"edgelingua/worker/settings"
+)
+
+// patience is how long a provider may say nothing, in milliseconds.
+const patience = 10_000
+
+// Unseal opens the provider's key of a personal endpoint, which is sealed in its record. It is called once for a request, before the first
+// search.
+//
+//go:noinline
+func Unseal(e *endpoint.Endpoint) *ir.Error {
+	w := &e.WebSearch
+	if w.Key == "" || e.Name == "" {
+		return nil
+	}
+	key, opened, _, failed := bridge.Open(w.SealContext(e.Name), w.Key)
+	switch {
+	case failed != nil:
+		return endpoint.NotSetUp(failed.Error())
+	case !opened:
+		return endpoint.NotSetUp("the key of the provider of web searches can't be opened. Set it again.")
+	}
+	w.Key = key
+	return nil
+}
+
+// Search runs a search at the provider of an endpoint that Unseal was called for. status is the provider's, 0 where it did not answer; lost
+// is what it can't be told of the query.
+func Search(w *endpoint.WebSearch, q *search.Query) (results []search.Result, status int, lost []string, failed *search.Failure) {
+	if failed := q.Wrong(); failed != nil {
+		return nil, 0, nil, failed
+	}
+	call, lost := SearchCall(w, q)
+	head, wrong := bridge.Fetch(call)
+	if wrong != nil {
+		reason := translator.Redact(w.Name+" can't be reached ("+wrong.Error()+").", []string{w.Key})
+		return nil, 0, lost, &search.Failure{Code: "unavailable", Reason: reason}
+	}
+	body, wrong := bridge.Read(search.MaxAnswer)
+	if wrong != nil {
+		return nil, head.Status, lost, &search.Failure{Code: "unavailable",
+			Reason: w.Name + " answered " + strconv.Itoa(head.Status) + " with a body that is too large, or did not come to its end."}
+	}
+	results, failed = w.Read(q, head.Status, body)
+	return results, head.Status, lost, failed
+}
+
+// SearchCall returns the call of a search that Query.Wrong says nothing of. A SearXNG has to be on the public internet unless
+// ALLOW_HTTP_UPSTREAM is true.
+func SearchCall(w *endpoint.WebSearch, q *search.Query) (call bridge.Call, lost []string) {
+	local, _ := endpoint.LocalUpstreams(settings.Get)
+	call = bridge.Call{Head: "accept-encoding: identity\nuser-agent: edgelingua\n", Silence: patience, Public: !local}
+	var headers [][2]string
+	call.Method, call.URL, headers, call.Body, lost = w.Request(q)
+	for _, h := range headers {
+		call.Head = bridge.AppendHeader(call.Head, h[0], h[1])
+	}
+	return call, lost
+}
