@@ -23,6 +23,19 @@
 // Where both sides speak the same protocol, nothing in [Exchange.Policy] changes requests and [HoldsForeign] finds nothing, there is
 // nothing to translate: [ReplaceModel] and [Redact] do what is left.
 //
+// # Searches of the web
+//
+// Where the client asks for searches that the upstream can't run, a caller may run them. With Exchange.MaxSearches the model gets a function for
+// it, and Exchange.Rounds says so once AppendRequest was called. The answer then takes rounds, in a [Stream] or, for a plain one, in a [Plain]:
+//
+//	for x.Waits() {                            // the answer so far ends with searches, or goes on
+//		if search, ok := x.Search(); ok {
+//			out, done = s.Found(run(search))   // Hits, or why there are none
+//			continue
+//		}
+//		up, err = s.AppendNext(nil)            // the next request's body; its answer is for s, too
+//	}
+//
 // # What an upstream accepts
 //
 // Servers and models differ in what they take, and refuse a request for one field too many. An [ir.Target] says what an upstream takes. The
