@@ -37,6 +37,11 @@ type Entry struct {
 	Aborted       bool     `json:"aborted,omitempty"` // the client left before the end
 }
 
+// Counts reports whether the request asked for a count of tokens, and for no answer of a model.
+func (e *Entry) Counts() bool {
+	return strings.HasSuffix(e.Path, "/count_tokens") || strings.HasSuffix(e.Path, "/input_tokens")
+}
+
 // Tokens are the tokens that the upstream counted; nil for a count that it did not give.
 type Tokens struct {
 	Input     *int64 `json:"input,omitempty"`

@@ -24,6 +24,7 @@ type Metrics struct {
 	tokens    *prometheus.CounterVec
 	cost      *prometheus.CounterVec
 	unpriced  *prometheus.CounterVec
+	uncounted *prometheus.CounterVec
 	firstByte *prometheus.HistogramVec
 	total     *prometheus.HistogramVec
 
@@ -58,13 +59,14 @@ func New(now func() Now) *Metrics {
 		tokens: counter("tokens_total", "Tokens that upstreams have counted: input with what came from a cache, output with reasoning.",
 			"kind"),
 		cost:      counter("cost_usd_total", "US dollars that requests have cost whose cost is known."),
-		unpriced:  counter("unpriced_requests_total", "Requests that an upstream has answered, and whose cost is not known: cost_usd_total lacks them."),
+		unpriced:  counter("unpriced_requests_total", "Requests that an upstream has answered and whose cost is unknown: cost_usd_total lacks them."),
+		uncounted: counter("uncounted_requests_total", "Requests that an upstream has answered and whose tokens nobody has counted: tokens_total lacks them."),
 		firstByte: histogram("first_byte_seconds", "Time from a request to the first byte of its answer."),
 		total:     histogram("request_seconds", "Time from a request to the end of its answer."),
 		upstreams: map[[2]string]bool{{}: true},
 		endpoints: map[string]bool{"": true},
 	}
-	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.unpriced, m.firstByte, m.total, &present{m, now},
+	m.registry.MustRegister(m.requests, m.tokens, m.cost, m.unpriced, m.uncounted, m.firstByte, m.total, &present{m, now},
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -83,16 +85,25 @@ func (m *Metrics) Over(e *access.Entry, _ *http.Request) {
 			}
 		}
 	}
-	switch {
-	case e.Cost != nil && *e.Cost > 0:
+	if e.Cost != nil && *e.Cost > 0 {
 		m.cost.WithLabelValues(endpoint, upstream).Add(*e.Cost)
-	case e.Cost == nil && e.Model != "" && e.Error == "":
+	}
+	if e.Cost == nil && answered(e) {
 		m.unpriced.WithLabelValues(endpoint, upstream).Inc()
+	}
+	if e.Tokens == nil && answered(e) {
+		m.uncounted.WithLabelValues(endpoint, upstream).Inc()
 	}
 	if e.FirstByte != nil {
 		m.firstByte.WithLabelValues(endpoint, upstream).Observe(float64(*e.FirstByte) / 1000)
 	}
 	m.total.WithLabelValues(endpoint, upstream).Observe(float64(e.Total) / 1000)
+}
+
+// answered reports whether an upstream has begun with an answer that it may bill: to a request for one by a model, even where the
+// answer has broken off or its client has left.
+func answered(e *access.Entry) bool {
+	return e.Pair != "" && e.Model != "" && !e.Counts() && (e.Status < 400 || e.Aborted || e.Tokens != nil)
 }
 
 func outcome(e *access.Entry) string {

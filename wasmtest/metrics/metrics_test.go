@@ -62,8 +62,42 @@ edgelingua_requests_total{endpoint="anna",outcome="rate_limit",upstream="fast"} 
 edgelingua_tokens_total{endpoint="anna",kind="cached",upstream="fast"} 80
 edgelingua_tokens_total{endpoint="anna",kind="input",upstream="fast"} 200
 edgelingua_tokens_total{endpoint="anna",kind="output",upstream="fast"} 14
-edgelingua_unpriced_requests_total{endpoint="anna",upstream="fast"} 1
 `, shown(m))
+}
+
+// TestWhatIsNotKnown: cost and tokens are never silently too low. Each case is counted as what it says, under its own upstream.
+func TestWhatIsNotKnown(t *testing.T) {
+	tokens := &access.Tokens{Input: number(int64(100))}
+	cases := []struct {
+		name                string
+		entry               access.Entry
+		unpriced, uncounted bool
+	}{
+		{"known", access.Entry{Status: 200, Cost: number(0.5), Tokens: tokens}, false, false},
+		{"free", access.Entry{Status: 200, Cost: number(0.0), Tokens: tokens}, false, false},
+		{"no-price", access.Entry{Status: 200, Tokens: tokens}, true, false},
+		{"passes", access.Entry{Status: 200}, true, true},
+		{"breaks-off", access.Entry{Status: 200, Error: "unavailable"}, true, true},
+		{"unreadable", access.Entry{Status: 502, Error: "unavailable", Tokens: tokens}, true, false},
+		{"left", access.Entry{Status: 499, Aborted: true}, true, true},
+		{"fails", access.Entry{Status: 503, Error: "unavailable"}, false, false},
+		{"a-count", access.Entry{Status: 200, Path: "/u/anna/v1/messages/count_tokens"}, false, false},
+		{"another-count", access.Entry{Status: 200, Path: "/v1/responses/input_tokens"}, false, false},
+	}
+	m := New(func() Now { return Now{} })
+	for _, c := range cases {
+		c.entry.Upstream, c.entry.Model, c.entry.Pair = c.name, "m", "anthropic/chat"
+		m.Over(&c.entry, nil)
+	}
+	m.Over(&access.Entry{Endpoint: "limit", Status: 429, Error: "rate_limit", Model: "m"}, nil) // no upstream was asked
+	m.Over(&access.Entry{Endpoint: "list", Status: 200, Pair: "chat/chat"}, nil)
+	text := shown(m)
+	for _, c := range cases {
+		for name, wanted := range map[string]bool{"unpriced": c.unpriced, "uncounted": c.uncounted} {
+			assert.Equal(t, wanted, strings.Contains(text, `edgelingua_`+name+`_requests_total{endpoint="",upstream="`+c.name+`"} 1`), c.name+" "+name)
+		}
+	}
+	assert.Equal(t, 8, strings.Count(text, "edgelingua_un"), text)
 }
 
 // TestTheNumberOfLabelsIsBounded counts more endpoints than there are labels for: the last ones share one, and the deployment's own has its own.

@@ -55,7 +55,7 @@ func spanOf(e *access.Entry, traceparent string) *span {
 		return nil
 	}
 	operation := "chat"
-	if strings.HasSuffix(e.Path, "/count_tokens") || strings.HasSuffix(e.Path, "/input_tokens") {
+	if e.Counts() {
 		operation = "count_tokens"
 	}
 	start, _ := time.Parse(time.RFC3339, e.Time)
