@@ -120,6 +120,52 @@ describe("money", () => {
     assert.equal((await spent(e, 3, midnight + 7200)).requests.length, 1);
   });
 
+  const refused = ({ requests }) => requests.filter(({ words }) => words.startsWith("over "));
+
+  for (const client of PROTOCOLS) {
+    test(`${client}: what a limit refuses is in the log, and who goes on asking leaves the others there`, async () => {
+      f.up.serve(says("chat"));
+      const e = await f.endpoint({ request_log: { ttl: 86400 }, upstreams: [through("chat", f.up)], limits: { tokens_per_day: 100 } });
+      const good = await f.ask(client, e, { at: midnight, body: { model: "mine" } });
+      assert.equal(good.status, 200);
+      await spent(e, 1);
+      const first = await f.ask(client, e, { at: midnight + 60, body: { model: "again", stream: true } });
+      for (let i = 0; i < 3; i++) assert.equal((await f.ask(client, e, { at: midnight + 61 + i })).status, 429);
+      const { requests } = await f.usage(e, { at: midnight + 64 });
+      assert.deepEqual(requests.map(({ request_id, status }) => [request_id, status]), [[first.headers["x-request-id"], 429], [good.headers["x-request-id"], 0]]);
+      const { time, key, model, upstream, upstream_model, usd, type, words } = requests[0];
+      assert.deepEqual([time, key, model, upstream, upstream_model, usd, type, words], [midnight + 60, requests[1].key, "again", "", "", 0, "rate_limit", "over tokens_per_day"]);
+      for (let minute = 2; minute < 30; minute++) assert.equal((await f.ask(client, e, { at: midnight + 60 * minute })).status, 429);
+      const kept = await f.usage(e, { at: midnight + 1800 });
+      assert.deepEqual([refused(kept).length, kept.requests.length, kept.requests.at(-1).model, kept.errors.length], [20, 21, "mine", 20]);
+    });
+  }
+
+  test("each limit that refuses has its name in the log, and an endpoint without a log has nothing there", async () => {
+    for (const request_log of [{ ttl: 3600 }, undefined]) {
+      const over = async (limits, more) => {
+        const e = await f.endpoint({ usage: true, request_log, prices, upstreams: [through("chat", f.up)], limits });
+        const body = { model: "mine", stream: more?.open };
+        const before = f.send("chat", e, { at: midnight, body });
+        const x = await f.up.next();
+        if (more?.open) x.head();
+        else await says("chat")(x);
+        const reply = await before.reply;
+        if (!more?.open) {
+          await whole(reply.body);
+          await spent(e, 1);
+        }
+        assert.equal((await f.ask("chat", e, { at: midnight + 1, body })).status, 429);
+        const kept = await f.usage(e, { at: midnight + 1 });
+        before.abort();
+        assert.equal(kept.errors.filter(({ status }) => status === 429).length, 1);
+        return refused(kept).map(({ words }) => words);
+      };
+      for (const limit of ["requests_per_minute", "usd_per_day", "usd_per_month"]) assert.deepEqual(await over({ [limit]: limit.startsWith("usd") ? 0.01 : 1 }), request_log ? [`over ${limit}`] : []);
+      for (const limit of ["concurrent_streams", "concurrent_requests"]) assert.deepEqual(await over({ [limit]: 1 }, { open: true }), request_log ? [`over ${limit}`] : []);
+    }
+  });
+
   test("an owner sees what the own key has used, and no other key's requests", async () => {
     f.up.serve(says("chat"));
     const e = await f.endpoint({ request_log: { ttl: 3600 }, upstreams: [through("chat", f.up)] });

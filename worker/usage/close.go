@@ -164,22 +164,28 @@ func (r *Request) log(s *bridge.Statements, o *Outcome) {
 	r.trim(s)
 }
 
-// logRefusal adds the statements that put a request into the log which a limit refuses: one in a minute for each key and limit, so that a client
-// that goes on asking does not push the others out.
+// overLimit is SQL for whether a row of usage_request is a request that a limit has refused.
+const overLimit = "status = 429 AND words GLOB 'over *' AND model = ''"
+
+// logRefusal adds the statements that put a request into the log which a limit refuses. Of those that the same limit refuses for the same key
+// the log takes one in a minute, and of all that are refused maxRefused: a client that goes on asking leaves room for the others.
 func (r *Request) logRefusal(s *bridge.Statements) {
 	if r.LogTime == 0 {
 		return
 	}
 	s.SQL("INSERT INTO usage_request (time, id, key, asked, model, upstream, status, first_ms, total_ms, input, output, cached, cost, lost, type, words) " +
 		"SELECT now, ?1, ?2, ?3, '', '', 429, 0, 0, 0, 0, 0, 0, '', 'rate_limit', 'over ' || refused FROM usage_now WHERE refused IS NOT NULL AND NOT EXISTS " +
-		"(SELECT 1 FROM usage_request WHERE time > now - 60 AND key = ?2 AND status = 429 AND words = 'over ' || refused)")
+		"(SELECT 1 FROM usage_request WHERE time > now - 60 AND key = ?2 AND words = 'over ' || refused AND " + overLimit + ")")
 	s.String(bounded(r.ID)).String(r.Key).String(bounded(r.Model))
+	s.SQL("DELETE FROM usage_request WHERE " + overLimit +
+		" AND number <= (SELECT number FROM usage_request WHERE " + overLimit + " ORDER BY number DESC LIMIT 1 OFFSET " + maxRefused + ")")
 	r.trim(s)
 }
 
-// trim adds the statement that takes out of the log what is too old for it or too much.
+// trim adds the statement that takes out of the log what is too old for it or too much. It counts rows, since refused ones that are gone have
+// left gaps in the numbers.
 func (r *Request) trim(s *bridge.Statements) {
-	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT max(number) FROM usage_request) - " + maxLogged + " OR time <= " + now + " - ?1")
+	s.SQL("DELETE FROM usage_request WHERE number <= (SELECT number FROM usage_request ORDER BY number DESC LIMIT 1 OFFSET " + maxLogged + ") OR time <= " + now + " - ?1")
 	s.Number(float64(r.LogTime))
 }
 

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -181,6 +182,33 @@ func TestRefusalsInTheLog(t *testing.T) {
 	r.LogTime, r.Clock = 0, start+130
 	admit(func(*Request) {})
 	assert.Len(t, o.read(start+130, 1, Limits{}).Requests, 4, "an endpoint without a log writes nothing there")
+}
+
+// TestHammering: a client that goes on asking at a limit for hours, with several keys, leaves the other requests in the log.
+func TestHammering(t *testing.T) {
+	o := newObject(t)
+	r := Request{Model: "m", Key: "useful", Clock: start, LogTime: MaxLogTime}
+	for range 100 {
+		o.close(r, Outcome{Used: "used", Tokens: Tokens{Input: 1}})
+	}
+	o.close(r, Outcome{Status: 429, Type: "rate_limit", Words: "over quota", Used: "used"}) // an upstream's own refusal
+	for minute := range 200 {
+		hammer := r
+		hammer.Key, hammer.Clock, hammer.Limits = fmt.Sprint("k", minute%3), start+Clock(60*minute), Limits{Tokens: 1}
+		require.Equal(t, "tokens_per_day", o.admit(hammer).Limit)
+	}
+	count := func() map[string]int {
+		by := map[string]int{}
+		for _, kept := range o.read(start+200*60, 1, Limits{}).Requests {
+			by[kept.Words]++
+		}
+		return by
+	}
+	assert.Equal(t, map[string]int{"": 79, "over quota": 1, "over tokens_per_day": 20}, count())
+	for range 90 {
+		o.close(r, Outcome{Used: "used"})
+	}
+	assert.Equal(t, map[string]int{"": 90, "over tokens_per_day": 10}, count(), "they go in their turn")
 }
 
 func TestLostFields(t *testing.T) {

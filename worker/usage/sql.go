@@ -10,11 +10,12 @@ const (
 
 // Bounds of what is kept.
 const (
-	maxRows   = "100" // of usage_sum in a day; requests that would need further ones are counted with the model "other"
-	maxText   = 128   // bytes of a model's name, and of a request's id
-	maxErrors = "20"  // failed requests
-	maxLogged = "100" // requests of the log
-	maxLost   = "100" // fields of usage_lost in a day; further ones are counted as "other"
+	maxRows    = "100" // of usage_sum in a day; requests that would need further ones are counted with the model "other"
+	maxText    = 128   // bytes of a model's name, and of a request's id
+	maxErrors  = "20"  // failed requests
+	maxLogged  = "100" // requests of the log
+	maxRefused = "20"  // of these requests, those that a limit has refused
+	maxLost    = "100" // fields of usage_lost in a day; further ones are counted as "other"
 )
 
 // MaxLogTime is for how many seconds a log of requests keeps one at most.
