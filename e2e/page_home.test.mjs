@@ -27,6 +27,13 @@ describe("the page at /", () => {
     assert.deepEqual(await get("*/*", "HEAD"), greeting); // Claude Code at its start
   });
 
+  test("the demo's key opens no other deployment", async () => {
+    f.expected = [REFUSED];
+    const page = await f.open("/?demo");
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("CLIENT_KEY").waitFor();
+  });
+
   test("a stranger learns that edgelingua is here, and nothing else", async () => {
     f.expected = [REFUSED];
     const page = await f.open("/");
@@ -208,6 +215,7 @@ describe("the page at / of the demo", { skip: TARGET !== "wazero" && "it is a pa
   test("opens on Try it, with the demo's key", async () => {
     const page = await browser.newPage();
     await page.goto(demo.url);
+    assert.equal(page.url(), `${demo.url}/?demo`);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "Your client", exact: true }).getByText("tool_use get_weather").waitFor();
     await page.getByRole("region", { name: "Another client" }).getByText(/[0-9]+ out$/).waitFor();

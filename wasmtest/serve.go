@@ -87,11 +87,7 @@ func serve(o *serveOptions, signals <-chan os.Signal, stdout, stderr io.Writer) 
 	if recorder != nil {
 		served = recorder.Handler(gate)
 	}
-	home := "home.html"
-	if o.demo {
-		home = "demo.html"
-	}
-	pages := page.Handler(built.Page(o.wasm), home, module.Sockets(requests.Handler(served)))
+	pages := page.Handler(built.Page(o.wasm), o.demo, module.Sockets(requests.Handler(served)))
 	server := newServer(harmless(&health{observer.handler(pages), requests.Open, gate.shutting}), logger)
 	waiting := lobby.New(listener, room.waiting, logger)
 	server.ConnContext, server.ConnState = waiting.Context, waiting.State

@@ -41,11 +41,16 @@ func policyOf(name string) string {
 }
 
 // Handler returns a handler that serves packed files, each of which can be read anywhere (io.ReaderAt), and leaves every other path to next.
-// home is the page at /: "home.html", or "demo.html", which has the demo's key.
-func Handler(files fs.FS, home string, next http.Handler) http.Handler {
+// demo: the page at / is sent to where it uses the demo's key by itself, which worker/page/home.mjs knows.
+func Handler(files fs.FS, demo bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
-			name := nameOf(r.URL.Path, r.Header.Get("Accept"), home)
+			name := nameOf(r.URL.Path, r.Header.Get("Accept"))
+			if demo && name == "home.html" && r.URL.RawQuery == "" {
+				w.Header().Set("Cache-Control", "no-store")
+				http.Redirect(w, r, "/?demo", http.StatusFound)
+				return
+			}
 			if file, err := open(files, name); err == nil {
 				defer file.Close()
 				send(w, r, name, file)
@@ -109,11 +114,11 @@ func send(w http.ResponseWriter, r *http.Request, name string, file *packed) {
 var owner = regexp.MustCompile(`^/u/[a-z0-9-]{1,40}/?$`)
 
 // nameOf returns the name of the file for a path, "" for none. At / and /u/NAME a browser, which the accept header tells, gets the
-// deployment's page, home, or the owner's; an API client gets the program's greeting.
-func nameOf(path, accept, home string) string {
+// deployment's or the owner's page; an API client gets the program's greeting.
+func nameOf(path, accept string) string {
 	switch {
 	case path == "/" && strings.Contains(accept, "text/html"):
-		return home
+		return "home.html"
 	case path == "/admin" || path == "/admin/":
 		return "admin.html"
 	case owner.MatchString(path) && strings.Contains(accept, "text/html"):

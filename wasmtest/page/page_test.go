@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestHandler(t *testing.T) {
 		put(t, filepath.Join(folder, name+".bin"), "text of "+name)
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	h := Handler(os.DirFS(folder), "home.html", next)
+	h := Handler(os.DirFS(folder), false, next)
 	for _, c := range []struct{ method, path, accept, file string }{
 		{"GET", "/admin", "", "admin.html"},
 		{"GET", "/admin/", "*/*", "admin.html"},
@@ -66,12 +67,38 @@ func TestHandler(t *testing.T) {
 	}
 }
 
+// TestDemo tests that the page of the demo is sent to its key, once, and nothing else is.
+func TestDemo(t *testing.T) {
+	folder := t.TempDir()
+	put(t, filepath.Join(folder, "home.html.bin"), "text")
+	h := Handler(os.DirFS(folder), true, http.NotFoundHandler())
+	for _, c := range []struct {
+		url, accept, location string
+		status                int
+	}{
+		{"/", "text/html", "/?demo", http.StatusFound},
+		{"/?demo", "text/html", "", http.StatusOK},
+		{"/?x", "text/html", "", http.StatusOK},
+		{"/", "*/*", "", http.StatusNotFound},
+		{"/u/anna/", "text/html", "", http.StatusNotFound},
+		{"//evil.example", "text/html", "", http.StatusNotFound},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(c.url, "?")
+		r.Header.Set("Accept", c.accept)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		require.Equal(t, c.status, w.Code, c.url)
+		require.Equal(t, c.location, w.Header().Get("Location"), c.url)
+	}
+}
+
 // TestHoldsNoFile tests that requests whose clients do not read hold a small part of the file each.
 func TestHoldsNoFile(t *testing.T) {
 	const size, requests = 4 << 20, 20
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "app.wasm.bin"), make([]byte, size), 0o644))
-	h := Handler(os.DirFS(folder), "home.html", http.NotFoundHandler())
+	h := Handler(os.DirFS(folder), false, http.NotFoundHandler())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var all, begun sync.WaitGroup

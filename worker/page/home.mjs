@@ -12,7 +12,7 @@ import { apis } from "./views.mjs";
 
 const root = document.getElementById("page");
 const api = new Api("/api");
-const demo = root.dataset.key; // the key of the demo, which the local host puts there
+const demo = location.search === "?demo" && "demo"; // the key of the demo: the local host sends browsers there where it serves the demo
 
 const FORWARD = "This deployment passes clients' keys on to its upstream (AUTH=forward), and does not check them. So it shows its settings to nobody here, and Try it needs those; what clients need is below.";
 
