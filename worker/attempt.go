@@ -45,7 +45,7 @@ func (a *attempts) end(status int, lines string, failed error) {
 	t.Wait = upstream.RetryAfter(lines)
 }
 
-// breakOff notes that the last upstream has failed in its answer.
+// breakOff notes that the last upstream has failed after the head of its answer, if kind is one of an upstream's failures.
 func (a *attempts) breakOff(kind ir.ErrorKind) {
 	if n := len(a.tried); n > 0 && (kind == ir.Unavailable || kind == ir.Overloaded || kind == ir.Timeout || kind == ir.Internal) {
 		a.tried[n-1].Failed = true

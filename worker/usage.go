@@ -183,7 +183,8 @@ func (h *handler) closeAccount() *bridge.Statements {
 	return h.accounted.Close(&o)
 }
 
-// charged returns what the request has taken so far, but for a summary of its conversation, and what that costs.
+// charged returns the tokens that the request has taken so far, and what these cost. Tokens of the call for a summary of its conversation are not
+// among them.
 func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
 	u, _ := h.outcome()
 	if u != nil {

@@ -14,8 +14,8 @@ import (
 
 // Log writes a line for each request to one io.Writer. It may be used by many goroutines.
 type Log struct {
-	// Over gets the entry of each request behind its line, with the request. It may keep the entry. nil: nobody does. It is set before
-	// Handler is called.
+	// Over is called with the entry of each request, and with the request, once the entry's line is written. It may keep the entry. It is set
+	// before Handler is called; nil: nobody is called.
 	Over func(*Entry, *http.Request)
 
 	style   Style
@@ -32,7 +32,7 @@ func New(out io.Writer, style Style) *Log { return &Log{out: out, style: style} 
 // Open returns how many requests are being served.
 func (l *Log) Open() int { return int(l.open.Load()) }
 
-// Streams returns how many of these are answered with a stream whose head has gone out.
+// Streams returns how many of the open requests are answered with a stream whose head has gone out.
 func (l *Log) Streams() int { return int(l.streams.Load()) }
 
 // key is the key under which the context of a request has its exchange.
@@ -77,8 +77,8 @@ func (l *Log) write(e *Entry) {
 // exchange is the http.ResponseWriter of one request, which notes what passes through it.
 type exchange struct {
 	http.ResponseWriter
-	streams *atomic.Int64   // how many streams are open
-	stream  bool            // this is one of them
+	streams *atomic.Int64   // the log's count of open streams
+	stream  bool            // this request is one of those
 	client  context.Context // done when the client is gone
 	start   time.Time
 	entry   Entry

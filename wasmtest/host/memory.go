@@ -12,8 +12,8 @@ type memoryPool struct {
 	size uint64
 	idle chan []byte // reservations of size bytes, all zero, without memory behind them
 
-	instances atomic.Int64 // how many have memory
-	used      atomic.Int64 // bytes of theirs
+	instances atomic.Int64 // how many instances have memory
+	used      atomic.Int64 // bytes of the memory that these have together
 }
 
 // maxIdle is how many reservations are kept. One costs a system call to make and one to give back, but no memory.

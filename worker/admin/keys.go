@@ -80,8 +80,8 @@ func (w *Wanted) read(path string, v gjson.Result, fields string) *Error {
 	return nil
 }
 
-// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. Expired keys of the page's own go; and where there are
-// as many keys as there may be, the first expired one of another label.
+// AddKey adds a key with this hash, as a request wants it, at now in Unix seconds. The expired keys that the page made for "Try it" are removed.
+// Where the record still has MaxKeys keys, the first other key that has expired makes room.
 func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	if w.Expires != 0 && w.Expires <= now {
 		return bad("expires", "must be a time to come, in Unix seconds; null for never.")
@@ -97,7 +97,8 @@ func (r *Record) AddKey(hash string, w Wanted, now int64) *Error {
 	return nil
 }
 
-// dropExpired removes the keys with a label that have expired at now; with "" only the first that has expired, of any label.
+// dropExpired removes all keys with a label that have expired at now. With the label "" it removes one key: the first that has expired, whatever
+// its label.
 func (r *Record) dropExpired(now int64, label string) {
 	for i := 0; i < len(r.Keys); i++ {
 		k := &r.Keys[i]

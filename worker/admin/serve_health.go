@@ -16,7 +16,8 @@ import (
 	"edgelingua/worker/usage"
 )
 
-// mostAtOnce is of how many endpoints health tells: each takes two requests to storage, and Workers' free plan has 50 for one request.
+// mostAtOnce is how many endpoints one answer tells of at most. Each of them takes two calls of storage, and Workers' free plan allows 50 calls in
+// a request.
 const mostAtOnce = 20
 
 // health answers with how endpoints do, and their upstreams: those that the query names, or the first ones behind its cursor.
@@ -54,7 +55,7 @@ func (m *managed) health() (status int, out []byte, err *Error) {
 	return http.StatusOK, append(out, "}\n"...), nil
 }
 
-// appendHealth appends how an endpoint does. Of one that is not there it says that no upstream is known.
+// appendHealth appends how an endpoint does. For a name that no endpoint has it appends an endpoint without upstreams.
 func (m *managed) appendHealth(out []byte, name string) ([]byte, *Error) {
 	out = append(jsonw.AppendString(append(out, `{"name":`...), name), ',')
 	if !endpoint.IsName(name) {

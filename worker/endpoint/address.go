@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// unlessAllowed ends what Public says.
+// unlessAllowed is the end of Public's errors: it names the variable that lifts the rule.
 const unlessAllowed = ", unless the variable ALLOW_HTTP_UPSTREAM is true."
 
 // Public returns an error unless all upstreams, and a SearXNG, are reached by https, at a name of public DNS, or are Cloudflare's own models. A

@@ -4,12 +4,13 @@ import { field, h, select } from "./dom.mjs";
 
 const listOf = (value) => value.split(",").map((part) => part.trim()).filter(Boolean);
 const numberOf = (value) => (Number.isNaN(Number(value)) ? value : Number(value));
-const objectOf = (value) => parse(value) ?? value; // what is no JSON stays a text, and is refused with the API's words
+const objectOf = (value) => parse(value) ?? value; // a text that is no JSON is sent as a string: the API then says what is wrong with it
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-// askedFields returns { element, write, read } of the controls for options, as translator/NAME/page.mjs has them: [path, label, kind, hint].
-// write(request) sets the chosen options in a request, and takes out those that are not chosen. read(request) has the controls show those of
-// a request; a value that its control can't show stays as it is, or with strict is left out. onchange is called when one was chosen.
+// askedFields returns { element, write, read } of controls, one for each of options, which are [path, label, kind, hint] as in
+// translator/NAME/page.mjs. write(request) sets the options in a request that have a value in their controls, and removes the others from it.
+// read(request) sets the controls by the options of a request. An option whose value its control can't show is kept, and written again, or with
+// strict is dropped. onchange is called when the user has changed a control.
 export function askedFields(options, onchange) {
   const controls = options.map(([path, label, kind, hint]) => {
     const keys = path.split(".");
@@ -19,7 +20,7 @@ export function askedFields(options, onchange) {
       : h(kind === "json" || kind === "text" ? "textarea" : "input", { rows: 2, spellcheck: "false", autocomplete: "off", inputmode: kind === "number" && "decimal" });
     const wide = kind === "json" || kind === "text";
     const element = field(label, control, { hint: [hint && `${hint} `, h("code", null, path)], wide });
-    const option = { keys, kind, values, control, element, odd: undefined }; // odd is a value that the control can't show
+    const option = { keys, kind, values, control, element, odd: undefined }; // odd: the option's value where the control can't show it
     control.addEventListener("input", () => {
       option.odd = undefined;
       onchange();

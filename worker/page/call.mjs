@@ -13,7 +13,8 @@ export async function plan(endpoint, client, body, asked = JSON.parse(body).mode
   const choices = choose(endpoint.upstreams, asked);
   const [{ upstream, model: there }] = choices;
   const { protocol } = upstream;
-  const served = upstream.name ? upstream : { ...upstream, name: "upstream", models: { [asked]: there } }; // a record can't have all that MODELS can
+  // The upstream of the deployment's variables has no name, which a record needs, and not all that MODELS may hold is valid in a record.
+  const served = upstream.name ? upstream : { ...upstream, name: "upstream", models: { [asked]: there } };
   const record = recordOf(served);
   const shown = await openExchange(client, recordOf(served, endpoint.options), pathOf(client, asked), body);
   const mine = await openExchange(client, record, pathOf(client, asked), body);

@@ -2,7 +2,7 @@
 import { h, svg } from "./dom.mjs";
 
 const [WIDTH, HEIGHT, GAP] = [720, 160, 3];
-const TOP = 8; // room above the highest value
+const TOP = 8; // height that is left free above the highest value
 
 const short = (n) => (n >= 1e9 ? `${round(n / 1e9)}B` : n >= 1e6 ? `${round(n / 1e6)}M` : n >= 1e4 ? `${round(n / 1e3)}k` : n.toLocaleString());
 const round = (n) => (n >= 100 ? Math.round(n) : Math.round(n * 10) / 10);

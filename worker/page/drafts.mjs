@@ -1,23 +1,23 @@
-// Forms that hold what is not saved. They stay while other views are shown, so that nothing that was typed is lost.
+// Drafts: forms in which something was typed that is not saved. A draft is kept while the page shows another view, and is shown again as it was.
 
-const drafts = new Map(); // name of the endpoint, "" for a new one -> { form, view }; a new one has no view around its form
+const drafts = new Map(); // name of the endpoint, "" for one that is not created yet -> { form, view }; that one has no view
 
-// draftOf returns the draft of an endpoint, undefined for none that is not saved.
+// draftOf returns the draft of an endpoint, or undefined where its form holds only what is saved.
 export function draftOf(name) {
   const draft = drafts.get(name);
   return draft?.form.unsaved() ? draft : undefined;
 }
 
-// keepDraft keeps a form until dropDraft.
+// keepDraft keeps the form of an endpoint, until dropDraft is called for that endpoint.
 export const keepDraft = (name, draft) => drafts.set(name, draft);
 
 export const dropDraft = (name) => drafts.delete(name);
 
-// dropDrafts forgets all that is not saved: keys of upstreams are among it, and the next one who signs in may be somebody else.
+// dropDrafts drops all drafts when the operator signs out: they may hold keys of upstreams, and somebody else may sign in next.
 export const dropDrafts = () => drafts.clear();
 
-// unsaved returns the names of all drafts that are not saved.
+// unsaved returns the names of the endpoints that have a draft.
 export const unsaved = () => [...drafts.keys()].filter(draftOf);
 
-// A browser asks before it closes or loads a page whose listener does this, if something was typed.
+// While there is a draft, the browser asks before it closes the page or loads it anew: that is what preventDefault stands for in this event.
 window.addEventListener("beforeunload", (event) => unsaved().length > 0 && event.preventDefault());

@@ -4,8 +4,8 @@ import { h } from "./dom.mjs";
 
 const MOST = 20_000; // characters of a raw error that are shown
 
-// failureView returns a box with an error: where it stands, as "HTTP 429", its kind, its message and the id of the request, as far as text says
-// these, and below text itself.
+// failureView returns a box with an error. where says where the error was, for example "HTTP 429". text is the body of the error: its kind, its
+// message and the id of the request are shown, as far as the body has them, and the body itself below.
 export function failureView(where, text) {
   const json = parse(text);
   const error = json?.error ?? json?.response?.error ?? json;

@@ -17,9 +17,10 @@ const LIMITS = [
   ["usd_per_month", "US dollars per month"],
 ];
 
-// endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of its button, which calls
-// save(settings, form): settings are for the API, whole for a new endpoint and else a merge patch. probe("test" or "models", body) calls the API
-// for an upstream of a draft. Both throw the API's Failure. discard() puts another form in the place of one that is not saved. unsaved() is whether the form holds what it did not begin with.
+// endpointForm returns { element, unsaved } of the form of an endpoint, which is {} for a new one. action is the text of the form's button, which
+// calls save(settings, form): settings are a body for the API, all settings for a new endpoint, and for another one a merge patch. probe("test"
+// or "models", body) has the API ask an upstream of the draft in body. save and probe throw the API's Failure. discard() replaces the form by one
+// that holds what is saved. unsaved() returns whether the user has changed anything in the form.
 export function endpointForm(endpoint, { action, save, probe, discard }) {
   const isNew = endpoint.name === undefined;
   const name = nameInput("", { "data-path": "name" });
@@ -83,7 +84,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
     arrange();
     return u;
   };
-  // moved moves an upstream by step or, for 0, takes over the order in which the list shows them.
+  // moved moves an upstream by step places. With 0 the user has dragged its card: the upstreams take the order of their cards.
   const moved = (u, step) => {
     const order = step === 0 ? [...list.children].map((element) => upstreams.find((v) => v.element === element)) : upstreams.filter((v) => v !== u);
     if (step !== 0) order.splice(upstreams.indexOf(u) + step, 0, u);

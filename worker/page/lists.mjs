@@ -1,10 +1,10 @@
-// What an endpoint says that it serves, asked with a client's key.
+// The models that an endpoint lists, asked for with a client's key.
 import { Failure, parse, reach } from "./api.mjs";
 import { namesOf } from "./choose.mjs";
 import { baseOf } from "./connect.mjs";
 
-// listsBy returns a function that asks an endpoint itself for its models: they are those of its first upstream. It is undefined where model maps
-// name them. What the function resolves with is connectView's lists.
+// listsBy returns a function for the parameter lists of connectView, which asks the endpoint for its list of models: that is the list of the
+// endpoint's first upstream. Where the endpoint's own settings name its models, nobody has to be asked, and listsBy returns undefined.
 export const listsBy = (key, endpoint) =>
   namesOf(endpoint.upstreams).length === 0
     ? async () => {

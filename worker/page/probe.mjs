@@ -3,11 +3,13 @@ import { Failure } from "./api.mjs";
 import { button, good, h, show } from "./dom.mjs";
 import { explain, notice } from "./notice.mjs";
 
-// probes returns { models, card } for a form: models(u) resolves with the names of the models that an upstream lists, or with undefined once it
-// has shown in failed why there are none; card has the button that tests all of them. probe("test" or "models", body) calls the API. upstreams()
-// has the upstreams as upstreamFields returns them, and more() the endpoint's other settings that a call of an upstream depends on.
+// probes returns { models, card } for a form. models(u) resolves with the names of the models that the upstream u lists; where it does not list
+// them, it shows why in the element failed, and resolves with undefined. card has the button that tests all upstreams. probe("test" or "models",
+// body) calls the API. upstreams() returns the form's upstreams, as upstreamFields makes them, and more() the endpoint's other settings on which
+// the call of an upstream depends.
 export function probes(probe, { upstreams, more, failed }) {
-  // ask resolves with the API's answer. Its draft has the one upstream alone: another one that is half typed is no reason not to ask this one.
+  // ask resolves with the API's answer about the upstream u. The draft that the API gets has no other upstream: where one of those is half typed,
+  // the API would refuse the draft.
   const ask = async (what, u) => {
     const upstream = u.read();
     try {

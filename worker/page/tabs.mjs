@@ -2,7 +2,8 @@
 import { h, id, show } from "./dom.mjs";
 
 // tabs returns { element, open } of tabs, of which one is shown at a time. list is [[name, text, view]], where view() returns what the tab's
-// panel holds. at is the name of the tab that is shown first; null: open shows it. onmove(name) is called with each one that the user moves to.
+// panel holds. at is the name of the tab that is shown first; null: none is shown until the caller calls open. onmove(name) is called with each
+// tab that the user moves to.
 export function tabs(label, list, at, onmove) {
   const panel = h("div", { role: "tabpanel", id: id(), class: "panel", tabindex: 0 });
   const buttons = list.map(([name, text]) =>

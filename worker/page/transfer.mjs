@@ -6,7 +6,8 @@ import { notice } from "./notice.mjs";
 
 const KIND = "edgelingua endpoints"; // what a file says that it is
 const MOST = 4 << 20; // bytes of a file
-const OWN = ["key", "keys", "rev", "created", "updated"]; // of an endpoint, and of no copy of it
+// OWN are the members of an endpoint that its export leaves out: an import makes another endpoint, with keys of its own.
+const OWN = ["key", "keys", "rev", "created", "updated"];
 
 // download has the browser save a file with endpoints, as the API shows them.
 export function download(endpoints) {
@@ -14,7 +15,7 @@ export function download(endpoints) {
   const text = JSON.stringify({ kind: KIND, version: 1, endpoints: copies }, null, 2);
   const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   h("a", { href, download: endpoints.length === 1 ? `${endpoints[0].name}.json` : "endpoints.json" }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000); // a browser may ask where to save it
+  setTimeout(() => URL.revokeObjectURL(href), 60_000); // the browser may ask the user first where to save the file, and reads it then
 }
 
 // read resolves with the endpoints in such a file, or throws an Error with what is wrong with it.

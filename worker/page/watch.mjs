@@ -7,7 +7,7 @@ import { by, csv, dollars, lastDays, lasts, quantile, share, sumOf } from "./sta
 
 const RANGES = [["1", "Today"], ["7", "A week"], ["30", "30 days"], ["90", "90 days"]];
 const PARTS = [["model", "by model"], ["key", "by key"], ["upstream", "by upstream"]];
-const TONES = ["accent", "violet", "warm", "green"]; // of the parts with the most; the rest is one more
+const TONES = ["accent", "violet", "warm", "green"]; // colours of the parts that cost the most; all others are one more part together
 const LIMITS = {
   usd_per_day: "US dollars today",
   usd_per_month: "US dollars this month",

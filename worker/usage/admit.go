@@ -139,7 +139,7 @@ type Refusal struct {
 	Turn    int       // the number of its turn, where keys take turns
 }
 
-// Admitted reads the rows of Enter's or of Admit's statements.
+// Admitted returns what the statements of Enter or of Admit have decided. rows are what came of them.
 func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	rows.Answer()
 	rows.Next()

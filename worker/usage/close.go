@@ -22,17 +22,17 @@ const mostTokens = 1e9
 type Outcome struct {
 	Tokens
 	Cost     Cost
-	Summary  *Tokens // of the call for the summary that the answer begins with; nil: there was none
-	Sum      Cost    // of that call
-	Upstream string  // the name of the upstream that was asked last, "" for none
-	Used     string  // its name of the model
-	First    int64   // milliseconds to the first byte of the answer, and to its end
-	Total    int64
+	Summary  *Tokens   // of the call for the summary that the answer begins with; nil: there was none
+	Sum      Cost      // of the call for the summary
+	Upstream string    // the name of the upstream that was asked last, "" for none
+	Used     string    // that upstream's name of the model
+	First    int64     // milliseconds to the first byte of the answer
+	Total    int64     // milliseconds to its end
 	Attempts []Attempt // at upstreams, in their order
 	Lost     []string  // the fields that got lost
 	Status   int       // an HTTP status of 400 or more; 0: the request did not fail
 	Type     string    // the name of the failure (ir.ErrorKind)
-	Words    string    // what the client was told of it, without contents; "": nothing
+	Words    string    // what the client was told of the failure, without contents; "": nothing
 }
 
 // Close returns the statements that count a request which Admit has let through, by what came of it, and give back its places.
@@ -79,7 +79,7 @@ func (r *Request) giveBack(s *bridge.Statements) *bridge.Statements {
 	return s
 }
 
-// sum is a request as it is added to a row of usage_sum.
+// sum is what a request, or a call for a summary, adds to a row of usage_sum.
 type sum struct {
 	model, key, upstream string
 	failed, fell         bool

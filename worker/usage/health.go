@@ -27,27 +27,28 @@ const (
 // Attempt is a request to an upstream, and what came of it.
 type Attempt struct {
 	Resting
-	Failed bool  // it could not answer, so that another one might
-	Status int   // of its answer; 0: it gave none
-	Wait   int64 // seconds that it has asked for with a 429
+	Failed bool  // the upstream could not answer; another one may be able to
+	Status int   // of the upstream's answer; 0: it gave none
+	Wait   int64 // the seconds in the retry-after of a 429; 0: there is none
 }
 
-// busy reports whether the upstream has answered that this key asks for too much.
+// busy reports whether the upstream has answered that requests with this key are too many.
 func (a *Attempt) busy() bool { return a.Failed && a.Status == 429 }
 
-// note adds the statements that note what came of a request to an upstream. As long as an upstream answers nothing is written.
+// note adds the statements that note what came of a request to an upstream. An answer changes rows only of an upstream that has failed before.
 func (a *Attempt) note(s *bridge.Statements) {
 	switch {
-	case !a.Failed && (a.Status == 0 || a.Status >= 400): // its client has left, or its request is at fault
+	case !a.Failed && (a.Status == 0 || a.Status >= 400): // the client has left, or the upstream found fault with the request
 		return
 	case !a.Failed:
 		s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND (key <> ?2 OR began <= " + now + " - " + window + ")").String(a.Upstream).String(a.Key)
 		s.SQL("UPDATE usage_health SET streak = 0, opened = 0, until = 0, answered = answered + 1 WHERE upstream = ?1").String(a.Upstream)
 		return
-	case a.busy() && a.Key == "": // it is a client's own key that asks for too much
+	case a.busy() && a.Key == "": // clients bring their keys, and this client's requests are too many: the others' are not
 		return
 	}
-	// A row of another key, or of a minute that is over, begins anew, but for how often the upstream rests already.
+	// The row of an upstream whose key was changed goes. In one whose window is over, the requests of that window are forgotten; how many failures
+	// there were in a row, and how often the upstream has rested, stays.
 	s.SQL("DELETE FROM usage_health WHERE upstream = ?1 AND key <> ?2").String(a.Upstream).String(a.Key)
 	s.SQL("UPDATE usage_health SET began = " + now + ", failed = 0, answered = 0 WHERE upstream = ?1 AND began <= " + now + " - " + window).String(a.Upstream)
 	s.SQL("INSERT INTO usage_health SELECT ?1, ?2, 1, now, 1, 0, 0, 0, ?3, now FROM usage_now WHERE 1 " +
@@ -81,7 +82,7 @@ func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	return s
 }
 
-// Resting is an upstream, as one that rests: its name, and the fingerprint of its sealed key, "" where clients bring theirs.
+// Resting names an upstream whose health is known: by its name, and by the fingerprint of its sealed key, "" where clients bring keys of their own.
 type Resting struct{ Upstream, Key string }
 
 // ReadResting reads the rows of Look's statements: the upstreams that rest and, with pools, the number of the turn.
@@ -105,7 +106,7 @@ func readResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
 	return r, turn
 }
 
-// Fingerprint returns what tells one sealed key from another, or from none, which is "": 64 bits of FNV-1a.
+// Fingerprint returns a text that differs for different sealed keys, "" being no key: a hash of 64 bits, FNV-1a.
 func Fingerprint(sealed string) string {
 	hash := uint64(14695981039346656037)
 	for i := 0; i < len(sealed); i++ {

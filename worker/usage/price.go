@@ -69,8 +69,8 @@ func (c Cost) Append(dst []byte) []byte {
 	return dst
 }
 
-// Of returns what tokens and searches cost, Unknown where one of them that there is has no known price; nothing costs nothing. What was read from a cache
-// or written to it costs as much as other input where it has no price of its own.
+// Of returns what tokens and searches cost: 0 where there are none, and Unknown where there are some whose price is unknown. Tokens that were read
+// from a cache or written to it cost as much as other input where they have no price of their own.
 func (p Prices) Of(t *Tokens) Cost {
 	if *t == (Tokens{}) {
 		return 0

@@ -24,7 +24,8 @@ var (
 	lostColumns = []column{{"day", "date(day * 86400, 'unixepoch')"}, {"field", "field"}, {"requests", "requests"}}
 )
 
-// masked is SQL for the id of a key, which only the operator sees, and whoever has the key.
+// masked is SQL for the id of a key as the caller may see it: the operator sees all ids, an owner the id of the own key, which is ?2, and "" for
+// all others.
 const masked = "CASE WHEN ?2 IN ('', key) THEN key ELSE '' END"
 
 // Read makes the statements that read the usage of so many days, of which today is the last, and what is used of the limits. own is the id

@@ -5,7 +5,8 @@ const encoder = new TextEncoder();
 
 const ready = providers.map(({ url, models }) => ({ url: new RegExp(url), models, fitting: undefined }));
 
-// fittingOf returns how a provider's models are found: the first one that an exact name is that of, and patterns, each with its model's index.
+// fittingOf returns what find looks a provider's models up in: names has the index of the first model that a whole name stands for, and patterns
+// has the regular expressions for other names, each with the index of its model.
 function fittingOf(provider) {
   if (provider.fitting) return provider.fitting;
   const fitting = { names: new Map(), patterns: [] };
@@ -29,7 +30,7 @@ function find(url, model) {
   return [];
 }
 
-// pricesOf returns the outcome of the bridge's call prices: what a model costs that is asked for at a URL, on a day as 2026-11-23.
+// pricesOf returns the outcome of the bridge's call prices: what a model costs at the upstream with a URL. today is a day such as 2026-11-23.
 export function pricesOf(url, model, today = new Date().toISOString().slice(0, 10)) {
   const prices = find(url, model);
   const day = prices.map(([from]) => from).findLast((from) => from <= today);

@@ -111,8 +111,8 @@ class Exchange {
     return Promise.race([answer.catch(unread), this.#death]);
   }
 
-  // over ends the account of a request that is over, writes its log line, and resolves with that and the times of its span. A body that passes counts as over with its head,
-  // since the worker does not see its end.
+  // over ends the account of a request that is over, writes its log line, and resolves with that line and the times of the request's span. A
+  // request whose answer's body passes is over with the answer's head, since the worker does not see the end of the body.
   async over(answer) {
     const response = await answer;
     const gone = this.#request.signal.aborted;
