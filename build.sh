@@ -172,7 +172,7 @@ compile() {
 	mkdir "$out/views"
 	patiently "generating $out/views" go run "$@" ./wasmtest/apis "$out"
 	# RATIONALE.md gives the reasons for these flags.
-	patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=16384'" "$@" -o "$out/app.wasm" ./worker
+	patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=8192'" "$@" -o "$out/app.wasm" ./worker
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"
 }

@@ -134,19 +134,14 @@ func isHeaderValue(text string) bool {
 	return len(text) <= 256 && strings.TrimSpace(text) == text
 }
 
-// tavily writes a request of Tavily (docs.tavily.com, "Tavily Search").
+// tavily writes a request of Tavily (docs.tavily.com, "Tavily Search"). It calls countries by names of its own, and refuses others, so that it is told none.
 func (p *Provider) tavily(q *Query, text string) (method, url string, headers [][2]string, body []byte, lost []string) {
 	body = jsonw.AppendString([]byte(`{"query":`), text)
 	body = jsonw.AppendIntMember(body, `,"max_results":`, int64(q.count()))
 	body = appendNames(body, `,"include_domains":`, hosts(q.Allowed, maxDomains))
 	body = appendNames(body, `,"exclude_domains":`, hosts(q.Blocked, maxDomains))
-	if country := countryName(q.Country); country != "" {
-		body = jsonw.AppendString(append(body, `,"country":`...), country)
-	} else if q.Country != "" {
-		lost = append(lost, "country")
-	}
 	headers = [][2]string{{"accept", "application/json"}, {"content-type", "application/json"}, {"authorization", "Bearer " + p.Key}}
-	return "POST", p.Base() + "/search", headers, append(body, '}'), q.lose(lost, false)
+	return "POST", p.Base() + "/search", headers, append(body, '}'), q.lose(lost, true)
 }
 
 // exa writes a request of Exa (exa.ai/docs/reference/search).
