@@ -130,6 +130,30 @@ describe("watching", () => {
     await inspect(page);
   });
 
+  test("a day with one error among many does not look like one on which all failed", async () => {
+    await f.make("anna");
+    const page = await f.open();
+    const day = new Date().toISOString().slice(0, 10);
+    await page.route("**/admin/api/health?*", (route) => route.fulfill({ json: { endpoints: [{ name: "anna", days: [{ day, requests: 100, errors: 10, usd: 0, unpriced: 0 }], last_used: 1, upstreams: [{ name: "up", state: "ok" }] }] } }));
+    await page.goto(`${f.url}/admin`);
+    await page.getByLabel("ADMIN_KEY").fill("the-operator-s-own-key");
+    await page.keyboard.press("Enter");
+    const spark = page.getByRole("img", { name: "100 requests and 10 errors in 7 days" }).first();
+    const height = (tone) => spark.locator(`.${tone}`).evaluate((bar) => bar.getBoundingClientRect().height);
+    assert.ok((await height("failed")) < (await height("accent")) / 4);
+  });
+
+  test("on a phone every tab is in view, the chosen one too", async () => {
+    await f.make("anna");
+    const page = await f.operate("", { viewport: { width: 375, height: 720 } });
+    await page.goto(`${f.url}/admin#/e/anna/watch`);
+    await page.getByRole("tab", { name: "Watch", selected: true }).waitFor();
+    for (const tab of await page.getByRole("tab").all()) {
+      const { x, width } = await tab.boundingBox();
+      assert.ok(x >= 0 && x + width <= 375, await tab.textContent());
+    }
+  });
+
   test("a list of 1,000 stays usable: only the rows in view are asked about", async () => {
     const page = await f.open();
     const asked = [];

@@ -7,9 +7,10 @@ import * as chat from "./lib/chat.mjs";
 import { ADMIN_KEY, CLIENT_KEY } from "./lib/page.mjs";
 import { start } from "./lib/target.mjs";
 import { upstream } from "./lib/upstream.mjs";
+import { busy, lately } from "./lib/watched.mjs";
 
 const folder = new URL("../docs/images/", import.meta.url);
-const MOST = 400 << 10; // bytes of all pictures
+const MOST = 700 << 10; // bytes of all pictures
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 const [QUALITY, SCALE] = [20, { desk: 0.8, phone: 1 }]; // of WebP
 
@@ -34,14 +35,22 @@ async function answer(x) {
 }
 
 const up = await upstream();
-up.serve((x) => (x.json?.model === "busy" ? x.answer(429, { error: { message: "You have sent too many requests in a minute. Try again in 20 seconds.", type: "rate_limit_error", code: "rate_limit_exceeded" } }) : answer(x)));
+up.serve((x) => {
+  if (x.method === "GET") return x.answer(200, { object: "list", data: [{ id: "gpt-5.5", object: "model" }] });
+  if (x.json.model !== "busy") return answer(x);
+  return x.answer(429, { error: { message: "You have sent too many requests in a minute. Try again in 20 seconds.", type: "rate_limit_error", code: "rate_limit_exceeded" } });
+});
 const SEAL_KEY = randomBytes(32).toString("base64");
 const target = await start({ ADMIN_KEY, SEAL_KEY, ALLOW_HTTP_UPSTREAM: "true", CLIENT_KEY, UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY: "the-key-of-the-upstream" }, { state: true });
 const api = (path, body) => fetch(`${target.url}/admin/api${path}`, { method: "POST", headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" }, body: JSON.stringify(body) }).then((answer) => answer.json());
+const made = {}; // name of an endpoint -> the API's answer, with its key
 for (const [name, models] of [["anna", { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" }], ["ben"], ["research"]]) {
   const upstreams = [{ name: "openai", protocol: "chat", url: up.url, key: "sk-something", ...(models && { models }) }];
-  await api("/endpoints", { name, upstreams, usage: true, limits: { requests_per_minute: 60, tokens_per_day: 2000000 }, key: { label: "laptop" } });
+  made[name] = await api("/endpoints", { name, upstreams, usage: true, request_log: { ttl: 86400 }, limits: { requests_per_minute: 60, tokens_per_day: 2000000, usd_per_day: 5 }, key: { label: "laptop" } });
 }
+await api("/endpoints/anna/keys", { label: "build server" });
+const { keys } = await api("/endpoints/anna/keys", { label: "a guest", expires: Math.floor(Date.now() / 1000) + 7 * 86400 });
+const kept = busy(keys.map(({ id }) => id));
 const browser = await launch();
 
 // send fills a model in, sends, and waits for the end.
@@ -53,7 +62,11 @@ async function send(page, model, end) {
 
 const views = {
   home: (page) => page.goto(target.url),
-  connect: (page) => enter(page, ""),
+  connect: async (page) => {
+    await enter(page, "");
+    await page.getByRole("button", { name: "Fetch models" }).click();
+    await page.getByText("~/.claude/settings.json").scrollIntoViewIfNeeded();
+  },
   try: async (page) => {
     await enter(page, "#try");
     await send(page, "gpt-5.5", /tokens in/);
@@ -74,6 +87,16 @@ const views = {
   endpoints: (page) => operate(page, "#/"),
   settings: (page) => operate(page, "#/e/anna/setup"),
   operator: (page) => operate(page, "#/e/anna/try"),
+  watch: (page) => operate(page, "#/e/anna/watch"),
+  keys: (page) => operate(page, "#/e/anna/keys"),
+  new: (page) => operate(page, "#/new"),
+  owner: async (page) => {
+    await page.goto(`${target.url}/u/anna/`);
+    await page.getByLabel("Your key").fill(made.anna.key);
+    await page.keyboard.press("Enter");
+    await page.locator("header.bar").waitFor();
+    await page.waitForLoadState("networkidle");
+  },
 };
 
 async function enter(page, place) {
@@ -99,6 +122,8 @@ for (const [view, show] of Object.entries(views)) {
     for (const colorScheme of ["light", "dark"]) {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
+      await page.route("**/usage?days=*", (route) => route.fulfill({ json: kept }));
+      await page.route("**/health?name=*", (route) => route.fulfill({ json: lately(new URL(route.request().url()).searchParams.getAll("name")) }));
       await show(page);
       const session = await context.newCDPSession(page);
       const { pageX: x, pageY: y } = (await session.send("Page.getLayoutMetrics")).cssVisualViewport;

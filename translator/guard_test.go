@@ -27,6 +27,7 @@ var named = []string{
 	"worker/workerd/otlp.mjs",    // the same
 	"wasmtest/readme/",           // why a vendor can't be told a field, and what known clients lose with known servers
 	"worker/endpoint/gateway.go", // vendors, by their names at Cloudflare's AI Gateway
+	"worker/page/other.mjs",      // what a server without a preset speaks, until somebody says it
 	"worker/page/presets.mjs",    // vendors, by the protocol that they serve
 	"worker/page/settings.mjs",   // clients, by the settings that they take
 }

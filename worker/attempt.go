@@ -15,9 +15,9 @@ import (
 // attempts are what a counted request knows of the upstreams that it has asked.
 type attempts struct {
 	resting []usage.Resting // the upstreams that rest
-	turn    int             // where keys take turns, the number of the request's
-	tried   []usage.Attempt // those that were asked, the last one perhaps without an outcome
-	prices  usage.Prices    // of the model at the last one
+	turn    int             // the number of the request among those of the endpoint, where keys take turns
+	tried   []usage.Attempt // the upstreams that were asked, in order; what came of the last one may not be known yet
+	prices  usage.Prices    // of the model that the last of these was asked for
 }
 
 // begin notes that an upstream is asked next, before its key is unsealed.
@@ -52,7 +52,7 @@ func (a *attempts) breakOff(kind ir.ErrorKind) {
 	}
 }
 
-// order returns choices, with one key each, and with the upstreams that rest behind the others: they are asked where all others have failed.
+// order returns choices, with one key each. Those whose upstreams rest are at the end: they are asked only where all others have failed.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	choices = endpoint.Pooled(choices, a.turn, a.rests)
 	if len(a.resting) == 0 || len(choices) < 2 {

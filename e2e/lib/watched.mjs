@@ -28,3 +28,41 @@ export const watched = ({ model = "gpt-5.5", request = "req_1", type = "unavaila
 
 // unwatched is the answer for an endpoint without usage.
 export const unwatched = { usage: false, days: [], errors: [], requests: [], lost: [], limits: {} };
+
+// busy returns a month of an endpoint with three models at two upstreams, for pictures. keys are the ids of two keys.
+export function busy([often, seldom]) {
+  const days = [];
+  for (let ago = 29; ago >= 0; ago--) {
+    for (const [model, key, upstream, factor, price] of [["gpt-5.5", often, "openai", 1, 0.021], ["claude-opus-5-5", seldom, "anthropic", 0.4, 0.05], ["qwen3", often, "local", 0.3, 0]]) {
+      const requests = Math.round(factor * (40 + 25 * Math.sin(ago / 3) + ((ago * 7) % 5) * 8));
+      const failed = ago % 6 === 0 ? Math.ceil(requests / 12) : 0;
+      const times = { first_byte_ms: { 320: requests - 4, 640: 3, 2560: 1 }, total_ms: { 2560: requests - 3, 7168: 2, 20480: 1 } };
+      days.push(row({ day: day(ago), model, key, upstream, requests, errors: failed, fell: failed, input: requests * 9000, output: requests * 700, cached: requests * 7000, reasoning: requests * 100, usd: requests * price, unpriced: price ? 0 : requests, ...times }));
+    }
+  }
+  const now = Math.floor(Date.now() / 1000);
+  const asked = { time: now - 60, key: often, model: "gpt-5.5", upstream_model: "gpt-5.5", upstream: "openai", status: 0, first_byte_ms: 310, total_ms: 4200, input: 9120, output: 730, cached: 7040, usd: 0.021, lost: "", type: "", words: "" };
+  return {
+    usage: true,
+    days,
+    errors: [{ time: now - 900, status: 503, type: "unavailable", request_id: "req_2" }],
+    requests: [
+      { ...asked, request_id: "req_3" },
+      { ...asked, request_id: "req_2", time: now - 900, upstream: "anthropic", model: "claude-opus-5-5", upstream_model: "claude-opus-5-5", key: seldom, status: 503, first_byte_ms: 0, total_ms: 80, input: 0, output: 0, cached: 0, usd: 0, type: "unavailable", words: "The upstream can't be reached." },
+      { ...asked, request_id: "req_1", time: now - 1200, lost: "top_k" },
+    ],
+    lost: [{ day: day(0), field: "top_k", requests: 3 }],
+    limits: { requests_per_minute: { limit: 60, used: 4 }, tokens_per_day: { limit: 2000000, used: 1413000 }, usd_per_day: { limit: 5, used: 1.25 } },
+  };
+}
+
+// lately returns what GET /admin/api/health answers for endpoints, for pictures: the first one is busy, the second one's upstream rests, and the
+// others have had no request yet.
+export const lately = (names) => ({
+  endpoints: names.map((name, i) => ({
+    name,
+    days: i > 1 ? [] : [6, 5, 4, 3, 2, 1, 0].map((ago) => ({ day: day(ago), requests: 20 + ((ago * 11) % 17), errors: i * (ago % 3), usd: 0.31 + ago / 10, unpriced: 0 })),
+    last_used: i > 1 ? null : Math.floor(Date.now() / 1000) - 3600 * i - 60,
+    upstreams: [{ name: "openai", state: i === 1 ? "resting" : "ok" }],
+  })),
+});

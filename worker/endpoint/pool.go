@@ -70,8 +70,9 @@ func (e *Endpoint) Pools() bool {
 	return false
 }
 
-// Health returns what the health of the upstream goes by, before its key is unsealed: a client's own key leaves no trace. A key of a pool has a
-// health of its own, under the upstream's name, a slash and its number from 1.
+// Health returns the upstream as the endpoint's object tells the health of one upstream from that of another: by its name and its sealed key. It is
+// called before the key is unsealed. Where clients bring keys of their own, these are no part of it. A key of a pool has a health of its own,
+// under the upstream's name, a slash and the number of the key, from 1.
 func (u *Upstream) Health() usage.Resting {
 	name := u.Name
 	if u.turn > 0 {

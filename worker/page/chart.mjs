@@ -73,7 +73,7 @@ function chart({ title, days, series, text, most, label, none, any, draw }) {
   return figure;
 }
 
-// spark returns a small bar for each of a few values, and dots for those that failed.
+// spark returns a small bar for each of a few values. The part of a bar that failed is in another colour, and high enough to be seen.
 export function spark(label, values, failed) {
   const most = Math.max(...values, 1);
   const step = 60 / values.length;
@@ -81,7 +81,13 @@ export function spark(label, values, failed) {
     "svg",
     { class: "spark", viewBox: "0 0 60 18", role: "img", "aria-label": label },
     svg("title", null, label),
-    values.map((n, i) => n > 0 && svg("rect", { class: failed[i] > 0 ? "failed" : "accent", x: i * step + 0.5, width: step - 1, y: 18 - (n / most) * 17, height: (n / most) * 17, rx: 1 })),
+    values.map((n, i) => {
+      const bar = (tone, of, least = 0) => {
+        const height = Math.max((of / most) * 17, least);
+        return of > 0 && svg("rect", { class: tone, x: i * step + 0.5, width: step - 1, y: 18 - height, height, rx: 1 });
+      };
+      return [bar("accent", n, 3), bar("failed", failed[i], 3)];
+    }),
   );
 }
 

@@ -3,7 +3,7 @@ import { choose, namesOf } from "./choose.mjs";
 import { copyButton } from "./copy.mjs";
 import { button, field, h, id, show } from "./dom.mjs";
 import { notice } from "./notice.mjs";
-import { other } from "./presets.mjs";
+import { other } from "./other.mjs";
 import { settingsFor } from "./settings.mjs";
 import { tabs } from "./tabs.mjs";
 import { api } from "./views.mjs";

@@ -11,7 +11,6 @@ import { later } from "./later.mjs";
 import { notice } from "./notice.mjs";
 import { tabs } from "./tabs.mjs";
 import { download } from "./transfer.mjs";
-import { watchView } from "./watch.mjs";
 
 const [TRY, LENT] = ["Try it", 900]; // the label of a key for live calls, and for how many seconds it is good
 
@@ -109,7 +108,7 @@ export function endpointView(api, endpoint, { tab, lost }) {
       ["setup", "Settings", () => setup()],
       ["try", "Try it", () => later(() => tryIt())],
       ["keys", "Keys", () => keysView(endpoint, change, redraw)],
-      ["watch", "Watch", () => watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])))],
+      ["watch", "Watch", () => later(() => watch())],
     ],
     null,
     (name) => {
@@ -117,6 +116,10 @@ export function endpointView(api, endpoint, { tab, lost }) {
       history.replaceState(null, "", `#/e/${endpoint.name}/${name}`);
     },
   );
+  async function watch() {
+    const { watchView } = await import("./watch.mjs");
+    return watchView((days) => api.call("GET", `${path}/usage?days=${days}`).catch(stale), Object.fromEntries(endpoint.keys.map(({ id, label }) => [id, label])));
+  }
   // tryIt resolves with the view of a live call. Its key is made for that: the operator has none of this endpoint.
   async function tryIt() {
     const { tryView } = await import("./tryit.mjs");

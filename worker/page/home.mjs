@@ -6,7 +6,7 @@ import { busy, button, field, h, show } from "./dom.mjs";
 import { later } from "./later.mjs";
 import { listsBy } from "./lists.mjs";
 import { notice } from "./notice.mjs";
-import { other } from "./presets.mjs";
+import { other } from "./other.mjs";
 import { tabs } from "./tabs.mjs";
 import { apis } from "./views.mjs";
 

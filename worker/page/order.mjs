@@ -8,7 +8,7 @@ export function sortable(card, handle, onmove) {
     handle.setPointerCapture(event.pointerId);
     const list = card.parentElement;
     list.classList.add("sorting"); // by this class cards show nothing but their titles, so that all of them are in view
-    card.classList.add("held");
+    card.classList.add("dragged");
     const from = middle(card) - event.clientY;
     // A card that leaves the document loses the pointer. So the card stays, and the neighbours that it passes are put on its other side.
     const move = ({ clientY }) => {
@@ -22,7 +22,7 @@ export function sortable(card, handle, onmove) {
       () => {
         handle.removeEventListener("pointermove", move);
         list.classList.remove("sorting");
-        card.classList.remove("held");
+        card.classList.remove("dragged");
         card.scrollIntoView({ block: "nearest" });
         onmove();
       },

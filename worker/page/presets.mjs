@@ -7,8 +7,7 @@
 // .../ai-foundry/foundry-models/how-to/use-foundry-models-claude ("/anthropic"), docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html and
 // .../inference-messages-api.html, huggingface.co/docs/inference-providers.
 
-// other is a server that has no preset.
-export const other = { id: "other", title: "Another server", protocol: "chat", url: "" };
+import { other } from "./other.mjs";
 
 export const presets = [
   { id: "openai", title: "OpenAI", protocol: "responses", url: "https://api.openai.com/v1", models: { "claude-*": "gpt-5.5", "gpt-5.5": "gpt-5.5" } },

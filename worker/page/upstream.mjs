@@ -4,13 +4,14 @@ import { button, field, h, id, nameInput, select, show } from "./dom.mjs";
 import { gatewayFields } from "./gateway.mjs";
 import { optionFields, upstreamOptions } from "./options.mjs";
 import { sortable } from "./order.mjs";
-import { other } from "./presets.mjs";
+import { other } from "./other.mjs";
 import { choices } from "./views.mjs";
 
-// upstreamFields returns { element, read, move, focusOn }: read() returns the upstream as the API takes it, move(i, n) tells the element
-// that it is number i, from 0, of n, and focusOn(step) gives the focus to the button that moves it by step. kept: the upstream has a key, which
-// the API does not show, or pool of them; token: its gateway has a token. keyless: it usually needs none. models() resolves with the names of the models that it lists, or with undefined where
-// it has shown why there are none; onmove(step) moves it by step, and onmove(0) takes over the order that a drag has left.
+// upstreamFields returns { element, read, move, focusOn }. read() returns the upstream as the API takes it. The form calls move(i, n) when the
+// upstream has become number i, from 0, of n, and focusOn(step) to give the focus to the button that moves it by step places. kept: the upstream
+// has a key, which the API does not show. pool: it has so many keys, 0 for at most one. token: its gateway has a token. keyless: such an upstream
+// usually needs no key. models() resolves with the names of the models that the upstream lists, or with undefined once the page shows why there
+// are none. onmove(step) is called when the user moves the upstream by step places, and onmove(0) when the user has dragged it.
 export function upstreamFields(upstream, { kept = false, pool = 0, token = false, keyless = false, onremove, onchange, onmove, models }) {
   const input = (value, props) => h("input", { spellcheck: "false", autocomplete: "off", ...props, value: value ?? "" });
   const name = nameInput(upstream.name);

@@ -29,8 +29,8 @@ type Request struct {
 	Key    string // the id of the client's key; "": it has none of the endpoint's
 	Lease  string // a name that no other request has, of a request that takes a place: one of the open ones, a stream's or both; else ""
 	Stream bool   // it asks for a stream that a limit counts
-	Rests  bool   // its upstreams may rest: there is more than one, or more than one key
-	Pools  bool   // there are keys that take turns
+	Rests  bool   // the batch has to say what rests: the endpoint has several upstreams or keys, so that another may be asked
+	Pools  bool   // the endpoint has keys that take turns
 	Clock  Clock
 	Limits Limits
 

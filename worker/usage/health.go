@@ -66,12 +66,13 @@ func (a *Attempt) note(s *bridge.Statements) {
 		"(streak >= " + inARow + " OR failed + answered >= " + ofMany + " AND failed >= answered)").String(a.Upstream)
 }
 
-// Look makes the statements by which ReadResting says which upstreams rest, for a request that no limit has to admit. pools: there are keys that
-// take turns.
+// Look makes the statements that find the upstreams which rest, for a request that no limit has to admit. ReadResting reads their rows. pools: the
+// endpoint has keys that take turns.
 func Look(c Clock, pools bool) *bridge.Statements { return rest(begin(c), pools) }
 
-// rest adds the statements of Look to a batch: with them this request becomes the one to try the upstreams whose rest is over. A key of a
-// pool, which has a slash in its name, is not tried: whose turn it is takes it.
+// rest adds statements to a batch. The first selects the upstreams that rest. The second has those whose rest is over go on resting for other
+// requests, for trial: this request is the one that tries them. Keys of a pool, whose names have a slash, are left out: the request whose turn it is
+// takes such a key as soon as its rest is over.
 func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	s.SQL("SELECT upstream, key FROM usage_health WHERE until > " + now)
 	s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now + " AND upstream NOT LIKE '%/%'")
