@@ -53,10 +53,17 @@ const copilot = (provider) => (url, marker) => ({
   args: ["--prompt", prompt(marker), "--allow-all-tools", "--no-color"],
 });
 
+const claude = (more = {}) => (url, marker) => ({
+  files: {},
+  env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: CLIENT_KEY, DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", ...more },
+  args: ["--print", "--output-format", "json", "--model", "claude-opus-5-5", "--allowed-tools", "Bash,WebSearch,WebFetch", "--", prompt(marker)],
+});
+
 // Each client's tool for shell commands: its name, the argument that is the command, and other arguments that it demands.
 const exec = { name: "exec_command", argument: "cmd" };
 const terminal = { name: "run_terminal_command", argument: "command", description: "Runs it." };
 const bash = { ...terminal, name: "bash" };
+const claudeBash = { ...terminal, name: "Bash" };
 
 // compacting makes Codex sum up a conversation that has become longer than the limit.
 export const COMPACT_LIMIT = 20_000;
@@ -70,6 +77,12 @@ const translated = '{"strict":"off"}';
 // clients are all clients, with the ways in which they speak to edgelingua: the API, what is tested (suite), and the setting-up. sameAPI
 // are the OPTIONS that an upstream of the same API needs. A client that forgets does not send back reasoning that it can't read.
 export const clients = [
+  {
+    name: "Claude Code",
+    package: "@anthropic-ai/claude-code",
+    bin: "claude",
+    ways: [{ protocol: "anthropic", suite: "tools", tool: claudeBash, setUp: claude() }],
+  },
   {
     name: "Codex",
     package: "@openai/codex",
@@ -114,6 +127,7 @@ export async function unpack() {
   const { PATH } = process.env;
   const version = (name, env) => promisify(execFile)(program(name), ["--version"], { env: { PATH, HOME: packages, ...env } });
   await Promise.all([
+    existsSync(program("claude")) && promisify(execFile)(process.execPath, ["install.cjs"], { cwd: join(packages, "node_modules/@anthropic-ai/claude-code") }),
     existsSync(program("grok")) && version("grok", { GROK_HOME: grokHome }),
     existsSync(program("copilot")) && version("copilot", { COPILOT_CACHE_HOME: copilotCache }),
   ]);
