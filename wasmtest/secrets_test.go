@@ -111,7 +111,7 @@ func TestWrongSecrets(t *testing.T) {
 		{"--secret UPSTREAM_KEY=@" + two, "", "", "UPSTREAM_KEY of --secret: the file two has more than one line, or a control character"},
 		{"--secret UPSTREAM_KEY=@" + long, "", "", "UPSTREAM_KEY of --secret: the file long has more than 65536 bytes"},
 		{"--secret UPSTREAM_KEY=@.", "", "", "UPSTREAM_KEY of --secret: the file . can't be read (is a directory)"},
-		{"--secret a-secret-value", "", "", "--secret NAME asks for one of CLIENT_KEY, UPSTREAM_KEY, ADMIN_KEY, SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, and what it names is none; " +
+		{"--secret a-secret-value", "", "", "--secret NAME asks for one of CLIENT_KEY, UPSTREAM_KEY, UPSTREAM_GATEWAY_TOKEN, ADMIN_KEY, SEAL_KEY, SEAL_KEY_PREVIOUS, CLOUDFLARE_API_TOKEN, OTLP_HEADERS, SEARCH_KEY, and what it names is none; " +
 			"--secret NAME=@FILE reads any other from a file"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "no", "UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: there is no file no"},
 		{"", "EDGELINGUA_SET_UPSTREAM_KEY_FILE", "", "UPSTREAM_KEY of EDGELINGUA_SET_UPSTREAM_KEY_FILE: no file is named"},
