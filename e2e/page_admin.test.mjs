@@ -82,7 +82,7 @@ describe("the operator's page", () => {
     await tabTo(page, page.getByLabel("Name of the endpoint"));
     await page.keyboard.type("kim");
     await tabTo(page, page.getByRole("radio", { name: "OpenAI", exact: true }));
-    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowRight");
     assert.ok(await page.getByRole("radio", { name: "Ollama" }).isChecked());
     assert.equal(await page.getByLabel("Base URL").inputValue(), "http://127.0.0.1:11434/v1");
     await tabTo(page, page.getByLabel("Base URL"));
@@ -204,7 +204,7 @@ describe("the operator's page", () => {
     assert.equal(f.up.requests.at(-1).headers.authorization, "Bearer sk-second");
     await page.getByLabel("Take its key away").check();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Stored sealed, and never shown.").waitFor();
+    await page.getByLabel("Take its key away").waitFor({ state: "detached" });
     assert.deepEqual((await f.api("GET", "/endpoints/anna")).sealed_keys, []);
   });
 
@@ -214,7 +214,7 @@ describe("the operator's page", () => {
     assert.equal(await page.getByRole("button", { name: "Remove this upstream" }).count(), 0);
     await page.getByRole("button", { name: "Add an upstream" }).click();
     const second = page.getByRole("group", { name: "Upstream 2" });
-    await second.getByLabel("Name").fill("spare");
+    await second.getByLabel("Name", { exact: true }).fill("spare");
     await second.getByLabel("Protocol").selectOption("anthropic");
     await second.getByLabel("Base URL").fill("https://api.example.com");
     const ask = page.getByLabel("Where would a model go?");
