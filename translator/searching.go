@@ -49,6 +49,7 @@ type searching struct {
 	round    int64      // counted from 1
 
 	usage    ir.Usage // of the rounds that are over
+	longest  int64    // the tokens of the longest prompt of a round
 	estimate int64    // tokens of the requests of these rounds that their upstream has not counted
 	counted  bool     // the upstream has counted the input of this round
 	begun    bool     // the answer has begun
@@ -198,6 +199,15 @@ func (x *Exchange) Uncounted() int64 {
 	return x.searching.uncounted()
 }
 
+// LongestPrompt returns how many tokens the upstream has counted of the longest prompt among the rounds of an answer, whose prompts Usage has
+// added up; 0: there are no rounds.
+func (x *Exchange) LongestPrompt() int64 {
+	if x.searching == nil {
+		return 0
+	}
+	return x.searching.longest
+}
+
 // appendNext appends the body of the next round's request. Behind it c takes that round's answer.
 func (x *Exchange) appendNext(dst []byte, c *cutter) ([]byte, *ir.Error) {
 	s := x.searching
@@ -230,7 +240,7 @@ func (s *searching) Event(ev *ir.Event) {
 	}
 	switch ev.Kind {
 	case ir.Start:
-		s.counted = ev.Usage.Prompt() > 0
+		s.counted, s.longest = ev.Usage.Prompt() > 0, max(s.longest, ev.Usage.Prompt())
 		s.exchange.Usage = s.usage.Plus(&ev.Usage)
 		if s.begun {
 			return
@@ -363,7 +373,7 @@ func clone(e ir.Escaped) ir.Escaped { return ir.Escaped(strings.Clone(string(e))
 
 // finish takes the end of a round.
 func (s *searching) finish(ev *ir.Event) {
-	s.counted = s.counted || ev.Usage.Prompt() > 0
+	s.counted, s.longest = s.counted || ev.Usage.Prompt() > 0, max(s.longest, ev.Usage.Prompt())
 	s.usage = s.usage.Plus(&ev.Usage)
 	s.exchange.Usage = s.usage
 	s.end = *ev

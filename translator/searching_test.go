@@ -164,6 +164,7 @@ func TestSearching(t *testing.T) {
 					require.EqualValues(t, 2, c.exchange.Searches)
 					require.EqualValues(t, 2, c.exchange.Ran)
 					require.EqualValues(t, 20, c.exchange.Usage.Input)
+					require.EqualValues(t, 10, c.exchange.LongestPrompt())
 					require.EqualValues(t, 4, c.exchange.Usage.Output)
 					require.Contains(t, c.sent[0].Get("tools").Raw, `"query"`, "the model has a function")
 					next := c.sent[1].Raw

@@ -194,7 +194,7 @@ func (h *handler) charged() (t usage.Tokens, cost usage.Cost) {
 	case h.tap != nil:
 		t.Searches = h.tap.Searches()
 	case h.exchange != nil:
-		t.Searches = h.exchange.Searches
+		t.Searches, t.Longest = h.exchange.Searches, h.exchange.LongestPrompt()
 	}
 	known := h.estimate(&t, u)
 	if h.cached == "hit" { // nobody bills it

@@ -13,6 +13,8 @@ import (
 // a prompt cache and written to it, are parts of Input, Reasoning is one of Output.
 type Tokens struct {
 	Input, Output, Cached, Written, Reasoning, Searches int64
+
+	Longest int64 // the longest prompt, where Input adds up those of several calls; 0: it is Input
 }
 
 // mostTokens is how many tokens, and searches, of a request count at most. An upstream may say any number, and the sums of a day must hold.

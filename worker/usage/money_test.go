@@ -24,6 +24,8 @@ func TestPrices(t *testing.T) {
 		"a search":                  {tiered, Tokens{Input: 1000, Searches: 2}, "0.022"},
 		"at the edge":               {tiered, Tokens{Input: 200_000}, "0.4"},
 		"over it":                   {tiered, Tokens{Input: 200_001, Output: 1}, "0.800024"},
+		"rounds, none of them over": {tiered, Tokens{Input: 300_000, Longest: 200_000}, "0.6"},
+		"rounds, one of them over":  {tiered, Tokens{Input: 300_000, Longest: 200_001}, "1.2"},
 		"a price of the input's":    {plain, Tokens{Input: 1000, Cached: 500, Written: 100}, "0.002"},
 		"a search without a price":  {plain, Tokens{Input: 1000, Searches: 1}, "unknown"},
 		"nothing":                   {tiered, Tokens{}, "0"},

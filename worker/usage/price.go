@@ -75,9 +75,12 @@ func (p Prices) Of(t *Tokens) Cost {
 	if *t == (Tokens{}) {
 		return 0
 	}
-	at := -1
+	at, prompt := -1, t.Input
+	if t.Longest > 0 {
+		prompt = t.Longest
+	}
 	for i := range p {
-		if t.Input > p[i].Over {
+		if prompt > p[i].Over {
 			at = i
 		}
 	}
