@@ -430,4 +430,16 @@ describe("what it costs", () => {
     await ask(e, { input: [...history, message("user", "Well?")], context_management: [{ type: "compaction", compact_threshold: 30 }] });
     assert.equal(n, 3);
   });
+
+  test("a summary costs what the upstream takes that has made it", async () => {
+    const price = (input) => ({ input, output: 0, cache_read: input });
+    const up = (name) => through("chat", f.up, { name, models: { "*": `m-${name}` } });
+    const e = await f.endpoint({ usage: true, prices: { "m-a": price(1000), "m-b": price(1) }, upstreams: [up("a"), up("b")] });
+    let n = 0;
+    f.up.serve((x) => (n++ === 1 ? x.answer(503, {}) : says("chat")(x)));
+    await ask(e, { input: [...history, message("user", "Well?")], context_management: [{ type: "compaction", compact_threshold: 30 }] });
+    assert.deepEqual(f.up.requests.map(({ json }) => json.model), ["m-a", "m-a", "m-b"]);
+    const { days } = await f.until(e, { at: midnight }, (kept) => requestsOf(kept) === 2);
+    assert.deepEqual(days.map(({ upstream, requests, usd }) => [upstream, requests, usd]), [["a", 1, 0.123], ["b", 1, 0.000123]]);
+  });
 });

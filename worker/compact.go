@@ -12,11 +12,14 @@ import (
 	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/upstream"
+	"edgelingua/worker/usage"
 )
 
 // compaction is what a request has to do with summaries of its conversation.
 type compaction struct {
 	summary *translator.Exchange // the call for the summary; nil: there was none, or it has failed
+	by      *endpoint.Choice     // the upstream that has made it
+	prices  usage.Prices         // of that upstream's model
 	text    string               // the summary
 	sealed  ir.Escaped           // its envelope
 	next    bool                 // the upstream that was asked for the summary can't answer now, so that another may
@@ -46,7 +49,7 @@ func (h *handler) compact(r *http.Request, c *endpoint.Choice, x *translator.Exc
 		if err := h.summarize(r, c, y, target, max(size, told)); err != nil {
 			return err
 		}
-		h.compaction.summary = y
+		h.compaction.summary, h.compaction.by, h.compaction.prices = y, c, h.attempts.prices
 	}
 	x.SetSummary(h.compaction.summary, h.compaction.text, h.compaction.sealed)
 	if x.IsAnswered() {

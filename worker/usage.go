@@ -159,8 +159,8 @@ func (h *handler) closeAccount() *bridge.Statements {
 		if max(s.Usage.Input, s.Usage.CacheRead, s.Usage.CacheWrite) < 0 {
 			t.Input = s.InputTokens()
 		}
-		t.Output = s.OutputTokens(h.sent)
-		o.Summary, o.Sum = &t, h.attempts.prices.Of(&t)
+		t.Output = s.OutputTokens(h.compaction.by.Model)
+		o.Summary, o.Sum, o.Summarizer = &t, h.compaction.prices.Of(&t), h.compaction.by.Name
 		h.spent = h.spent.Plus(o.Sum)
 	}
 	if h.to != nil {

@@ -35,16 +35,28 @@ type Outcome struct {
 	Status   int       // an HTTP status of 400 or more; 0: the request did not fail
 	Type     string    // the name of the failure (ir.ErrorKind)
 	Words    string    // what the client was told of the failure, without contents; "": nothing
+
+	Summarizer string // the name of the upstream that has made the summary, where there is one
+}
+
+// fell reports whether the request went to a further upstream, which another key of the same one is not, nor another round of its answer.
+func (o *Outcome) fell() bool {
+	for i := range o.Attempts {
+		if o.Attempts[i].name() != o.Attempts[0].name() {
+			return true
+		}
+	}
+	return false
 }
 
 // Close returns the statements that count a request which Admit has let through, by what came of it, and give back its places.
 func (r *Request) Close(o *Outcome) *bridge.Statements {
 	s := begin(r.Clock)
 	failed := o.Status != 0
-	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: len(o.Attempts) > 1, cost: o.Cost, first: o.First, total: o.Total}
+	row := sum{model: r.Model, key: r.Key, upstream: o.Upstream, failed: failed, fell: o.fell(), cost: o.Cost, first: o.First, total: o.Total}
 	row.add(s, "1", &o.Tokens)
 	if o.Summary != nil { // a call of its own, which counts as a request where requests are counted
-		row = sum{model: r.Model, key: r.Key, upstream: o.Upstream, cost: o.Sum}
+		row = sum{model: r.Model, key: r.Key, upstream: o.Summarizer, cost: o.Sum}
 		row.add(s, "1", o.Summary)
 		if r.Limits.Requests > 0 {
 			s.SQL(countMinute + " WHERE 1" + again)

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"strconv"
+	"strings"
 
 	"edgelingua/worker/bridge"
 )
@@ -30,6 +31,12 @@ type Attempt struct {
 	Failed bool  // the upstream could not answer; another one may be able to
 	Status int   // of the upstream's answer; 0: it gave none
 	Wait   int64 // the seconds in the retry-after of a 429; 0: there is none
+}
+
+// name returns the name of the upstream, without the number of a key of its pool.
+func (a *Attempt) name() string {
+	name, _, _ := strings.Cut(a.Upstream, "/")
+	return name
 }
 
 // busy reports whether the upstream has answered that requests with this key are too many.
