@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
 import { test } from "./lib/fixture.mjs";
-import { midnight, plain, requestsOf, says, streamed, suite, through } from "./lib/usage.mjs";
+import { midnight, requestsOf, says, streamed, suite, through } from "./lib/usage.mjs";
 import { upstream } from "./lib/upstream.mjs";
 
 const error = { error: { message: "no", type: "server_error", param: null, code: null } };
@@ -102,6 +102,20 @@ describe("health of upstreams", () => {
       await f.until(e, { at: midnight + i }, (kept) => requestsOf(kept) === i + 1);
     }
     assert.equal(asked, 3);
-    assert.ok(plain);
+  });
+
+  test("an upstream whose plain answer breaks off fails", async () => {
+    const e = await f.endpoint({ usage: true, upstreams: [through("chat", f.up, { name: "first" }), through("chat", second, { name: "second" })] });
+    second.serve(says("chat"));
+    f.up.serve(async (x) => {
+      x.head(200, { "content-type": "application/json" });
+      await x.send('{"id":');
+      x.cut();
+    });
+    for (let i = 0; i < 4; i++) {
+      assert.equal((await f.ask("anthropic", e, { at: midnight + i })).status, i < 3 ? 502 : 200);
+      await f.until(e, { at: midnight + i }, (kept) => requestsOf(kept) === i + 1);
+    }
+    assert.equal(f.up.requests.length, 3);
   });
 });

@@ -86,11 +86,7 @@ func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.E
 	err = upstream.Unread(head.Status, head.Lines)
 	var text string
 	if err == nil {
-		limit := upstream.MaxAnswer
-		if head.Status >= 300 {
-			limit = upstream.MaxError
-		}
-		answer, failed := bridge.Read(limit)
+		answer, failed := h.read(head.Status)
 		if err = (&asked{y, c.Upstream, call.URL}).refusal(head.Status, answer, failed); err == nil {
 			text, err = y.Summary(answer, beginsLikeSSE(answer))
 		}

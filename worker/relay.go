@@ -110,11 +110,7 @@ func beat(headWait time.Duration) int { return max(int(headWait.Milliseconds()/2
 // plain answers once the upstream's whole body is there: an error or a plain answer.
 func (h *handler) plain(t translation, head bridge.Head, u *endpoint.Upstream) {
 	x := t.exchange
-	limit := upstream.MaxAnswer
-	if head.Status >= 300 {
-		limit = upstream.MaxError
-	}
-	body, failed := bridge.Read(limit)
+	body, failed := h.read(head.Status)
 	h.copyHeaders(head.Lines, u)
 	if err := (&asked{x, u, t.call.URL}).refusal(head.Status, body, failed); err != nil {
 		h.fail(err)

@@ -151,11 +151,7 @@ func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 		if err := upstream.Unread(head.Status, head.Lines); err != nil {
 			return nil, err
 		}
-		limit := upstream.MaxAnswer
-		if head.Status >= 300 {
-			limit = upstream.MaxError
-		}
-		answer, failed := bridge.Read(limit)
+		answer, failed := s.h.read(head.Status)
 		if err := (&asked{x, s.of, call.URL}).refusal(head.Status, answer, failed); err != nil {
 			return nil, err
 		}

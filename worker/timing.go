@@ -88,6 +88,19 @@ func (r *response) came(u *endpoint.Upstream, status int, lines string, failed e
 	r.attempts.end(status, lines, failed)
 }
 
+// read returns the body of an upstream's answer with a status, and notes an answer that breaks off as a failure of the upstream.
+func (r *response) read(status int) ([]byte, error) {
+	limit := upstream.MaxAnswer
+	if status >= 300 {
+		limit = upstream.MaxError
+	}
+	body, failed := bridge.Read(limit)
+	if failed != nil && failed != bridge.ErrTooLarge && status < 300 && upstream.Fails(status, failed) {
+		r.attempts.breakOff(ir.Unavailable)
+	}
+	return body, failed
+}
+
 // reach is fetch, with the error that the client gets where the upstream can't be reached.
 func (r *response) reach(u *endpoint.Upstream, call bridge.Call) (bridge.Head, *ir.Error) {
 	head, failed := r.fetch(u, call)
