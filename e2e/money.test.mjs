@@ -93,6 +93,17 @@ describe("money", () => {
     assert.match(JSON.parse(alone.text).error.message, /budget of this endpoint is spent/);
   });
 
+  test("a request counts that its first upstream does not answer and the next one can't be sent", async () => {
+    f.up.serve(() => {});
+    const upstreams = [through("chat", f.up, { name: "first", timeout: 0.05 }), through("anthropic", f.up, { name: "second" })];
+    const e = await f.endpoint({ prices, limits: { concurrent_requests: 1, usd_per_day: 9 }, upstreams });
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await f.ask("chat", e, { at: midnight, body: { model: "mine", messages: 5 } })).status, 400);
+      const { days, errors } = await spent(e, i + 1);
+      assert.deepEqual([days[0].errors, days[0].usd, errors.length], [i + 1, 0, i + 1]);
+    }
+  });
+
   test("the log of requests, which holds nothing of what was said", async () => {
     const e = await f.endpoint({ request_log: { ttl: 3600 }, prices, upstreams: two() });
     f.up.serve((x) => {

@@ -34,6 +34,13 @@ func (a *attempts) again() {
 		a.tried = append(a.tried, usage.Attempt{Resting: a.tried[n-1].Resting})
 	}
 }
+// unasked notes that the last upstream is not asked: the request can't be sent to it.
+func (a *attempts) unasked() {
+	if n := len(a.tried); n > 0 {
+		a.tried = a.tried[:n-1]
+	}
+}
+
 
 // end notes what came of the last upstream: the status and the head of its answer, or why it gave none.
 func (a *attempts) end(status int, lines string, failed error) {

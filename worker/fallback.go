@@ -137,6 +137,7 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 	if h.counted {
 		h.attempts.begin(c)
 	}
+	h.taken = false // an earlier one may have taken it, before it was silent for too long
 	if err := personal.Unseal(c.Upstream); err != nil {
 		h.fail(err)
 		return true
@@ -192,6 +193,8 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 			s.reason, t.call = err, bridge.Call{} // a call without a URL fails, and s then ends the stream with this reason
 		} else {
 			s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
+			h.attempts.unasked()
+			h.taken = false
 			h.chain(s, t)
 			h.sentTo(c, t.exchange)
 			h.taken = true

@@ -35,7 +35,7 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 		r.chained.head(status, lines)
 		return false
 	}
-	if r.chained != nil && r.reason != nil { // there is no next round
+	if r.reason != nil { // there is no next round, or no next upstream
 		return false
 	}
 	var failed error
@@ -44,7 +44,6 @@ func (r *relayed) Head(status int, lines string) (again bool) {
 	}
 	r.answer.came(r.of, status, lines, failed)
 	switch {
-	case r.reason != nil:
 	case r.next != nil && !r.stream.Begun() && upstream.Fails(status, failed):
 		r.next <- true
 		return true
