@@ -1,8 +1,9 @@
 // Upstreams that fail rest, and are asked behind the others: by the time of the test's clock.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe } from "node:test";
+import { open } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
-import { midnight, requestsOf, says, streamed, suite, through } from "./lib/usage.mjs";
+import { ADMIN_KEY, midnight, requestsOf, says, streamed, suite, through, whole } from "./lib/usage.mjs";
 import { upstream } from "./lib/upstream.mjs";
 
 const error = { error: { message: "no", type: "server_error", param: null, code: null } };
@@ -118,4 +119,50 @@ describe("health of upstreams", () => {
     }
     assert.equal(f.up.requests.length, 3);
   });
+
+  const health = async (e, at) => {
+    const { body } = await open(f.url, { path: `/admin/api/health?name=${e.name}`, method: "GET", headers: { authorization: `Bearer ${ADMIN_KEY}`, "x-test-clock": String(at) } }).reply;
+    return JSON.parse(await whole(body)).endpoints[0].upstreams.map(({ state }) => state);
+  };
+
+  test("a request that can't be translated for the next upstream is none of its failures", async () => {
+    const upstreams = [through("responses", f.up, { name: "first" }), through("anthropic", second, { name: "second" })];
+    const e = await f.endpoint({ usage: true, options: { lossy: "refuse" }, head_wait: 0.05, upstreams });
+    const content = [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }];
+    for (let i = 0; i < 3; i++) {
+      const call = f.send("chat", e, { at: midnight + i, body: { stream: true, messages: [{ role: "user", content }] } });
+      const x = await f.up.next();
+      const { body } = await call.reply; // its head has gone out
+      x.answer(503, error);
+      assert.match(String(await whole(body)), /the upstream can't be given/);
+      await f.until(e, { at: midnight + i }, (kept) => requestsOf(kept) === i + 1);
+    }
+    assert.equal(second.requests.length, 0);
+    assert.deepEqual(await health(e, midnight + 3), ["resting", "ok"]);
+  });
+
+  for (const limits of [undefined, { concurrent_requests: 9 }, { requests_per_minute: 1000 }]) {
+    test(`requests that do not ask an upstream leave it to others to try it: ${JSON.stringify(limits)}`, async () => {
+      const state = { status: 503 };
+      f.up.serve((x) => (state.status === 200 ? says("chat")(x) : x.answer(503, error)));
+      second.serve(says("chat"));
+      const upstreams = [through("chat", f.up, { name: "first", models: ["a"] }), through("chat", second, { name: "second" })];
+      const e = await f.endpoint({ usage: true, limits: { models: ["a", "b"], ...limits }, upstreams });
+      let n = 0;
+      const ask = async (at, body) => {
+        const reply = await f.ask("anthropic", e, { at: midnight + at, body });
+        if (reply.status === 200) await f.until(e, { at: midnight + at }, (kept) => requestsOf(kept) === n + 1);
+        n += reply.status === 200;
+        return reply.status;
+      };
+      for (const at of [0, 1, 2]) await ask(at, { model: "a" });
+      state.status = 200;
+      assert.equal(await ask(20, { model: "b" }), 200);
+      assert.equal(await ask(20, { model: "c" }), 403);
+      assert.equal(await ask(20, Buffer.from("{")), 400);
+      assert.equal(f.up.requests.length, 3);
+      assert.equal(await ask(20, { model: "a" }), 200);
+      assert.equal(f.up.requests.length, 4);
+    });
+  }
 });

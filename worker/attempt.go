@@ -14,10 +14,9 @@ import (
 
 // attempts are what a counted request knows of the upstreams that it has asked.
 type attempts struct {
-	resting []usage.Resting // the upstreams that rest
-	turn    int             // the number of the request among those of the endpoint, where keys take turns
-	tried   []usage.Attempt // the upstreams that were asked, in order; what came of the last one may not be known yet
-	prices  usage.Prices    // of the model that the last of these was asked for
+	usage.Rests
+	tried  []usage.Attempt // the upstreams that were asked, in order; what came of the last one may not be known yet
+	prices usage.Prices    // of the model that the last of these was asked for
 }
 
 // begin notes that an upstream is asked next, before its key is unsealed.
@@ -34,13 +33,13 @@ func (a *attempts) again() {
 		a.tried = append(a.tried, usage.Attempt{Resting: a.tried[n-1].Resting})
 	}
 }
+
 // unasked notes that the last upstream is not asked: the request can't be sent to it.
 func (a *attempts) unasked() {
 	if n := len(a.tried); n > 0 {
 		a.tried = a.tried[:n-1]
 	}
 }
-
 
 // end notes what came of the last upstream: the status and the head of its answer, or why it gave none.
 func (a *attempts) end(status int, lines string, failed error) {
@@ -61,8 +60,8 @@ func (a *attempts) breakOff(kind ir.ErrorKind) {
 
 // order returns choices, with one key each. Those whose upstreams rest are at the end: they are asked only where all others have failed.
 func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
-	choices = endpoint.Pooled(choices, a.turn, a.rests)
-	if len(a.resting) == 0 || len(choices) < 2 {
+	choices = endpoint.Pooled(choices, a.Turn, a.rests)
+	if len(a.Resting) == 0 || len(choices) < 2 {
 		return choices
 	}
 	ordered := make([]endpoint.Choice, 0, len(choices))
@@ -76,6 +75,22 @@ func (a *attempts) order(choices []endpoint.Choice) []endpoint.Choice {
 	return ordered
 }
 
+// leave has the endpoint's next request try the upstreams that this one was to try and that are none of choices: else requests for other models, or
+// bad ones, would keep an upstream from ever being tried.
+func (a *attempts) leave(e *endpoint.Endpoint, choices []endpoint.Choice) {
+	var left, kept []usage.Trial
+	for _, t := range a.Trials {
+		if slices.ContainsFunc(choices, func(c endpoint.Choice) bool { return c.Name == t.Upstream }) {
+			kept = append(kept, t)
+		} else {
+			left = append(left, t)
+		}
+	}
+	if a.Trials = kept; len(left) > 0 {
+		bridge.Batch(e.Object(), usage.Untried(left)) // where it fails, the next request tries them when this one's time is over
+	}
+}
+
 func (a *attempts) rests(u *endpoint.Upstream) bool {
-	return slices.Contains(a.resting, u.Health())
+	return slices.Contains(a.Resting, u.Health())
 }

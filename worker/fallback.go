@@ -29,6 +29,7 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 		body, h.prepares, err = stored.Frame(body)
 	}
 	if err != nil {
+		h.attempts.leave(e, nil)
 		h.fail(err)
 		return
 	}
@@ -39,6 +40,7 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 // request whose previous_response_id is not stored still counts.
 func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
 	choices, err := h.choose(r, e, body)
+	h.attempts.leave(e, choices)
 	if err != nil {
 		h.fail(err)
 		return
@@ -58,6 +60,7 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 		}
 		choices = choices[1:]
 	}
+	h.attempts.leave(e, choices)
 	if body, err = h.join(e, body); err != nil {
 		h.fail(err)
 		return
@@ -134,10 +137,10 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 	c, more := &choices[0], len(choices) > 1
 	h.w.Header().Del(headerLost)
 	h.sentTo(c, nil)
+	h.taken = false // an earlier one may have taken it, before it was silent for too long
 	if h.counted {
 		h.attempts.begin(c)
 	}
-	h.taken = false // an earlier one may have taken it, before it was silent for too long
 	if err := personal.Unseal(c.Upstream); err != nil {
 		h.fail(err)
 		return true
@@ -190,11 +193,11 @@ func (h *handler) tryRest(r *http.Request, s *relayed, body []byte, choices []en
 			t, err = h.translate(r, c, body)
 		}
 		if err != nil {
+			h.attempts.unasked()
+			h.taken = false
 			s.reason, t.call = err, bridge.Call{} // a call without a URL fails, and s then ends the stream with this reason
 		} else {
 			s.asked, s.stream = asked{t.exchange, c.Upstream, t.call.URL}, t.exchange.Stream()
-			h.attempts.unasked()
-			h.taken = false
 			h.chain(s, t)
 			h.sentTo(c, t.exchange)
 			h.taken = true

@@ -32,7 +32,7 @@ func (h *handler) enter(r *http.Request, e *endpoint.Endpoint, admits bool) bool
 	default:
 		rows := h.guarded(e, usage.Look(faults.Clock(r), e.Pools()))
 		if rows != nil {
-			h.attempts.resting, h.attempts.turn = usage.ReadResting(rows, e.Pools())
+			h.attempts.Rests = usage.ReadResting(rows, e.Pools())
 		}
 		return rows != nil
 	}
@@ -99,7 +99,7 @@ func (h *handler) letThrough(e *endpoint.Endpoint, q *usage.Request, admission f
 	}
 	h.overBudget = refusal.Over
 	if q.Rests {
-		h.attempts.resting, h.attempts.turn = refusal.Resting, refusal.Turn
+		h.attempts.Rests = refusal.Rests
 	}
 	return true
 }

@@ -135,8 +135,7 @@ type Refusal struct {
 	Wait  int64  // seconds until such a request may be admitted
 	Over  bool   // the request is admitted, and over a budget that sends it to the next upstream (Limits.Next)
 
-	Resting []Resting // the upstreams that rest, where the request Rests
-	Turn    int       // the number of its turn, where keys take turns
+	Rests // where the request Rests
 }
 
 // Admitted returns what the statements of Enter or of Admit have decided. rows are what came of them.
@@ -148,7 +147,7 @@ func (q *Request) Admitted(rows *bridge.Rows) (r Refusal) {
 	r.Over = rows.Value().Number != 0
 	if q.Rests {
 		rows.Statement()
-		r.Resting, r.Turn = readResting(rows, q.Pools)
+		r.Rests = readResting(rows, q.Pools)
 	}
 	return r
 }

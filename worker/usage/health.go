@@ -81,8 +81,8 @@ func Look(c Clock, pools bool) *bridge.Statements { return rest(begin(c), pools)
 // requests, for trial: this request is the one that tries them. Keys of a pool, whose names have a slash, are left out: the request whose turn it is
 // takes such a key as soon as its rest is over.
 func rest(s *bridge.Statements, pools bool) *bridge.Statements {
-	s.SQL("SELECT upstream, key FROM usage_health WHERE until > " + now)
-	s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until BETWEEN 1 AND " + now + " AND upstream NOT LIKE '%/%'")
+	s.SQL("SELECT upstream, key, CASE WHEN until > now THEN 0 ELSE now + " + trial + " END FROM usage_health, usage_now WHERE until > now OR " + triable)
+	s.SQL("UPDATE usage_health SET until = " + now + " + " + trial + " WHERE until <= " + now + " AND " + triable + " AND EXISTS (SELECT 1 FROM usage_now WHERE refused IS NULL)")
 	if pools {
 		s.SQL("INSERT INTO usage_turn VALUES (0, 1) ON CONFLICT DO UPDATE SET turn = turn + 1")
 		s.SQL("SELECT turn FROM usage_turn")
@@ -90,28 +90,57 @@ func rest(s *bridge.Statements, pools bool) *bridge.Statements {
 	return s
 }
 
+// triable is SQL for the upstreams that have rested, and are tried by one request.
+const triable = "until > 0 AND upstream NOT LIKE '%/%'"
+
+// Trial is an upstream that a request is to try, and until when the others wait for what comes of that.
+type Trial struct {
+	Upstream string
+	until    float64
+}
+
+// Untried makes the statements by which the next request tries upstreams again: this one asks none of them.
+func Untried(trials []Trial) *bridge.Statements {
+	s := new(bridge.Statements)
+	for _, t := range trials {
+		s.SQL("UPDATE usage_health SET until = 1 WHERE upstream = ?1 AND until = ?2").String(t.Upstream).Number(t.until)
+	}
+	return s
+}
+
 // Resting names an upstream whose health is known: by its name, and by the fingerprint of its sealed key, "" where clients bring keys of their own.
 type Resting struct{ Upstream, Key string }
 
-// ReadResting reads the rows of Look's statements: the upstreams that rest and, with pools, the number of the turn.
-func ReadResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
+// Rests is what rests when a request comes.
+type Rests struct {
+	Resting []Resting
+	Trials  []Trial // what has rested, and is tried by this request
+	Turn    int     // the number of the request's turn, where keys take turns
+}
+
+// ReadResting reads the rows of Look's statements. pools is as Look has it.
+func ReadResting(rows *bridge.Rows, pools bool) Rests {
 	rows.Answer()
 	return readResting(rows, pools)
 }
 
 // readResting reads the rows of the statements that rest adds.
-func readResting(rows *bridge.Rows, pools bool) (r []Resting, turn int) {
+func readResting(rows *bridge.Rows, pools bool) (r Rests) {
 	for rows.Next() {
-		name := string(rows.Value().Bytes)
-		r = append(r, Resting{name, string(rows.Value().Bytes)})
+		u := Resting{string(rows.Value().Bytes), string(rows.Value().Bytes)}
+		if until := rows.Value().Number; until > 0 {
+			r.Trials = append(r.Trials, Trial{u.Upstream, until})
+		} else {
+			r.Resting = append(r.Resting, u)
+		}
 	}
 	if pools {
 		rows.Statement()
 		rows.Answer()
 		rows.Next()
-		turn = int(rows.Value().Number)
+		r.Turn = int(rows.Value().Number)
 	}
-	return r, turn
+	return r
 }
 
 // Fingerprint returns a text that differs for different sealed keys, "" being no key: a hash of 64 bits, FNV-1a.

@@ -13,8 +13,7 @@ func (o *object) try(at Clock, attempts ...Attempt) {
 
 func (o *object) resting(at Clock) []Resting {
 	o.t.Helper()
-	resting, _ := ReadResting(o.Run(Look(at, false)), false)
-	return resting
+	return ReadResting(o.Run(Look(at, false)), false).Resting
 }
 
 var (
@@ -41,6 +40,51 @@ func TestAnUpstreamRests(t *testing.T) {
 	assert.Empty(t, o.resting(start+52))
 	o.try(start+53, broken)
 	assert.Empty(t, o.resting(start+53), "it has answered, and its failures count anew")
+}
+
+// TestAnUntriedUpstream: a request that is to try an upstream, and asks none of it, leaves that to the next one.
+func TestAnUntriedUpstream(t *testing.T) {
+	o := newObject(t)
+	for range 3 {
+		o.try(start, broken)
+	}
+	look := func(at Clock) Rests { return ReadResting(o.Run(Look(at, false)), false) }
+	assert.Empty(t, look(start+9).Trials)
+	for range 3 {
+		r := look(start + 10)
+		assert.Empty(t, r.Resting)
+		assert.Len(t, r.Trials, 1)
+		o.Run(Untried(r.Trials))
+	}
+	late := look(start + 10)
+	assert.Equal(t, rests, look(start+10).Resting)
+	o.try(start+11, broken)
+	o.Run(Untried(late.Trials))
+	assert.Equal(t, rests, look(start+12).Resting, "it has failed again meanwhile")
+
+	for range 3 {
+		o.try(start+100, broken)
+	}
+	r := Request{Model: "m", Lease: "a", Clock: start + 1000, Rests: true, Limits: Limits{Requests: 1}}
+	o.admit(Request{Model: "m", Clock: r.Clock, Limits: r.Limits})
+	assert.NotEmpty(t, o.admit(r).Limit)
+	assert.Len(t, look(r.Clock).Trials, 1, "a request that is refused tries nothing")
+}
+
+// TestWhatFallsToAnother: another key of the same upstream is no other upstream, and a further round of an answer is no other try.
+func TestWhatFallsToAnother(t *testing.T) {
+	at := func(names ...string) (o Outcome) {
+		for _, name := range names {
+			o.Attempts = append(o.Attempts, Attempt{Resting: Resting{Upstream: name}})
+		}
+		return o
+	}
+	for _, same := range []Outcome{at(), at("a"), at("a", "a"), at("a/1", "a/2")} {
+		assert.False(t, same.fell())
+	}
+	for _, other := range []Outcome{at("a", "b"), at("a/1", "b"), at("a", "a", "ab")} {
+		assert.True(t, other.fell())
+	}
 }
 
 func TestAdmissionLooks(t *testing.T) {
@@ -125,7 +169,11 @@ func TestAnotherKey(t *testing.T) {
 
 func TestKeysTakeTurns(t *testing.T) {
 	o := newObject(t)
-	look := func(at Clock) (resting []Resting, turn int) { return ReadResting(o.Run(Look(at, true)), true) }
+	look := func(at Clock) (resting []Resting, turn int) {
+		r := ReadResting(o.Run(Look(at, true)), true)
+		assert.Empty(t, r.Trials, "a key is taken by whose turn it is")
+		return r.Resting, r.Turn
+	}
 	for want := 1; want < 4; want++ {
 		resting, turn := look(start)
 		assert.Empty(t, resting)
