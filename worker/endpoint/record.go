@@ -204,6 +204,9 @@ func eachMember(path string, v gjson.Result, read func(path, key string, v gjson
 const maxMembers = 64
 
 func unknown(path, known string) *Error {
+	if path == "" || path[len(path)-1] == '.' {
+		path += `""`
+	}
 	return &Error{path, "is no field. The fields are " + known + "."}
 }
 

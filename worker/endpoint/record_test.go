@@ -227,6 +227,7 @@ func TestKeys(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(record("", ""))
+	f.Add(`{"":{}}`)
 	f.Add(`{"version":1,"keys":[{"hash":"` + hash + `"}],"upstreams":[{"name":"a","protocol":"responses","url":"https://a.example","models":["*"],"options":{"effort":["low"]}}],"options":{"tool_map":{"a":{"name":"b"}}}}`)
 	f.Fuzz(func(t *testing.T, record string) {
 		e, err := Parse("anna", record)
