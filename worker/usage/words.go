@@ -1,6 +1,9 @@
 package usage
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // mostWords is how much of an error Words reads, in bytes.
 const mostWords = 1024
@@ -8,53 +11,80 @@ const mostWords = 1024
 // mostQuoted is how long a quotation may be that Words keeps, in bytes: the name of a field or of a model.
 const mostQuoted = 64
 
-// Words returns what an error says, for the log of requests: without the longer quotations, and those with spaces, since an upstream may quote
-// what was said. The secrets of the upstream are none of its words any more.
+// opening are the marks that open a quotation, and closing those that close it.
+var (
+	opening = [...]string{`"`, "'", "`", "“", "‘", "„", "«", "「", "『", "{", "["}
+	closing = [...]string{`"`, "'", "`", "”", "’", "“”", "»", "」", "』", "}", "]"}
+)
+
+// Words returns what an error says, for the log of requests: without the longer quotations, and those that are no names, since an upstream may
+// quote what was said. The secrets of the upstream are none of its words any more.
 func Words(message string) string {
 	var out strings.Builder
 	message = strings.ToValidUTF8(message[:min(len(message), mostWords)], "")
 	for message != "" {
-		at := strings.IndexAny(message, "\"'`“‘{[")
+		at, mark := firstOf(message, opening[:])
 		if at < 0 {
 			break
 		}
 		out.WriteString(message[:at])
-		open := message[at : at+1]
-		if strings.HasPrefix(message[at:], "“") || strings.HasPrefix(message[at:], "‘") {
-			open = message[at : at+3]
-		}
+		open := opening[mark]
 		message = message[at+len(open):]
-		if before := out.String(); open == "'" && before != "" && isLetter(before[len(before)-1]) { // an apostrophe
+		if open == "'" && endsInWord(out.String()) { // an apostrophe
 			out.WriteString(open)
 			continue
 		}
-		end := strings.Index(message, closing(open))
+		end := endOf(message, closing[mark])
 		if end < 0 {
 			return out.String() + "…"
 		}
 		quoted := message[:end]
-		message = message[end+len(closing(open)):]
-		if len(quoted) > mostQuoted || strings.ContainsAny(quoted, " \t\n") {
+		_, size := utf8.DecodeRuneInString(message[end:])
+		shut := message[end : end+size]
+		message = message[end+size:]
+		if len(quoted) > mostQuoted || strings.ContainsFunc(quoted, isNoName) {
 			quoted = "…"
 		}
-		out.WriteString(open + quoted + closing(open))
+		out.WriteString(open + quoted + shut)
 	}
 	return out.String() + message
 }
 
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
-
-// closing returns the mark that closes a quotation.
-func closing(open string) string {
-	switch open {
-	case "“":
-		return "”"
-	case "‘":
-		return "’"
-	case "{":
-		return "}"
-	case "[":
-		return "]"
+// firstOf returns where the first of marks stands in a text, and which one it is; -1 where there is none.
+func firstOf(text string, marks []string) (at, mark int) {
+	at = -1
+	for i, m := range marks {
+		if n := strings.Index(text, m); n >= 0 && (at < 0 || n < at) {
+			at, mark = n, i
+		}
 	}
-	return open
+	return at, mark
 }
+
+// endOf returns where one of marks stands in a text, and is no apostrophe in a word; -1 where there is none.
+func endOf(text, marks string) int {
+	for from := 0; ; {
+		end := strings.IndexAny(text[from:], marks)
+		if end < 0 {
+			return -1
+		}
+		end += from
+		_, size := utf8.DecodeRuneInString(text[end:])
+		from = end + size
+		behind, _ := utf8.DecodeRuneInString(text[from:])
+		if marks != "'" && marks != "’" || !endsInWord(text[:end]) || !isLetter(behind) {
+			return end
+		}
+	}
+}
+
+// isNoName reports whether a character is in the name of no field and no model. Texts in Chinese have no spaces.
+func isNoName(r rune) bool { return r <= ' ' || r >= 0x7f }
+
+func endsInWord(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return isLetter(last)
+}
+
+// isLetter reports whether a character is a letter of a script whose words have spaces between them.
+func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' || r >= 0x80 && r < 0x2000 }

@@ -21,6 +21,10 @@ func TestWords(t *testing.T) {
 		strings.Repeat("x", 2000):                                                 strings.Repeat("x", mostWords),
 		strings.Repeat("x", mostWords-1) + "é":                                    strings.Repeat("x", mostWords-1),
 		`never closed "and so on`:                                                 "never closed …",
+		"Ungültig: „mein Plan“, „mój plan” oder «mon plan»":                       "Ungültig: „…“, „…” oder «…»",
+		"输入“我的秘密计划”和「秘密」无效":                                                       "输入“…”和「…」无效",
+		"输入'我的秘密'无效, l'été d'été":                                                 "输入'…'无效, l'été d'été",
+		"Invalid value: 'it isn't my plan, it's yours', not 'gpt-9'":              "Invalid value: '…', not 'gpt-9'",
 		`type=value_error, input_value=[{'type': 'text', 'text': 'hello there'}]`: "type=value_error, input_value=[…]",
 	} {
 		assert.Equal(t, want, Words(message), message)
