@@ -141,6 +141,20 @@ describe("health of upstreams", () => {
     assert.deepEqual(await health(e, midnight + 3), ["resting", "ok"]);
   });
 
+  test("an answer that can't be stored is none of its failures", async () => {
+    const upstreams = [through("chat", f.up, { name: "first" }), through("chat", second, { name: "second" })];
+    const e = await f.endpoint({ usage: true, options: { store: "on" }, upstreams });
+    f.up.serve(says("chat"));
+    for (let i = 0; i < 4; i++) {
+      const { text } = await f.ask("responses", e, { at: midnight + i, body: { stream: true, store: true } });
+      assert.match(text, i === 0 ? /response\.completed/ : /response\.failed/);
+      await f.until(e, { at: midnight + i }, (kept) => requestsOf(kept) === i + 1);
+      if (i === 0) await f.state.batch(`endpoint:${e.name}`, ["CREATE TRIGGER full BEFORE INSERT ON responses BEGIN SELECT RAISE(ABORT, 'no'); END"]);
+    }
+    assert.equal(second.requests.length, 0);
+    assert.deepEqual(await health(e, midnight + 4), ["ok", "ok"]);
+  });
+
   for (const limits of [undefined, { concurrent_requests: 9 }, { requests_per_minute: 1000 }]) {
     test(`requests that do not ask an upstream leave it to others to try it: ${JSON.stringify(limits)}`, async () => {
       const state = { status: 503 };

@@ -46,6 +46,7 @@ func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) 
 		return
 	}
 	if h.prepares {
+		h.attempts.leave(e, nil)
 		h.prepare(e, &choices[0], body)
 		return
 	}

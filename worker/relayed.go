@@ -165,6 +165,7 @@ func (k *kept) Kept(failed error) []byte {
 		k.err = k.writer.Failed(failed)
 	}
 	if k.err != nil {
+		k.answer.unstored = true
 		return k.stream.Fail(k.err)
 	}
 	return k.last

@@ -35,6 +35,7 @@ type response struct {
 	attempts   attempts
 	pumped     bool   // the answer is a stream, which the bridge's pump carries
 	cached     string // whether a gateway has answered from its cache: see upstream.Cached
+	unstored   bool   // the answer was whole, but can't be stored, so that its stream has failed
 	taken      bool   // the last upstream may bill the request: it has got it, and has not refused it
 	socket     bool   // the request came as a frame of a WebSocket
 }

@@ -37,6 +37,7 @@ func (h *handler) submit(r *http.Request, e *endpoint.Endpoint) {
 		body, err = stored.Submission(e, idIn(r, h.client), body)
 	}
 	if err != nil {
+		h.attempts.leave(e, nil)
 		h.fail(err)
 		return
 	}

@@ -171,7 +171,9 @@ func (h *handler) closeAccount() *bridge.Statements {
 	}
 	o.First, o.Total = h.times.lasted(h.pumped)
 	_, failed := h.outcome()
-	h.attempts.breakOff(failed)
+	if !h.unstored {
+		h.attempts.breakOff(failed)
+	}
 	failed = max(failed, h.failed)
 	if failed != 0 && h.status != upstream.StatusGone {
 		o.Status, o.Type, o.Words = h.status, failed.String(), usage.Words(h.words)
