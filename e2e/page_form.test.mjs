@@ -374,6 +374,7 @@ describe("the form of an endpoint", () => {
     await page.goto(`${f.url}/admin#/`);
     await page.getByLabel("The file to import").setInputFiles({ name: "f.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await page.getByLabel("Name of the endpoint").fill("again");
+    await page.getByText(`Goes to https://api.openai.com/v1 through AI Gateway mine of the account ${at.account}.`).waitFor();
     await page.getByLabel("Keys of up").fill("sk-three sk-four");
     await page.getByLabel("Gateway's token of up").fill("aig-again");
     await page.getByRole("button", { name: "Import", exact: true }).click();

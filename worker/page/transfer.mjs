@@ -45,6 +45,9 @@ export function importView(endpoints, make, ondone) {
   );
 }
 
+// gatewayOf names the gateway of an upstream with its account: whoever has made the file may have put in one of their own, which sees every request.
+const gatewayOf = ({ gateway }) => `AI Gateway ${gateway?.id} of the account ${gateway?.account}`;
+
 // card returns { element, run } of one endpoint; run() resolves with whether it is made.
 function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }, make) {
   const name = nameInput(settings.name);
@@ -59,11 +62,11 @@ function card({ sealed_keys: sealed, sealed_tokens: tokens, pools, ...settings }
       const several = Number.isInteger(pools?.[u.name]);
       return {
         label: several ? `Keys of ${u.name}, with spaces between` : `Key of ${u.name}`,
-        hint: `Goes to ${u.url}${u.gateway ? " through AI Gateway" : ""}. Empty: none.`,
+        hint: `Goes to ${u.url}${u.gateway ? ` through ${gatewayOf(u)}` : ""}. Empty: none.`,
         put: (text) => (several ? { keys: text.split(/\s+/) } : { key: text }),
       };
     }),
-    ...asked(tokens, (u) => ({ label: `Gateway's token of ${u.name}`, hint: "Goes to AI Gateway. Empty: none.", put: (token) => ({ gateway: { ...u.gateway, token } }) })),
+    ...asked(tokens, (u) => ({ label: `Gateway's token of ${u.name}`, hint: `Goes to ${gatewayOf(u)}. Empty: none.`, put: (token) => ({ gateway: { ...u.gateway, token } }) })),
   ];
   const { web_search: searches, ...options } = settings.options ?? {};
   const searchKey = Array.isArray(sealed) && sealed.includes("web_search") && h("input", { type: "password", autocomplete: "new-password" });
