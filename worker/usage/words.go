@@ -79,7 +79,7 @@ func endOf(text, marks string) int {
 }
 
 // isNoName reports whether a character is in the name of no field and no model. Texts in Chinese have no spaces.
-func isNoName(r rune) bool { return r <= ' ' || r >= 0x7f }
+func isNoName(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\'' || r == '`' }
 
 func endsInWord(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(text)

@@ -33,7 +33,7 @@ func TestWords(t *testing.T) {
 
 // FuzzWords: whatever an upstream says, its words are text of a bounded length, with no quotation that has a space.
 func FuzzWords(f *testing.F) {
-	for _, seed := range []string{"a 'b c' d", `"`, "“x y”", "it's {a: [b]} c", "[[[", "‘’", "\xff'\xff'"} {
+	for _, seed := range []string{"a 'b c' d", `"`, "“x y”", "it's {a: [b]} c", "[[[", "`\"` \"\"", "‘’", "\xff'\xff'"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
