@@ -88,3 +88,10 @@ func TestToyIsAFolderAndALine(t *testing.T) {
 	})
 	require.Equal(t, []string{"translator/apis_faults.go: func init() { APIs = append(APIs, &toy.API) }"}, touched)
 }
+
+// TestModuleReplacesNothing: `go install` takes no program of a module whose go.mod replaces another one.
+func TestModuleReplacesNothing(t *testing.T) {
+	text, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "replace")
+}

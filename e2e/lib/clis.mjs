@@ -2,7 +2,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ export const program = (name) => join(packages, "node_modules/.bin", name);
 // Where the launchers of Grok Build and Copilot CLI unpack their programs, once for all runs.
 const grokHome = join(packages, "node_modules/.grok");
 const copilotCache = join(packages, "node_modules/.copilot");
+const STUB = 1 << 20; // bytes: smaller is what npm has in place of Claude Code's program, until the package's own script has put it there
 
 // versions are those that e2e/clients/package.json names, by package.
 export const versions = JSON.parse(await readFile(join(packages, "package.json"), "utf8")).dependencies;
@@ -122,12 +123,12 @@ export function lacking({ bin }) {
   if (!existsSync(program(bin))) return "npm has not installed it: npm install --prefix e2e/clients --no-save --ignore-scripts";
 }
 
-// unpack makes the clients that are installed ready to run.
+// unpack makes the clients that are installed ready to run. build.sh calls it, before tests of two runtimes do at once.
 export async function unpack() {
   const { PATH } = process.env;
   const version = (name, env) => promisify(execFile)(program(name), ["--version"], { env: { PATH, HOME: packages, ...env } });
   await Promise.all([
-    existsSync(program("claude")) && promisify(execFile)(process.execPath, ["install.cjs"], { cwd: join(packages, "node_modules/@anthropic-ai/claude-code") }),
+    existsSync(program("claude")) && (await stat(program("claude"))).size < STUB && promisify(execFile)(process.execPath, ["install.cjs"], { cwd: join(packages, "node_modules/@anthropic-ai/claude-code") }),
     existsSync(program("grok")) && version("grok", { GROK_HOME: grokHome }),
     existsSync(program("copilot")) && version("copilot", { COPILOT_CACHE_HOME: copilotCache }),
   ]);
