@@ -6,7 +6,7 @@ import os from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { startAlone } from "./bench/alone.mjs";
-import { BLOCKS, cpu, measure, ratios, request, spread, stream } from "./bench/cpu.mjs";
+import { BLOCKS, GAP, PACED, TOGETHER, cpu, measure, paced, ratios, request, spread, stream } from "./bench/cpu.mjs";
 import { ended, held } from "./bench/memory.mjs";
 import { startSubject } from "./bench/process.mjs";
 import { HISTORY, TURNS, overHTTP, overWebSocket } from "./bench/session.mjs";
@@ -25,24 +25,26 @@ async function main() {
     options: {
       streams: { type: "string", default: "100" },
       max: { type: "string", default: "1.15" },
+      "max-paced": { type: "string", default: "0.8" },
       "max-plain": { type: "string", default: "2.7" },
       "max-personal": { type: "string", default: "1.25" },
-      only: { type: "string", default: "cpu,personal,memory,start,session,host" },
+      only: { type: "string", default: "cpu,paced,personal,memory,start,session,host" },
       markdown: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   const streams = Number(values.streams);
-  const most = { stream: Number(values.max), plain: Number(values["max-plain"]), personal: Number(values["max-personal"]) };
+  const most = { stream: Number(values.max), paced: Number(values["max-paced"]), plain: Number(values["max-plain"]), personal: Number(values["max-personal"]) };
   if (values.help || !(streams >= BLOCKS) || !Object.values(most).every((ratio) => ratio > 0)) {
-    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-plain R] [--max-personal R] [--only WHAT] [--markdown]
+    console.log(`usage: node e2e/bench.mjs [--streams N] [--max R] [--max-paced R] [--max-plain R] [--max-personal R] [--only WHAT] [--markdown]
 
   --streams N       streams per worker, in ${BLOCKS} blocks, and ${PER_STREAM} plain requests for each (default 100, at least ${BLOCKS})
   --max R           exit with status 1 if a translated stream takes more than R times the pump's CPU (default 1.15)
+  --max-paced R     exit with status 1 if it takes more than R times where its events come one every ${GAP} ms (default 0.8)
   --max-plain R     exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                     RATIONALE.md says what it takes)
   --max-personal R  exit with status 1 if that request takes more than R times as much at a personal endpoint (default 1.25)
-  --only WHAT       some of cpu and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
+  --only WHAT       some of cpu, paced and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
                     WebSocket, on both hosts, and host: Go's benchmarks of the local host
   --markdown        print the table of docs/speed.md, of what matters most
 
@@ -63,9 +65,13 @@ BUILD=folder measures another build than build/.`);
     const [[port, kvPort]] = await once(upstream, "message");
     const env = { UPSTREAM_URL: `http://127.0.0.1:${port}/v1`, UPSTREAM_PROTOCOL: "chat", UPSTREAM_KEY, CLIENT_KEY };
     const modules = await modulesOf(process.env.BUILD ?? fileURLToPath(new URL("../build", import.meta.url)));
-    const start = (code) => startSubject({ modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env });
+    const start = (code, more) => startSubject({ modules: code ? { ...modules, "worker.mjs": { type: "esm", contents: code } } : modules, env: { ...env, ...more } });
     const perBlock = Math.ceil(streams / BLOCKS);
     if (what.has("cpu")) failed = await measureCPU(start, perBlock, { most, note, title });
+    if (what.has("paced")) {
+      const over = await measurePaced(start, { most, note, title });
+      failed ||= over;
+    }
     if (what.has("personal")) {
       const alone = { kv: `127.0.0.1:${kvPort}`, env: { ...env, ...subjects.persons } };
       const over = await measurePersonal(modules, alone, PER_STREAM * perBlock, { most, note, title });
@@ -122,6 +128,25 @@ async function measureCPU(start, perBlock, { most, note, title }) {
     note(`CPU per request, ${subject.name}`, `${cpu(subject).toFixed(2)} ms`, `${more}${spread(subject)} ms`, { detail: i > 2 });
   }
   return ratio > most.stream || cpu(small[0]) / cpu(small[1]) > most.plain;
+}
+
+// measurePaced prints the CPU time of an event where streams come as models make them, and returns whether a ratio is over its limit.
+async function measurePaced(start, { most, note, title }) {
+  const [last, stop] = ["data: [DONE]\n", "event: message_stop\n"];
+  const all = [
+    { name: "translated", at: await start(), path: "/v1/messages", end: stop },
+    { name: "translated, BATCH=0", at: await start(undefined, { BATCH: "0" }), path: "/v1/messages", end: stop },
+    { name: "translated, BATCH=100", at: await start(undefined, { BATCH: "100" }), path: "/v1/messages", end: stop },
+    { name: "identity pump in JS", at: await start(subjects.pump), path: "/", end: last },
+    { name: "body returned as it is", at: await start(subjects.asItIs), path: "/", end: last },
+  ];
+  await measure(all, paced, 2, 1);
+  title(`CPU per event, µs: ${TOGETHER} streams at once of ${PACED} events, one every ${GAP} ms, median of ${BLOCKS} blocks`);
+  for (const subject of all) {
+    const { median, least, greatest } = ratios(subject, all[3]);
+    note(`CPU per event, one every ${GAP} ms, ${subject.name}`, `${((1000 * cpu(subject)) / TOGETHER / PACED).toFixed(0)} µs`, `${median.toFixed(2)} times the identity pump (${least.toFixed(2)} to ${greatest.toFixed(2)})`);
+  }
+  return ratios(all[0], all[3]).median > most.paced;
 }
 
 // measurePersonal prints the CPU time of a plain request at a personal endpoint, with its lookup in KV and the opening of its sealed

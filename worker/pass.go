@@ -91,7 +91,7 @@ func (h *handler) passing(head bridge.Head, u *endpoint.Upstream) js.Value {
 		println("edgelingua: an answer has passed that is compressed as no tokens can be counted")
 	}
 	h.pumped = true
-	return bridge.Pump(&tapped{h.tap, &h.times}, "", beat(u.Endpoint.HeadWait), "", "")
+	return bridge.Pump(&tapped{h.tap, &h.times}, "", beat(u.Endpoint.HeadWait), "", "", 0)
 }
 
 // setHeader copies a header of a list of words from the upstream's head, if it is one.

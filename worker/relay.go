@@ -100,7 +100,7 @@ func (h *handler) stream(t translation, u *endpoint.Upstream) *relayed {
 	}
 	h.pumped = true
 	h.w.Header().Set("cache-control", "no-cache")
-	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object))
+	h.send(200, typeSSE, bridge.Pump(pumped, s.stream.KeepAlive(), beat(u.Endpoint.HeadWait), s.stream.Trap(), object, u.Endpoint.Batch))
 	return s
 }
 

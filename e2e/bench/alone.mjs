@@ -12,35 +12,44 @@ import { compatibility } from "../lib/target.mjs";
 const KINDS = { esm: "esModule", wasm: "wasm", data: "data" };
 
 // startAlone starts a worker of modules, by their names, with the variables env, and returns its URL, its process and how to end it.
-// kv is the address of the server that workerd asks for keys of ENDPOINTS.
-export async function startAlone({ modules, env, kv }) {
+// kv is the address of the server that workerd asks for keys of ENDPOINTS, engine are flags for V8. With inspect the result has the URL of the
+// inspector.
+export async function startAlone({ modules, env, kv, engine = [], inspect = false }) {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   for (const [name, { contents }] of Object.entries(modules)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), contents);
   }
   await mkdir(join(folder, "objects"));
-  await writeFile(join(folder, "config.capnp"), configOf({ modules, env, kv, folder, ...(await compatibility()) }));
-  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3"], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  await writeFile(join(folder, "config.capnp"), configOf({ modules, env, kv, engine, folder, ...(await compatibility()) }));
+  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3", ...(inspect ? ["--inspector-addr=127.0.0.1:0"] : [])], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
   const exited = once(child, "exit");
   const end = () => child.kill();
   process.on("exit", end);
-  const listening = once(createInterface({ input: child.stdio[3] }), "line").then(([line]) => JSON.parse(line));
-  const { port } = await Promise.race([listening, exited.then(([code]) => Promise.reject(new Error(`workerd ended with ${code}`)))]);
+  const ports = new Map();
+  const listening = (async () => {
+    for await (const line of createInterface({ input: child.stdio[3] })) {
+      const { event, port } = JSON.parse(line);
+      ports.set(event, port);
+      if (ports.size === (inspect ? 2 : 1)) return;
+    }
+  })();
+  await Promise.race([listening, exited.then(([code]) => Promise.reject(new Error(`workerd ended with ${code}`)))]);
   const close = async () => {
     end();
     await exited;
     process.off("exit", end);
     await rm(folder, { recursive: true });
   };
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid, close };
+  const inspector = `ws://127.0.0.1:${ports.get("listen-inspector")}/main`;
+  return { url: `http://127.0.0.1:${ports.get("listen")}`, inspector, pid: child.pid, close };
 }
 
 const quote = JSON.stringify; // capnp's texts are quoted as JSON's are
 const list = (items) => `[${items.join(", ")}]`;
 
 // configOf returns workerd's configuration. workerd takes the first module for the main one.
-function configOf({ modules, env, kv, folder, compatibilityDate, compatibilityFlags }) {
+function configOf({ modules, env, kv, engine, folder, compatibilityDate, compatibilityFlags }) {
   const names = ["worker.mjs", ...Object.keys(modules).filter((name) => name !== "worker.mjs")];
   const code = names.map((name) => `(name = ${quote(name)}, ${KINDS[modules[name].type]} = embed ${quote(name)})`);
   const bindings = Object.entries(env).map(([name, value]) => `(name = ${quote(name)}, text = ${quote(value)})`);
@@ -54,6 +63,7 @@ const config :Workerd.Config = (
     (name = "objects", disk = (path = ${quote(join(folder, "objects"))}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+  v8Flags = ${list(engine.map(quote))},
 );
 const main :Workerd.Worker = (
   modules = ${list(code)},

@@ -36,8 +36,8 @@ export function ratios(subject, other) {
 }
 
 // stream reads one stream to its end and asserts that it is whole.
-export async function stream({ at, path, end }) {
-  const { status, body } = await open(at.url, { path, body: params({ stream: true }) }).reply;
+export async function stream({ at, path, end }, events = EVENTS, more = {}) {
+  const { status, body } = await open(at.url, { path, body: params({ stream: true, ...more }) }).reply;
   let tail = "";
   let deltas = 0;
   for await (const part of body) {
@@ -46,8 +46,15 @@ export async function stream({ at, path, end }) {
   }
   assert.equal(status, 200, tail);
   assert.ok(tail.includes(end), `the stream ended with ${tail}`);
-  assert.ok(deltas >= EVENTS * 0.99, `${deltas} tokens`); // a few tokens are cut by a chunk's end
+  assert.ok(deltas >= events * 0.99, `${deltas} tokens`); // a few tokens are cut by a chunk's end
 }
+
+// TOGETHER streams run at once, each with PACED events, one every GAP ms.
+export const [TOGETHER, PACED, GAP] = [20, 300, 10];
+
+// paced reads streams whose events come as a model makes them.
+export const paced = (subject) =>
+  Promise.all(Array.from({ length: TOGETHER }, () => stream(subject, PACED, { model: JSON.stringify({ events: PACED, gap: GAP }) })));
 
 // request sends one plain request of 2 KB and reads its answer.
 export async function request({ at, path, key = CLIENT_KEY }) {

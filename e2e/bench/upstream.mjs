@@ -1,8 +1,9 @@
 // The upstream of the benchmark, a process of its own. The model's name tells it what to do, as JSON: events is how many events a
-// stream has, each sent as an HTTP chunk when the one before has left; hold keeps the stream open behind them. It speaks Chat
-// Completions, and at the path of Messages it streams Messages.
+// stream has, each sent as an HTTP chunk when the one before has left, or gap milliseconds behind it; hold keeps the stream open behind
+// them. It speaks Chat Completions, and at the path of Messages it streams Messages.
 import { once } from "node:events";
 import http from "node:http";
+import { setInterval } from "node:timers/promises";
 import { done, finish, plain, role, text, usage } from "../lib/chat.mjs";
 import { event } from "../lib/messages.mjs";
 
@@ -29,7 +30,7 @@ async function serve() {
     let asked = "";
     for await (const part of req) asked += part;
     const { stream, model } = JSON.parse(asked);
-    const { events = EVENTS, hold = false } = model.startsWith("{") ? JSON.parse(model) : {};
+    const { events = EVENTS, gap, hold = false } = model.startsWith("{") ? JSON.parse(model) : {};
     if (!stream) {
       res.writeHead(200, { "content-type": "application/json" });
       return res.end(JSON.stringify(plain({ content: PROSE })));
@@ -38,7 +39,12 @@ async function serve() {
     const send = (chunk) => new Promise((resolve) => res.write(chunk, resolve));
     const { begin, delta, end } = req.url.endsWith("/messages") ? messages : chat;
     await send(begin);
-    for (let i = 0; i < events; i++) await send(delta(`token${i} `));
+    const beats = gap && setInterval(gap);
+    for (let i = 0; i < events; i++) {
+      await beats?.next();
+      await send(delta(`token${i} `));
+    }
+    await beats?.return();
     if (hold) return;
     for (const chunk of end) await send(chunk);
     res.end();

@@ -115,6 +115,7 @@ func endpointOf(name string, vars map[string]string, key string) (map[string]any
 		{"UPSTREAM_TIMEOUT", "timeout", upstream},
 		{"OPTIONS", "options", endpoint},
 		{"HEAD_WAIT", "head_wait", endpoint},
+		{"BATCH", "batch", endpoint},
 		{"MAX_OUTPUT_BYTES", "max_output_bytes", endpoint},
 	} {
 		text := vars[f.variable]

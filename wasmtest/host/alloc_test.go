@@ -82,7 +82,7 @@ func TestDeltaAllocatesNothing(t *testing.T) {
 			}
 			t.Run(client+" to "+upstream, func(t *testing.T) {
 				h, err := New(context.Background(), wasm, Config{CacheDir: "", Env: map[string]string{
-					"UPSTREAM_PROTOCOL": upstream, "UPSTREAM_URL": "https://upstream.example", "CLIENT_KEY": "key",
+					"UPSTREAM_PROTOCOL": upstream, "UPSTREAM_URL": "https://upstream.example", "CLIENT_KEY": "key", "BATCH": "0",
 				}})
 				require.NoError(t, err)
 				defer h.Close(context.Background())

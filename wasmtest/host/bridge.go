@@ -17,7 +17,7 @@ func newBridge(x *exchange) *namespace {
 		"body":   {x.body, []string{"limit"}},
 		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
 		"read":   {x.read, []string{"limit"}},
-		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object"}},
+		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
 		"pass":   {x.pass, nil},
 		"bytes":  {x.bytes, []string{"at", "length"}},
 
@@ -253,6 +253,7 @@ func (x *exchange) startPump(args arguments) value {
 		every:     args.milliseconds(1),
 		trap:      []byte(args.string(2)),
 		object:    args.string(3),
+		pace:      pace{window: args.milliseconds(4)},
 	}
 	body := x.streamBody(args, p)
 	p.start()

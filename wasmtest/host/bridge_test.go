@@ -20,6 +20,7 @@ type call struct {
 	headWait, silence float64
 	keepAlive         string
 	every             float64
+	window            float64
 	passes            bool              // the stream is one that passes: it has no trap
 	before            func(c *testCode) // runs before the fetch
 	onHead            func(c *testCode) // runs in place of the stream
@@ -38,7 +39,7 @@ func (m *testModule) relay(f call) {
 		if f.passes {
 			trap = ""
 		}
-		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap), c.string(""))
+		body := c.method(c.host(), "stream", c.string(f.keepAlive), c.number(f.every), c.string(trap), c.string(""), c.number(f.window))
 		c.answers(c.respond(body, 200))
 	}}
 	if f.onRead != nil {
@@ -249,7 +250,7 @@ func TestTrapInATimerEndsAnOpenStream(t *testing.T) {
 	m := newTestModule()
 	m.trapsInTimer()
 	m.relay(call{url: upstream, onHead: func(c *testCode) {
-		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"), c.string(""))
+		body := c.method(c.host(), "stream", c.string(""), c.number(0), c.string("[trap]\n"), c.string(""), c.number(0))
 		c.i64(1e6).call("gojs runtime.sleepTicks")
 		c.answers(c.respond(body, 200))
 	}})

@@ -58,6 +58,7 @@ func transportOver(dial dialFunc) *http.Transport {
 			defer cancel()
 			return dialTLS(ctx, dial, network, address)
 		},
+		ReadBufferSize:      readBuffer,
 		DisableCompression:  true,
 		Protocols:           http1,
 		MaxIdleConnsPerHost: 64,

@@ -39,7 +39,7 @@ func (m *testModule) keeps(url string, silence float64) {
 		i32(inputAt).outIs().i32(-1).localGet(1).op(0x6B, 0x0F).op(0x0B). // i32.sub, return, end
 		i32(kept).outIs().i32(-1-length))
 	m.relay(call{url: url, silence: silence, onHead: func(c *testCode) {
-		body := c.method(c.host(), "stream", c.string("[ping]\n"), c.number(1), c.string("[trap]\n"), c.string("object"))
+		body := c.method(c.host(), "stream", c.string("[ping]\n"), c.number(1), c.string("[trap]\n"), c.string("object"), c.number(0))
 		c.answers(c.respond(body, 200))
 	}})
 }

@@ -32,6 +32,8 @@ type pump struct {
 	trap      []byte        // what the client gets if the program dies; empty: the stream is one that passes
 	object    string        // the object in which the statements of the answer's end run; "": there are none
 
+	pace  pace
+	pause *timer    // runs while the window of a fast stream passes
 	told  time.Time // when the client last got something; at first when the stream began
 	beat  *timer
 	grace *timer // runs from when the answer is complete
@@ -83,7 +85,19 @@ func (p *pump) again() {
 	p.exchange.instance.enter("go_scheduler")
 }
 
+// read reads the next chunk, of a fast stream once its window has passed.
 func (p *pump) read() {
+	if wait := p.pace.wait(); wait > 0 {
+		p.pause = p.exchange.loop.after(wait, p.readNow)
+		return
+	}
+	p.readNow()
+}
+
+func (p *pump) readNow() {
+	if p.stopped() {
+		return
+	}
 	p.upstream.read(func(chunk []byte, err error) {
 		switch {
 		case p.stopped():
@@ -94,6 +108,7 @@ func (p *pump) read() {
 		case err != nil:
 			p.close(cut)
 		default:
+			p.pace.came(chunk, time.Now())
 			p.push(chunk)
 		}
 	})
@@ -111,6 +126,7 @@ func (p *pump) push(chunk []byte) {
 			p.grace.end()
 			p.grace = nil
 		case p.grace == nil:
+			p.pace.window = 0
 			p.grace = p.exchange.loop.after(grace, func() { p.upstream.cancel(errComplete) })
 		}
 		p.read()
@@ -241,6 +257,7 @@ func (p *pump) take(m uint64) (out []byte, next next) {
 func (p *pump) finish() {
 	p.over = true
 	p.beat.end()
+	p.pause.end()
 	p.grace.end()
 	p.upstream.close()
 }

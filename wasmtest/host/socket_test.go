@@ -32,7 +32,7 @@ func newSocketModule() *testModule {
 		},
 		func(c *testCode) {
 			c.answersWhere(failedCode, 502)
-			c.answers(c.respond(c.method(c.host(), "stream", c.string(""), c.number(0), c.string("data: "+trapped+"\n\n"), c.string("")), 200))
+			c.answers(c.respond(c.method(c.host(), "stream", c.string(""), c.number(0), c.string("data: "+trapped+"\n\n"), c.string(""), c.number(0)), 200))
 		})
 	m.replace("stream_close", m.code().i32(-1))
 	return m

@@ -28,11 +28,11 @@ type Record struct {
 }
 
 // settingNames are the members of a record that a client sets.
-const settingNames = "auth, upstreams, options, head_wait, max_output_bytes, usage, limits, prices, request_log and disabled"
+const settingNames = "auth, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, prices, request_log and disabled"
 
 func isSetting(name string) bool {
 	switch name {
-	case "auth", "upstreams", "options", "head_wait", "max_output_bytes", "usage", "limits", "prices", "request_log", "disabled":
+	case "auth", "upstreams", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits", "prices", "request_log", "disabled":
 		return true
 	}
 	return false

@@ -35,12 +35,13 @@
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
 //	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
 //	    though its head still says so.
-//	stream(keepAlive, keepAliveEvery, trap, object) -> body
+//	stream(keepAlive, keepAliveEvery, trap, object, window) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in
 //	    milliseconds. object is where the statements of stream_end run, "" for a stream that has none: see "The pump". Only after
 //	    fetch settled, and in place of read. An empty keepAlive is never sent; keepAliveEvery and silence count as ever. With an
 //	    empty trap the stream is one that passes: its output is any bytes, nothing but output is ever sent, and where the upstream's
-//	    body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does.
+//	    body is cut or silent, or the instance dies, the client's connection breaks, as that of pass does. window is how many
+//	    milliseconds a chunk of a fast stream may wait for others: see "The pump".
 //	pass() -> body
 //	    Returns the body of that response for WriteRawJSBody: the client gets it byte for byte, as it comes, if it also gets
 //	    the upstream's content-encoding. Its end is the client's end. A body that breaks off breaks the client's connection
@@ -230,6 +231,8 @@
 //	         milliseconds without a chunk, and at most one keepAliveEvery more: abort, stream_close(2), then ended. 2 seconds after
 //	         stream_complete became 1, whatever came since but a 0: abort, stream_close(0), then ended. Where the program goes on with
 //	         another call: waiting, in place of ended.
+//	         Where chunks come less than window and less than 50 milliseconds behind one another, the host lets window pass, and then
+//	         makes one chunk of all that have come. None waits for twice the window, and none that comes once stream_complete was 1.
 //	keeping  Where stream was told an object, between the stream's end and ended: stream_end, the statements, for which 10 seconds
 //	         are waited, but not longer than silence, and stream_ended, whose output is sent. keepAlive goes on. What has run
 //	         stays, also where the client is gone meanwhile or stream_ended traps.

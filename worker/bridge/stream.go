@@ -59,9 +59,9 @@ var (
 
 // Pump makes s the stream of this instance, and returns the client's body for WriteRawJSBody; the HTTP handler returns after that. The
 // other arguments are those of stream in the package comment. object is where the statements of a Keeper run, "" for any other s.
-func Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string) js.Value {
+func Pump(s Stream, keepAlive string, keepAliveEvery int, trap, object string, window int) js.Value {
 	open = s
-	return host().Call("stream", keepAlive, keepAliveEvery, trap, object)
+	return host().Call("stream", keepAlive, keepAliveEvery, trap, object, window)
 }
 
 //export stream_reserve

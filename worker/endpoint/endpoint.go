@@ -27,6 +27,7 @@ type Endpoint struct {
 	Limits    usage.Limits  // how much its clients may use
 	Allowed   []string      // patterns of the models that clients may ask for; none: all
 	HeadWait  time.Duration // how long a stream waits for the upstream's head before the client gets one
+	Batch     int           // how many milliseconds an event of a fast stream may wait for others
 	MaxOutput int           // how many bytes of an answer are gathered
 	State     State         // what is kept for later requests
 	WebSearch WebSearch     // where searches go that an upstream can't run

@@ -39,9 +39,9 @@ func TestLoad(t *testing.T) {
 		"UPSTREAM_URL", "http://127.0.0.1:11434/v1/",
 		"MODELS", `{"claude-*": "gpt", "*": "other"}`,
 		"OPTIONS", options, "UPSTREAM_OPTIONS", upstream,
-		"HEAD_WAIT", "0.5", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
+		"HEAD_WAIT", "0.5", "BATCH", "20", "UPSTREAM_TIMEOUT", "20", "MAX_OUTPUT_BYTES", "1024"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 500 * time.Millisecond, MaxOutput: 1024,
+	want := &Endpoint{HeadWait: 500 * time.Millisecond, Batch: 20, MaxOutput: 1024,
 		State: State{TTL: 2592000, Bytes: 100 << 20}, options: options}
 	want.Upstreams = []Upstream{{
 		Endpoint: want,
@@ -58,7 +58,7 @@ func TestLoad(t *testing.T) {
 func TestLoadDefaults(t *testing.T) {
 	e, err := Load(settings("UPSTREAM_KEY", "-"))
 	require.Nil(t, err)
-	want := &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: 2592000, Bytes: 100 << 20}}
+	want := &Endpoint{HeadWait: 30 * time.Second, Batch: 50, MaxOutput: 4 << 20, State: State{TTL: 2592000, Bytes: 100 << 20}}
 	want.Upstreams = []Upstream{{Endpoint: want, API: translator.API("chat"), URL: "https://upstream.example/v1", Silence: 10 * time.Minute}}
 	require.Equal(t, want, e)
 	require.Equal(t, ir.Target{}, e.Upstreams[0].Target("any"))
@@ -146,6 +146,10 @@ func TestLoadErrors(t *testing.T) {
 		{"UPSTREAM_URL", "https://upstream.example/v1é", "UPSTREAM_URL must be an http or https URL"},
 		{"HEAD_WAIT", "0", "HEAD_WAIT must be a number of seconds from 0.001 to 86400."},
 		{"HEAD_WAIT", "NaN", "HEAD_WAIT must be"},
+		{"BATCH", "-1", "BATCH must be a whole number of milliseconds from 0 to 1000; 0 sends each event at once."},
+		{"BATCH", "0.5", "BATCH must be"},
+		{"BATCH", "1001", "BATCH must be"},
+		{"BATCH", "fast", "BATCH must be"},
 		{"UPSTREAM_TIMEOUT", "1m", "UPSTREAM_TIMEOUT must be"},
 		{"ALLOW_HTTP_UPSTREAM", "yes", "ALLOW_HTTP_UPSTREAM must be true or false, or not set at all."},
 		{"MAX_OUTPUT_BYTES", "1023", "MAX_OUTPUT_BYTES must be a whole number of bytes from 1024 to 33554432."},

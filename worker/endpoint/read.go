@@ -14,20 +14,22 @@ import (
 
 // Bounds of settings.
 const (
-	minSeconds = 0.001
-	maxSeconds = 86400
-	minBytes   = 1 << 10 // fewer would not hold an error message
-	maxBytes   = 32 << 20
-	minTTL     = 60 // seconds
-	maxTTL     = 365 * 86400
-	defaultTTL = 30 * 86400
+	defaultBatch = 50   // milliseconds
+	maxBatch     = 1000 // the same
+	minSeconds   = 0.001
+	maxSeconds   = 86400
+	minBytes     = 1 << 10 // fewer would not hold an error message
+	maxBytes     = 32 << 20
+	minTTL       = 60 // seconds
+	maxTTL       = 365 * 86400
+	defaultTTL   = 30 * 86400
 
 	maxStored     = 10 << 30 // bytes, as many as a Durable Object may have
 	defaultStored = 100 << 20
 )
 
 func newEndpoint() *Endpoint {
-	return &Endpoint{HeadWait: 30 * time.Second, MaxOutput: 4 << 20, State: State{TTL: defaultTTL, Bytes: defaultStored}}
+	return &Endpoint{HeadWait: 30 * time.Second, Batch: defaultBatch, MaxOutput: 4 << 20, State: State{TTL: defaultTTL, Bytes: defaultStored}}
 }
 
 func newUpstream() *Upstream { return &Upstream{Silence: 600 * time.Second} }
@@ -44,6 +46,15 @@ func readSeconds(d *time.Duration, path string, v gjson.Result) *Error {
 		return &Error{path, "must be a number of seconds from 0.001 to 86400."}
 	}
 	*d = time.Duration(v.Num * float64(time.Second))
+	return nil
+}
+
+// readBatch reads a window in milliseconds.
+func readBatch(n *int, path string, v gjson.Result) *Error {
+	if v.Type != gjson.Number || !(v.Num >= 0 && v.Num <= maxBatch) || v.Num != float64(int(v.Num)) {
+		return &Error{path, "must be a whole number of milliseconds from 0 to 1000; 0 sends each event at once."}
+	}
+	*n = int(v.Num)
 	return nil
 }
 

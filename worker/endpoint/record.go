@@ -50,6 +50,8 @@ func Parse(name, record string) (*Endpoint, *Error) {
 			return readObject(path, v, e.readOptions)
 		case "head_wait":
 			return readSeconds(&e.HeadWait, path, v)
+		case "batch":
+			return readBatch(&e.Batch, path, v)
 		case "max_output_bytes":
 			return readBytes(&e.MaxOutput, path, v)
 		case "usage":
@@ -63,7 +65,7 @@ func Parse(name, record string) (*Endpoint, *Error) {
 		case "disabled":
 			return readFlag(&e.Disabled, path, v)
 		}
-		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, max_output_bytes, usage, limits, prices, request_log and disabled")
+		return unknown(path, "version, rev, created, updated, auth, keys, upstreams, options, head_wait, batch, max_output_bytes, usage, limits, prices, request_log and disabled")
 	}); err != nil {
 		return nil, err
 	}

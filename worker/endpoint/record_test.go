@@ -15,7 +15,7 @@ const hash = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
 func TestParse(t *testing.T) {
 	e, err := Parse("anna", `{
-		"version": 1, "rev": 7, "created": 1790000000, "updated": 1790000001, "auth": "key", "disabled": true, "head_wait": 5, "max_output_bytes": 2048,
+		"version": 1, "rev": 7, "created": 1790000000, "updated": 1790000001, "auth": "key", "disabled": true, "head_wait": 5, "batch": 0, "max_output_bytes": 2048,
 		"usage": true, "request_log": {"ttl": 3600}, "prices": {"gpt-*": {"input": 1.5, "output": 10, "cache_read": 0}},
 		"limits": {"requests_per_minute": 50, "concurrent_streams": 4, "tokens_per_day": 1000000, "concurrent_requests": 8, "usd_per_day": 2.5, "usd_per_month": 40, "over_budget": "next", "models": ["claude-*", "gpt-5.5"]},
 		"keys": [{"hash": "`+hash+`", "label": "laptop", "created": 1790000000, "expires": 1800000000}],
@@ -81,6 +81,7 @@ func TestParseErrors(t *testing.T) {
 		{record(`"version"`, `"limits":{"models":"a"},"version"`), "limits.models must be a list."},
 		{record(`"version"`, `"limits":{"models":["a",""]},"version"`), "limits.models[1] must be a model's name, with * for any characters."},
 		{record(`"version"`, `"head_wait":"5","version"`), "head_wait must be a number of seconds"},
+		{record(`"version"`, `"batch":true,"version"`), "batch must be a whole number of milliseconds"},
 		{record(`"version"`, `"max_output_bytes":1.5,"version"`), "max_output_bytes must be a whole number"},
 		{record(`"version"`, `"options":[],"version"`), "options must be an object."},
 		{record(`"version"`, `"options":{"lossy":"x"},"version"`), `options.lossy must be one of "report", "refuse".`},

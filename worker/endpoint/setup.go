@@ -161,7 +161,7 @@ func (e *Endpoint) line(get Getter) string {
 // names are the secrets of a deployment, then its variables and its bindings.
 var names = [...]string{
 	secretClientKey, secretUpstreamKey, secretGatewayToken, secretAdminKey, secretSealKey, secretSealKeyPrevious, secretAPIToken, secretTracesHeaders, secretSearchKey,
-	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varTimeout, varMaxOutput, varLocalUpstreams,
+	varProtocol, varURL, varGateway, varModels, varOptions, varUpstreamOptions, varAuth, varHeadWait, varBatch, varTimeout, varMaxOutput, varLocalUpstreams,
 	varUsage, varRequestLog, varAccount, varTraces,
 	"ENDPOINTS", "ENDPOINT_STATE",
 }

@@ -30,6 +30,9 @@ const (
 	varAuth = "AUTH"
 	// seconds that a stream waits for the upstream before its own head goes out and keep-alives begin; 30
 	varHeadWait = "HEAD_WAIT"
+	// milliseconds for which an event of a fast stream may wait for others, so that they cost [less CPU](speed.md#streams-that-are-batched)
+	// together; 50. 0: each goes at once
+	varBatch = "BATCH"
 	// seconds that an upstream may say nothing; 600. Where bytes pass it counts up to the upstream's head
 	varTimeout = "UPSTREAM_TIMEOUT"
 	// bytes of an answer that are gathered, for plain answers and Responses streams; 4194304, at most 33554432. A stream takes
@@ -149,6 +152,7 @@ func load(get Getter) (*Endpoint, *Error) {
 		{varProtocol, "is not set. Set it to " + protocols() + ".", u.readProtocol},
 		{varURL, "is not set. Set it to the upstream's base URL, as https://api.openai.com/v1.", u.readBase},
 		{varHeadWait, "", func(path, text string) *Error { return readSeconds(&e.HeadWait, path, number(text)) }},
+		{varBatch, "", func(path, text string) *Error { return readBatch(&e.Batch, path, number(text)) }},
 		{varTimeout, "", func(path, text string) *Error { return readSeconds(&u.Silence, path, number(text)) }},
 		{varModels, "", func(path, text string) *Error { return inObject(path, text, `{"claude-*":"gpt-5.5"}`, u.readModels) }},
 		{varGateway, "", func(path, text string) *Error {

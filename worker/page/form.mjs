@@ -35,6 +35,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
   const options = optionFields(endpointOptions, endpoint.options, "options");
   const searches = webSearchFields(endpoint.options?.web_search, endpoint.sealed_keys?.includes("web_search"));
   const wait = h("input", { inputmode: "decimal", value: endpoint.head_wait ?? "" });
+  const batch = h("input", { inputmode: "numeric", value: endpoint.batch ?? "" });
   const most = h("input", { inputmode: "numeric", value: endpoint.max_output_bytes ?? "" });
 
   const state = h("span", { class: "hint", role: "status" });
@@ -119,6 +120,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       ...logOf(endpoint.request_log, log),
       ...(usage.checked !== (endpoint.usage === true) && { usage: usage.checked }),
       ...number("head_wait", endpoint, wait),
+      ...number("batch", endpoint, batch),
       ...number("max_output_bytes", endpoint, most),
     };
     return isNew ? { name: name.value.trim(), ...said } : said;
@@ -157,6 +159,7 @@ export function endpointForm(endpoint, { action, save, probe, discard }) {
       { class: "grid" },
       field("Clients present", auth),
       field("Seconds that a stream waits for its upstream", wait, { hint: "Then its own head goes out, and keep-alives begin; 30.", path: "head_wait" }),
+      field("Milliseconds that an event waits for others", batch, { hint: "Fast streams cost less CPU so; 50, and 0 for none.", path: "batch" }),
       field("Most bytes of an answer that is gathered", most, { hint: "Plain answers and Responses streams; 4194304, which is 4 MB.", path: "max_output_bytes" }),
       options.elements,
       searches.elements,

@@ -127,7 +127,7 @@ function upstreamCard({ name: upstream, protocol, url, models, headers, timeout,
 
 // rest returns the card of the endpoint's other settings, null where none is set.
 function rest(endpoint) {
-  const facts = ["auth", "options", "head_wait", "max_output_bytes", "usage", "limits"].filter((key) => endpoint[key] !== undefined);
+  const facts = ["auth", "options", "head_wait", "batch", "max_output_bytes", "usage", "limits"].filter((key) => endpoint[key] !== undefined);
   if (facts.length === 0) return null;
   return h("section", { class: "card" }, h("h2", null, "Endpoint"), h("dl", { class: "facts" }, facts.map((key) => fact(key, h("code", null, JSON.stringify(endpoint[key]))))));
 }

@@ -1,6 +1,7 @@
 // The JS entry of the worker: starts one instance of the module for each request, and implements the host's side of
 // worker/bridge/doc.go. What a state or a call means stands there, not here.
 import * as ai from "./ai.mjs";
+import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
@@ -71,6 +72,7 @@ class Exchange {
   #response; // the Response that #upstream resolved with
   #late = false; // headWait passed without a head: the program was told not to wait for it
   #fetched; // resolves the promise for which the pump waits while the program fetches from another upstream
+  #window; // ms for which a chunk of a stream may wait for others
   #silence; // ms without a head or a chunk after which the fetch is aborted
   #pumped; // promise of the stream's end; undefined where the answer is no stream
   #passed = false; // the upstream's body is passed to the client, without the program
@@ -222,10 +224,11 @@ class Exchange {
         else this.#settle(this.#head(headWait));
       },
       read: (limit) => this.#settle(this.#read(limit)),
-      stream: (keepAlive, keepAliveEvery, trap, object) => {
+      stream: (keepAlive, keepAliveEvery, trap, object, window) => {
         const { readable, writable } = socket ? { readable: "" } : new IdentityTransformStream();
         const keep = object === "" ? undefined : (statements) => store.batch(env, object, statements);
         const writer = socket?.writer() ?? writable.getWriter();
+        this.#window = window;
         this.#pumped = this.#pump(writer, encoder.encode(keepAlive), keepAliveEvery, encoder.encode(trap), keep);
         return readable;
       },
@@ -403,7 +406,7 @@ class Exchange {
   // each chunk.
   async #carryBody(writer, quiet) {
     const { body, cause: failed } = await this.#open(quiet);
-    const reader = body?.getReader();
+    const reader = this.#reader(body);
     let cause = failed;
     while (reader) {
       let chunk;
@@ -429,6 +432,7 @@ class Exchange {
         return ENDED;
       }
       if (this.#complete()) {
+        reader.hurry?.();
         quiet.grace ??= setTimeout(() => this.#stop("complete"), GRACE);
       } else if (quiet.grace !== undefined) {
         clearTimeout(quiet.grace);
@@ -439,6 +443,12 @@ class Exchange {
     this.#step(undefined, cause);
     if (this.#output !== undefined) await writer.write(this.#output);
     return cause;
+  }
+
+  // #reader returns what the pump reads a body with, undefined where there is none.
+  #reader(body) {
+    const reader = body?.getReader();
+    return reader && this.#window > 0 ? new Batches(reader, this.#window) : reader;
   }
 
   // #keep runs the statements that the program wants to run before its answer ends, and sends what the program then puts out.
