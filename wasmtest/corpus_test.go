@@ -67,7 +67,7 @@ type worker struct {
 
 func newWorker(t *testing.T, wasm []byte, cache string, settings map[string]string) *worker {
 	w := &worker{}
-	env := map[string]string{"CLIENT_KEY": "client-key", "UPSTREAM_KEY": "key-of-the-upstream"}
+	env := map[string]string{"CLIENT_KEY": "client-key", "UPSTREAM_KEY": "key-of-the-upstream", "BATCH": "0"}
 	for name, value := range settings {
 		env[name] = value
 	}
