@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { startAlone } from "./bench/alone.mjs";
 import { BLOCKS, GAP, PACED, TOGETHER, cpu, measure, paced, ratios, request, spread, stream } from "./bench/cpu.mjs";
+import { profiler } from "./bench/isolate.mjs";
 import { ended, held } from "./bench/memory.mjs";
 import { startSubject } from "./bench/process.mjs";
 import { HISTORY, TURNS, overHTTP, overWebSocket } from "./bench/session.mjs";
@@ -16,6 +17,7 @@ import { CLIENT_KEY, UPSTREAM_KEY, ask, params } from "./lib/client.mjs";
 import { modulesOf, start as startTarget } from "./lib/target.mjs";
 
 const PER_STREAM = 20; // plain requests for each stream
+const REQUESTS = 200; // plain requests of a block in the isolate
 const STARTS = 11;
 const ISOLATE = 128; // MB of an isolate
 const MB = 2 ** 20;
@@ -28,7 +30,7 @@ async function main() {
       "max-paced": { type: "string", default: "0.8" },
       "max-plain": { type: "string", default: "2.7" },
       "max-personal": { type: "string", default: "1.25" },
-      only: { type: "string", default: "cpu,paced,personal,memory,start,session,host" },
+      only: { type: "string", default: "cpu,paced,isolate,personal,memory,start,session,host" },
       markdown: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -44,7 +46,7 @@ async function main() {
   --max-plain R     exit with status 1 if a translated plain request takes more than R times the forwarder's CPU (default 2.7;
                     RATIONALE.md says what it takes)
   --max-personal R  exit with status 1 if that request takes more than R times as much at a personal endpoint (default 1.25)
-  --only WHAT       some of cpu, paced and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
+  --only WHAT       some of cpu, paced, isolate and personal (CPU time), memory and start, which are workerd's, session: one over HTTP and over a
                     WebSocket, on both hosts, and host: Go's benchmarks of the local host
   --markdown        print the table of docs/speed.md, of what matters most
 
@@ -72,6 +74,7 @@ BUILD=folder measures another build than build/.`);
       const over = await measurePaced(start, { most, note, title });
       failed ||= over;
     }
+    if (what.has("isolate")) await measureIsolate((more, engine) => startAlone({ modules, env: { ...env, ...more }, kv: `127.0.0.1:${kvPort}`, engine, inspect: true }), { note, title });
     if (what.has("personal")) {
       const alone = { kv: `127.0.0.1:${kvPort}`, env: { ...env, ...subjects.persons } };
       const over = await measurePersonal(modules, alone, PER_STREAM * perBlock, { most, note, title });
@@ -147,6 +150,35 @@ async function measurePaced(start, { most, note, title }) {
     note(`CPU per event, one every ${GAP} ms, ${subject.name}`, `${((1000 * cpu(subject)) / TOGETHER / PACED).toFixed(0)} µs`, `${median.toFixed(2)} times the identity pump (${least.toFixed(2)} to ${greatest.toFixed(2)})`);
   }
   return ratios(all[0], all[3]).median > most.paced;
+}
+
+// measureIsolate prints how long the isolate is busy with an event of such streams, and with a plain request, by V8's profiler: with code as it runs,
+// and with that of each of V8's compilers of wasm.
+async function measureIsolate(start, { note, title }) {
+  const median = async (isolate, run, count) => {
+    const blocks = [];
+    for (let i = 0; i < BLOCKS; i++) blocks.push((1000 * (await isolate.busy(run))) / count);
+    return blocks.sort((a, b) => a - b);
+  };
+  title(`time in the isolate, µs: of an event, ${TOGETHER} streams at once of ${PACED} events, one every ${GAP} ms, and of a plain request; median of ${BLOCKS} blocks`);
+  for (const [compiler, engine] of [["", []], [", Liftoff alone", ["--liftoff-only"]], [", TurboFan alone", ["--no-liftoff"]]]) {
+    for (const BATCH of ["50", "0"]) {
+      const subject = { at: await start({ BATCH }, engine), path: "/v1/messages", end: "event: message_stop\n" };
+      const requests = async () => {
+        for (let i = 0; i < REQUESTS; i++) await request(subject);
+      };
+      const show = (what, sorted) => note(`time in the isolate, ${what}${compiler}`, `${sorted[BLOCKS >> 1].toFixed(1)} µs`, `${sorted[0].toFixed(1)} to ${sorted.at(-1).toFixed(1)}`);
+      try {
+        for (let i = 0; i < 2; i++) await paced(subject);
+        const isolate = await profiler(subject.at.inspector);
+        show(`of an event, BATCH=${BATCH}`, await median(isolate, () => paced(subject), TOGETHER * PACED));
+        if (BATCH !== "0") show("of a plain request", await median(isolate, requests, REQUESTS));
+        isolate.close();
+      } finally {
+        await subject.at.close();
+      }
+    }
+  }
 }
 
 // measurePersonal prints the CPU time of a plain request at a personal endpoint, with its lookup in KV and the opening of its sealed

@@ -23,9 +23,9 @@
 // Where both sides speak the same protocol, nothing in [Exchange.Policy] changes requests and [HoldsForeign] finds nothing, there is
 // nothing to translate: [ReplaceModel] and [Redact] do what is left.
 //
-// # Searches of the web
+// # Searches of the web and pages
 //
-// Where the client asks for searches that the upstream can't run, a caller may run them. With Exchange.MaxSearches the model gets a function for
+// Where the client asks for searches or pages that the upstream can't get, a caller may. With Exchange.MaxSearches or MaxFetches the model gets a function for
 // it, and Exchange.Rounds says so once AppendRequest was called. The answer then takes rounds, in a [Stream] or, for a plain one, in a [Plain]:
 //
 //	for x.Waits() {                            // the answer so far ends with searches, or goes on

@@ -5,10 +5,11 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// page is a page that a search has found.
+// page is a page that a search has found, or that was fetched.
 type page struct {
 	url   string
 	title ir.Escaped
+	text  string // of one that was fetched
 }
 
 // maxLink bounds the URL of a link, in bytes.

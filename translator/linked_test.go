@@ -14,7 +14,7 @@ import (
 func cites(t *testing.T, pieces []string, urls ...string) (found []string) {
 	var pages []page
 	for _, url := range urls {
-		pages = append(pages, page{url, "T"})
+		pages = append(pages, page{url: url, title: "T"})
 	}
 	whole := []rune(strings.Join(pieces, ""))
 	var l linked

@@ -18,9 +18,12 @@ func HoldsForeign(client *ir.API, body []byte) bool {
 	return ir.HoldsEnvelope(view(body)) || client.Client.HoldsForeign(view(body))
 }
 
-// MentionsSearch reports whether a client's body, which may be anything, seems to ask for searches of the web. The body is only searched for
-// bytes: a text of the conversation that has them makes it true too.
-func MentionsSearch(body []byte) bool { return strings.Contains(view(body), `"web_search`) }
+// MentionsTools reports whether a client's body, which may be anything, seems to ask for searches of the web and for pages. The body is only
+// searched for bytes: a text of the conversation that has them makes it true too.
+func MentionsTools(body []byte) (search, fetch bool) {
+	s := view(body)
+	return strings.Contains(s, `"web_search`), strings.Contains(s, `"web_fetch`)
+}
 
 // ReplaceModel returns body, which may be anything, with the name that rename returns in its last top-level "model", which is the one
 // that most readers of JSON take. Every other byte stays as it is. Where rename returns the same name, or there is no such string, it

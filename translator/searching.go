@@ -10,21 +10,23 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// The functions of this file let a caller run the searches of the web that a client asks its upstream for and that the upstream can't run.
-// The model gets a function for it. An answer then takes several rounds, each a request to the upstream: at the end of a round whose
-// answer calls the function, Exchange.Search says what to search, Found of Stream or Plain takes the results, and their AppendNext makes
-// the next request.
+// The functions of this file let a caller run the searches of the web, and fetch the pages, that a client asks its upstream for and that the
+// upstream can't. The model gets a function for each. An answer then takes several rounds, each a request to the upstream: at the end of a round
+// whose answer calls the functions, Exchange.Search says what to search or to fetch, Found of Stream or Plain takes the results, and their
+// AppendNext makes the next request.
 
-// Search is one search of the web that a caller is to run.
+// Search is one search of the web that a caller is to run, or a page that it is to fetch.
 type Search struct {
 	Query            string
-	Allowed, Blocked []string // the only domains to search, and domains to leave out
+	URL              string   // of the page, of https and without a fragment, which the conversation allows (stands); "" for a search
+	MaxTokens        int64    // of the page's text, about; 0: as many as usual
+	Allowed, Blocked []string // the only domains to search or fetch from, and domains to leave out
 	Location         string   // where the user is, a JSON object {"type":"approximate","city":...}; "" where the client does not say
 	At               string   // the path of the client's tool
 	ContextSize      string   // low, medium, high, or "": how much the client wants to know of each result
 }
 
-// Hit is one result of a search.
+// Hit is one result of a search, or a page, at the URL where it was at last.
 type Hit struct{ URL, Title, Text, Age string }
 
 // Bounds of searches.
@@ -34,6 +36,9 @@ const (
 	searchedWith = `Searches the web, and returns results with their URLs and texts. Use it for what you do not know or what may have changed. ` +
 		`Where your answer uses a result, cite it by a Markdown link to its URL: [title](URL).`
 	searchSchema = `{"type":"object","properties":{"query":{"type":"string","description":"What to search for."}},"required":["query"]}`
+	fetchedWith  = `Fetches a page of the web, and returns its text. The URL must stand in a message of the user's, in a result of a search or, for the ` +
+		`same site, in a page that was fetched, and be the same to the letter. Where your answer uses the page, cite it by a Markdown link to its URL: [title](URL).`
+	fetchSchema = `{"type":"object","properties":{"url":{"type":"string","description":"The page's URL."}},"required":["url"]}`
 )
 
 // searching is a sink between the stages that belong to one round and those that belong to the whole answer: these see one answer, in
@@ -41,12 +46,10 @@ const (
 type searching struct {
 	exchange *Exchange
 	sink     ir.Sink
-	name     ir.Escaped // of the function
-	tool     ir.Search  // what the client says of the search
-	path     string     // of the client's tool
-	left     int64      // searches that may still be run
-	rounds   int64      // that may still begin, with the one that runs
-	round    int64      // counted from 1
+	searches function
+	fetches  function
+	rounds   int64 // that may still begin, with the one that runs
+	round    int64 // counted from 1
 
 	usage    ir.Usage // of the rounds that are over
 	longest  int64    // the tokens of the longest prompt of a round
@@ -59,8 +62,8 @@ type searching struct {
 	said    []ir.Content // what the model has said so far, to give back
 	open    *ir.Content  // the open block of these, nil for none
 	text    []byte       // its text or arguments
-	inside  bool         // the open block is a call of the function
-	calls   []call       // those of the function
+	inside  bool         // the open block is a call of one of the functions
+	calls   []call       // those of the functions
 	at      int          // of these, the one that is run now
 	shown   bool         // its block has begun
 	apart   bool         // what is said next stands apart from what an earlier round has said
@@ -74,31 +77,30 @@ type searching struct {
 	ev      ir.Event
 }
 
-// call is a call of the function.
-type call struct {
-	id    ir.Escaped // the upstream's
-	query ir.Escaped
-	code  string // why it is not run, "" where it is
+// function is what the model gets in place of a tool that the upstream can't run.
+type function struct {
+	name ir.Escaped // "": it gets none
+	tool ir.Search  // what the client says of it
+	path string     // of the client's tool
+	left int64      // calls that may still be run
 }
 
-// functions returns r for an upstream that accepts what t says: with a function in place of the search that it can't run, where the
-// caller runs searches, and with the searches of the history that were run here as calls of that function.
+// call is a call of a function.
+type call struct {
+	of    *function
+	id    ir.Escaped // the upstream's
+	query ir.Escaped // or the URL
+	code  string     // why it is not run, "" where it is
+}
+
+// functions returns r for an upstream that accepts what t says: with functions in place of the tools that it can't run, where the caller runs
+// these, and with what was run here in the history as calls of those functions.
 func (x *Exchange) functions(r *ir.Request, t *ir.Target) *ir.Request {
+	s := &searching{exchange: x, usage: ir.NoUsage}
+	search, fetch := x.offered(&s.searches, r, t, ir.WebSearchTool, x.MaxSearches), x.offered(&s.fetches, r, t, ir.WebFetchTool, x.MaxFetches)
+	messages := ir.Unfold(r.Messages, s.called, search >= 0)
 	x.searching = nil
-	at := -1
-	for i := range r.Tools {
-		if r.Tools[i].Kind == ir.WebSearchTool {
-			at = i
-			break
-		}
-	}
-	name := ir.Escaped("web_search")
-	runs := at >= 0 && x.MaxSearches > 0 && !x.pair.Upstream.Upstream.TakesSearch(t)
-	if runs {
-		name = unused(r, at)
-	}
-	messages := ir.Unfold(r.Messages, name, runs)
-	if !runs {
+	if search < 0 && fetch < 0 {
 		if len(messages) == len(r.Messages) {
 			return r
 		}
@@ -111,24 +113,60 @@ func (x *Exchange) functions(r *ir.Request, t *ir.Target) *ir.Request {
 	sent.Tools = make([]ir.Tool, 0, len(r.Tools))
 	for i := range r.Tools {
 		tool := r.Tools[i]
-		if i == at {
-			tool = ir.Tool{At: tool.At, Name: name, Description: searchedWith, Schema: searchSchema, Cache: tool.Cache}
-		} else if tool.Kind == ir.WebSearchTool {
+		switch {
+		case i == search:
+			tool = ir.Tool{At: tool.At, Name: s.searches.name, Description: searchedWith, Schema: searchSchema, Cache: tool.Cache}
+		case i == fetch:
+			tool = ir.Tool{At: tool.At, Name: s.fetches.name, Description: fetchedWith, Schema: fetchSchema, Cache: tool.Cache}
+		case tool.Kind == ir.WebSearchTool && search >= 0, tool.Kind == ir.WebFetchTool && fetch >= 0:
 			continue
 		}
 		sent.Tools = append(sent.Tools, tool)
 	}
-	most := x.MaxSearches
-	s := &searching{exchange: x, name: name, tool: r.Tools[at].Search, path: r.Tools[at].At.String()}
-	if s.tool.MaxUses > 0 {
-		most = min(most, s.tool.MaxUses)
+	if c := &sent.ToolChoice; c.Mode == ir.ToolsNamed {
+		switch {
+		case search >= 0 && c.Name == r.Tools[search].Name:
+			c.Name = s.searches.name
+		case fetch >= 0 && c.Name == r.Tools[fetch].Name:
+			c.Name = s.fetches.name
+		}
 	}
-	if c := &sent.ToolChoice; c.Mode == ir.ToolsNamed && c.Name == r.Tools[at].Name {
-		c.Name = name
-	}
-	s.left, s.rounds, s.usage = most, most+extraRounds, ir.NoUsage
+	s.rounds = s.searches.left + s.fetches.left + extraRounds
 	x.searching = s
 	return &sent
+}
+
+// offered sets f where the caller runs the first tool of a kind, most times at most, and the upstream can't. It returns the index of that tool,
+// -1 where there is none. A tool with sources of its own is not run: the caller's are others (refuses).
+func (x *Exchange) offered(f *function, r *ir.Request, t *ir.Target, kind ir.ToolKind, most int64) int {
+	for i := range r.Tools {
+		tool := &r.Tools[i]
+		if tool.Kind != kind {
+			continue
+		}
+		if most == 0 || tool.Search.OwnSources || x.pair.Upstream.Upstream.Runs(kind, t) {
+			break
+		}
+		if tool.Search.MaxUses > 0 {
+			most = min(most, tool.Search.MaxUses)
+		}
+		*f = function{unused(r, i), tool.Search, tool.At.String(), most}
+		return i
+	}
+	return -1
+}
+
+// called returns the name of the function for a tool, also where it is only called in the history.
+func (s *searching) called(kind ir.ToolKind) ir.Escaped {
+	switch {
+	case kind == ir.WebFetchTool && s.fetches.name != "":
+		return s.fetches.name
+	case kind == ir.WebFetchTool:
+		return "web_fetch"
+	case s.searches.name != "":
+		return s.searches.name
+	}
+	return "web_search"
 }
 
 // unused returns the name of the tool at an index, or one like it where another tool has that too.
@@ -142,23 +180,30 @@ func unused(r *ir.Request, at int) ir.Escaped {
 	return name
 }
 
-// Rounds reports whether the answer may take several rounds: the model has got a function for searches, once AppendRequest has been called.
+// Rounds reports whether the answer may take several rounds: the model has got a function for searches or for pages, once AppendRequest has been
+// called.
 func (x *Exchange) Rounds() bool { return x.searching != nil }
 
-// Waits reports whether a round is over and the answer goes on: with searches, which Search returns, and then with what AppendNext
+// Waits reports whether a round is over and the answer goes on: with searches and pages, which Search returns, and then with what AppendNext
 // appends.
 func (x *Exchange) Waits() bool { return x.searching != nil && x.searching.waits }
 
-// Search returns the search that the answer waits for. ok is false where it waits for the next round.
+// Search returns the search, or the page, that the answer waits for. ok is false where it waits for the next round.
 func (x *Exchange) Search() (s Search, ok bool) {
 	r := x.searching
 	if r.at == len(r.calls) {
 		return s, false
 	}
-	s.Query = jsonw.Unescape(r.calls[r.at].query)
-	s.Allowed, s.Blocked = plain(r.tool.Allowed), plain(r.tool.Blocked)
-	s.At = r.path
-	s.Location, s.ContextSize = string(r.tool.Location), jsonw.Unescape(r.tool.ContextSize)
+	c := &r.calls[r.at]
+	tool := &c.of.tool
+	s.Allowed, s.Blocked = plain(tool.Allowed), plain(tool.Blocked)
+	s.At, s.MaxTokens = c.of.path, tool.MaxTokens
+	s.Location, s.ContextSize = string(tool.Location), jsonw.Unescape(tool.ContextSize)
+	if c.of == &r.fetches {
+		s.URL = pageURL(jsonw.Unescape(c.query))
+	} else {
+		s.Query = jsonw.Unescape(c.query)
+	}
 	return s, true
 }
 
@@ -169,13 +214,19 @@ func plain(list []ir.Escaped) (texts []string) {
 	return texts
 }
 
-// found takes the results of the search that Search has returned, or the code of its failure (ir.SearchUnavailable, ...).
+// found takes the results of the search that Search has returned, or the page, or the code of the failure (ir.SearchUnavailable, ...).
 func (x *Exchange) found(hits []Hit, code string) {
 	r := x.searching
 	if r.waits && r.at < len(r.calls) {
-		r.calls[r.at].code = code
-		if code == "" {
-			r.left--
+		c := &r.calls[r.at]
+		c.code = code
+		switch {
+		case code != "":
+		case c.of == &r.fetches:
+			c.of.left--
+			x.Fetched++
+		default:
+			c.of.left--
 			x.Ran++
 		}
 		r.result(hits)
@@ -247,9 +298,9 @@ func (s *searching) Event(ev *ir.Event) {
 		}
 		s.begun = true
 	case ir.BlockStart:
-		if ev.Block == ir.ToolCallBlock && ev.Name == s.name {
+		if of := s.function(ev); of != nil {
 			s.inside, s.text = true, s.text[:0]
-			s.calls = append(s.calls, call{id: clone(ev.CallID)})
+			s.calls = append(s.calls, call{of: of, id: clone(ev.CallID)})
 			return
 		}
 		s.note(ev)
@@ -268,7 +319,7 @@ func (s *searching) Event(ev *ir.Event) {
 	case ir.BlockStop:
 		if s.inside {
 			s.inside = false
-			s.called()
+			s.read()
 			return
 		}
 		s.close()
@@ -279,27 +330,45 @@ func (s *searching) Event(ev *ir.Event) {
 	s.pass(ev)
 }
 
-// called takes the end of a call of the function.
-func (s *searching) called() {
+// function returns the function that a block calls, nil for any other block.
+func (s *searching) function(ev *ir.Event) *function {
+	switch {
+	case ev.Block != ir.ToolCallBlock || ev.Name == "":
+		return nil
+	case ev.Name == s.searches.name:
+		return &s.searches
+	case ev.Name == s.fetches.name:
+		return &s.fetches
+	}
+	return nil
+}
+
+// read takes the end of a call of a function.
+func (s *searching) read() {
 	c := &s.calls[len(s.calls)-1]
-	arguments := jsonw.Unescape(jsonw.View(s.text))
+	arguments, member := jsonw.Unescape(jsonw.View(s.text)), "query"
+	if c.of == &s.fetches {
+		member = "url"
+	}
 	input := ir.Raw("{}")
 	if jsonr.Check(arguments) == nil && jsonr.KindOf(ir.Raw(arguments)) == jsonr.Object {
 		r := jsonr.NewReader(arguments)
 		for r.OpenObject(); r.Member(); {
-			if query, _ := jsonr.Text(r.Value()); r.Key() == "query" {
+			if query, _ := jsonr.Text(r.Value()); r.Key() == member {
 				c.query = clone(query)
 			}
 		}
 		input = ir.Raw(arguments)
 	}
-	if strings.TrimSpace(jsonw.Unescape(c.query)) == "" {
+	switch {
+	case len(s.text) > maxQuery && c.of == &s.fetches:
+		c.code = ir.FetchTooLong
+	case len(s.text) > maxQuery:
+		c.code = ir.SearchQueryTooLong
+	case strings.TrimSpace(jsonw.Unescape(c.query)) == "":
 		c.code = ir.SearchInvalid
 	}
-	if len(s.text) > maxQuery {
-		c.code = ir.SearchQueryTooLong
-	}
-	s.said = append(s.said, ir.Content{Kind: ir.ToolCallContent, ID: c.id, Name: s.name, Input: input})
+	s.said = append(s.said, ir.Content{Kind: ir.ToolCallContent, ID: c.id, Name: c.of.name, Input: input})
 }
 
 // note keeps what the model says, to give it back with the results: the beginning of a block or more of it.
@@ -397,16 +466,18 @@ func (s *searching) finish(ev *ir.Event) {
 func (s *searching) proceed() {
 	for s.at < len(s.calls) {
 		c := &s.calls[s.at]
-		if !s.shown {
+		if !s.shown && c.of == &s.searches {
 			s.shown = true
-			id := ranID(s.round, c.id)
-			s.hand(&ir.Event{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: id})
+			s.hand(&ir.Event{Kind: ir.BlockStart, Block: ir.WebSearchBlock, ID: ranID(s.round, c.id)})
 			if c.query != "" {
 				s.hand(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: c.query})
 			}
 		}
-		if c.code == "" && s.left <= 0 {
+		if c.code == "" && c.of.left <= 0 {
 			c.code = ir.SearchMaxUses
+		}
+		if c.code == "" && c.of == &s.fetches {
+			c.code = s.refuses(jsonw.Unescape(c.query))
 		}
 		if c.code == "" {
 			return
@@ -427,14 +498,27 @@ func (s *searching) proceed() {
 	s.hand(&s.end)
 }
 
-// ranID returns the id of a search's block.
+// ranID returns the id of the block of a search or a page.
 func ranID(round int64, call ir.Escaped) ir.Escaped {
 	return ir.Escaped(ir.RanHere+strconv.FormatInt(round, 10)+"_") + ir.Identifier(call, 0)
 }
 
-// result ends the search that is run now, with hits or its code, for the client and for the model.
+// result ends the search that is run now, with hits or its code, or the page, for the client and for the model.
 func (s *searching) result(hits []Hit) {
 	c := &s.calls[s.at]
+	told := ir.Escaped("")
+	if c.of == &s.fetches {
+		told = s.page(c, hits)
+	} else {
+		told = s.hits(c, hits)
+	}
+	s.results = append(s.results, ir.Content{Kind: ir.ToolResultContent, ID: c.id, IsError: c.code != "", Parts: []ir.Content{{Kind: ir.TextContent, Text: told}}})
+	s.at++
+	s.shown = false
+}
+
+// hits ends a search for the client, and returns what the model is told.
+func (s *searching) hits(c *call, hits []Hit) (told ir.Escaped) {
 	var text []byte
 	for i := range hits {
 		h := &hits[i]
@@ -442,20 +526,34 @@ func (s *searching) result(hits []Hit) {
 		said := jsonw.Escape(h.Text)
 		text = ir.AppendFound(text, i+1, &hit, said)
 		hit.Sealed = ir.Finding + said
-		s.pages = append(s.pages, page{h.URL, hit.Title})
+		s.pages = append(s.pages, page{url: h.URL, title: hit.Title})
 		s.hand(&ir.Event{Kind: ir.Delta, Delta: ir.CitationDelta, Citation: &hit})
 	}
-	told := ir.Escaped(text)
+	s.hand(&ir.Event{Kind: ir.BlockStop, Code: c.code})
 	switch {
 	case c.code != "":
-		told = ir.SearchFailure(c.code)
+		return ir.SearchFailure(c.code)
 	case len(hits) == 0:
-		told = ir.NothingFound
+		return ir.NothingFound
 	}
-	s.hand(&ir.Event{Kind: ir.BlockStop, Code: c.code})
-	s.results = append(s.results, ir.Content{Kind: ir.ToolResultContent, ID: c.id, IsError: c.code != "", Parts: []ir.Content{{Kind: ir.TextContent, Text: told}}})
-	s.at++
-	s.shown = false
+	return ir.Escaped(text)
+}
+
+// page shows the client a page, or why there is none, and returns what the model is told.
+func (s *searching) page(c *call, hits []Hit) (told ir.Escaped) {
+	h := &ir.Hosted{Kind: ir.WebFetchTool, ID: ranID(s.round, c.id), Code: c.code, Failed: c.code != "", At: s.exchange.Request.Time(), Done: true, Made: true}
+	h.Input = ir.Raw(jsonw.AppendString([]byte(`{"url":`), jsonw.Unescape(c.query))) + `}`
+	told = ir.FetchFailure(c.code)
+	if !h.Failed {
+		hit := &hits[0]
+		h.URL, h.Title, h.Output = jsonw.Escape(hit.URL), jsonw.Escape(hit.Title), jsonw.Escape(hit.Text)
+		s.pages = append(s.pages, page{hit.URL, h.Title, hit.Text})
+		told = ir.PageText(h)
+	}
+	s.hand(&ir.Event{Kind: ir.BlockStart, Block: ir.HostedBlock, ID: h.ID})
+	s.hand(&ir.Event{Kind: ir.Delta, Delta: ir.HostedDelta, Hosted: h})
+	s.hand(&ir.Event{Kind: ir.BlockStop})
+	return told
 }
 
 // release hands on what was held behind the searches.

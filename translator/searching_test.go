@@ -82,7 +82,7 @@ func conversesWith(t *testing.T, client, upstream, body string, streamed bool, r
 	pair, _ := translator.Lookup(client, upstream)
 	x, err := pair.Decode("", []byte(body))
 	require.Nil(t, err)
-	x.MaxSearches = 5
+	x.MaxSearches, x.MaxFetches = 5, 5
 	c := &conversation{exchange: x}
 	sent, err := x.AppendRequest(nil, &ir.Target{})
 	require.Nil(t, err)
@@ -340,7 +340,7 @@ func TestSearchBlockOfResponsesGoesBack(t *testing.T) {
 			pair, _ := translator.Lookup("responses", upstream)
 			x, err := pair.Decode("", []byte(body))
 			require.Nil(t, err)
-			x.MaxSearches = 5
+			x.MaxSearches, x.MaxFetches = 5, 5
 			sent, err := x.AppendRequest(nil, &ir.Target{})
 			require.Nil(t, err)
 			require.NotContains(t, string(sent), "web_search_call")
@@ -375,7 +375,7 @@ func TestSearchOfTheUpstream(t *testing.T) {
 		pair, _ := translator.Lookup("anthropic", upstream)
 		x, err := pair.Decode("", []byte(fmt.Sprintf(searchRequests["anthropic"], false)))
 		require.Nil(t, err)
-		x.MaxSearches = 5
+		x.MaxSearches, x.MaxFetches = 5, 5
 		_, err = x.AppendRequest(nil, &ir.Target{WebSearch: true, OpenAI: upstream != "anthropic"})
 		require.Nil(t, err)
 		require.False(t, x.Rounds())
@@ -388,7 +388,7 @@ func TestSearchThenFailure(t *testing.T) {
 		pair, _ := translator.Lookup(client, "chat")
 		x, err := pair.Decode("", []byte(fmt.Sprintf(searchRequests[client], true)))
 		require.Nil(t, err)
-		x.MaxSearches = 5
+		x.MaxSearches, x.MaxFetches = 5, 5
 		_, err = x.AppendRequest(nil, &ir.Target{})
 		require.Nil(t, err)
 		s := x.Stream()
@@ -427,7 +427,7 @@ func TestSearchKeepsReasoning(t *testing.T) {
 			pair, _ := translator.Lookup(client, upstream)
 			x, err := pair.Decode("", []byte(fmt.Sprintf(searchRequests[client], true)))
 			require.Nil(t, err)
-			x.MaxSearches = 5
+			x.MaxSearches, x.MaxFetches = 5, 5
 			_, err = x.AppendRequest(nil, &c.target)
 			require.Nil(t, err)
 			s := x.Stream()

@@ -54,6 +54,12 @@ type Exchange struct {
 	// Ran is how many of these the caller has run.
 	Ran int64
 
+	// MaxFetches is how many pages of the web the caller fetches for the answer where the upstream can't: see Rounds. 0: none.
+	MaxFetches int64
+
+	// Fetched is how many pages the caller has fetched for the answer so far.
+	Fetched int64
+
 	// Failed is the kind of error with which the answer has failed, 0 where it has not.
 	Failed ir.ErrorKind
 

@@ -8,7 +8,6 @@ import (
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
 	"edgelingua/worker/bridge"
-	"edgelingua/worker/search"
 )
 
 // chained is a stream's part in an answer of several rounds: see bridge.Chained.
@@ -16,12 +15,14 @@ type chained struct {
 	*rounds
 	more      chan bool // wakes the goroutine that makes the next call
 	again     bool      // the stream goes on with that call
-	searching bool      // the call is a search's
-	code      string    // with which the search has failed before it
+	searching bool      // the call is a search's, or a page's
+	fetching  bool      // it is a page's
+	code      string    // with which that has failed before the call
 	status    int
+	lines     string // of the head
 	failed    error
 	body      []byte
-	began     int64 // when the search began
+	began     int64 // when the search began, or the fetch
 }
 
 // chain lets a stream go on with the calls of further rounds, where its answer may take some.
@@ -38,10 +39,13 @@ func (c *chained) follow(r *relayed) {
 	for range c.more {
 		var call bridge.Call // without a URL it fails, and its outcome is known
 		asked, ok := c.exchange.Search()
-		c.searching, c.status, c.failed, c.body, c.began = ok, 0, nil, nil, milliseconds()
+		c.searching, c.fetching, c.status, c.lines, c.failed, c.body = ok, ok && asked.URL != "", 0, "", nil, nil
+		if c.hops == 0 {
+			c.began = milliseconds()
+		}
 		r.status, r.begun, r.whole = 0, false, nil
 		if ok {
-			call, c.code = c.search(&asked)
+			call, c.code = c.ask(&asked)
 		} else {
 			var err *ir.Error
 			if call, err = c.next(r.stream.AppendNext); err != nil {
@@ -74,18 +78,18 @@ func (r *relayed) Again() bool {
 // waits reports whether Again will return true.
 func (r *relayed) waits() bool { return r.chained != nil && r.chained.again }
 
-// head takes the head of a search's answer, or why there is none.
+// head takes the head of the answer to a search, or of a page, or why there is none.
 func (c *chained) head(status int, lines string) {
-	if c.status = status; status == 0 {
+	if c.status, c.lines = status, lines; status == 0 {
 		c.failed = errors.New(lines)
 	}
 }
 
-// push takes a chunk of a search's answer.
+// push takes a chunk of that answer.
 func (c *chained) push(r *relayed, chunk []byte) ([]byte, bool) {
 	c.body = append(c.body, chunk...)
 	switch {
-	case len(c.body) > search.MaxAnswer:
+	case len(c.body) > most(c.fetching):
 		c.failed = bridge.ErrTooLarge
 	case milliseconds()-c.began > searchTime:
 		c.failed = errors.New("timeout")
@@ -95,15 +99,23 @@ func (c *chained) push(r *relayed, chunk []byte) ([]byte, bool) {
 	return c.end(r)
 }
 
-// end ends a search.
+// end ends a search or a fetch. One that leads to another page goes on with that.
 func (c *chained) end(r *relayed) ([]byte, bool) {
 	c.searching = false
 	code := c.code
 	var hits []translator.Hit
-	if code == "" {
+	again := false
+	switch {
+	case code != "":
+	case c.fetching:
+		hits, code, again = c.fetched(c.status, c.lines, c.body, c.failed)
+	default:
 		hits, code = c.found(c.status, c.body, c.failed)
 	}
 	c.body = nil
+	if again {
+		return nil, c.goesOn(true)
+	}
 	out, done := r.stream.Found(hits, code)
 	return out, c.goesOn(done || c.exchange.Waits())
 }

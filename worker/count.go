@@ -44,7 +44,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 		body = bytes.Clone(body)
 	}
 	body = translator.ReplaceModel(body, func(string) string { return c.Model })
-	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !translator.HoldsForeign(h.client, body) && !runsSearches(c, body) {
+	if h.client == c.API && !c.Endpoint.Policy.Cuts() && !translator.HoldsForeign(h.client, body) && !runsTools(c, body) {
 		if err := personal.Unseal(c.Upstream); err != nil {
 			h.fail(err)
 			return true

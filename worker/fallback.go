@@ -130,7 +130,7 @@ func (h *handler) choose(r *http.Request, e *endpoint.Endpoint, body []byte) ([]
 //go:noinline
 func (h *handler) passes(c *endpoint.Choice, body []byte) bool {
 	return c.Passes(h.client) && (len(body) > maxTranslatedBody || !translator.HoldsForeign(h.client, body)) &&
-		!runsSearches(c, body) && (!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
+		!runsTools(c, body) && (!translator.Compacted(h.client, h.path, body) || c.Target(c.Model).OwnCompaction)
 }
 
 // try sends a request to the first of the upstreams. It returns false, and has not answered, where the next is to be tried.

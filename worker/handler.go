@@ -13,6 +13,7 @@ import (
 type handler struct {
 	response                  // what the client gets
 	entry                     // what the host's log says
+	host       string         // of this deployment, as the request names it; it may have a port
 	path       string         // of the request, with its query: see ir.Client
 	said       []byte         // the client's body, or the part of it that translator.Single returns: what it asks for
 	turn       stored.Turn    // what the request has to do with stored responses, and with what its connection remembers

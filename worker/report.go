@@ -71,6 +71,9 @@ func (h *handler) AppendReport(dst []byte) []byte {
 	if x := h.exchange; x != nil && x.Ran > 0 {
 		dst = appendCount(dst, `"searches":`, x.Ran)
 	}
+	if x := h.exchange; x != nil && x.Fetched > 0 {
+		dst = appendCount(dst, `"fetches":`, x.Fetched)
+	}
 	if h.counted && h.spent != usage.Unknown {
 		dst = h.spent.Append(appendKey(dst, `"cost":`))
 	}

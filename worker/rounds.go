@@ -11,45 +11,69 @@ import (
 	"edgelingua/worker/endpoint"
 	"edgelingua/worker/search"
 	"edgelingua/worker/upstream"
+	"edgelingua/worker/webfetch"
 	"edgelingua/worker/webtools"
 )
 
-// Bounds of the searches of one answer, in milliseconds.
+// Bounds of the searches and pages of one answer, in milliseconds.
 const (
-	searchTime  = 30_000  // that one search may take
+	searchTime  = 30_000  // that one may take
 	answerTime  = 300_000 // behind which no search begins
 	fewResults  = 5       // search_context_size low
 	manyResults = 20      // and high
 )
 
-// runsSearches reports whether a body, which may be anything, seems to ask for searches of the web that are run here: the endpoint has a
-// provider, and the upstream can't search. The body is only searched for bytes: a text that has them makes it true too, and the request is
-// then translated without need.
+// runsTools reports whether a body, which may be anything, seems to ask for searches of the web or for pages that are run here: the endpoint has
+// the option, and the upstream can't. The body is only searched for bytes: a text that has them makes it true too, and the request is then
+// translated without need.
 //
 //go:noinline
-func runsSearches(c *endpoint.Choice, body []byte) bool {
-	if c.Endpoint.WebSearch.Name == "" || !translator.MentionsSearch(body) {
+func runsTools(c *endpoint.Choice, body []byte) bool {
+	search, fetch := translator.MentionsTools(body)
+	search, fetch = search && c.Endpoint.WebSearch.Name != "", fetch && c.Endpoint.MaxFetches > 0
+	if !search && !fetch {
 		return false
 	}
 	target := c.Target(c.Model)
-	return !c.API.Upstream.TakesSearch(&target)
+	return search && !c.API.Upstream.Runs(ir.WebSearchTool, &target) || fetch && !c.API.Upstream.Runs(ir.WebFetchTool, &target)
 }
 
-// rounds makes the calls of an answer that takes several rounds: searches of the web, and requests to the upstream that has answered first.
+// rounds makes the calls of an answer that takes several rounds: searches of the web, pages, and requests to the upstream that has answered first.
 type rounds struct {
 	h        *handler
 	exchange *translator.Exchange
 	of       *endpoint.Upstream
 	call     bridge.Call // of the upstream; each round has another body
 	query    search.Query
-	opened   bool // the provider's key is unsealed
+	opened   bool          // the provider's key is unsealed
+	page     webfetch.Page // that is fetched
+	hops     int           // redirects so far on the way to it; 0: none
 }
 
 func (h *handler) rounds(t translation, u *endpoint.Upstream) *rounds {
 	return &rounds{h: h, exchange: t.exchange, of: u, call: t.call}
 }
 
-// search returns the call of the search that the answer waits for, or the code with which the search fails before it.
+// ask returns the call of the search or the page that the answer waits for, or the code with which it fails before that.
+func (s *rounds) ask(asked *translator.Search) (call bridge.Call, code string) {
+	if milliseconds()-s.h.times.began > answerTime {
+		return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: "The answer has taken five minutes."})
+	}
+	if asked.URL == "" {
+		return s.search(asked)
+	}
+	if s.hops == 0 {
+		s.page = webfetch.Page{URL: asked.URL, Own: s.h.host, Max: webfetch.TextFor(asked.MaxTokens),
+			Domains: search.Domains{Allowed: asked.Allowed, Blocked: asked.Blocked}}
+	}
+	if code = s.page.Wrong(); code != "" {
+		s.hops = 0
+		return call, code
+	}
+	return webtools.FetchCall(&s.page), ""
+}
+
+// search returns the call of a search.
 func (s *rounds) search(asked *translator.Search) (call bridge.Call, code string) {
 	e := s.of.Endpoint
 	s.query = search.Query{Text: asked.Query, Allowed: asked.Allowed, Blocked: asked.Blocked}
@@ -61,9 +85,6 @@ func (s *rounds) search(asked *translator.Search) (call bridge.Call, code string
 		s.query.Count = fewResults
 	case "high":
 		s.query.Count = manyResults
-	}
-	if milliseconds()-s.h.times.began > answerTime {
-		return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: "The answer has taken five minutes."})
 	}
 	if wrong := s.query.Wrong(); wrong != nil {
 		return call, s.failed(wrong)
@@ -80,6 +101,27 @@ func (s *rounds) search(asked *translator.Search) (call bridge.Call, code string
 		s.exchange.Lost.Add(asked.At + ".user_location." + name)
 	}
 	return call, ""
+}
+
+// fetched reads the answer with a page; failed is why there is none. again: the answer leads to another page, which ask returns the call of.
+func (s *rounds) fetched(status int, lines string, body []byte, failed error) (hits []translator.Hit, code string, again bool) {
+	hops := s.hops
+	s.hops = 0
+	switch {
+	case failed == bridge.ErrTooLarge:
+		return nil, ir.FetchTooLarge, false
+	case failed != nil:
+		return nil, ir.FetchUnreachable, false
+	case status >= 300 && status < 400:
+		to, ok := s.page.Redirected(bridge.HeaderOf(lines, "location"))
+		if !ok || hops == webfetch.MaxHops {
+			return nil, ir.FetchUnreachable, false
+		}
+		s.page, s.hops = to, hops+1
+		return nil, "", true
+	}
+	title, text, code := s.page.Read(status, bridge.HeaderOf(lines, "content-type"), body)
+	return []translator.Hit{{URL: s.page.URL, Title: title, Text: text}}, code, false
 }
 
 // found reads the provider's answer; failed is why there is none.
@@ -132,12 +174,15 @@ func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 	p.Take(body, beginsLikeSSE(body))
 	for x.Waits() {
 		if asked, ok := x.Search(); ok {
-			call, code := s.search(&asked)
+			call, code := s.ask(&asked)
 			var hits []translator.Hit
+			again := false
 			if code == "" {
-				hits, code = s.fetch(call)
+				hits, code, again = s.fetch(call, asked.URL != "")
 			}
-			p.Found(hits, code)
+			if !again {
+				p.Found(hits, code)
+			}
 			continue
 		}
 		call, err := s.next(p.AppendNext)
@@ -160,12 +205,24 @@ func (s *rounds) whole(body []byte) ([]byte, *ir.Error) {
 	return p.Body()
 }
 
-// fetch runs a search.
-func (s *rounds) fetch(call bridge.Call) ([]translator.Hit, string) {
+// fetch runs a search, or fetches a page: again is as of fetched.
+func (s *rounds) fetch(call bridge.Call, page bool) (hits []translator.Hit, code string, again bool) {
 	head, failed := bridge.Fetch(call)
-	if failed != nil {
-		return s.found(0, nil, failed)
+	var body []byte
+	if failed == nil {
+		body, failed = bridge.Read(most(page))
 	}
-	body, failed := bridge.Read(search.MaxAnswer)
-	return s.found(head.Status, body, failed)
+	if page {
+		return s.fetched(head.Status, head.Lines, body, failed)
+	}
+	hits, code = s.found(head.Status, body, failed)
+	return hits, code, false
+}
+
+// most returns how many bytes a page may have, or a provider's answer.
+func most(page bool) int {
+	if page {
+		return webfetch.MaxPage
+	}
+	return search.MaxAnswer
 }

@@ -60,7 +60,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	}
 	whose, ofPerson := personal.Of(r)
 	to, served := routeOf(r)
-	h.client = to.client
+	h.client, h.host = to.client, r.URL.Host
 	h.path = upstream.Path(r, to.client)
 	faults.Trap(r, "before")
 	if status, out, asked := faults.State(r, w.Header()); asked {
@@ -166,6 +166,7 @@ func decode(client *ir.API, path string, c *endpoint.Choice, body []byte) (x *tr
 	if w := &c.Endpoint.WebSearch; w.Name != "" {
 		x.MaxSearches = int64(w.MaxUses)
 	}
+	x.MaxFetches = int64(c.Endpoint.MaxFetches)
 	if c.Endpoint.Policy.Changes() {
 		x.Policy = &c.Endpoint.Policy
 	}

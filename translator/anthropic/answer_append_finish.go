@@ -51,7 +51,7 @@ func stopReason(s ir.StopReason) string {
 // appendUsage appends the usage of a Message, which has all members of the type Usage of @anthropic-ai/sdk 1.11. Counts are numbers, 0 where
 // the upstream said nothing: clients compute with them without a look. The others are null where nobody has said them: how long a cache keeps
 // what was written to it, where the model ran, and how often the
-// upstream ran tools of its own. s knows of the searches that were run here.
+// upstream ran tools of its own. s knows of the searches and fetches that were run here.
 func appendUsage(dst []byte, u ir.Usage, s *webSearchPair, tier ir.Tier) []byte {
 	dst = append(appendCounts(dst, u, s), `,"cache_creation":null`...)
 	if word := tierWord(tier); word == "" {
@@ -79,7 +79,8 @@ func appendCounts(dst []byte, u ir.Usage, s *webSearchPair) []byte {
 		return append(dst, `,"server_tool_use":null`...)
 	}
 	dst = jsonw.AppendIntMember(dst, `,"server_tool_use":{"web_search_requests":`, s.ran)
-	return append(dst, `,"web_fetch_requests":0}`...)
+	dst = jsonw.AppendIntMember(dst, `,"web_fetch_requests":`, s.pages)
+	return append(dst, '}')
 }
 
 // tierWord returns what the API calls a service tier, of which it has two; "" for any other.

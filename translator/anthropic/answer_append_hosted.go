@@ -8,18 +8,26 @@ import (
 
 // appendHosted appends the two blocks that a call which the upstream made by itself is in this API. The second is left open.
 func (w *blockWriter) appendHosted(dst []byte, h *ir.Hosted) []byte {
+	if h.Kind == ir.WebFetchTool {
+		return w.appendFetch(dst, h)
+	}
 	id, name := hostedID(h, w.index), ir.Escaped(searchTools)
 	for i := range w.request.Tools {
 		if t := &w.request.Tools[i]; t.Kind == ir.ToolSearchTool && t.Name != "" {
 			name = t.Name
 		}
 	}
+	dst = w.appendHostedUse(dst, h, id, name)
+	return w.appendTail(appendHostedResult(w.appendHead(dst), h, id, func(ir.Escaped) bool { return true }))
+}
+
+// appendHostedUse appends the block of the call, which is called name.
+func (w *blockWriter) appendHostedUse(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped) []byte {
 	dst = w.appendTail(appendHostedCall(w.appendHead(dst), h, id, name, w.plain))
 	if !w.plain {
 		dst = w.appendDeltaHead(dst, `{"type":"input_json_delta","partial_json":"`)
 		dst = jsonw.AppendQuotedRaw(dst, h.Input)
 		dst = sse.AppendTail(append(dst, `"}}`...))
 	}
-	dst = w.appendEnd(dst)
-	return w.appendTail(appendHostedResult(w.appendHead(dst), h, id, func(ir.Escaped) bool { return true }))
+	return w.appendEnd(dst)
 }

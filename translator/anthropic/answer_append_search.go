@@ -22,8 +22,9 @@ type webSearchPair struct {
 	query []byte // escaped
 	hits  []byte // the elements of the result's "content"
 	count int64  // of searches in this answer
-	here  bool   // the search, or an earlier one of the answer, was run here: see ir.RanHere
+	here  bool   // this or an earlier search of the answer, or a fetch, was run here: see ir.RanHere
 	ran   int64  // how many of these have succeeded
+	pages int64  // how many pages were fetched here
 	code  string // why the search has failed, "" where it has not
 }
 
@@ -61,6 +62,14 @@ func (p *webSearchPair) end(ev *ir.Event) {
 		if p.code == "" {
 			p.ran++
 		}
+	}
+}
+
+// fetched counts a page that was fetched here, or was to be.
+func (p *webSearchPair) fetched(h *ir.Hosted) {
+	p.here = true
+	if !h.Failed {
+		p.pages++
 	}
 }
 

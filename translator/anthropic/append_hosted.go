@@ -14,7 +14,7 @@ const (
 )
 
 // appendHostedCall appends the block of a call that an upstream made by itself: server_tool_use of a search for tools, which is called name,
-// or mcp_tool_use. Without whole its input is {}, since a stream brings the input in a delta.
+// or mcp_tool_use, or server_tool_use of a page that was fetched. Without whole its input is {}, since a stream brings the input in a delta.
 //
 //go:noinline
 func appendHostedCall(dst []byte, h *ir.Hosted, id []byte, name ir.Escaped, whole bool) []byte {

@@ -86,7 +86,7 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 		return w.own || w.searches()
 	case ir.MCPTool:
 		return w.own || w.Target.ToolSearch && !t.MCP.OwnOnly // the models that search tools are those of the MCP connector
-	case ir.VendorTool:
+	case ir.VendorTool, ir.WebFetchTool:
 		return w.own
 	}
 	return true

@@ -74,8 +74,8 @@ type fields struct {
 
 // block reads the content block at at, which r stands before (Messages API, "Content blocks"). The kind of what it returns is 0
 // for a block that becomes nothing: a change of the tools, which changeTools has taken; a compaction that failed; a web
-// search that another vendor ran in an earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream; and the call of one
-// that was run here, which its result brings (ownSearch).
+// search that another vendor ran in an earlier turn: this service's own blocks for it (isMade) mean nothing to any upstream; and the call of one, or
+// of a page, that was run here, which its result brings (ownSearch).
 func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Error) {
 	b := ir.Content{At: at}
 	whole, more := *r, false
@@ -175,7 +175,7 @@ func (d *requestDecoder) block(r *jsonr.Reader, at ir.Pos) (ir.Content, *ir.Erro
 		err = d.summary(&b, &f, whole)
 	case "":
 		err = invalid(at.Path(".type"), "Field required")
-	case "server_tool_use", "web_search_tool_result":
+	case "server_tool_use", "web_search_tool_result", fetchResult:
 		if ranHere(f.id) || ranHere(f.toolUseID) {
 			more = false
 			d.ownSearch(&b, &f)

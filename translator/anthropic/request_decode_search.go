@@ -5,7 +5,8 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// search reads what the client says of the web search ("Web search tool"), and refuses a tool without a name.
+// search reads what the client says of the web search ("Web search tool") or of fetching pages ("Web fetch tool"), and refuses a tool without a
+// name.
 func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 	r := jsonr.NewReader(string(t.Raw))
 	for r.OpenObject(); r.Member() && err == nil; {
@@ -19,6 +20,10 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			t.Search.Blocked, err = d.texts(&r, path+".blocked_domains")
 		case "max_uses":
 			t.Search.MaxUses, err = positive(&r, path+".max_uses")
+		case "max_content_tokens":
+			t.Search.MaxTokens, err = positive(&r, path+".max_content_tokens")
+		case "url_sources":
+			t.Search.OwnSources = true
 		case "user_location":
 			if r.Kind() != jsonr.Object {
 				return invalid(path+".user_location", "Input should be a valid dictionary")

@@ -7,22 +7,22 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// ownSearch reads the two blocks of a web search that was run here (ir.RanHere). The call is kept until its result comes, which becomes b, with
-// both; ir.Unfold makes of it what an upstream can read. The call of a search whose result is missing is left out.
+// ownSearch reads the two blocks of a web search, or of a page, that was run here (ir.RanHere). The call is kept until its result comes, which
+// becomes b, with both; ir.Unfold makes of it what an upstream can read. A call whose result is missing is left out.
 //
 //go:noinline
 func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 	id, _ := jsonr.Text(f.toolUseID)
 	if f.kind == "server_tool_use" {
 		id, _ = jsonr.Text(f.id)
-		h := &ir.Hosted{Kind: ir.WebSearchTool, ID: id, Input: f.input, Made: true}
+		h := &ir.Hosted{ID: id, Input: f.input, Made: true}
 		if jsonr.KindOf(f.input) != jsonr.Object {
 			h.Input = "{}"
 		}
 		d.ran = append(d.ran, h)
 		return
 	}
-	h := &ir.Hosted{Kind: ir.WebSearchTool, Input: "{}", Made: true}
+	h := &ir.Hosted{Input: "{}", Made: true}
 	for i := len(d.ran) - 1; i >= max(0, len(d.ran)-maxRan); i-- {
 		if d.ran[i].ID == id {
 			h = d.ran[i]
@@ -31,7 +31,12 @@ func (d *requestDecoder) ownSearch(b *ir.Content, f *fields) {
 		}
 	}
 	h.ID = ir.Escaped(strings.TrimPrefix(string(id), madeSearch))
-	foundBy(h, f.content)
+	if h.Kind = ir.WebSearchTool; f.kind == fetchResult {
+		h.Kind = ir.WebFetchTool
+		fetchedBy(h, f.content)
+	} else {
+		foundBy(h, f.content)
+	}
 	b.Kind, b.Hosted = ir.OpaqueContent, h
 }
 
@@ -62,8 +67,36 @@ func foundBy(h *ir.Hosted, content ir.Raw) {
 		}
 		n++
 		text = ir.AppendFound(text, n, &c, said)
+		h.Pages = append(h.Pages, c.URL)
 	}
 	if n > 0 {
 		h.Output = ir.Escaped(text)
+	}
+}
+
+// fetchedBy reads the content of a web_fetch_tool_result into its call: the page, or an error.
+func fetchedBy(h *ir.Hosted, content ir.Raw) {
+	r := jsonr.NewReader(string(content))
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "error_code":
+			code, _ := jsonr.Text(r.Value())
+			h.Failed, h.Code = true, string(code)
+		case "url":
+			h.URL, _ = jsonr.Text(r.Value())
+		case "content":
+			for r.OpenObject(); r.Member(); {
+				switch r.Key() {
+				case "title":
+					h.Title, _ = jsonr.Text(r.Value())
+				case "source":
+					for r.OpenObject(); r.Member(); {
+						if r.Key() == "data" {
+							h.Output, _ = jsonr.Text(r.Value())
+						}
+					}
+				}
+			}
+		}
 	}
 }

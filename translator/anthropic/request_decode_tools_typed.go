@@ -11,13 +11,16 @@ import (
 // typedTool reads a tool that Anthropic has defined, by its type, which ends with a date. Tools that the client runs become
 // functions with the inputs that clients expect of each version ("Bash tool", "Text editor tool", "Memory tool", "Computer use
 // tool"), so that any model can call them: Anthropic's models know these tools, and the request does not describe them.
-// web_search_... is the web search of any vendor, and tool_search_tool_... is OpenAI's search for tools too. Of the others but mcp_toolset,
+// web_search_... is the web search of any vendor, web_fetch_... may be run here, and tool_search_tool_... is OpenAI's search for tools too. Of the others but mcp_toolset,
 // which settleServers reads, only Anthropic knows.
 func (d *requestDecoder) typedTool(t *ir.Tool, path string) *ir.Error {
 	kind := string(t.Type)
 	switch {
 	case strings.HasPrefix(kind, "web_search_"):
 		t.Kind = ir.WebSearchTool
+		return d.search(t, path)
+	case strings.HasPrefix(kind, "web_fetch_"):
+		t.Kind = ir.WebFetchTool
 		return d.search(t, path)
 	case strings.HasPrefix(kind, toolSearch):
 		t.Kind = ir.ToolSearchTool

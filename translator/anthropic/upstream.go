@@ -37,8 +37,8 @@ func (Upstream) Path(string, bool) string { return "/v1/messages" }
 // CountPath returns the path of the question for tokens.
 func (Upstream) CountPath(string) string { return "/v1/messages/count_tokens" }
 
-// TakesSearch reports whether the upstream has Anthropic's web search.
-func (Upstream) TakesSearch(t *ir.Target) bool { return t.WebSearch }
+// Runs reports whether the upstream has Anthropic's web search, and with it the web fetch tool.
+func (Upstream) Runs(_ ir.ToolKind, t *ir.Target) bool { return t.WebSearch }
 
 // TakesFormat reports whether the upstream is known to take a schema, and it is one that structured outputs can hold to. The API has no
 // form for "any JSON object".

@@ -51,7 +51,7 @@ func (w *requestWriter) tools() *ir.Error {
 }
 
 // searches reports whether the upstream searches the web and takes web_search_options.
-func (w *requestWriter) searches() bool { return Upstream{}.TakesSearch(w.Target) }
+func (w *requestWriter) searches() bool { return Upstream{}.Runs(ir.WebSearchTool, w.Target) }
 
 // offers reports whether the upstream is told of a tool. OpenAI's own service is told of all and which of them may be called
 // (allowed_tools); others are told only of those that may.

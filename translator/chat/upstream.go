@@ -36,8 +36,10 @@ func (Upstream) Path(string, bool) string { return "/chat/completions" }
 // CountPath returns "": the API does not count tokens.
 func (Upstream) CountPath(string) string { return "" }
 
-// TakesSearch reports whether the upstream takes web_search_options, which only OpenAI's own service does.
-func (Upstream) TakesSearch(t *ir.Target) bool { return t.WebSearch && t.OpenAI }
+// Runs reports whether a tool is web_search_options and the upstream takes these, which only OpenAI's own service does.
+func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
+	return kind == ir.WebSearchTool && t.WebSearch && t.OpenAI
+}
 
 // TakesFormat returns whether the upstream takes a schema. All take "json_object".
 func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }

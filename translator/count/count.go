@@ -58,7 +58,7 @@ type counter struct {
 
 func (c *counter) tool(t *ir.Tool) {
 	c.fixed += perTool
-	if t.Kind == ir.VendorTool {
+	if t.Kind == ir.VendorTool || t.Kind == ir.WebFetchTool {
 		c.json(t.Raw)
 		return
 	}

@@ -58,8 +58,8 @@ type Upstream interface {
 	// sequence and ends it there.
 	TakesStop(sequence Escaped) bool
 
-	// TakesSearch reports whether an upstream that accepts what t says can be asked to search the web by itself.
-	TakesSearch(t *Target) bool
+	// Runs reports whether an upstream that accepts what t says can be asked to run a tool of a kind by itself: WebSearchTool or WebFetchTool.
+	Runs(kind ToolKind, t *Target) bool
 
 	// TakesFormat reports whether an upstream that accepts what t says can be asked to answer in a format. Where it can't, package
 	// translator asks the model for it: see Structured.

@@ -68,6 +68,7 @@ const (
 	FunctionTool   ToolKind = iota // the client runs it; its call holds a JSON object that follows Schema
 	CustomTool                     // the client runs it; its call holds free text that follows Grammar
 	WebSearchTool                  // the upstream searches the web by itself, as Search says
+	WebFetchTool                   // the upstream fetches pages of the web by itself, as Search says
 	ToolSearchTool                 // the upstream searches the Deferred tools by itself, and the model may call those that it finds
 	MCPTool                        // the upstream calls the tools of a server by itself, as MCP says
 	VendorTool                     // its vendor has defined it and runs it; here only Type and Raw are known
@@ -97,11 +98,13 @@ type Tool struct {
 	Cache       Raw  // as Content.Cache
 }
 
-// Search says how the upstream is to search the web.
+// Search says how the upstream is to search the web, or to fetch pages.
 type Search struct {
-	Allowed, Blocked []Escaped // the only domains to search, and domains to leave out
+	Allowed, Blocked []Escaped // the only domains to search or to fetch from, and domains to leave out
 	Location         Raw       // where the user is, an object {"type":"approximate","city":...}; "" where the client does not say
-	MaxUses          int64     // how many searches at most; 0: any number
+	MaxUses          int64     // how many searches or pages at most; 0: any number
+	MaxTokens        int64     // of a WebFetchTool: how many tokens of a page at most; 0: as many as usual
+	OwnSources       bool      // of a WebFetchTool: the client says itself whose URLs may be fetched
 	ContextSize      Escaped   // search_context_size: low, medium, high, or ""
 }
 

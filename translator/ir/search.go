@@ -7,8 +7,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// RanHere is what the ids of web searches begin with, as an event has them, that were run for an upstream which can't search (see
-// translator.Exchange.Searching). The number of the round and the id of the model's call follow, as in run_1_call_a.
+// RanHere is what the ids of web searches and of pages begin with, as an event has them, that were run for an upstream which can't (see
+// translator.Exchange.Rounds). The number of the round and the id of the model's call follow, as in run_1_call_a.
 const RanHere = "run_"
 
 // Finding is what the envelope of a result of such a search says, behind Envelope: where clients of Messages have "encrypted_content" for
@@ -92,18 +92,18 @@ func roundOf(id Escaped) string {
 	return round
 }
 
-// Unfold returns messages in which each search of the web that was run here is a call of a function of that name and its result: other
-// searches of the history stay as they are, unless all is set. A turn in which the model has searched and gone on becomes several. Calls that stand beside a
-// search, with nothing that the model has said between, are calls of the same turn.
-func Unfold(list []Message, name Escaped, all bool) []Message {
+// Unfold returns messages in which each search of the web and each fetch of a page that was run here is a call of a function and its result,
+// whose name call returns: other searches of the history stay as they are, unless all is set. A turn in which the model has searched and gone on
+// becomes several. Calls that stand beside a search, with nothing that the model has said between, are calls of the same turn.
+func Unfold(list []Message, call func(ToolKind) Escaped, all bool) []Message {
 	if !holdsSearch(list, all) {
 		return list
 	}
-	u := unfolder{out: make([]Message, 0, len(list)+8)}
+	u := unfolder{call: call, out: make([]Message, 0, len(list)+8)}
 	for i := range list {
 		m := &list[i]
 		if m.Role == Assistant && len(u.results) == 0 {
-			u.message(m, name, all)
+			u.message(m, all)
 			continue
 		}
 		if m.Role == User {
@@ -114,7 +114,7 @@ func Unfold(list []Message, name Escaped, all bool) []Message {
 		}
 		u.flush()
 		if m.Role == Assistant {
-			u.message(m, name, all)
+			u.message(m, all)
 		} else {
 			u.out = append(u.out, *m)
 		}
@@ -135,18 +135,23 @@ func holdsSearch(list []Message, all bool) bool {
 }
 
 func isSearch(c *Content, all bool) bool {
-	return c.Kind == OpaqueContent && c.Hosted != nil && c.Hosted.Kind == WebSearchTool && (all || c.Hosted.Made)
+	if c.Kind != OpaqueContent || c.Hosted == nil {
+		return false
+	}
+	h := c.Hosted
+	return h.Kind == WebSearchTool && (all || h.Made) || h.Kind == WebFetchTool && h.Made
 }
 
 // unfolder is the state of Unfold.
 type unfolder struct {
+	call    func(ToolKind) Escaped
 	out     []Message
 	results []Content // of the calls in the last message of out
 	round   string    // of these
 }
 
 // message takes a message of the assistant's.
-func (u *unfolder) message(m *Message, name Escaped, all bool) {
+func (u *unfolder) message(m *Message, all bool) {
 	var said []Content
 	end := func() {
 		if len(said) > 0 {
@@ -167,9 +172,14 @@ func (u *unfolder) message(m *Message, name Escaped, all bool) {
 		}
 		h := c.Hosted
 		u.round = roundOf(h.ID)
-		said = append(said, Content{Kind: ToolCallContent, At: c.At, ID: h.ID, Name: name, Input: h.Input})
+		said = append(said, Content{Kind: ToolCallContent, At: c.At, ID: h.ID, Name: u.call(h.Kind), Input: h.Input})
 		text := h.Output
-		if text == "" {
+		switch {
+		case h.Kind == WebFetchTool && h.Failed:
+			text = FetchFailure(h.Code)
+		case h.Kind == WebFetchTool:
+			text = PageText(h)
+		case text == "":
 			text = NothingFound
 		}
 		u.results = append(u.results, Content{Kind: ToolResultContent, At: c.At, ID: h.ID, IsError: h.Failed, Cache: c.Cache,

@@ -49,7 +49,7 @@ func (w *requestWriter) takes(t *ir.Tool) bool {
 		return w.verbatim(t) || w.searches()
 	case ir.MCPTool: // the models that search the web call MCP servers, too
 		return w.verbatim(t) || w.Target.OpenAI && w.Target.WebSearch && !t.MCP.OwnOnly
-	case ir.VendorTool:
+	case ir.VendorTool, ir.WebFetchTool:
 		return w.verbatim(t)
 	}
 	return true

@@ -37,8 +37,10 @@ func (Upstream) Path(string, bool) string { return "/responses" }
 // CountPath returns the path of the question for tokens.
 func (Upstream) CountPath(string) string { return "/responses/input_tokens" }
 
-// TakesSearch reports whether the upstream has the tool web_search.
-func (Upstream) TakesSearch(t *ir.Target) bool { return t.WebSearch }
+// Runs reports whether the upstream has the tool web_search, which opens pages by itself: it has no tool that fetches what a client names.
+func (Upstream) Runs(kind ir.ToolKind, t *ir.Target) bool {
+	return kind == ir.WebSearchTool && t.WebSearch
+}
 
 // TakesFormat returns whether the upstream takes a schema. All take "json_object".
 func (Upstream) TakesFormat(f *ir.Format, t *ir.Target) bool { return f.Schema == "" || !t.NoFormat }

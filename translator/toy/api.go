@@ -95,8 +95,8 @@ func (Upstream) CountPath(string) string { return "" }
 // Target returns the safe set: nothing is known of any server.
 func (Upstream) Target(string, string) ir.Target { return ir.Target{} }
 
-// TakesSearch returns false.
-func (Upstream) TakesSearch(*ir.Target) bool { return false }
+// Runs returns false.
+func (Upstream) Runs(ir.ToolKind, *ir.Target) bool { return false }
 
 // TakesFormat returns false: the API has no formats.
 func (Upstream) TakesFormat(*ir.Format, *ir.Target) bool { return false }

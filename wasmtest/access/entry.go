@@ -24,6 +24,7 @@ type Entry struct {
 	Status        int      `json:"status"`
 	Tokens        *Tokens  `json:"tokens,omitempty"`
 	Searches      int64    `json:"searches,omitempty"` // of the web, which were run here
+	Fetches       int64    `json:"fetches,omitempty"`  // pages of the web, which were fetched here
 	Cost          *float64 `json:"cost_usd,omitempty"` // US dollars; nil: unknown
 	FirstByte     *Millis  `json:"first_byte_ms,omitempty"`
 	Total         Millis   `json:"total_ms"`
@@ -68,6 +69,7 @@ type report struct {
 	UpstreamModel string `json:"upstream_model"`
 	Tokens
 	Searches int64    `json:"searches"`
+	Fetches  int64    `json:"fetches"`
 	Cost     *float64 `json:"cost"`
 	Lost     string   `json:"lost"`
 	Cache    string   `json:"gateway_cache"`
@@ -92,7 +94,7 @@ func (e *Entry) take(o host.Outcome) error {
 	if r.Upstream != "" {
 		e.Pair = r.Client + "/" + r.Upstream
 	}
-	e.Searches = r.Searches
+	e.Searches, e.Fetches = r.Searches, r.Fetches
 	e.Endpoint, e.Upstream, e.Cost = r.Endpoint, r.To, r.Cost
 	e.Model, e.UpstreamModel, e.GatewayCache, e.Loop, e.Cut, e.Error = r.Model, r.UpstreamModel, r.Cache, r.Loop, r.Cut, r.Error
 	if r.Tokens != (Tokens{}) {

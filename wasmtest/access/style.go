@@ -71,6 +71,9 @@ func (e *Entry) text() string {
 	if e.Searches > 0 {
 		say("searches %d", e.Searches)
 	}
+	if e.Fetches > 0 {
+		say("pages %d", e.Fetches)
+	}
 	if e.Cost != nil {
 		say("%.6g USD", *e.Cost)
 	}

@@ -2,17 +2,16 @@ package host
 
 import (
 	"context"
-	"encoding/binary"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/wasmtest/testdns"
 )
 
 func TestIsPublic(t *testing.T) {
@@ -34,13 +33,8 @@ func TestPublicName(t *testing.T) {
 	defer server.Close()
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	require.NoError(t, err)
-	resolver := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		near, far := net.Pipe()
-		go resolveToLoopback(far)
-		return near, nil
-	}}
 	get := func(dialer *net.Dialer) error {
-		dialer.Resolver = resolver
+		dialer.Resolver = testdns.Loopback()
 		l := newLoop()
 		u := newUpstream(context.Background(), l, 0)
 		defer u.close()
@@ -54,27 +48,4 @@ func TestPublicName(t *testing.T) {
 	assert.Equal(t, 1, asked)
 	assert.Equal(t, errNotPublic, get(publicDialer()))
 	assert.Equal(t, 1, asked)
-}
-
-// resolveToLoopback answers one question of DNS (RFC 1035, section 4): with 127.0.0.1 for type A, else with no address.
-func resolveToLoopback(conn net.Conn) {
-	defer conn.Close()
-	var length [2]byte
-	for {
-		if _, err := io.ReadFull(conn, length[:]); err != nil {
-			return
-		}
-		question := make([]byte, binary.BigEndian.Uint16(length[:]))
-		if _, err := io.ReadFull(conn, question); err != nil {
-			return
-		}
-		end := 12 + strings.IndexByte(string(question[12:]), 0) + 5 // the end of the question: name, type and class
-		answer := append([]byte{question[0], question[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question[12:end]...)
-		if question[end-3] == 1 { // type A
-			answer[7] = 1
-			answer = append(answer, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1)
-		}
-		binary.BigEndian.PutUint16(length[:], uint16(len(answer)))
-		conn.Write(append(length[:], answer...))
-	}
 }

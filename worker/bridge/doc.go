@@ -149,6 +149,7 @@
 //	summary            how many of both belong to the call for a summary of the conversation, where that was made beside the call for the answer
 //	cached, reasoning  how many of the input came from a cache, and how many of the output are reasoning
 //	searches           how many searches of the web were run for the answer, whose tokens are those of all its rounds
+//	fetches            how many pages of the web were fetched for the answer
 //	cost               US dollars, where the endpoint counts usage and the price is known; the answer's and the summary's together
 //	lost               what the header x-edgelingua-lost says, in the same form with what was lost in the stream behind the head
 //	gateway_cache      hit or miss: what the upstream's AI Gateway says of its cache. A hit costs nothing

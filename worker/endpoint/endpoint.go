@@ -13,27 +13,28 @@ import (
 
 // Endpoint is a checked configuration.
 type Endpoint struct {
-	Name      string        // of a personal endpoint; "" for the one that the deployment's variables make
-	Forward   bool          // the client's own key goes to the upstreams, in place of theirs
-	Keys      []Key         // of a personal endpoint: clients present one of them
-	Presented string        // the hash of the key that the client has presented, "" where that is no key of the endpoint's
-	Disabled  bool          // every request is refused
-	Rev       int64         // how often the record was written
-	Created   int64         // when the record was written first, in Unix seconds
-	Updated   int64         // when the record was written last, in Unix seconds
-	Upstreams []Upstream    // in the order in which they are tried; one at least
-	Policy    policy.Policy // what is done to requests
-	Usage     bool          // the usage of its clients is kept
-	Limits    usage.Limits  // how much its clients may use
-	Allowed   []string      // patterns of the models that clients may ask for; none: all
-	HeadWait  time.Duration // how long a stream waits for the upstream's head before the client gets one
-	Batch     int           // how many milliseconds an event of a fast stream may wait for others
-	MaxOutput int           // how many bytes of an answer are gathered
-	State     State         // what is kept for later requests
-	WebSearch WebSearch     // where searches go that an upstream can't run
-	LogTime   int64         // for how many seconds the log keeps a request; 0: there is no log
-	prices    []priced      // what models cost, where that is not what the host knows
-	options   string        // the JSON object of its options, checked: Override reads it
+	Name       string        // of a personal endpoint; "" for the one that the deployment's variables make
+	Forward    bool          // the client's own key goes to the upstreams, in place of theirs
+	Keys       []Key         // of a personal endpoint: clients present one of them
+	Presented  string        // the hash of the key that the client has presented, "" where that is no key of the endpoint's
+	Disabled   bool          // every request is refused
+	Rev        int64         // how often the record was written
+	Created    int64         // when the record was written first, in Unix seconds
+	Updated    int64         // when the record was written last, in Unix seconds
+	Upstreams  []Upstream    // in the order in which they are tried; one at least
+	Policy     policy.Policy // what is done to requests
+	Usage      bool          // the usage of its clients is kept
+	Limits     usage.Limits  // how much its clients may use
+	Allowed    []string      // patterns of the models that clients may ask for; none: all
+	HeadWait   time.Duration // how long a stream waits for the upstream's head before the client gets one
+	Batch      int           // how many milliseconds an event of a fast stream may wait for others
+	MaxOutput  int           // how many bytes of an answer are gathered
+	State      State         // what is kept for later requests
+	WebSearch  WebSearch     // where searches go that an upstream can't run
+	MaxFetches int           // how many pages one answer may fetch that an upstream can't, whatever the client says; 0: none
+	LogTime    int64         // for how many seconds the log keeps a request; 0: there is no log
+	prices     []priced      // what models cost, where that is not what the host knows
+	options    string        // the JSON object of its options, checked: Override reads it
 }
 
 // State is what an endpoint keeps for clients of the Responses API.

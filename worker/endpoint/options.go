@@ -105,6 +105,9 @@ func options() []option {
 		// `searxng` with its `url`; `max_uses` searches for one answer, 5 unless it says another number up to 20. The key is the secret
 		// `SEARCH_KEY`; in a personal endpoint it is `key`
 		{name: "web_search", endpoint: readWebSearch},
+		// pages that a client of Messages asks for and the upstream can't fetch are [fetched here](websearch.md#pages): `{"max_uses":5}` pages for one
+		// answer, at most 20
+		{name: "web_fetch", endpoint: readWebFetch},
 	}
 }
 

@@ -113,8 +113,12 @@ func (e *Endpoint) searchKey(get Getter) *Error {
 	return nil
 }
 
-// OwnSearches returns an error where clients who bring an upstream's key of their own would search with the operator's.
+// OwnSearches returns an error where clients who bring an upstream's key of their own would search with the operator's, or fetch pages from the
+// operator's address.
 func (e *Endpoint) OwnSearches(path string) *Error {
+	if e.Forward && e.MaxFetches > 0 {
+		return &Error{path + ".web_fetch", "must be left out where clients bring the upstream's key: strangers would fetch pages by way of this deployment."}
+	}
 	if e.Forward && e.WebSearch.NeedsKey() {
 		return &Error{path + ".web_search", "must be left out where clients bring the upstream's key: whoever has one would search at your cost. " +
 			"A provider without a key, searxng, can be used."}

@@ -55,6 +55,27 @@ func TestSearchesOfStrangers(t *testing.T) {
 	require.Nil(t, err)
 }
 
+func TestWebFetch(t *testing.T) {
+	for options, want := range map[string]int{`{"web_fetch":{}}`: 5, `{"web_fetch":{"max_uses":20}}`: 20, `{}`: 0} {
+		e, err := Load(settings("OPTIONS", options))
+		require.Nil(t, err)
+		require.Equal(t, want, e.MaxFetches)
+	}
+	for options, want := range map[string]string{
+		`{"web_fetch":true}`:                     `OPTIONS.web_fetch must be an object as {"max_uses":5}.`,
+		`{"web_fetch":{"max_uses":0}}`:           "OPTIONS.web_fetch.max_uses must be a whole number from 1 to 20.",
+		`{"web_fetch":{"max_uses":"5"}}`:         "OPTIONS.web_fetch.max_uses must be a whole number from 1 to 20.",
+		`{"web_fetch":{"max_content_tokens":9}}`: "OPTIONS.web_fetch.max_content_tokens must be left out: there is max_uses.",
+	} {
+		_, err := Load(settings("OPTIONS", options))
+		require.NotNil(t, err, options)
+		require.Equal(t, "This deployment is not set up: "+want, err.Message)
+	}
+	_, err := Load(settings("AUTH", "forward", "OPTIONS", `{"web_fetch":{}}`))
+	require.NotNil(t, err)
+	require.Contains(t, err.Message, "OPTIONS.web_fetch must be left out where clients bring the upstream's key")
+}
+
 func TestSearchSealContext(t *testing.T) {
 	for name, want := range map[string]string{
 		"brave": "endpoint/anna/web_search/api.search.brave.com", "tavily": "endpoint/anna/web_search/api.tavily.com", "exa": "endpoint/anna/web_search/api.exa.ai",

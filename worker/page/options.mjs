@@ -31,6 +31,7 @@ export const endpointOptions = [
   text("drop_tools", "Tools that the model does not get", "Their names, with commas between.", listOf, joined),
   text("tool_descriptions", "How much is told of tools", 'first_sentence, or as JSON: {"max":200,"tools":{"Bash":"keep"}}', wordOrObject, asTyped, 3),
   text("guidance", "A text behind every system prompt", "", same, same, 3),
+  text("web_fetch", "Pages that are fetched here", 'For clients of Messages whose upstream fetches none. As JSON: {"max_uses":5}', object, pretty),
   text("tool_map", "Other names of tools", 'As JSON: {"Bash":{"name":"shell"}}', object, pretty, 3),
 ];
 

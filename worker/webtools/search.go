@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Package webtools runs the tools that an upstream can't run itself: it asks a provider of web searches. What is asked, and what comes back, is
-// the matter of worker/search; this package makes the calls, one at a time, each with a limit of bytes and of silence. A client that leaves
-// aborts them.
+// Package webtools runs the tools that an upstream can't run itself: it asks a provider of web searches, and fetches pages. What is asked, and what
+// comes back, is the matter of worker/search and worker/webfetch; this package makes the calls, one at a time, each with a limit of bytes and of
+// silence. A client that leaves aborts them.
 package webtools
 
 import (

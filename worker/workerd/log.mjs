@@ -12,7 +12,7 @@ const GONE = 499; // nginx logs this for a client that left before it got a stat
 // ms; first is undefined if no byte was seen going out. gone is whether the client left before the head, aborted whether it left
 // before the end, socket whether the request is a frame of a WebSocket. setup is what the settings come to; undefined: it is not said.
 export function lineOf(request, response, report, { came, first, over, gone, aborted, socket, setup }) {
-  const { client, upstream, to, endpoint = "", model, upstream_model, searches, cost, lost, gateway_cache, loop, tool_descriptions_cut, error, ...tokens } = report;
+  const { client, upstream, to, endpoint = "", model, upstream_model, searches, fetches, cost, lost, gateway_cache, loop, tool_descriptions_cut, error, ...tokens } = report;
   const line = JSON.stringify({
     id: response.headers.get("x-request-id"),
     method: request.method,
@@ -26,6 +26,7 @@ export function lineOf(request, response, report, { came, first, over, gone, abo
     status: gone ? GONE : response.status,
     tokens: Object.keys(tokens).length > 0 ? tokens : undefined,
     searches,
+    fetches,
     cost_usd: cost,
     first_byte_ms: first && first - came,
     total_ms: over - came,

@@ -199,8 +199,8 @@ class Exchange {
   #renew() {
     this.#abort.abort();
     this.#abort = new AbortController();
-    if (this.#reason === "timeout" || this.#reason === "complete") this.#reason = undefined;
-    if (this.#reason !== undefined) this.#abort.abort();
+    if (this.#reason === "aborted" || this.#reason === "trapped") this.#abort.abort();
+    else this.#reason = undefined; // of the fetch that is over
   }
 
   // #failure returns the error for the program when a call of the host fails: the reason of #stop, if there is one.

@@ -1,0 +1,63 @@
+package webfetch
+
+import "strings"
+
+// entities are those that texts have often. Any other stays as it stands, and a model reads it as a person does who looks at the source.
+var entities = [...][2]string{
+	{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}, {"apos", "'"}, {"nbsp", " "}, {"copy", "©"}, {"reg", "®"}, {"trade", "™"}, {"deg", "°"},
+	{"hellip", "…"}, {"mdash", "—"}, {"ndash", "–"}, {"lsquo", "‘"}, {"rsquo", "’"}, {"ldquo", "“"}, {"rdquo", "”"}, {"laquo", "«"}, {"raquo", "»"},
+	{"bull", "•"}, {"middot", "·"}, {"times", "×"}, {"rarr", "→"}, {"larr", "←"}, {"euro", "€"}, {"pound", "£"}, {"sect", "§"}, {"shy", ""},
+	{"auml", "ä"}, {"ouml", "ö"}, {"uuml", "ü"}, {"Auml", "Ä"}, {"Ouml", "Ö"}, {"Uuml", "Ü"}, {"szlig", "ß"}, {"eacute", "é"}, {"egrave", "è"},
+	{"agrave", "à"}, {"ccedil", "ç"}, {"ntilde", "ñ"},
+}
+
+// unescape replaces the entities of a text.
+func unescape(s string) string {
+	if !strings.Contains(s, "&") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		before, rest, more := strings.Cut(s, "&")
+		b.WriteString(before)
+		if !more {
+			return b.String()
+		}
+		end := strings.IndexByte(rest[:min(len(rest), 10)], ';')
+		if end > 0 {
+			if text, ok := entity(rest[:end]); ok {
+				b.WriteString(text)
+				s = rest[end+1:]
+				continue
+			}
+		}
+		b.WriteByte('&')
+		s = rest
+	}
+}
+
+// entity returns what an entity stands for, which has no & and no ; here.
+func entity(name string) (text string, ok bool) {
+	if number, ok := strings.CutPrefix(name, "#"); ok {
+		base, digits := rune(10), number
+		if number != "" && number[0]|0x20 == 'x' {
+			base, digits = 16, number[1:]
+		}
+		n := rune(0)
+		for _, c := range strings.ToLower(digits) {
+			digit := strings.IndexRune("0123456789abcdef"[:base], c)
+			if digit < 0 {
+				return "", false
+			}
+			n = min(n*base+rune(digit), 0x110000) // which is no character
+		}
+		return string(n), digits != ""
+	}
+	for i := range entities {
+		if entities[i][0] == name {
+			return entities[i][1], true
+		}
+	}
+	return "", false
+}

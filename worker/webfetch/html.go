@@ -1,0 +1,183 @@
+package webfetch
+
+import (
+	"net/url"
+	"strings"
+)
+
+// page writes the text of an HTML page.
+type page struct {
+	*writer
+	base    *url.URL
+	title   writer
+	inTitle bool
+	hidden  string // the open element that is not shown, "" for none
+	depth   int    // how many of its name are open
+	link    string // the URL of the open link, "" for none
+	from    int    // where its text begins
+}
+
+// tag is a start tag.
+type tag struct {
+	name, href string
+	hides      bool // an attribute hides the element
+}
+
+// html adds the text of a page, which is at base, with headings, lists, code and links as in Markdown, and returns its title. What a browser does not
+// show is left out: comments, scripts, styles, templates, elements that are hidden by an attribute.
+func (w *writer) html(body, base string) (title string) {
+	p := page{writer: w, title: writer{max: maxTitle}}
+	p.base, _ = url.Parse(base)
+	p.read(body)
+	p.endLink()
+	return string(p.title.b)
+}
+
+// attribute takes an attribute; value is as it stands.
+func (t *tag) attribute(name, value string) {
+	switch strings.ToLower(name) {
+	case "href":
+		t.href = unescape(value)
+	case "hidden":
+		t.hides = true
+	case "aria-hidden":
+		t.hides = t.hides || value == "true"
+	case "style":
+		style := strings.ReplaceAll(strings.ToLower(unescape(value)), " ", "")
+		t.hides = t.hides || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	}
+}
+
+// said takes text.
+func (p *page) said(text string) {
+	switch {
+	case p.inTitle:
+		p.title.text(unescape(text))
+	case p.hidden == "":
+		p.text(unescape(text))
+	}
+}
+
+// begin takes the beginning of an element.
+func (p *page) begin(t *tag) {
+	switch {
+	case p.hidden != "":
+		if t.name == p.hidden {
+			p.depth++
+		}
+	case t.name == "title":
+		p.inTitle = len(p.title.b) == 0
+	case isHidden(t.name) || t.hides && !isVoid(t.name):
+		p.hidden, p.depth = t.name, 1
+	case t.name == "a":
+		p.endLink()
+		if p.link = absolute(p.base, t.href); p.link != "" {
+			p.raw("[")
+			p.from = len(p.b)
+		}
+	default:
+		p.element(t.name, false)
+	}
+}
+
+// end takes the end of an element.
+func (p *page) end(name string) {
+	switch {
+	case p.hidden != "":
+		if name != p.hidden {
+			return
+		}
+		if p.depth--; p.depth == 0 {
+			p.hidden = ""
+		}
+	case name == "title":
+		p.inTitle = false
+	case name == "a":
+		p.endLink()
+	default:
+		p.element(name, true)
+	}
+}
+
+// endLink ends the open link, if there is one: one without a text is left out.
+func (p *page) endLink() {
+	switch {
+	case p.link == "":
+	case len(p.b) == p.from:
+		p.b = p.b[:max(0, p.from-1)]
+	default:
+		p.put("](" + p.link + ")")
+	}
+	p.link = ""
+}
+
+// element adds what the beginning or the end of an element is in text.
+func (w *writer) element(name string, ends bool) {
+	switch name {
+	case "br":
+		w.line(1)
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		if w.line(2); !ends {
+			w.raw("######"[:name[1]-'0'] + " ")
+		}
+	case "li":
+		if w.line(1); !ends {
+			w.raw("- ")
+		}
+	case "pre":
+		w.keep = !ends
+		if ends {
+			w.lines = 1
+			w.raw("```")
+			w.line(2)
+		} else {
+			w.line(2)
+			w.raw("```")
+			w.line(1)
+		}
+	case "td", "th":
+		if ends {
+			w.raw(" |")
+			w.space = true
+		}
+	case "p", "table", "ul", "ol", "dl", "blockquote", "hr", "section", "article", "figure":
+		w.line(2)
+	case "div", "tr", "dt", "dd", "main", "header", "footer", "nav", "aside", "form", "option", "figcaption", "address", "details", "summary":
+		w.line(1)
+	}
+}
+
+// isHidden reports whether a browser shows nothing of an element.
+func isHidden(name string) bool {
+	switch name {
+	case "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas", "audio", "video", "select", "textarea":
+		return true
+	}
+	return false
+}
+
+// isVoid reports whether an element has no end.
+func isVoid(name string) bool {
+	switch name {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr":
+		return true
+	}
+	return false
+}
+
+// absolute returns the URL of a link of http or https on a page, without a fragment; "" for any other link.
+func absolute(base *url.URL, href string) string {
+	if base == nil || href == "" || len(href) > maxLink || href[0] == '#' {
+		return ""
+	}
+	u, err := base.Parse(strings.TrimSpace(href))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	u.Fragment, u.RawFragment = "", ""
+	text := u.String()
+	if len(text) > maxLink || strings.ContainsAny(text, "()<> \n") {
+		return ""
+	}
+	return text
+}
