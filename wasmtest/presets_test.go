@@ -84,7 +84,7 @@ func TestPresetOfEveryHost(t *testing.T) {
 				return host == "api.cloudflare.com"
 			}
 			at := strings.Split(p.URL, "/")[2]
-			return at == host || strings.HasSuffix(at, "."+host)
+			return at == host || strings.HasSuffix(at, "."+host) || strings.HasSuffix(at, "-"+host) // that of a location
 		}), "worker/page/presets.mjs has no preset for %s", host)
 	}
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"net/http"
-	"net/url"
 
 	"edgelingua/translator"
 	"edgelingua/translator/ir"
@@ -70,7 +69,7 @@ func (h *handler) summarize(r *http.Request, c *endpoint.Choice, y *translator.E
 	if err != nil {
 		return h.turn.Relocate(err)
 	}
-	path := c.API.Upstream.Path(url.PathEscape(c.Model), true)
+	path := c.Path(true)
 	lines := ""
 	if h.client == c.API {
 		lines = upstream.PassedHeaders(r, c.Upstream, false)

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 
 	"edgelingua/translator"
 	"edgelingua/worker/bridge"
@@ -49,7 +48,7 @@ func (h *handler) countBy(r *http.Request, choices []endpoint.Choice, body []byt
 			h.fail(err)
 			return true
 		}
-		call := h.forwarded(r, c.Upstream, c.API.Upstream.CountPath(url.PathEscape(c.Model)), body)
+		call := h.forwarded(r, c.Upstream, c.CountPath(), body)
 		head, failed := h.fetch(c.Upstream, call)
 		switch {
 		case more && upstream.Fails(head.Status, failed):

@@ -4,7 +4,6 @@ package main
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"edgelingua/translator"
@@ -84,7 +83,7 @@ func (p *preview) asks(c *endpoint.Choice, streams bool, needs []ir.Header, body
 	if streams {
 		p.streams = "1 "
 	}
-	path := c.API.Upstream.Path(url.PathEscape(c.Model), streams)
+	path := c.Path(streams)
 	p.call = upstream.Call(c.Upstream, path, upstream.NeededHeaders(needs, c.Upstream), body)
 }
 

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 	"syscall/js"
 
 	"edgelingua/translator"
@@ -33,8 +32,12 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 		body = translator.ReplaceModel(body, func(string) string { return c.Model })
 	}
 	h.passed, h.body = c, body
-	streams, _ := translator.Streams(c.API, h.path, nil) // needs no body: an upstream's path depends on it only where the client's does
-	path := c.API.Upstream.Path(url.PathEscape(c.Model), streams)
+	var asked []byte // an upstream's path depends on the body only at Vertex AI, or where the client's does
+	if c.IsVertex() {
+		asked = body
+	}
+	streams, _ := translator.Streams(c.API, h.path, asked)
+	path := c.Path(streams)
 	if translator.Asks(h.client, h.path) == ir.Compact {
 		path += "/compact"
 	}
@@ -111,9 +114,9 @@ func (h *handler) passError(head bridge.Head, u *endpoint.Upstream, url string) 
 		h.fail(upstream.Unreadable(head.Status))
 		return
 	}
-	if head.Status == http.StatusNotFound || u.Gateway != nil {
+	if head.Status == http.StatusNotFound || u.Gateway != nil || u.IsVertex() {
 		err := translator.Pair{Client: h.client, Upstream: u.API}.UpstreamError(head.Status, body, u.Secrets)
-		if told := upstream.Told(u, url, err, string(body)); told != err {
+		if told := upstream.Told(u, url, err, string(body)); told != err || u.IsVertex() && err != nil { // Google's own errors have a form of their own
 			h.fail(told)
 			return
 		}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -49,7 +48,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 		return t, h.turn.Relocate(err)
 	}
 	h.turn.RelocateLost(&x.Lost)
-	path := c.API.Upstream.Path(url.PathEscape(c.Model), x.Request.Stream)
+	path := c.Path(x.Request.Stream)
 	if h.client == c.API {
 		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	vendorHost     = "api.anthropic.com"
-	openRouterHost = "openrouter.ai"
+	vendorHost = "api.anthropic.com"
+	// cachingHosts are other servers with prompt caching: openrouter.ai/docs, prompt caching; Vertex AI, cloud.google.com/vertex-ai, Claude, prompt-caching.
+	cachingHosts = "openrouter.ai aiplatform.googleapis.com"
 
-	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does. OpenRouter has the caching:
-	// openrouter.ai/docs, prompt caching.
+	// vendorOnly is what servers that offer Claude through the Messages API may lack, as Bedrock does.
 	vendorOnly = target.Search | target.ToolSearch | target.Strict | target.SystemTurns | target.Caching
 
 	// The facts that most rows have in common. target.Strict is for models that hold to a schema. Anthropic refuses unions at the root of a
@@ -30,7 +30,7 @@ func (Upstream) Target(host, model string) ir.Target {
 	lacks := target.Facts(0)
 	if !target.IsHost(host, vendorHost) {
 		lacks = vendorOnly
-		if target.IsHost(host, openRouterHost) {
+		if target.IsHost(host, cachingHosts) {
 			lacks &^= target.Caching
 		}
 	}

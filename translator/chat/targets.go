@@ -11,6 +11,7 @@ const (
 
 	moonshot  = "api.moonshot.ai api.moonshot.cn"
 	zai       = "api.z.ai open.bigmodel.cn"
+	google    = "generativelanguage.googleapis.com aiplatform.googleapis.com" // the latter is Vertex AI
 	dashScope = "dashscope.aliyuncs.com dashscope-intl.aliyuncs.com dashscope-us.aliyuncs.com maas.aliyuncs.com"
 
 	// cloudflare:ai and Cloudflare's REST API
@@ -104,8 +105,8 @@ var Targets = [...]target.Row{
 
 	// Google: ai.google.dev/gemini-api/docs/openai; thought signatures come and go back in extra_content, which models before
 	// Gemini 3 do not demand. Thinking can't be turned off for all models. "parameters.required[0]: property is not defined".
-	{Host: "generativelanguage.googleapis.com", Has: target.EchoExtra | target.DefinedRequired},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra | target.DefinedRequired},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-2", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
-	{Host: "generativelanguage.googleapis.com", Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
+	{Host: google, Has: target.EchoExtra | target.DefinedRequired},
+	{Host: google, Model: "gemini-3", Output: 65536, Efforts: "minimal low medium high", Has: target.EchoExtra | target.DefinedRequired},
+	{Host: google, Model: "gemini-2", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
+	{Host: google, Model: "gemini-2.5", Output: 65536, Efforts: "low medium high", Has: target.EchoExtra | target.Unsigned | target.DefinedRequired},
 }

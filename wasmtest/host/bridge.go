@@ -37,6 +37,7 @@ func newBridge(x *exchange) *namespace {
 		"digest": {x.digest, []string{"text"}},
 		"seal":   {x.seal, []string{"context", "secret"}},
 		"open":   {x.open, []string{"context", "sealed"}},
+		"token":  {x.token, []string{"context", "sealed"}},
 	} {
 		f := method(name, func(args []value) (value, error) {
 			return m.call(arguments{"host." + name, args}), nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"edgelingua/translator/ir"
+	"edgelingua/wasmtest/google"
 	"edgelingua/worker/endpoint"
 )
 
@@ -15,6 +16,8 @@ type exchange struct {
 	request   *http.Request
 	transport http.RoundTripper
 	public    http.RoundTripper // for upstreams that must be on the public internet
+	direct    http.RoundTripper // for tokens: nobody watches it
+	tokens    *google.Kept
 	env       map[string]string
 	store     Store // nil: there are no bindings
 
@@ -54,7 +57,7 @@ const (
 )
 
 func newExchange(w http.ResponseWriter, r *http.Request, transport http.RoundTripper, env map[string]string) *exchange {
-	x := &exchange{request: r, transport: transport, public: transport, env: env, loop: newLoop(), turn: turnOf(r)}
+	x := &exchange{request: r, transport: transport, public: transport, direct: transport, tokens: &google.Kept{}, env: env, loop: newLoop(), turn: turnOf(r)}
 	x.upgrade, _ = r.Context().Value(upgradeKey{}).(*upgrade)
 	x.ctx, x.cancel = context.WithCancel(r.Context())
 	x.client = &client{loop: x.loop, w: w}

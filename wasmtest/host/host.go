@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
+
+	"edgelingua/wasmtest/google"
 )
 
 // maxMemoryPages is the memory of an isolate: 128 MB, in pages of 64 KB.
@@ -58,6 +60,7 @@ type Host struct {
 	connections  *http.Transport
 	public       *http.Transport // its connections only lead to the public internet; requests to others may not use them
 	traces       atomic.Uint64   // how many traces there were
+	tokens       google.Kept     // that of UPSTREAM_KEY
 }
 
 // New compiles the module. wasm is not used any more once it returns.
@@ -120,7 +123,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.config.Watch != nil {
 		x.transport, x.public = h.config.Watch(x.transport), h.config.Watch(x.public)
 	}
-	x.store = h.config.Store
+	x.store, x.tokens = h.config.Store, &h.tokens
 	x.setPatience(h.patience)
 	h.serve(x)
 }

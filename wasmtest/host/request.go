@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"edgelingua/wasmtest/google"
 	"edgelingua/wasmtest/seal"
 )
 
@@ -63,8 +64,12 @@ func clientHead(r *http.Request) string {
 func settings(env map[string]string) string {
 	var s strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
+		value := env[name]
+		if name == "UPSTREAM_KEY" {
+			value = google.WithoutPrivateKey(value)
+		}
 		if !seal.Master(name) {
-			s.WriteString(name + "\x00" + env[name] + "\x00")
+			s.WriteString(name + "\x00" + value + "\x00")
 		}
 	}
 	return s.String()

@@ -16,6 +16,9 @@ const MaxBody = 256 << 10
 // maxSecret bounds the key of an upstream, in bytes.
 const maxSecret = 2 << 10
 
+// maxAccount bounds a service account's key, in bytes. One of Google's has 2,400.
+const maxAccount = 16 << 10
+
 // bodyOf returns the JSON object that a body is. An empty body stands for {}.
 func bodyOf(body string) (gjson.Result, *Error) {
 	if body == "" {

@@ -150,7 +150,7 @@ func (s *upstreamSecrets) readKeys(path string, key, keys gjson.Result, old *ups
 		return bad(path+".keys", "can't stand beside key. Send one of both.")
 	case key.Exists() && key.Type != gjson.Null:
 		s.keys = make([]secret, 1)
-		return s.keys[0].read(path+".key", "the upstream's key", key)
+		return s.keys[0].readKey(path+".key", s.url, key)
 	case keys.Exists():
 		s.pool = true
 		return s.readPool(path+".keys", keys)
@@ -185,7 +185,7 @@ func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
 	v.ForEach(func(_, v gjson.Result) bool {
 		at := path + "[" + strconv.Itoa(len(s.keys)) + "]"
 		var one secret
-		if err = one.read(at, "the upstream's key", v); err == nil && one.plain == "" {
+		if err = one.readKey(at, s.url, v); err == nil && one.plain == "" {
 			err = bad(at, "must be a key.")
 		}
 		for _, other := range s.keys {
@@ -197,6 +197,26 @@ func (s *upstreamSecrets) readPool(path string, v gjson.Result) (err *Error) {
 		return err == nil
 	})
 	return err
+}
+
+// readKey reads v, the key of an upstream at a URL, as read does. At Vertex AI it is a service account's: the JSON as a text, or as it is.
+func (s *secret) readKey(path, url string, v gjson.Result) *Error {
+	vertex := (&endpoint.Upstream{URL: url}).IsVertex()
+	if !vertex || v.Type == gjson.Null {
+		return s.read(path, "the upstream's key", v)
+	}
+	key := v.Str
+	if v.IsObject() {
+		key = v.Raw
+	}
+	if len(key) > maxAccount {
+		return bad(path, "is longer than any service account's key.")
+	}
+	if problem := endpoint.WrongAccount(key); problem != "" {
+		return bad(path, problem)
+	}
+	s.plain = key
+	return nil
 }
 
 // read reads v, a secret in a request: a new one, or null for none.

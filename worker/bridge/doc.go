@@ -14,7 +14,8 @@
 //	    Cloudflare and the local host set whatever the client sends. A workerd of one's own leaves what the client sends.
 //	settings -> string
 //	    The variables and secrets of the deployment, each as its name and its value, both ended by a NUL. A value that is no
-//	    string is there as its JSON. What is neither, as a binding, is not there, nor is anything whose name begins with SEAL_KEY.
+//	    string is there as its JSON. What is neither, as a binding, is not there, nor is anything whose name begins with SEAL_KEY. Of an
+//	    UPSTREAM_KEY that is a service account's key, the private key is left out: "private_key":"-".
 //	bytes(at, length) -> Uint8Array
 //	    A copy of length bytes of the program's memory at an address.
 //	body(limit)
@@ -64,6 +65,8 @@
 //	    Open a WebSocket, and serve its frames: see "WebSockets".
 //	digest(text), seal(context, secret), open(context, sealed)
 //	    Hash a text, and seal and open secrets with a key that the program never sees: see "Secrets".
+//	token(context, sealed)
+//	    Gets a token of Google's for a service account, whose private key the program never sees: see "Secrets".
 //
 // A function that settles returns at once; the host calls the export settle with its outcome later, in another turn of its event
 // loop. The program waits for one call at a time. (Promises are not used: every callback into Go costs a goroutine, whose stack is
@@ -291,6 +294,12 @@
 //	open      takes a sealed text as a string and settles with its secret and 0, or 2 if SEAL_KEY_PREVIOUS opened it: then it is
 //	          to be sealed again when it is next written. 1: it does not open. Which of many reasons that has, only the host's log
 //	          says.
+//
+//	token     opens a service account's key (JSON) that was sealed for its context, or takes UPSTREAM_KEY where sealed is "". It signs a
+//	          JWT (RS256) with the private key, gets a token for it at https://oauth2.googleapis.com/token, whatever address the key
+//	          names, and settles with when the token ends, in seconds since 1970, a space, and the token. It fails in words for the
+//	          deployment's owner. The token of UPSTREAM_KEY is kept in the host's memory, under the digest of the whole key, until
+//	          a minute before it ends.
 //
 // A sealed text is "v1.KID.NONCE.CIPHERTEXT", each in base64url without padding and in no other spelling. The ciphertext is that
 // of AES-256-GCM, with its tag behind it, a random nonce of 96 bits, and the context as associated data. KID is the first 8

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"strconv"
 	"strings"
 	"syscall/js"
 	"unsafe"
@@ -33,6 +34,16 @@ func Open(context, sealed string) (secret string, ok, stale bool, err error) {
 	host().Call("open", bytesOf(context), sealed)
 	code, opened, err := settled()
 	return string(opened), err == nil && code != 1, code == 2, err
+}
+
+// Token returns a token for Google's APIs, and when it ends, in seconds since 1970, by a service account's key: the one that is sealed for a context
+// or, where sealed is "", the deployment's UPSTREAM_KEY. An error is in words for the deployment's owner.
+func Token(context, sealed string) (token string, expires int64, err error) {
+	host().Call("token", bytesOf(context), sealed)
+	_, said, err := settled()
+	until, token, _ := strings.Cut(string(said), " ")
+	expires, _ = strconv.ParseInt(until, 10, 64)
+	return token, expires, err
 }
 
 func bytesOf(s string) js.Value { return Bytes(unsafe.Slice(unsafe.StringData(s), len(s))) }

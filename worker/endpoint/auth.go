@@ -9,6 +9,8 @@ package endpoint
 // wants a key of Bedrock as a bearer token (developers.cloudflare.com/ai-gateway/usage/providers/bedrock).
 func (u *Upstream) KeyHeader() (name, before string) {
 	switch {
+	case u.IsVertex():
+		return "authorization", "Bearer "
 	case u.auth == "bearer" || u.auth == "" && (u.Bearer || u.Gateway != nil && u.isBedrock()):
 		return "authorization", "Bearer "
 	case u.auth != "":

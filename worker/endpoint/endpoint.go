@@ -102,7 +102,7 @@ func (e *Error) Error() string { return e.Setting + " " + e.Problem }
 // Target returns what the upstream accepts when it is asked for model: what is known of its host, changed by the options of the endpoint
 // and of the upstream.
 func (u *Upstream) Target(model string) ir.Target {
-	t := u.API.Upstream.Target(hostOf(u.URL), model)
+	t := u.API.Upstream.Target(u.knownHost(), model)
 	u.Override(&t)
 	return t
 }

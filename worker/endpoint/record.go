@@ -81,6 +81,9 @@ func Parse(name, record string) (*Endpoint, *Error) {
 		if err := e.checkCloudflare(path+".url", u); err != nil {
 			return nil, err
 		}
+		if err := u.checkVertex(path + ".url"); err != nil {
+			return nil, err
+		}
 		if err := u.route(path+".gateway", path+".url"); err != nil {
 			return nil, err
 		}

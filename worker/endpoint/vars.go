@@ -57,7 +57,7 @@ const (
 const (
 	// what clients present as `x-api-key` or `Authorization: Bearer`
 	secretClientKey = "CLIENT_KEY"
-	// your key at the upstream; leave it out where none is needed
+	// your key at the upstream, for [Vertex AI](upstreams.md#vertex-ai) a service account's; leave it out where none is needed
 	secretUpstreamKey = "UPSTREAM_KEY"
 	// of the gateway in `UPSTREAM_GATEWAY`, as AI Gateway makes it under Settings
 	secretGatewayToken = "UPSTREAM_GATEWAY_TOKEN"
@@ -142,9 +142,6 @@ func load(get Getter) (*Endpoint, *Error) {
 	mode, _ := get(varAuth)
 	e.Forward = mode == "forward"
 	u.Key, _ = get(secretUpstreamKey)
-	if err := checkUpstreamKey(secretUpstreamKey, u.Key); err != nil {
-		return nil, err
-	}
 	for _, s := range [...]struct {
 		name, missing string
 		read          func(path, text string) *Error
@@ -190,6 +187,12 @@ func load(get Getter) (*Endpoint, *Error) {
 		return nil, err
 	}
 	u.Endpoint = e
+	if err := u.checkOwnKey(); err != nil {
+		return nil, err
+	}
+	if err := u.checkVertex(varURL); err != nil {
+		return nil, err
+	}
 	if err := u.route(varGateway, varURL); err != nil {
 		return nil, err
 	}

@@ -47,5 +47,7 @@ export const presets = [
   { id: "bedrock", title: "Amazon Bedrock", protocol: "chat", url: "https://bedrock-runtime.<region>.amazonaws.com/openai/v1", models: { "*": "" } },
   { id: "bedrock-mantle", title: "Amazon Bedrock (Mantle)", protocol: "responses", url: "https://bedrock-mantle.<region>.api.aws/v1", models: { "*": "" } },
   { id: "bedrock-claude", title: "Amazon Bedrock (Claude)", protocol: "anthropic", url: "https://bedrock-mantle.<region>.api.aws/anthropic", models: { "claude-*": "anthropic.claude-opus-5" } },
+  { id: "vertex-claude", title: "Vertex AI (Claude)", protocol: "anthropic", url: "https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>", models: { "claude-*": "claude-opus-4-6" } },
+  { id: "vertex-gemini", title: "Vertex AI (Gemini)", protocol: "chat", url: "https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>", models: { "*": "google/gemini-3-pro" } },
   other,
 ];

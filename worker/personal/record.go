@@ -37,13 +37,16 @@ func stored(name string) (*endpoint.Endpoint, *ir.Error) {
 
 // Unseal opens the upstream's key and the token of its gateway where they came from a record, in which both are sealed: neither from the
 // deployment's settings nor from the client. An upstream that is Cloudflare's own models gets the key of the deployment's account, where
-// there is one.
+// there is one, and one at Vertex AI a token.
 func Unseal(u *endpoint.Upstream) *ir.Error {
 	if u.IsCloudflareAI() {
 		if err := u.ByAccount(settings.Get); err != nil {
 			return endpoint.NotSetUp(err.Error())
 		}
 		return nil
+	}
+	if u.ByServiceAccount() {
+		return byToken(u)
 	}
 	if u.Endpoint.Name == "" || u.Endpoint.Forward || u.OnCloudflare() {
 		return nil

@@ -44,7 +44,7 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 		local, _ := endpoint.LocalUpstreams(settings.Get)
 		public = !local
 	}
-	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: body, Silence: int(u.Silence.Milliseconds()), Public: public}
+	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: bodyFor(u, path, body), Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
 // Tag adds to a request through a gateway the header by which the gateway's log knows the request with that id.

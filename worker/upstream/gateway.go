@@ -34,6 +34,9 @@ func Told(u *endpoint.Upstream, url string, err *ir.Error, body string) *ir.Erro
 			gatewayHint(code, err.HTTPStatus()) + " Its own words: " + err.Message
 		return &told
 	}
+	if u.IsVertex() && err != nil {
+		return toldByVertex(err)
+	}
 	return Missing(u, url, err, body)
 }
 

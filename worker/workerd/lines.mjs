@@ -1,3 +1,4 @@
+import { withoutPrivateKey } from "./google.mjs";
 // What the program gets as one string: heads, and settings. worker/bridge/doc.go has the forms.
 
 export function parseHead(lines) {
@@ -19,7 +20,7 @@ export function settingsOf(env) {
   let settings = "";
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith("SEAL_KEY")) continue;
-    if (typeof value === "string") settings += `${name}\0${value}\0`;
+    if (typeof value === "string") settings += `${name}\0${name === "UPSTREAM_KEY" ? withoutPrivateKey(value) : value}\0`;
     else if (isData(value)) settings += `${name}\0${JSON.stringify(value)}\0`;
   }
   return settings;

@@ -5,6 +5,7 @@ import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
+import * as google from "./google.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
 import { exported } from "./otlp.mjs";
@@ -263,6 +264,10 @@ class Exchange {
       digest: (text) => this.#settle(seal.digest(text)),
       seal: (context, secret) => this.#settle(seal.seal(env, context, secret)),
       open: (context, sealed) => this.#settle(seal.open(env, context, sealed)),
+      token: (context, sealed) => {
+        socket?.fetches();
+        this.#settle(google.token(env, context, sealed));
+      },
     };
   }
 

@@ -1,0 +1,176 @@
+// Package google gets tokens of Google's for service accounts ("Using OAuth 2.0 for Server to Server Applications",
+// developers.google.com/identity/protocols/oauth2/service-account), as worker/workerd/google.mjs does.
+package google
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	address   = "https://oauth2.googleapis.com/token"
+	scope     = "https://www.googleapis.com/auth/cloud-platform"
+	grant     = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	patience  = 10 * time.Second
+	left      = time.Minute // for which a kept token is still good
+	maxAnswer = 64 << 10    // bytes
+	maxToken  = 4 << 10
+)
+
+// Token is a token, and when it ends.
+type Token struct {
+	Text    string
+	Expires time.Time
+}
+
+// account is a service account's key. Its token_uri is not read: the token is got where Google gives it.
+type account struct {
+	Type  string `json:"type"`
+	Email string `json:"client_email"`
+	Key   string `json:"private_key"`
+}
+
+// Get returns a token for a service account's key, which is JSON, by a transport. An error is in words for the owner of the key, and holds nothing
+// of it.
+func Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token, error) {
+	var a account
+	if json.Unmarshal([]byte(key), &a) != nil || a.Type != "service_account" || a.Email == "" || a.Key == "" {
+		return Token{}, errors.New("the key is no service account's. Set the JSON that Google Cloud's console makes: IAM, Service accounts, Keys.")
+	}
+	assertion, err := a.assertion(now)
+	if err != nil {
+		return Token{}, errors.New("the private key of the service account is none. Set the whole JSON that Google Cloud's console has made.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(url.Values{"grant_type": {grant}, "assertion": {assertion}}.Encode()))
+	if err != nil {
+		return Token{}, err
+	}
+	r.Header.Set("content-type", "application/x-www-form-urlencoded")
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return Token{}, errUnreached
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return Token{}, errUnreached
+	}
+	return read(response.StatusCode, body, now)
+}
+
+var errUnreached = errors.New("Google's server of tokens can't be reached. Try again.")
+
+var (
+	words  = regexp.MustCompile(`^[a-z_]{1,40}$`)
+	tokens = regexp.MustCompile(`^[\x21-\x7e]+$`)
+)
+
+// read reads the answer of the server of tokens.
+func read(status int, body []byte, now time.Time) (Token, error) {
+	var said struct {
+		Token   string  `json:"access_token"`
+		Seconds float64 `json:"expires_in"`
+		Error   string  `json:"error"`
+	}
+	json.Unmarshal(body, &said)
+	if status == http.StatusOK && len(said.Token) <= maxToken && tokens.MatchString(said.Token) && said.Seconds > 0 {
+		return Token{said.Token, now.Add(time.Duration(min(said.Seconds, 3600)) * time.Second)}, nil
+	}
+	code := ""
+	if words.MatchString(said.Error) {
+		code = ", " + said.Error
+	}
+	if status >= 500 || status == http.StatusTooManyRequests {
+		return Token{}, fmt.Errorf("Google gives no token now (%d%s). Try again.", status, code)
+	}
+	return Token{}, fmt.Errorf("Google does not take the service account's key (%d%s). It was deleted or disabled, or the clock of this machine is wrong: "+
+		"make a new key, and set that.", status, code)
+}
+
+// assertion returns the signed JWT by which a token is asked for.
+func (a *account) assertion(now time.Time) (string, error) {
+	block, _ := pem.Decode([]byte(a.Key))
+	if block == nil {
+		return "", errors.New("no PEM")
+	}
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return "", err
+	}
+	private, ok := key.(*rsa.PrivateKey)
+	if !ok {
+		return "", errors.New("no RSA key")
+	}
+	unsigned := ""
+	for _, part := range []map[string]any{
+		{"alg": "RS256", "typ": "JWT"},
+		{"iss": a.Email, "scope": scope, "aud": address, "iat": now.Unix(), "exp": now.Unix() + 3600},
+	} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return "", err
+		}
+		unsigned += base64.RawURLEncoding.EncodeToString(text) + "."
+	}
+	unsigned = strings.TrimSuffix(unsigned, ".")
+	sum := sha256.Sum256([]byte(unsigned))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, private, crypto.SHA256, sum[:])
+	return unsigned + "." + base64.RawURLEncoding.EncodeToString(signature), err
+}
+
+// Kept keeps the token of one key, the last one that was asked for.
+type Kept struct {
+	mu    sync.Mutex
+	id    [sha256.Size]byte // the digest of the whole key
+	token Token
+}
+
+// Get returns the token of a key: the one that is kept, or a new one.
+func (k *Kept) Get(ctx context.Context, transport http.RoundTripper, key string, now time.Time) (Token, error) {
+	id := sha256.Sum256([]byte(key))
+	k.mu.Lock()
+	kept, is := k.token, k.id
+	k.mu.Unlock()
+	if is == id && kept.Expires.After(now.Add(left)) {
+		return kept, nil
+	}
+	t, err := Get(ctx, transport, key, now)
+	if err == nil {
+		k.mu.Lock()
+		k.id, k.token = id, t
+		k.mu.Unlock()
+	}
+	return t, err
+}
+
+// WithoutPrivateKey returns a secret as the program gets it: a service account's key without its private key, any other as it is.
+func WithoutPrivateKey(key string) string {
+	var a map[string]any
+	if !strings.HasPrefix(strings.TrimSpace(key), "{") || json.Unmarshal([]byte(key), &a) != nil || a["private_key"] == nil {
+		return key
+	}
+	a["private_key"] = "-"
+	text, err := json.Marshal(a)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -1,0 +1,40 @@
+package host
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"edgelingua/wasmtest/google"
+	"edgelingua/wasmtest/seal"
+)
+
+// token implements the bridge's method of that name.
+func (x *exchange) token(args arguments) value {
+	context, sealed := args.bytes(0), args.string(1)
+	x.loop.async(func() func() {
+		t, err := x.tokenOf(context, sealed)
+		return func() {
+			if err != nil {
+				x.settleFailure(err)
+				return
+			}
+			x.settle(0, []byte(strconv.FormatInt(t.Expires.Unix(), 10)+" "+t.Text))
+		}
+	})
+	return nil
+}
+
+func (x *exchange) tokenOf(context []byte, sealed string) (google.Token, error) {
+	if sealed == "" {
+		return x.tokens.Get(x.ctx, x.direct, x.env["UPSTREAM_KEY"], time.Now())
+	}
+	key, _, err := seal.Open(x.env, context, sealed)
+	if errors.Is(err, seal.ErrUnopened) {
+		return google.Token{}, errors.New("the key can't be opened. Set it again.")
+	}
+	if err != nil {
+		return google.Token{}, err
+	}
+	return google.Get(x.ctx, x.direct, string(key), time.Now())
+}

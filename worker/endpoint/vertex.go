@@ -1,0 +1,114 @@
+package endpoint
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator/jsonr"
+)
+
+// vertexHost is the host of Vertex AI's global location. That of another one has the location and a hyphen in front.
+const vertexHost = "aiplatform.googleapis.com"
+
+// IsVertex reports whether the upstream is Vertex AI, whose base URL names a project and a location:
+// https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION. Its key is a service account's.
+func (u *Upstream) IsVertex() bool {
+	host := strings.ToLower(hostOf(u.URL))
+	return host == vertexHost || strings.HasSuffix(host, "-"+vertexHost)
+}
+
+// ByServiceAccount reports whether the upstream's key is a service account's, by which Google gives a token, and not the client's own token.
+func (u *Upstream) ByServiceAccount() bool { return u.IsVertex() && !u.Endpoint.Forward && u.Key != "" }
+
+// knownHost returns the host by which is known what the upstream accepts.
+func (u *Upstream) knownHost() string {
+	if u.IsVertex() {
+		return vertexHost
+	}
+	return hostOf(u.URL)
+}
+
+// Path returns the path behind the base URL at which the model is asked. At Vertex AI Claude's name stands in it
+// (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude), and Gemini is asked where OpenAI's libraries ask
+// (.../docs/migrate/openai/overview).
+func (c *Choice) Path(stream bool) string {
+	model := url.PathEscape(c.Model)
+	path := c.API.Upstream.Path(model, stream)
+	switch {
+	case !c.IsVertex():
+		return path
+	case c.API.KeyHeader == "":
+		return "/endpoints/openapi" + path
+	case stream:
+		return "/publishers/anthropic/models/" + model + ":streamRawPredict"
+	}
+	return "/publishers/anthropic/models/" + model + ":rawPredict"
+}
+
+// CountPath returns the path at which the tokens of a request are counted, "" where they are not
+// (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens).
+func (c *Choice) CountPath() string {
+	path := c.API.Upstream.CountPath(url.PathEscape(c.Model))
+	if path != "" && c.IsVertex() {
+		return "/publishers/anthropic/models/count-tokens:rawPredict"
+	}
+	return path
+}
+
+// checkVertex returns an error where an upstream at Vertex AI can't be asked as it is set up.
+func (u *Upstream) checkVertex(path string) *Error {
+	switch {
+	case !u.IsVertex():
+		return nil
+	case u.API.Name != "anthropic" && u.API.Name != "chat":
+		return &Error{path, "is Vertex AI, which doesn't speak this protocol: set the protocol anthropic for Claude, or chat for Gemini."}
+	case !strings.Contains(u.URL, "/projects/") || !strings.Contains(u.URL, "/locations/"):
+		return &Error{path, "must name the project and the location, as https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5."}
+	case u.Gateway != nil:
+		return &Error{path, "is Vertex AI, which is asked directly: leave the gateway out."}
+	case !strings.HasPrefix(u.URL, "https://"):
+		return &Error{path, "must begin with https://: the token that Google gives goes there."}
+	}
+	return nil
+}
+
+// checkOwnKey returns an error where UPSTREAM_KEY can't be sent to the upstream of the deployment's variables, or be exchanged for what is.
+func (u *Upstream) checkOwnKey() *Error {
+	if !u.IsVertex() || u.Endpoint.Forward {
+		return checkUpstreamKey(secretUpstreamKey, u.Key)
+	}
+	if problem := WrongAccount(u.Key); problem != "" {
+		return &Error{secretUpstreamKey, problem}
+	}
+	return nil
+}
+
+// WrongAccount says what is wrong with the key of an upstream at Vertex AI, "" where it looks like a service account's. Whether its private key is one
+// shows where the host signs with it.
+func WrongAccount(key string) (problem string) {
+	const wanted = "the JSON of a service account's key, as Google Cloud's console makes it: IAM, Service accounts, Keys, Add key, JSON"
+	if jsonr.Check(key) != nil || !gjson.Parse(key).IsObject() {
+		return "must be " + wanted + "."
+	}
+	var kind, email, private string
+	gjson.Parse(key).ForEach(func(name, v gjson.Result) bool {
+		switch name.Str {
+		case "type":
+			kind = v.Str
+		case "client_email":
+			email = v.Str
+		case "private_key":
+			private = v.Str
+		}
+		return true
+	})
+	switch {
+	case kind != "service_account" && kind != "" && IsName(strings.ReplaceAll(kind, "_", "-")):
+		return "is a credential of the type " + kind + ", which is not taken. It must be " + wanted + "."
+	case kind != "service_account" || email == "" || private == "":
+		return "must be " + wanted + ", with type, client_email and private_key."
+	}
+	return ""
+}

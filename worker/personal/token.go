@@ -1,0 +1,71 @@
+//go:build js && wasm
+
+package personal
+
+import (
+	"time"
+
+	"edgelingua/translator/ir"
+	"edgelingua/worker/bridge"
+	"edgelingua/worker/endpoint"
+)
+
+// tokenLeft is for how many seconds a token is still good that is used: longer than an upstream takes to look at it.
+const tokenLeft = 60
+
+// Tokens of service accounts in an endpoint's object: of each upstream one, sealed as keys are. key tells the service account from an earlier one.
+const tokens = `CREATE TABLE IF NOT EXISTS upstream_token (upstream TEXT PRIMARY KEY, key TEXT, sealed TEXT, expires INTEGER) WITHOUT ROWID`
+
+// byToken puts a token of Google's in the place of the key of an upstream, which is a service account's. The private key stays at the host. That
+// of a personal endpoint keeps its token in the endpoint's object; one without an object gets a new one for each request.
+func byToken(u *endpoint.Upstream) *ir.Error {
+	context := u.SealContext()
+	if u.Endpoint.Name == "" {
+		token, _, failed := bridge.Token(context, "")
+		if failed != nil {
+			return endpoint.NotSetUp(failed.Error())
+		}
+		u.Key = token
+		return nil
+	}
+	is, now := u.Health(), time.Now().Unix()
+	s := new(bridge.Statements).SQL(tokens)
+	s.SQL("SELECT sealed FROM upstream_token WHERE upstream = ?1 AND key = ?2 AND expires > ?3").String(is.Upstream).String(is.Key).Number(float64(now + tokenLeft))
+	rows, failed := bridge.Batch(u.Endpoint.Object(), s)
+	if failed == nil {
+		if kept := keptToken(rows); kept != "" {
+			if token, ok, _, failed := bridge.Open(context+"/token", kept); failed == nil && ok {
+				u.Key = token
+				return nil
+			}
+		}
+	}
+	bound := failed == nil
+	token, expires, failed := bridge.Token(context, u.Key)
+	if failed != nil {
+		return endpoint.NotSetUp("the upstream " + u.Name + ": " + failed.Error())
+	}
+	u.Key = token
+	if !bound {
+		return nil
+	}
+	sealed, failed := bridge.Seal(context+"/token", token)
+	if failed == nil {
+		s := new(bridge.Statements)
+		Alive(s, u.Endpoint)
+		s.SQL(tokens).SQL("INSERT OR REPLACE INTO upstream_token VALUES (?1, ?2, ?3, ?4)").String(is.Upstream).String(is.Key).String(sealed).Number(float64(expires))
+		_, failed = bridge.Batch(u.Endpoint.Object(), s)
+	}
+	if failed != nil {
+		println("edgelingua: a token can't be kept: " + failed.Error())
+	}
+	return nil
+}
+
+// keptToken reads the rows of the token that is kept, "" where there is none.
+func keptToken(rows *bridge.Rows) (sealed string) {
+	for rows.Answer(); rows.Next(); {
+		sealed = string(rows.Value().Bytes)
+	}
+	return sealed
+}
