@@ -90,7 +90,8 @@ func TestTargets(t *testing.T) {
 		{"", "chat", "me.services.ai.azure.com", "DeepSeek-V3.2", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"", "chat", "me.openai.azure.com", "my-deployment", ir.Target{}},
 		// Bedrock puts the vendor in front of a model's name.
-		{"", "chat", "bedrock-runtime.us-east-1.amazonaws.com", "openai.gpt-oss-120b-1:0", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth}},
+		{"", "chat", "bedrock-runtime.us-east-1.amazonaws.com", "openai.gpt-oss-120b-1:0", ir.Target{Efforts: []string{"low", "medium", "high"}, ReasoningEcho: ir.EchoBoth, ThinkTags: true}},
+		{"", "chat", "aiplatform.googleapis.com", "google/gemini-2.5-pro", ir.Target{Efforts: []string{"low", "medium", "high"}, MaxOutputTokens: 65536, ReasoningEcho: ir.EchoExtra, UnsignedCalls: true, DefinedRequired: true}},
 		{"", "chat", "bedrock-mantle.us-east-1.api.aws", "minimax.minimax-m2", ir.Target{ReasoningEcho: ir.EchoBoth}},
 		{"", "responses", "bedrock-mantle.us-east-1.api.aws", "us.openai.gpt-5.6-terra", elsewhere("low medium high")},
 		{"", "anthropic", "bedrock-mantle.us-east-1.api.aws", "anthropic.claude-opus-5-5", proxied5},

@@ -31,6 +31,7 @@ var API = ir.API{
 	},
 	Marks:         []string{"anthropic-version", "x-api-key"},
 	KeyHeader:     "x-api-key",
+	Vertex:        &vertex,
 	Headers:       []ir.Header{{Name: "anthropic-version", Value: version}},
 	Needs:         needs,
 	ClientHeaders: []string{"anthropic-beta", "anthropic-version"},

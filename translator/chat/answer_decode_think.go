@@ -5,12 +5,14 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// thinking takes the reasoning out of a content that begins with <think>...</think>, where the endpoint's option think_tags is
-// on. Servers without a reasoning parser, as Ollama and vLLM without one for the model, hand through what the model writes, and
-// Perplexity does so by design (langchain#38070). Space in front of the tags and behind either of them is left out. The tags
-// may be escaped, and pieces may end inside of them.
+// thinking takes the reasoning out of a content that begins with <think>...</think> or <reasoning>...</reasoning>, where the endpoint's option
+// think_tags is on, or the server is known for it. Servers without a reasoning parser, as Ollama and vLLM without one for the model, hand through
+// what the model writes, and Perplexity does so by design (langchain#38070). Bedrock's /openai/v1 puts gpt-oss' reasoning there
+// (BerriAI/litellm#40775). Space in front of the tags and behind either of them is left out. The tags may be escaped, and pieces may
+// end inside of them.
 type thinking struct {
 	place place
+	end   string // the tag that ends the reasoning
 	part  []byte // held: the beginning of a tag perhaps, or the space in front of one
 }
 
@@ -19,17 +21,16 @@ type place uint8
 
 const (
 	beforeThinking place = iota // nothing, or space
-	atThinking                  // <think>, and perhaps space
+	atThinking                  // the tag, and perhaps space
 	inThinking                  // reasoning
-	behindThinking              // </think>, and perhaps space
+	behindThinking              // its end, and perhaps space
 	noThinking                  // text: no tag counts any more
 )
 
-const (
-	thinkBegin = "<think>"
-	thinkEnd   = "</think>"
-	maxSpace   = 256 // bytes in front of the first tag
-)
+// tags are those of reasoning, and their ends.
+var tags = [...][2]string{{"<think>", "</think>"}, {"<reasoning>", "</reasoning>"}}
+
+const maxSpace = 256 // bytes in front of the first tag
 
 // content takes a piece of content.
 func (d *decoder) content(e ir.Escaped) {
@@ -51,16 +52,22 @@ func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 	t := &d.think
 	if t.place == beforeThinking {
 		space := spaceAt(e)
-		n, matched := tagAt(e[space:], thinkBegin)
+		behind, begun := 0, false // where the tag ends, and whether e may be the beginning of one
+		for i := range tags {
+			n, matched := tagAt(e[space:], tags[i][0])
+			if begun = begun || space+n == len(e); matched {
+				behind, t.end = space+n, tags[i][1]
+			}
+		}
 		switch {
-		case space > maxSpace || !matched && space+n < len(e):
+		case space > maxSpace || behind == 0 && !begun:
 			t.place = noThinking
 			d.text(e)
 			return ""
-		case !matched:
+		case behind == 0:
 			return e
 		}
-		e, t.place = e[space+n:], atThinking
+		e, t.place = e[behind:], atThinking
 	}
 	if t.place == atThinking {
 		if e = e[spaceAt(e):]; e == "" {
@@ -69,7 +76,7 @@ func (d *decoder) cut(e ir.Escaped) (rest ir.Escaped) {
 		t.place = inThinking
 	}
 	if t.place == inThinking {
-		end, n, matched := findTag(e, thinkEnd)
+		end, n, matched := findTag(e, t.end)
 		d.thought(e[:end])
 		if !matched {
 			return e[end:]

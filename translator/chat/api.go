@@ -22,6 +22,7 @@ var API = ir.API{
 		{Path: "/v1/models", Operation: ir.ListModels},
 		{Path: "/v1/models/**", Operation: ir.ReadModel},
 	},
+	Vertex:         &vertex,
 	ClientHeaders:  openai.ClientHeaders[:],
 	AnswerHeaders:  openai.AnswerHeaders[:],
 	AccountHeaders: openai.AccountHeaders[:],

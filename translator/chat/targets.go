@@ -46,6 +46,9 @@ var Targets = [...]target.Row{
 	{Model: "minimax-", Has: target.EchoBoth},
 	{Model: "gpt-oss", Efforts: lmh, Has: target.EchoBoth},
 
+	// Bedrock's /openai/v1 has the reasoning in the text, in tags: BerriAI/litellm#40775.
+	{Host: "amazonaws.com", Model: "gpt-oss", Efforts: lmh, Has: target.EchoBoth | target.ThinkTags},
+
 	// Cerebras: inference-docs.cerebras.ai/capabilities/reasoning. It refuses reasoning_content (anomalyco/opencode, transform.ts).
 	{Host: "api.cerebras.ai", Has: target.CompletionTokens},
 	{Host: "api.cerebras.ai", Model: "gpt-oss", Efforts: lmh, Has: target.CompletionTokens},

@@ -31,6 +31,8 @@ type API struct {
 
 	Compactions []string // what stands in a body that asks for a compaction, or gives one back: package translator only searches for these bytes
 
+	Vertex *Vertex // how Google's Vertex AI serves the API; nil: it does not
+
 	AnswerHeaders []AnswerHeader // headers of an upstream's answer that a client acts on or reports
 
 	Overloaded   int    // the HTTP status that clients get where the upstream has no capacity
@@ -43,6 +45,13 @@ type API struct {
 	EndHasAnswer bool   // a client's stream ends with the whole answer, so that all of it is kept until then
 	Breakpoints  bool   // its clients say themselves what is kept of a prompt: see Caching
 	Continues    bool   // a last message of the assistant's is the beginning of the answer, and the model goes on from there
+}
+
+// Vertex is how Vertex AI serves an API. Path and CountPath stand behind the URL of a project's location.
+type Vertex struct {
+	Path      func(model string, stream bool) string // as Upstream.Path
+	CountPath string                                 // as Upstream.CountPath; "": tokens are not counted
+	Version   string                                 // the member of a body that stands in place of "model", which Path names; "": "model" stays
 }
 
 // Header is one header of a request, its Name in lower case.

@@ -73,7 +73,7 @@ type Target struct {
 	ReasoningEcho       ReasoningEcho  // Chat
 	UnsignedCalls       bool           // Chat, EchoExtra: takes calls without the signature that Google's models demand
 	ShortCallIDs        bool           // Chat: call ids have exactly nine letters and digits, as Mistral demands
-	ThinkTags           bool           // Chat: the model writes its reasoning at the start of the text, in <think>...</think>
+	ThinkTags           bool           // Chat: the model writes its reasoning at the start of the text, in <think>...</think> or <reasoning>...</reasoning>
 	TextCalls           bool           // tool calls that stand in the text of its answers are found there: see package textcalls
 	FlatAnswers         bool           // Chat: an answer may have the older form of Cloudflare's models, "response" and "tool_calls" in place of choices
 	TextContent         bool           // Chat: refuses a message whose content is null

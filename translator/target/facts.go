@@ -38,6 +38,7 @@ const (
 	EchoExtra                            // Chat: reasoning goes back as ir.EchoExtra says
 	Unsigned                             // Chat: beside EchoExtra, a call is taken without its thought signature
 	ShortCallIDs                         // Chat: ids of calls have nine letters and digits
+	ThinkTags                            // Chat: its text begins with reasoning in tags: ir.Target.ThinkTags
 	Cloudflare                           // Chat: answers may be flat, and content is a text: ir.Target.FlatAnswers, TextContent
 	ThinkingTemplate                     // Chat: thinking is turned off as ir.TemplateSwitch says
 	Caching                              // Messages and Chat: cache_control is taken with all of its members, and is placed where the client has none

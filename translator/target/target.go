@@ -127,6 +127,7 @@ func (f Facts) target(output int64, efforts string) ir.Target {
 		ShortCallIDs:        f&ShortCallIDs != 0,
 		UnsignedCalls:       f&Unsigned != 0,
 		OmitStreamUsage:     f&UsageUnasked != 0,
+		ThinkTags:           f&ThinkTags != 0,
 		FlatAnswers:         f&Cloudflare != 0,
 		TextContent:         f&Cloudflare != 0,
 	}

@@ -165,7 +165,7 @@ func upstreamOptions() []option {
 			}
 			return ""
 		}},
-		// `on`: its text begins with reasoning in `<think>` tags
+		// `on`: its text begins with reasoning in `<think>` or `<reasoning>` tags
 		{name: "think_tags", values: "off|on", target: func(t *ir.Target, v gjson.Result) string {
 			t.ThinkTags = v.Str == "on"
 			return ""

@@ -30,31 +30,21 @@ func (u *Upstream) knownHost() string {
 	return hostOf(u.URL)
 }
 
-// Path returns the path behind the base URL at which the model is asked. At Vertex AI Claude's name stands in it
-// (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude), and Gemini is asked where OpenAI's libraries ask
-// (.../docs/migrate/openai/overview).
+// Path returns the path behind the base URL at which the model is asked.
 func (c *Choice) Path(stream bool) string {
-	model := url.PathEscape(c.Model)
-	path := c.API.Upstream.Path(model, stream)
-	switch {
-	case !c.IsVertex():
-		return path
-	case c.API.KeyHeader == "":
-		return "/endpoints/openapi" + path
-	case stream:
-		return "/publishers/anthropic/models/" + model + ":streamRawPredict"
+	path := c.API.Upstream.Path
+	if c.IsVertex() {
+		path = c.API.Vertex.Path
 	}
-	return "/publishers/anthropic/models/" + model + ":rawPredict"
+	return path(url.PathEscape(c.Model), stream)
 }
 
-// CountPath returns the path at which the tokens of a request are counted, "" where they are not
-// (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens).
+// CountPath returns the path at which the tokens of a request are counted, "" where they are not.
 func (c *Choice) CountPath() string {
-	path := c.API.Upstream.CountPath(url.PathEscape(c.Model))
-	if path != "" && c.IsVertex() {
-		return "/publishers/anthropic/models/count-tokens:rawPredict"
+	if c.IsVertex() {
+		return c.API.Vertex.CountPath
 	}
-	return path
+	return c.API.Upstream.CountPath(url.PathEscape(c.Model))
 }
 
 // checkVertex returns an error where an upstream at Vertex AI can't be asked as it is set up.
@@ -62,8 +52,8 @@ func (u *Upstream) checkVertex(path string) *Error {
 	switch {
 	case !u.IsVertex():
 		return nil
-	case u.API.Name != "anthropic" && u.API.Name != "chat":
-		return &Error{path, "is Vertex AI, which doesn't speak this protocol: set the protocol anthropic for Claude, or chat for Gemini."}
+	case u.API.Vertex == nil:
+		return &Error{path, "is Vertex AI, which doesn't speak this protocol: set that of Anthropic for Claude, or of Chat Completions for Gemini."}
 	case !strings.Contains(u.URL, "/projects/") || !strings.Contains(u.URL, "/locations/"):
 		return &Error{path, "must name the project and the location, as https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5."}
 	case u.Gateway != nil:

@@ -2,33 +2,36 @@ package upstream
 
 import (
 	"strings"
+	"unsafe"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/worker/endpoint"
 )
 
-// vertexVersion is the member that stands in place of "model" in what Claude is sent at Vertex AI
-// (platform.claude.com/docs/build-with-claude/claude-on-vertex-ai).
-const vertexVersion = `"anthropic_version":"vertex-2023-10-16"`
-
-// bodyFor returns the body of a request to an upstream as that upstream takes it, at a path. Claude at Vertex AI gets a version in place of the
-// model, which the path names; where tokens are counted, beside it. body may be changed.
+// bodyFor returns the body of a request to an upstream as that upstream takes it, at a path. At Vertex AI a version stands in place of the
+// model where the path names that; where tokens are counted, beside it.
 func bodyFor(u *endpoint.Upstream, path string, body []byte) []byte {
-	if body == nil || !u.IsVertex() || u.API.KeyHeader == "" {
+	if body == nil || !u.IsVertex() || u.API.Vertex.Version == "" {
 		return body
 	}
-	text := string(body)
+	version := u.API.Vertex.Version
+	text := unsafe.String(unsafe.SliceData(body), len(body))
 	value, at, ok := jsonr.LastMember(text, "model")
-	if !ok || value == "" || strings.HasSuffix(path, "/count-tokens:rawPredict") {
-		before, rest, _ := strings.Cut(text, "{")
-		return []byte(before + "{" + vertexVersion + "," + rest)
+	if !ok || value == "" || path == u.API.Vertex.CountPath {
+		return replaced(text, 0, strings.IndexByte(text, '{')+1, "{"+version+",")
 	}
 	end := at + len(value)
 	colon := strings.LastIndexByte(text[:at], ':')
 	closing := strings.LastIndexByte(text[:colon], '"')
 	key := strings.LastIndexByte(text[:closing], '"') // no spelling of "model" has a quote inside
-	return []byte(text[:key] + vertexVersion + text[end:])
+	return replaced(text, key, end, version)
+}
+
+// replaced returns text with other in place of text[from:to].
+func replaced(text string, from, to int, other string) []byte {
+	out := append(make([]byte, 0, len(text)+len(other)), text[:from]...)
+	return append(append(out, other...), text[to:]...)
 }
 
 // vertexHint says what to do about an error of Vertex AI's (docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, "Before

@@ -1,0 +1,19 @@
+package anthropic
+
+import "edgelingua/translator/ir"
+
+// vertex is how Vertex AI serves Claude: docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude, and .../claude/count-tokens;
+// the version: platform.claude.com/docs/build-with-claude/claude-on-vertex-ai.
+var vertex = ir.Vertex{
+	Path:      vertexPath,
+	CountPath: "/publishers/anthropic/models/count-tokens:rawPredict",
+	Version:   `"anthropic_version":"vertex-2023-10-16"`,
+}
+
+func vertexPath(model string, stream bool) string {
+	path := "/publishers/anthropic/models/" + model
+	if stream {
+		return path + ":streamRawPredict"
+	}
+	return path + ":rawPredict"
+}
