@@ -70,6 +70,25 @@ describe("Cloudflare's own models by the binding", { skip: TARGET !== "workerd" 
     }
   }
 
+  test("requests of a session go to one instance of the model", async () => {
+    const seen = [];
+    f.ai.serve((x) => {
+      inputsOf(x);
+      seen.push(x.headers["x-session-affinity"]);
+      return upstreams.chat.play(x, { text: "Hi.", calls: [], usage: turn.usage });
+    });
+    for (const more of [{ metadata: { user_id: "one" } }, { metadata: { user_id: "one" } }, { metadata: { user_id: "two" } }, {}]) {
+      await ask(f.url, { path: PATHS.anthropic, body: smallest.anthropic(more) });
+    }
+    await ask(f.url, { path: PATHS.responses, body: smallest.responses({ prompt_cache_key: "one" }) });
+    const [first, again, other, none, keyed] = seen;
+    assert.match(first, /^\d{10,20}$/);
+    assert.equal(again, first);
+    assert.notEqual(other, first);
+    assert.equal(none, undefined);
+    assert.equal(keyed, first);
+  });
+
   for (const client of PROTOCOLS) {
     test(`${client}: the older form, streamed and plain`, async () => {
       const more = { model: "old-llama" };

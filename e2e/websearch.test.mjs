@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe } from "node:test";
 import { CLIENT_KEY, UPSTREAM_KEY, open } from "./lib/client.mjs";
 import { test } from "./lib/fixture.mjs";
 import { answer, answers } from "./lib/spoken.mjs";
+import { reader } from "./lib/sse.mjs";
 import { start } from "./lib/target.mjs";
 import { upstream } from "./lib/upstream.mjs";
 import { connect } from "./lib/websocket.mjs";
@@ -157,6 +158,41 @@ for (const protocol of Object.keys(answers)) {
     });
   });
 }
+
+describe("a slow search, and one with too much", () => {
+  let up, provider, target;
+  before(async () => {
+    [up, provider] = [await upstream(), await upstream()];
+    target = await start({ UPSTREAM_PROTOCOL: "chat", UPSTREAM_URL: up.url, UPSTREAM_KEY, CLIENT_KEY, ALLOW_HTTP_UPSTREAM: "true", HEAD_WAIT: "0.1",
+      OPTIONS: JSON.stringify({ web_search: { provider: "searxng", url: provider.url.replace(/\/v1$/, "") } }) });
+    up.serve((exchange) => answer(exchange, "chat", exchange.json.messages.at(-1).role === "tool" ? { text: "Done." } : { calls: [search] }, exchange.json.messages.length));
+  });
+  after(() => Promise.all([target?.close(), up?.close(), provider?.close()]));
+
+  test("the client's connection is kept open while a search takes its time", async () => {
+    const call = open(target.url, { body: { ...clients.anthropic.body, stream: true } });
+    const held = await provider.next();
+    const events = reader((await call.reply).body);
+    for (let i = 0; i < 3; i++) await events.find("ping");
+    await held.answer(200, found);
+    const rest = await events.rest();
+    assert.ok(rest.some(({ type }) => type === "message_stop"), rest);
+  });
+
+  test("an answer of more than 2 MB is a search that failed, and the model goes on", async () => {
+    for (const stream of [true, false]) {
+      const call = open(target.url, { body: { ...clients.anthropic.body, stream } });
+      const held = await provider.next();
+      held.answer(200, { results: ["x".repeat(3 << 20)] }).catch(() => {}); // it is not read to its end
+      const { status, body } = await call.reply;
+      let text = "";
+      for await (const part of body) text += part;
+      assert.equal(status, 200, text);
+      assert.match(text, /"error_code":"unavailable"/);
+      assert.match(text, /Done\./);
+    }
+  });
+});
 
 describe("searches of stored responses and of a connection", () => {
   let up, provider, target;

@@ -54,6 +54,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	} else {
 		t = translation{x, upstream.Call(c.Upstream, path, upstream.NeededHeaders(x.Headers(), c.Upstream), translated)}
 	}
+	upstream.Affine(&t.call, c.Upstream, x.Request)
 	if x.Request.Stream {
 		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())
 	}

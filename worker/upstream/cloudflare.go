@@ -3,10 +3,13 @@
 package upstream
 
 import (
+	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
+	"edgelingua/worker/bridge"
 	"edgelingua/worker/endpoint"
 )
 
@@ -31,6 +34,22 @@ func ModelsOf(u *endpoint.Upstream) *ir.Models {
 		return &searched
 	}
 	return u.API.Models
+}
+
+// Affine adds to a request to Cloudflare's own models the header by which requests of one session reach the model that has cached their prompt
+// (https://developers.cloudflare.com/workers-ai/features/prompt-caching), where the client says which session it is: Codex by prompt_cache_key, Claude Code
+// by metadata.user_id. The value is a hash of that, with the endpoint's name: it is no secret, and tells Cloudflare nobody's name.
+func Affine(call *bridge.Call, u *endpoint.Upstream, r *ir.Request) {
+	session := r.CacheKey
+	if session == "" {
+		session = r.UserID
+	}
+	if session == "" || !u.OnCloudflare() {
+		return
+	}
+	hash := fnv.New64a()
+	hash.Write([]byte(u.Endpoint.Name + "\n" + string(session)))
+	call.Head = bridge.AppendHeader(call.Head, "x-session-affinity", strconv.FormatUint(hash.Sum64(), 10))
 }
 
 // urlOf returns the URL of a path at the upstream.

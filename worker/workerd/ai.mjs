@@ -7,10 +7,12 @@ const decoder = new TextDecoder();
 
 export const isAI = (url) => url.startsWith(BASE);
 
-// ask resolves with the answer to a request at such a URL: for a list of models where there is no body, else to a model.
-export async function ask(ai, body, signal) {
+// ask resolves with the answer to a request at such a URL: for a list of models where there is no body, else to a model. Of the request's headers,
+// which are pairs, the binding takes the one that says which session it is.
+export async function ask(ai, headers, body, signal) {
   if (typeof ai?.run !== "function") throw new Error(MISSING);
   if (body === null) return Response.json({ result: await ai.models({ task: "Text Generation", per_page: 1000 }) });
   const { model, ...inputs } = JSON.parse(decoder.decode(body));
-  return ai.run(model, inputs, { returnRawResponse: true, signal });
+  const affine = headers.filter(([name]) => name === "x-session-affinity");
+  return ai.run(model, inputs, { returnRawResponse: true, signal, ...(affine.length > 0 && { extraHeaders: Object.fromEntries(affine) }) });
 }

@@ -1,5 +1,5 @@
-import { withoutPrivateKey } from "./google.mjs";
 // What the program gets as one string: heads, and settings. worker/bridge/doc.go has the forms.
+import { withoutPrivateKey } from "./google.mjs";
 
 export function parseHead(lines) {
   const head = lines.split("\n");

@@ -296,7 +296,7 @@ class Exchange {
     const timer = setTimeout(() => this.#stop("timeout"), this.#silence);
     const { signal } = this.#abort;
     try {
-      if (ai.isAI(url)) return (this.#response = await ai.ask(env.AI, body, signal));
+      if (ai.isAI(url)) return (this.#response = await ai.ask(env.AI, parseHead(head), body, signal));
       return (this.#response = await fetch(url, { method, headers: parseHead(head), body, redirect: "manual", signal }));
     } catch (error) {
       throw this.#failure(error);
