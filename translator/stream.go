@@ -1,6 +1,7 @@
 package translator
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"edgelingua/translator/ir"
@@ -13,7 +14,8 @@ import (
 type Stream struct {
 	cutter cutter
 	output output
-	valid  []byte // what goes out in place of output.buf where that is not UTF-8
+	valid  []byte   // what goes out in place of output.buf where that is not UTF-8
+	pieces [][]byte // what Pieces has returned
 }
 
 // arrival is how the upstream's answer arrives.
@@ -52,7 +54,7 @@ func (x *Exchange) StreamOfStream(body []byte) (s *Stream, out []byte) {
 
 // Take takes the upstream's answer as a whole, which may be anything: a stream, or a plain body. It returns what Push does.
 func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
-	s.output.buf = s.output.buf[:0]
+	s.output.reset(0)
 	s.cutter.take(body, isStream)
 	return s.out()
 }
@@ -60,7 +62,7 @@ func (s *Stream) Take(body []byte, isStream bool) (out []byte) {
 // Found takes the results of the search that Exchange.Search has returned, or the code of its failure (ir.SearchUnavailable, ...), and
 // returns what Push does. Where the answer is not done and waits for no other search, AppendNext is next.
 func (s *Stream) Found(hits []Hit, code string) (out []byte, done bool) {
-	s.output.buf = s.output.buf[:0]
+	s.output.reset(0)
 	s.output.exchange.found(hits, code)
 	return s.out(), s.output.ended
 }
@@ -75,7 +77,7 @@ func (s *Stream) AppendNext(dst []byte) ([]byte, *ir.Error) {
 // tells the client: the caller may close its connection to the upstream. So it may where the answer waits for searches (Exchange.Waits), with
 // which done is true, too.
 func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
-	s.output.buf = s.output.buf[:0]
+	s.output.reset(0)
 	if !s.output.ended && !s.output.exchange.Waits() {
 		s.cutter.push(chunk)
 	}
@@ -85,26 +87,61 @@ func (s *Stream) Push(chunk []byte) (out []byte, done bool) {
 // Close takes the end of the upstream's body and returns the client's last events. cause is what cut the body, nil where it just
 // ended. An answer that is not complete ends with a failure in either case. Where Push has said done, Close returns nothing.
 func (s *Stream) Close(cause *ir.Error) (out []byte) {
-	s.output.buf = s.output.buf[:0]
+	s.output.reset(0)
 	if !s.output.ended {
 		s.cutter.close(cause)
 	}
 	return s.out()
 }
 
-// out returns the output of the last call, in UTF-8. No character is cut: an output consists of whole events.
-func (s *Stream) out() []byte {
-	if utf8.Valid(s.output.buf) {
-		return s.output.buf
+// Scatter has outputs leave out long texts that are in memory already: the events with which a stream of Responses ends repeat its text four times.
+// Behind a call whose output lacks such a text, Pieces returns the whole.
+func (s *Stream) Scatter() {
+	if e, ok := s.output.encoder.(ir.Splicer); ok {
+		e.SpliceInto(&s.output.splices)
 	}
-	s.valid = appendValid(s.valid[:0], s.output.buf)
+}
+
+// Pieces returns the output of the last call in pieces, which are good until the next call; nil: the output is whole as it was returned, or
+// its pieces have been returned already.
+func (s *Stream) Pieces() [][]byte {
+	o := &s.output
+	if len(o.splices) == 0 {
+		return nil
+	}
+	s.pieces = s.pieces[:0]
+	from := 0
+	for _, splice := range o.splices {
+		s.pieces = append(s.pieces, o.buf[from:splice.At], splice.Text)
+		from = splice.At
+	}
+	o.splices = o.splices[:0]
+	return append(s.pieces, o.buf[from:])
+}
+
+// out returns the output of the last call, in UTF-8. No character is cut: an output consists of whole events, and a splice of a whole text.
+func (s *Stream) out() []byte {
+	o := &s.output
+	valid := utf8.Valid(o.buf)
+	for i := range o.splices {
+		valid = valid && utf8.Valid(o.splices[i].Text)
+	}
+	if valid {
+		return o.buf
+	}
+	s.valid = s.valid[:0]
+	if pieces := s.Pieces(); pieces != nil {
+		s.valid = appendValid(s.valid, bytes.Join(pieces, nil))
+	} else {
+		s.valid = appendValid(s.valid, o.buf)
+	}
 	return s.valid
 }
 
 // Fail returns the last output of a complete answer once more, with err in place of the answer's end: for a caller that could not
 // store it.
 func (s *Stream) Fail(err *ir.Error) (out []byte) {
-	s.output.buf = s.output.buf[:s.output.end]
+	s.output.reset(s.output.end)
 	s.output.Event(&ir.Event{Kind: ir.Failure, Err: err})
 	return s.out()
 }
@@ -181,9 +218,18 @@ type output struct {
 	exchange *Exchange
 	encoder  ir.Encoder
 	buf      []byte
+	splices  []ir.Splice // left out of buf: see Stream.Scatter
 	begun    bool
 	ended    bool
 	end      int // where the end of a complete answer begins in buf
+}
+
+// reset keeps the first n bytes of the output.
+func (o *output) reset(n int) {
+	o.buf = o.buf[:n]
+	for len(o.splices) > 0 && (n == 0 || o.splices[len(o.splices)-1].At > n) {
+		o.splices = o.splices[:len(o.splices)-1]
+	}
 }
 
 // Event implements ir.Sink.

@@ -97,6 +97,8 @@ func (h *handler) stream(t translation, u *endpoint.Upstream) *relayed {
 	object := ""
 	if w := h.turn.Writer; w != nil {
 		pumped, object = &kept{relayed: s, writer: w}, w.Object
+	} else {
+		s.stream.Scatter()
 	}
 	h.pumped = true
 	h.w.Header().Set("cache-control", "no-cache")

@@ -86,6 +86,9 @@ func (r *relayed) Push(chunk []byte) ([]byte, bool) {
 	return nil, false
 }
 
+// Pieces implements bridge.Scattered.
+func (r *relayed) Pieces() [][]byte { return r.stream.Pieces() }
+
 // Complete reports whether the upstream's stream is complete, so that only its usage may still come.
 func (r *relayed) Complete() bool {
 	return r.status == 0 && (r.chained == nil || !r.chained.searching) && r.stream.Complete()

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"edgelingua/translator/grow"
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
 	"edgelingua/translator/jsonw"
@@ -164,6 +165,12 @@ func (w *itemWriter) begin(prefix, lead string) {
 	w.lead, w.text = len(w.out), len(w.out)
 }
 
+// addHosted takes a call that the upstream made by itself. It stands alone: a function that has w in a closure takes memory for that with each
+// call.
+//
+//go:noinline
+func (w *itemWriter) addHosted(h *ir.Hosted) { w.hosted(h, func() { w.close(onward) }) }
+
 // add takes a delta of the open item.
 func (w *itemWriter) add(ev *ir.Event) {
 	switch ev.Delta {
@@ -176,7 +183,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 		w.cite(ev.Citation)
 		return
 	case ir.HostedDelta:
-		w.hosted(ev.Hosted, func() { w.close(onward) })
+		w.addHosted(ev.Hosted)
 		return
 	case ir.LogprobsDelta:
 		w.logprobs.Add(ev.Raw, "[]")
@@ -209,7 +216,7 @@ func (w *itemWriter) add(ev *ir.Event) {
 	case opaqueFamily:
 		return
 	}
-	w.raw(string(ev.Text))
+	w.out = append(grow.Room(w.out, len(ev.Text)), ev.Text...)
 }
 
 // end takes the end of the open block.

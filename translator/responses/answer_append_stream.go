@@ -57,6 +57,24 @@ type encoder struct {
 	unended   itemWriter // as it was before the end
 	deltaLead []byte     // what the deltas of the open item begin with, up to their number; empty before the first one
 	deltaMid  []byte     // what stands between their number and the text
+	splices   *[]ir.Splice
+}
+
+// spliced is how many bytes a text has at least that is left out where the caller wants that.
+const spliced = 16 << 10
+
+// SpliceInto implements ir.Splicer.
+func (e *encoder) SpliceInto(list *[]ir.Splice) { e.splices = list }
+
+// appendOut appends out[from:to]: nothing of out is changed that was appended once.
+//
+//go:noinline
+func (e *encoder) appendOut(dst []byte, from, to int) []byte {
+	if e.splices == nil || to-from < spliced {
+		return append(dst, e.out[from:to]...)
+	}
+	*e.splices = append(*e.splices, ir.Splice{At: len(dst), Text: e.out[from:to]})
+	return dst
 }
 
 // AppendEvent appends the SSE events that ev becomes.
@@ -84,7 +102,7 @@ func (e *encoder) AppendEvent(dst []byte, ev *ir.Event) []byte {
 // is never freed.
 func (e *encoder) room(dst []byte) []byte {
 	n := 3*(len(e.out)-e.item) + len(e.out)
-	if n <= cap(dst)-len(dst) {
+	if n <= cap(dst)-len(dst) || e.splices != nil {
 		return dst
 	}
 	grown := make([]byte, len(dst), len(dst)+n+n/16+4<<10)
@@ -136,7 +154,7 @@ func appendEnd(dst []byte) []byte { return sse.AppendTail(append(dst, '}')) }
 // appendResponse appends an event with the whole response as it is now: with the items that are complete.
 func (e *encoder) appendResponse(dst []byte, name string, s *responseState) []byte {
 	dst = raw(e.appendName(dst, name), `,"response":`)
-	dst = append(e.appendHead(dst), e.out[:e.whole]...)
+	dst = e.appendOut(e.appendHead(dst), 0, e.whole)
 	return appendEnd(e.appendTail(dst, s))
 }
 
@@ -176,7 +194,7 @@ func (e *encoder) appendAdded(dst []byte) []byte {
 //go:noinline
 func (e *encoder) appendWholeItem(dst []byte, name string, index int64, end int) []byte {
 	dst = jsonw.AppendIntMember(e.appendName(dst, name), `,"output_index":`, index)
-	return append(raw(dst, `,"item":`), e.out[e.item:end]...)
+	return e.appendOut(raw(dst, `,"item":`), e.item, end)
 }
 
 // appendPartBegun appends the event by which the part of the open item begins.
@@ -188,7 +206,7 @@ func (e *encoder) appendPartBegun(dst []byte) []byte {
 // appendPart appends an event with the part of the open item, up to the place end in out.
 func (e *encoder) appendPart(dst []byte, name string, end int) []byte {
 	dst = e.appendPlace(e.appendItemName(dst, name))
-	return append(raw(dst, `,"part":`), e.out[e.part:end]...)
+	return e.appendOut(raw(dst, `,"part":`), e.part, end)
 }
 
 // appendPlace appends which part of the open item an event is about.
@@ -204,8 +222,7 @@ func (e *encoder) appendPlace(dst []byte) []byte {
 // appendDelta appends the delta of a text. An item that has no text is only gathered.
 func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 	if ev.Delta == ir.HostedDelta {
-		e.hosted(ev.Hosted, func() { dst = e.appendItemStop(dst, onward, false) })
-		return dst
+		return e.appendHostedDelta(dst, ev.Hosted)
 	}
 	begun := e.begun
 	e.add(ev)
@@ -216,6 +233,15 @@ func (e *encoder) appendDelta(dst []byte, ev *ir.Event) []byte {
 		dst = e.appendPartBegun(dst)
 	}
 	return e.appendText(dst, ev.Text)
+}
+
+// appendHostedDelta appends the item of a call that the upstream made by itself. It stands alone: a function that has its dst in a closure takes
+// memory for that with each call.
+//
+//go:noinline
+func (e *encoder) appendHostedDelta(dst []byte, h *ir.Hosted) []byte {
+	e.hosted(h, func() { dst = e.appendItemStop(dst, onward, false) })
+	return dst
 }
 
 // appendText appends the event of a piece of the open item's text.
@@ -269,7 +295,7 @@ func (e *encoder) appendItemStop(dst []byte, how ending, goesOn bool) []byte {
 	if names := &families[e.family]; names.done != "" && (e.family != reasoningFamily || e.begun) {
 		dst = e.appendAnnotations(dst)
 		dst = e.appendPlace(e.appendItemName(dst, names.done))
-		dst = append(raw(dst, names.member), e.out[e.text:]...)
+		dst = e.appendOut(raw(dst, names.member), e.text, len(e.out))
 		dst = appendEnd(e.appendRest(dst, e.logprobs.All()))
 		e.closePart()
 		if names.partEnd != "" {

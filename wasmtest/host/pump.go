@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"time"
@@ -237,6 +238,9 @@ const (
 // againBit is set in the length of an output behind which the stream goes on with another call.
 const againBit = 1 << 30
 
+// scattered is added to the length of an output that is in pieces.
+const scattered = 1 << 29
+
 // take copies the output of a push or a close, m, from the program's memory.
 func (p *pump) take(m uint64) (out []byte, next next) {
 	length := int32(m)
@@ -246,11 +250,25 @@ func (p *pump) take(m uint64) (out []byte, next next) {
 	case length >= againBit:
 		length, next = length-againBit, nextCall
 	}
-	if length == 0 {
+	in := p.exchange.instance
+	switch {
+	case length >= scattered:
+		return in.gather(make([]byte, 0, length-scattered)), next
+	case length == 0:
 		return nil, next
 	}
-	in := p.exchange.instance
 	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), next
+}
+
+// gather appends the pieces of the program's last output.
+func (in *instance) gather(out []byte) []byte {
+	at := in.enter("stream_pieces")
+	n := uint64(binary.LittleEndian.Uint32(in.bytes(at, 4)))
+	list := bytes.Clone(in.bytes(at+4, 8*n))
+	for ; len(list) > 0; list = list[8:] {
+		out = append(out, in.bytes(uint64(binary.LittleEndian.Uint32(list)), uint64(binary.LittleEndian.Uint32(list[4:])))...)
+	}
+	return out
 }
 
 // finish enters the state ended.

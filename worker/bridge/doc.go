@@ -104,6 +104,9 @@
 //	stream_ended(code i32, n i32) -> m
 //	    After stream_end: code 0, the statements have run, or there were none. -1: they have not, for the reason in the n bytes in
 //	    the input room. m < 0: what the program has held back of its output or, in its place, a failure that says the answer is not stored.
+//	stream_pieces() -> address
+//	    Where the output of the last push or close is in pieces, which its m says: their number, and then of each piece its address and its
+//	    length, all of 32 bits. They belong to the program like what is at stream_out.
 //	stream_out() -> address
 //	    Where the output of the last of these calls is. It belongs to the program and is good until the next call.
 //
@@ -132,6 +135,9 @@
 // m >= 2^30: m-2^30 bytes of output, which stream_push or stream_close returns where the upstream's body is over and the client's stream goes on
 // with another call: the host sends them, aborts the fetch if it still runs, and calls go_scheduler. The program calls fetch in that or
 // a later turn, and what comes of it is for stream_head, as behind its again.
+//
+// In each of the forms of a push's or a close's m, 2^29 more bytes than there are say that the output is not where stream_out says, but in the
+// pieces of stream_pieces, one behind the other.
 //
 // Else m >= 0: m bytes of output, the stream goes on. m < 0: -1-m bytes of output, and they end the stream: the host sends them,
 // aborts the fetch if it still runs, goes through keeping where stream was told an object, ends the client's body, and calls

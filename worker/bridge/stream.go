@@ -44,6 +44,15 @@ type Chained interface {
 	Again() bool
 }
 
+// Scattered is a Stream whose output may be in pieces. Pieces is called once behind each output of Push and Close: it returns the whole of that, nil
+// where the output is in one piece.
+type Scattered interface {
+	Pieces() [][]byte
+}
+
+// scattered is set in the length of an output that is in pieces.
+const scattered = 1 << 29
+
 // again is set in the result of an export whose output does not end the stream, though the upstream's body is over.
 const again = 1 << 30
 
@@ -55,6 +64,7 @@ var (
 	open   Stream
 	input  []byte
 	output []byte
+	places []uint32 // see stream_pieces in the package comment
 )
 
 // Pump makes s the stream of this instance, and returns the client's body for WriteRawJSBody; the HTTP handler returns after that. The
@@ -128,13 +138,32 @@ func streamOut() unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(output))
 }
 
+//export stream_pieces
+func streamPieces() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(places)) }
+
 func result(out []byte, done bool) int32 {
 	output = out
+	length := int32(len(out))
+	if s, ok := open.(Scattered); ok {
+		if pieces := s.Pieces(); pieces != nil {
+			length = scattered | place(pieces)
+		}
+	}
 	if !done {
-		return int32(len(out))
+		return length
 	}
 	if c, ok := open.(Chained); ok && c.Again() {
-		return again | int32(len(out))
+		return again | length
 	}
-	return -1 - int32(len(out))
+	return -1 - length
+}
+
+// place notes in places where an output's pieces are, and returns the output's length.
+func place(pieces [][]byte) (length int32) {
+	places = append(places[:0], uint32(len(pieces)))
+	for _, piece := range pieces {
+		places = append(places, uint32(uintptr(unsafe.Pointer(unsafe.SliceData(piece)))), uint32(len(piece)))
+		length += int32(len(piece))
+	}
+	return length
 }

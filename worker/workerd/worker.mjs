@@ -5,6 +5,7 @@ import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
+import { SCATTERED, gather } from "./gather.mjs";
 import * as google from "./google.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
@@ -538,11 +539,17 @@ class Exchange {
   // #take copies the output of a call that returned m into #output, and returns whether the output was the last for the upstream's body.
   #take(m) {
     this.#again = m >= AGAIN;
-    const length = m < 0 ? -1 - m : this.#again ? m - AGAIN : m;
+    let length = m < 0 ? -1 - m : this.#again ? m - AGAIN : m;
+    const scattered = length >= SCATTERED;
+    if (scattered) length -= SCATTERED;
     if (length > 0) {
-      const at = this.#exports.stream_out() >>> 0;
       if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
-      this.#room.set(this.#view().subarray(at, at + length));
+      if (scattered) {
+        gather(this.#exports, this.#room);
+      } else {
+        const at = this.#exports.stream_out() >>> 0;
+        this.#room.set(this.#view().subarray(at, at + length));
+      }
       this.#output = this.#room.subarray(0, length);
     }
     return m < 0 || this.#again;
