@@ -346,6 +346,7 @@ func turnsOf(t *testing.T, r *ir.Request, api string, across bool, lost func(*ir
 				block = map[string]any{"Kind": c.Kind, "Role": m.Role, "Hosted": ran, "Input": decoded(t, []byte(h.Input))}
 			}
 			delete(block, "Phase")
+			delete(block, "ByTool") // a text says it in words
 			if delete(block, "Summary"); c.Summary {
 				delete(block, "Signature") // that it is not sealed
 			}

@@ -33,6 +33,8 @@ type Hit struct{ URL, Title, Text, Age string }
 const (
 	maxQuery     = 4 << 10 // bytes of a call's arguments
 	extraRounds  = 2       // rounds in which a model may ask for more searches than it has
+	maxCalls     = 256     // calls of the functions in one round
+	maxRefused   = 16      // pages of an answer that are looked for in the conversation and do not stand there
 	searchedWith = `Searches the web, and returns results with their URLs and texts. Use it for what you do not know or what may have changed. ` +
 		`Where your answer uses a result, cite it by a Markdown link to its URL: [title](URL).`
 	searchSchema = `{"type":"object","properties":{"query":{"type":"string","description":"What to search for."}},"required":["query"]}`
@@ -57,6 +59,7 @@ type searching struct {
 	counted  bool     // the upstream has counted the input of this round
 	begun    bool     // the answer has begun
 	pages    []page   // what the answer's searches have found
+	refused  int      // pages that stood nowhere
 
 	// Of the round.
 	said    []ir.Content // what the model has said so far, to give back
@@ -221,11 +224,15 @@ func (x *Exchange) found(hits []Hit, code string) {
 		c := &r.calls[r.at]
 		c.code = code
 		switch {
-		case code != "":
 		case c.of == &r.fetches:
-			c.of.left--
-			x.Fetched++
-		default:
+			c.of.left-- // also for a page that fails: its server has been asked
+			if code == "" && len(hits) == 0 {
+				c.code = ir.SearchUnavailable
+			}
+			if c.code == "" {
+				x.Fetched++
+			}
+		case code == "":
 			c.of.left--
 			x.Ran++
 		}
@@ -299,6 +306,10 @@ func (s *searching) Event(ev *ir.Event) {
 		s.begun = true
 	case ir.BlockStart:
 		if of := s.function(ev); of != nil {
+			if len(s.calls) == maxCalls {
+				s.sink.Event(&ir.Event{Kind: ir.Failure, Err: &ir.Error{Kind: ir.Unavailable, Message: "The upstream has asked for more than 256 searches and pages at once."}})
+				return
+			}
 			s.inside, s.text = true, s.text[:0]
 			s.calls = append(s.calls, call{of: of, id: clone(ev.CallID)})
 			return
@@ -473,11 +484,13 @@ func (s *searching) proceed() {
 				s.hand(&ir.Event{Kind: ir.Delta, Delta: ir.TextDelta, Text: c.query})
 			}
 		}
-		if c.code == "" && c.of.left <= 0 {
+		if c.code == "" && (c.of.left <= 0 || c.of == &s.fetches && s.refused == maxRefused) {
 			c.code = ir.SearchMaxUses
 		}
 		if c.code == "" && c.of == &s.fetches {
-			c.code = s.refuses(jsonw.Unescape(c.query))
+			if c.code = s.refuses(jsonw.Unescape(c.query)); c.code == ir.FetchNotInPrior {
+				s.refused++
+			}
 		}
 		if c.code == "" {
 			return

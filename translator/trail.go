@@ -80,7 +80,7 @@ func (s *searching) refuses(raw string) (code string) {
 // standsIn reports whether a URL stands in a part of the conversation that allows it.
 func standsIn(c *ir.Content, role ir.Role, host, path string) bool {
 	switch h := c.Hosted; {
-	case role == ir.User && c.Kind == ir.TextContent:
+	case role == ir.User && c.Kind == ir.TextContent && !c.Summary && !c.ByTool: // a model has written a summary
 		return mentions(jsonw.Unescape(c.Text), host, path)
 	case h == nil || !h.Made || role != ir.Assistant:
 	case h.Kind == ir.WebSearchTool:
@@ -101,7 +101,8 @@ func stands(p *page, host, path string) bool {
 	return ok && at == host && (below == path || mentions(p.text, host, path))
 }
 
-// mentions reports whether a URL stands in a text: with any of the two schemes, and with nothing behind it that could be more of it.
+// mentions reports whether a URL stands in a text: with any of the two schemes, and with nothing behind it that could be more of it. It reads the text
+// once, however many beginnings of URLs stand there in one word.
 func mentions(text, host, path string) bool {
 	for {
 		at := strings.Index(text, "://")
@@ -110,38 +111,58 @@ func mentions(text, host, path string) bool {
 		}
 		before := text[max(0, at-5):at]
 		text = text[at+3:]
-		if !strings.HasSuffix(strings.ToLower(before), "http") && !strings.EqualFold(before, "https") {
-			continue
-		}
-		end := 0
-		for end < len(text) && isOfURL(text[end]) {
-			end++
-		}
-		if begins(text[:end], host, path) {
+		if (strings.HasSuffix(strings.ToLower(before), "http") || strings.EqualFold(before, "https")) && begins(text, host, path) {
 			return true
 		}
 	}
 }
 
-// punctuation is what may stand behind a URL in a text, or between two.
-const punctuation = ".,;:!?)]}'*_"
-
-// begins reports whether a word begins with a URL's host and path, behind which comes nothing, a fragment, or punctuation.
-func begins(word, host, path string) bool {
-	word, _, _ = strings.Cut(word, "#")
-	if len(word) < len(host) || strings.ToLower(word[:len(host)]) != host {
+// begins reports whether a text begins with a URL's host and path, behind which nothing is more of it.
+func begins(text, host, path string) bool {
+	if len(text) < len(host) || !strings.EqualFold(text[:len(host)], host) {
 		return false
 	}
-	rest := word[len(host):]
-	for _, port := range [...]string{":443", ":80"} {
-		rest = strings.TrimPrefix(rest, port)
+	rest, ok := strings.CutPrefix(text[len(host):], ":443")
+	if !ok {
+		rest = strings.TrimPrefix(rest, ":80")
 	}
-	if path == "/" && !strings.HasPrefix(rest, "/") { // the word is a host, which goes on with a dot, a hyphen or a port
-		return strings.Trim(rest, punctuation) == "" || strings.IndexByte("?,;!)]}'*", rest[0]) >= 0
+	behind, ok := strings.CutPrefix(rest, path)
+	if !ok && path == "/" { // it is a host alone
+		behind, ok = rest, true
 	}
-	rest, ok := strings.CutPrefix(rest, path)
-	return ok && (rest == "" || strings.IndexByte(punctuation, rest[0]) >= 0)
+	return ok && ends(behind, path)
 }
 
-// isOfURL reports whether a URL can have a character.
-func isOfURL(c byte) bool { return c > ' ' && c < 0x7f && strings.IndexByte("\"<>\\^`|", c) < 0 }
+// punctuation is what a sentence puts behind a URL. All of it can stand in a URL, too.
+const punctuation = ".,;:!?)]}'*_"
+
+// ends reports whether a path ends before what stands behind it in a text: nothing that a URL could have, a fragment, or punctuation with which the
+// word ends, with which another URL begins, or of which a bracket was opened before the path, as those of Markdown are.
+func ends(behind, path string) bool {
+	rest := strings.TrimLeft(behind, punctuation)
+	marks := behind[:len(behind)-len(rest)]
+	switch {
+	case rest == "" || !goesOn(rest), marks == "" && rest[0] == '#':
+		return true
+	case marks != "" && (strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://")):
+		return true
+	}
+	for _, pair := range [...]string{"()", "[]", "{}"} {
+		if strings.Contains(marks, pair[1:]) && strings.Count(path, pair[:1]) == strings.Count(path, pair[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn reports whether what a text begins with could be more of a URL: its characters, and letters that people write there as they are, as in
+// /Zürich. Chinese and Japanese put no space behind a URL, so their characters end it.
+func goesOn(text string) bool {
+	for _, r := range text {
+		if r < 0x7f {
+			return r > ' ' && strings.IndexByte("\"<>\\^`|", byte(r)) < 0
+		}
+		return r >= 0xc0 && r < 0x2000 || r >= 0x2c00 && r < 0x2e80
+	}
+	return false
+}

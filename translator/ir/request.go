@@ -39,6 +39,7 @@ type Content struct {
 	Continues bool  // text of the assistant's: it goes on with the block in front of it, with nothing between them
 	Phase     Phase // text or refusal of the assistant's: that of its message, where the client says one
 	Summary   bool  // text of the user's: the summary of what was said before, see Summary. Opaque: such a summary, which only its vendor can read
+	ByTool    bool  // content of the user's that the result of a tool had: the user has not written it
 	Returned  bool  // opaque, with Hosted: the result is known, and this is the block to write the call and its result for
 	At        Pos
 	Text      Escaped

@@ -54,7 +54,11 @@ func MatchResults(r *Request, t *Target, lost *Lost) ([]*Content, *Error) {
 				if repaired == nil {
 					repaired = append(make([]Content, 0, len(msg.Content)+1+len(block.Parts)), msg.Content[:c]...)
 				}
-				repaired = append(append(repaired, orphan(block)), block.Parts...)
+				repaired = append(repaired, orphan(block))
+				for _, part := range block.Parts {
+					part.ByTool = true
+					repaired = append(repaired, part)
+				}
 			case repaired != nil:
 				repaired = append(repaired, *block)
 			}

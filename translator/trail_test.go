@@ -1,0 +1,101 @@
+package translator_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"edgelingua/translator"
+	"edgelingua/translator/ir"
+)
+
+// refused returns the code with which a page is refused, "" where it is fetched, behind a user's text and a history.
+func refused(t *testing.T, url, said, history string) (code string) {
+	c := fetches(t, "chat", said, history, false, []spoken{{calls: [][2]string{fetchCall(url)}}, {text: "Done."}}, page)
+	if len(c.searched) > 0 {
+		return ""
+	}
+	return gjson.Get(c.got, "content.#(type==web_fetch_tool_result).content.error_code").Str
+}
+
+// TestTrailToTheLetter: no beginning of a URL is one that somebody has written, but what a sentence puts behind it is no part of it.
+func TestTrailToTheLetter(t *testing.T) {
+	for _, c := range [][2]string{
+		{"https://a.example/Zürich", "https://a.example/Z"}, {"https://a.exampleß.example/", "https://a.example/"},
+		{"https://a.example/guide.html", "https://a.example/guide"}, {"https://a.example/p?token=1", "https://a.example/p"}, {"https://a.example/a_b*c", "https://a.example/a"},
+		{"https://a.example/a,b;c", "https://a.example/a"}, {"https://a.example/q_(z)_w", "https://a.example/q_(z"}, {"https://a.example:443:80/x", "https://a.example/x"},
+		{"https://a.example?x", "https://a.example/"}, {"https://a.example/x%20y", "https://a.example/x"}, {"https://a.example/x'y", "https://a.example/x"},
+	} {
+		require.Equal(t, ir.FetchNotInPrior, refused(t, c[1], c[0], ""), c[0])
+	}
+	for _, said := range []string{"https://a.example/x.", "(https://a.example/x)", "**https://a.example/x**", "_https://a.example/x_", "https://a.example/x?!", "https://a.example/x谢谢", "|https://a.example/x|y", "'https://a.example/x',", "[https://a.example/x](https://b.example/)",
+		"https://a.example/x„", "“https://a.example/x”", "https://a.example/x。", "https://a.example/x…", "https://a.example/x), b", "https://a.example/x,https://b.example/", "`https://a.example/x`", "https://a.example/x#ü"} {
+		require.Empty(t, refused(t, "https://a.example/x", said, ""), said)
+	}
+}
+
+// TestTrailOfModels: a summary is a model's words, and the result of a tool is one without its call, too.
+func TestTrailOfModels(t *testing.T) {
+	const other = "https://z.example/?secret"
+	require.Equal(t, ir.FetchNotInPrior, refused(t, other, "q", `,{"role":"assistant","content":[{"type":"compaction","content":"See `+other+`"}]},{"role":"user","content":"go"}`))
+	require.Equal(t, ir.FetchNotInPrior, refused(t, other, "q", `,{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"gone","content":"See `+other+`"},{"type":"text","text":"go"}]}`))
+}
+
+// TestTrailIsFast: a page that is one long word of beginnings of URLs is read once.
+func TestTrailIsFast(t *testing.T) {
+	for _, unit := range []string{"http://", "https://a.example/"} {
+		said := strings.Repeat(unit, (400<<10)/len(unit))
+		began := time.Now()
+		require.Equal(t, ir.FetchNotInPrior, refused(t, "https://a.example/none", said, ""))
+		require.Less(t, time.Since(began), 5*time.Second)
+	}
+}
+
+// TestCallsOfARound: pages that fail count, since their servers are asked; and no round has more calls than a bound.
+func TestCallsOfARound(t *testing.T) {
+	var calls [][2]string
+	for range 200 {
+		calls = append(calls, fetchCall("https://a.example/"))
+	}
+	c := fetches(t, "chat", "https://a.example/", "", false, []spoken{{calls: calls}, {text: "Done."}},
+		func(translator.Search) ([]translator.Hit, string) { return nil, ir.FetchUnreachable })
+	require.Len(t, c.searched, 3, "max_uses")
+	require.EqualValues(t, 0, c.exchange.Fetched)
+	codes := gjson.Get(c.got, "content.#.content.error_code").Array()
+	require.Equal(t, ir.FetchUnreachable, codes[2].Str)
+	require.Equal(t, ir.SearchMaxUses, codes[3].Str)
+}
+
+// TestRefusedCalls: pages that are refused are looked for in the whole conversation, so there are not many of these.
+func TestRefusedCalls(t *testing.T) {
+	var calls [][2]string
+	for i := range 200 {
+		calls = append(calls, fetchCall(fmt.Sprintf("https://a.example/%d", i)))
+	}
+	c := fetches(t, "chat", "q", "", false, []spoken{{calls: calls}, {text: "Done."}}, page)
+	require.Empty(t, c.searched)
+	codes := gjson.Get(c.got, "content.#.content.error_code").Array()
+	require.Equal(t, ir.FetchNotInPrior, codes[0].Str)
+	require.Equal(t, ir.SearchMaxUses, codes[199].Str)
+}
+
+// TestTooManyCalls: an upstream that asks for pages without an end has failed.
+func TestTooManyCalls(t *testing.T) {
+	var calls [][2]string
+	for range 300 {
+		calls = append(calls, fetchCall(""))
+	}
+	require.Contains(t, fetches(t, "chat", "q", "", true, []spoken{{calls: calls}}, page).got, "more than 256")
+}
+
+// TestFoundNothing: a caller that brings neither a page nor a code has none.
+func TestFoundNothing(t *testing.T) {
+	c := fetches(t, "chat", "https://a.example/", "", false, []spoken{{calls: [][2]string{fetchCall("https://a.example/")}}, {text: "Done."}},
+		func(translator.Search) ([]translator.Hit, string) { return nil, "" })
+	require.Equal(t, ir.SearchUnavailable, gjson.Get(c.got, "content.1.content.error_code").Str)
+	require.EqualValues(t, 0, c.exchange.Fetched)
+}
