@@ -9,11 +9,12 @@ import (
 type page struct {
 	*writer
 	base    *url.URL
+	based   bool // the page has said what its links are relative to
 	title   writer
 	inTitle bool
 	hidden  string // the open element that is not shown, "" for none
 	depth   int    // how many of its name are open
-	link    string // the URL of the open link, "" for none
+	link    string // the open link's, as the page has it, "" for none
 	from    int    // where its text begins
 }
 
@@ -21,6 +22,7 @@ type page struct {
 type tag struct {
 	name, href string
 	hides      bool // an attribute hides the element
+	closed     bool // it ends with />
 }
 
 // html adds the text of a page, which is at base, with headings, lists, code and links as in Markdown, and returns its title. What a browser does not
@@ -37,7 +39,9 @@ func (w *writer) html(body, base string) (title string) {
 func (t *tag) attribute(name, value string) {
 	switch strings.ToLower(name) {
 	case "href":
-		t.href = unescape(value)
+		if t.href == "" {
+			t.href = unescape(value)
+		}
 	case "hidden":
 		t.hides = true
 	case "aria-hidden":
@@ -60,6 +64,12 @@ func (p *page) said(text string) {
 
 // begin takes the beginning of an element.
 func (p *page) begin(t *tag) {
+	if t.closed && isForeign(t.name) {
+		return
+	}
+	if p.hidden == "p" && endsParagraph(t.name) {
+		p.hidden = ""
+	}
 	switch {
 	case p.hidden != "":
 		if t.name == p.hidden {
@@ -71,9 +81,11 @@ func (p *page) begin(t *tag) {
 		p.hidden, p.depth = t.name, 1
 	case t.name == "a":
 		p.endLink()
-		if p.link = absolute(p.base, t.href); p.link != "" {
-			p.raw("[")
-			p.from = len(p.b)
+		p.link, p.from = t.href, len(p.b)
+	case t.name == "base" && t.href != "" && !p.based:
+		p.based = true
+		if base := absolute(p.base, t.href); base != "" {
+			p.base, _ = url.Parse(base)
 		}
 	default:
 		p.element(t.name, false)
@@ -99,16 +111,24 @@ func (p *page) end(name string) {
 	}
 }
 
-// endLink ends the open link, if there is one: one without a text is left out.
+// endLink ends the open link, if there is one: one without a text, or to no page, leaves no mark. Its URL is read only here, since a page can have
+// hundreds of thousands of links that show nothing.
 func (p *page) endLink() {
-	switch {
-	case p.link == "":
-	case len(p.b) == p.from:
-		p.b = p.b[:max(0, p.from-1)]
-	default:
-		p.put("](" + p.link + ")")
-	}
+	link := p.link
 	p.link = ""
+	if link == "" || p.full {
+		return
+	}
+	text := strings.TrimLeft(string(p.b[p.from:]), " \n")
+	if text == "" {
+		return
+	}
+	if link = absolute(p.base, link); link == "" {
+		return
+	}
+	if p.full = len(p.b)+len(link)+len("[]()") > p.max; !p.full {
+		p.b = append(p.b[:len(p.b)-len(text)], "["+text+"]("+link+")"...)
+	}
 }
 
 // element adds what the beginning or the end of an element is in text.
@@ -150,7 +170,20 @@ func (w *writer) element(name string, ends bool) {
 // isHidden reports whether a browser shows nothing of an element.
 func isHidden(name string) bool {
 	switch name {
-	case "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas", "audio", "video", "select", "textarea":
+	case "script", "style", "template", "noscript", "noembed", "noframes", "svg", "math", "iframe", "object", "canvas", "audio", "video", "select", "textarea":
+		return true
+	}
+	return false
+}
+
+// isForeign reports whether an element of another language than HTML begins, which /> ends; in HTML that means nothing.
+func isForeign(name string) bool { return name == "svg" || name == "math" }
+
+// endsParagraph reports whether an element ends a paragraph that it begins in: </p> can be left out (HTML, "4.4.1 The p element").
+func endsParagraph(name string) bool {
+	switch name {
+	case "address", "article", "aside", "blockquote", "details", "div", "dl", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+		"main", "nav", "ol", "p", "pre", "section", "table", "ul":
 		return true
 	}
 	return false
@@ -176,8 +209,8 @@ func absolute(base *url.URL, href string) string {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	text := u.String()
-	if len(text) > maxLink || strings.ContainsAny(text, "()<> \n") {
+	if len(text) > maxLink || strings.ContainsAny(text, "<> \n") {
 		return ""
 	}
-	return text
+	return strings.ReplaceAll(strings.ReplaceAll(text, "(", "%28"), ")", "%29") // which end a link in Markdown
 }

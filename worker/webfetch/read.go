@@ -30,9 +30,10 @@ func TextFor(tokens int64) int {
 }
 
 // Read returns the title and the text of a page, at most max bytes and a note that it goes on, or the code with which it can't be read. kind is its
-// content-type. Links are Markdown links with the whole URL. Both are valid UTF-8 without control characters; what is not UTF-8 is left out.
+// content-type. Links are Markdown links with the whole URL. Both are valid UTF-8 without control characters. A page in another charset than UTF-8
+// and Windows-1252 can't be read; of one that names no charset, what is not UTF-8 is left out.
 func (p *Page) Read(status int, kind string, body []byte) (title, text, code string) {
-	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
+	kind, parameters, _ := strings.Cut(strings.ToLower(kind), ";")
 	kind = strings.TrimSpace(kind)
 	switch {
 	case status == 429:
@@ -44,12 +45,16 @@ func (p *Page) Read(status int, kind string, body []byte) (title, text, code str
 	case !isText(kind, body):
 		return "", "", ir.FetchUnsupported
 	}
+	page, ok := decoded(parameters, body)
+	if !ok {
+		return "", "", ir.FetchUnsupported
+	}
 	w := writer{max: p.Max}
-	if kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<") {
-		title = w.html(string(body), p.URL)
+	if kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && strings.HasPrefix(strings.TrimSpace(page[:min(len(page), 64)]), "<") {
+		title = w.html(page, p.URL)
 	} else {
 		w.keep = true
-		w.text(string(body))
+		w.text(page)
 	}
 	return title, w.done(), ""
 }

@@ -53,6 +53,8 @@ func cutName(s string) (name, rest string) {
 // attributes takes the attributes of a start tag, up to its end, and returns what stands behind it.
 func (t *tag) attributes(s string) (rest string) {
 	for {
+		s = strings.TrimLeft(s, white)
+		t.closed = strings.HasPrefix(s, "/>")
 		s = strings.TrimLeft(s, white+"/")
 		switch {
 		case s == "":
