@@ -31,14 +31,15 @@ test("the program gets no private key of the settings", () => {
 });
 
 describe("Vertex AI", () => {
-  let up, own, gemini, persons, tokens, grant, model;
+  let up, own, gemini, persons, fetching, tokens, grant, model;
   const vars = { UPSTREAM_PROTOCOL: "anthropic", UPSTREAM_URL: URL_, UPSTREAM_KEY: JSON.stringify(account(), null, 2), CLIENT_KEY, MODELS: models };
   before(async () => {
     up = await upstream();
-    [own, gemini, persons] = await Promise.all([
+    [own, gemini, persons, fetching] = await Promise.all([
       start(vars, { connect: up }),
       start({ ...vars, UPSTREAM_PROTOCOL: "chat" }, { connect: up }),
       start({ ...vars, UPSTREAM_KEY: JSON.stringify(account({ client_email: "other@x.iam" })), ADMIN_KEY, SEAL_KEY }, { connect: up, state: true }),
+      start({ ...vars, OPTIONS: JSON.stringify({ web_fetch: {} }) }, { connect: up }),
     ]);
   });
   beforeEach(() => {
@@ -53,7 +54,7 @@ describe("Vertex AI", () => {
       return grant(x);
     });
   });
-  after(() => Promise.all([own, gemini, persons, up].map((one) => one?.close())));
+  after(() => Promise.all([own, gemini, persons, fetching, up].map((one) => one?.close())));
 
   const post = async (target, path, body, headers) => {
     const response = await fetch(target.url + path, { method: "POST", headers: { "content-type": "application/json", "x-api-key": CLIENT_KEY, ...headers }, body: JSON.stringify(body) });
@@ -99,6 +100,22 @@ describe("Vertex AI", () => {
       assert.equal(x.path, `${FOLDER}/endpoints/openapi/chat/completions`);
       assert.equal(x.json.model, "google/gemini-2.5-pro");
       assert.match(x.headers.authorization, /^Bearer ya29\.token-\d$/);
+    });
+  }
+
+  for (const stream of [false, true]) {
+    test(`Claude in an answer of several rounds, ${stream ? "streamed" : "plain"}`, async () => {
+      let n = 0;
+      model = (x) => (x.headers.host === HOST ? answer(x, "anthropic", [{ calls: [["web_fetch", { url: "https://docs.example/p" }]] }, { text: "Done." }][n++], n) : x.answer(200, "A page.", { "content-type": "text/plain" }));
+      const { status, text } = await post(fetching, "/v1/messages", { ...messages, stream, messages: [{ role: "user", content: "Read https://docs.example/p" }], tools: [{ type: "web_fetch_20250910", name: "web_fetch" }] });
+      assert.equal(status, 200, text);
+      assert.match(text, /Done\./);
+      assert.equal(asked().length, 2, text);
+      for (const { json, path } of asked()) {
+        assert.match(path, /\/publishers\/anthropic\/models\//);
+        assert.equal(json.anthropic_version, "vertex-2023-10-16");
+        assert.ok(!("model" in json), json);
+      }
     });
   }
 

@@ -22,7 +22,6 @@ type chained struct {
 	lines     string // of the head
 	failed    error
 	body      []byte
-	began     int64 // when the search began, or the fetch
 }
 
 // chain lets a stream go on with the calls of further rounds, where its answer may take some.
@@ -40,9 +39,6 @@ func (c *chained) follow(r *relayed) {
 		var call bridge.Call // without a URL it fails, and its outcome is known
 		asked, ok := c.exchange.Search()
 		c.searching, c.fetching, c.status, c.lines, c.failed, c.body = ok, ok && asked.URL != "", 0, "", nil, nil
-		if c.hops == 0 {
-			c.began = milliseconds()
-		}
 		r.status, r.begun, r.whole = 0, false, nil
 		if ok {
 			call, c.code = c.ask(&asked)

@@ -17,7 +17,7 @@ import (
 
 // Bounds of the searches and pages of one answer, in milliseconds.
 const (
-	searchTime  = 30_000  // that one may take
+	searchTime  = 30_000  // that one may take, with its redirects
 	answerTime  = 300_000 // behind which no search begins
 	fewResults  = 5       // search_context_size low
 	manyResults = 20      // and high
@@ -48,6 +48,7 @@ type rounds struct {
 	opened   bool          // the provider's key is unsealed
 	page     webfetch.Page // that is fetched
 	hops     int           // redirects so far on the way to it; 0: none
+	began    int64         // when the search, or the fetch with its redirects, began
 }
 
 func (h *handler) rounds(t translation, u *endpoint.Upstream) *rounds {
@@ -56,11 +57,19 @@ func (h *handler) rounds(t translation, u *endpoint.Upstream) *rounds {
 
 // ask returns the call of the search or the page that the answer waits for, or the code with which it fails before that.
 func (s *rounds) ask(asked *translator.Search) (call bridge.Call, code string) {
-	if milliseconds()-s.h.times.began > answerTime {
-		return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: "The answer has taken five minutes."})
+	now := milliseconds()
+	if s.hops == 0 {
+		s.began = now
 	}
-	if asked.URL == "" {
+	switch {
+	case now-s.h.times.began > answerTime:
+		s.hops = 0
+		return call, s.failed(&search.Failure{Code: ir.SearchUnavailable, Reason: "The answer has taken five minutes."})
+	case asked.URL == "":
 		return s.search(asked)
+	case now-s.began > searchTime:
+		s.hops = 0
+		return call, ir.FetchUnreachable
 	}
 	if s.hops == 0 {
 		s.page = webfetch.Page{URL: asked.URL, Own: s.h.host, Max: webfetch.TextFor(asked.MaxTokens),
@@ -159,7 +168,8 @@ func (s *rounds) next(appendNext func(dst []byte) ([]byte, *ir.Error)) (bridge.C
 	if err != nil {
 		return bridge.Call{}, s.h.turn.Relocate(err)
 	}
-	s.call.Body, s.call.HeadWait = body, 0
+	s.call = upstream.Again(s.of, s.call, body)
+	s.call.HeadWait = 0
 	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")
 	if s.h.counted {
 		s.h.attempts.again()
@@ -210,7 +220,7 @@ func (s *rounds) fetch(call bridge.Call, page bool) (hits []translator.Hit, code
 	head, failed := bridge.Fetch(call)
 	var body []byte
 	if failed == nil {
-		body, failed = bridge.Read(most(page))
+		body, failed = bridge.ReadWithin(most(page), int(max(1, searchTime-(milliseconds()-s.began))))
 	}
 	if page {
 		return s.fetched(head.Status, head.Lines, body, failed)

@@ -82,7 +82,7 @@ func TestAccountOfEachEnd(t *testing.T) {
 	}
 	passed := call{onHead: func(c *testCode) { c.answers(c.respond(c.method(c.host(), "pass"), 201)) }}
 	plain := call{
-		onHead: func(c *testCode) { c.method(c.host(), "read", c.number(500)) },
+		onHead: func(c *testCode) { c.method(c.host(), "read", c.number(500), c.number(0)) },
 		onRead: func(c *testCode) { c.answersWhere(0, 200) },
 	}
 	for name, end := range map[string]struct {
@@ -177,7 +177,7 @@ func TestAccountThatTakesLong(t *testing.T) {
 		o.run = func(string) error { <-release; return nil }
 		f := call{before: m.account(0), url: serveUpstream(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "abc\n") })}
 		if !streamed {
-			f.onHead = func(c *testCode) { c.method(c.host(), "read", c.number(500)) }
+			f.onHead = func(c *testCode) { c.method(c.host(), "read", c.number(500), c.number(0)) }
 			f.onRead = func(c *testCode) { c.answersWhere(0, 200) }
 		}
 		m.relay(f)

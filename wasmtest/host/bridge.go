@@ -16,7 +16,7 @@ func newBridge(x *exchange) *namespace {
 	}{
 		"body":   {x.body, []string{"limit"}},
 		"fetch":  {x.fetch, []string{"url", "method", "head", "body", "headWait", "silence", "public"}},
-		"read":   {x.read, []string{"limit"}},
+		"read":   {x.read, []string{"limit", "time"}},
 		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
 		"pass":   {x.pass, nil},
 		"bytes":  {x.bytes, []string{"at", "length"}},
@@ -213,7 +213,7 @@ func (x *exchange) fetch(args arguments) value {
 
 // read implements the bridge's read: it reads the whole body of the upstream's response.
 func (x *exchange) read(args arguments) value {
-	limit := args.int(0)
+	limit, time := args.int(0), args.milliseconds(1)
 	u := x.fetched(args)
 	x.loop.later(func() {
 		u.whenArrived(func() {
@@ -221,7 +221,14 @@ func (x *exchange) read(args arguments) value {
 				x.settleFailure(u.failure)
 				return
 			}
-			u.collect(limit, nil, x.settleBody)
+			var whole *timer
+			if time > 0 {
+				whole = x.loop.after(time, func() { u.cancel(errTimeout) })
+			}
+			u.collect(limit, nil, func(body []byte, err error) {
+				whole.end()
+				x.settleBody(body, err)
+			})
 		})
 	})
 	return nil

@@ -119,7 +119,7 @@ func TestRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newTestModule()
 			m.relay(call{url: serveUpstream(t, test.upstream), silence: test.silence,
-				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(5)) },
+				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(5), c.number(0)) },
 				onRead: func(c *testCode) {
 					c.answersWhere(0, 200)
 					c.answersWhere(tooLargeCode, 413)

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -18,19 +19,36 @@ import (
 // written has been read.
 func inBubble(t *testing.T, protocol string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
 	t.Helper()
+	inBubbleWith(t, map[string]string{"UPSTREAM_PROTOCOL": protocol}, upstream, run)
+}
+
+// inBubbleWith is inBubble with more settings.
+func inBubbleWith(t *testing.T, env map[string]string, upstream http.HandlerFunc, run func(t *testing.T, client *http.Client, dial func() net.Conn)) {
+	t.Helper()
 	wasm, err := os.ReadFile("../../build/app.wasm")
 	require.NoError(t, err, "the test needs the module: run ./build.sh first")
-	h, err := New(context.Background(), wasm, Config{Env: map[string]string{
-		"UPSTREAM_PROTOCOL": protocol, "UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
-	}})
+	settings := map[string]string{"UPSTREAM_URL": "http://upstream.test/v1", "UPSTREAM_KEY": "key", "CLIENT_KEY": "key"}
+	maps.Copy(settings, env)
+	h, err := New(context.Background(), wasm, Config{Env: settings})
 	require.NoError(t, err)
 	defer h.Close(context.Background())
 	synctest.Test(t, func(t *testing.T) {
 		_, toUpstream := listen(t, upstream)
-		h.config.Transport = toUpstream
+		h.config.Transport = plainly{toUpstream}
 		dial, toHost := listen(t, h.ServeHTTP)
 		run(t, &http.Client{Transport: toHost}, dial)
 	})
+}
+
+// plainly sends requests to https by http: the pipes are no place for TLS.
+type plainly struct{ *http.Transport }
+
+func (p plainly) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme == "https" {
+		r = r.Clone(r.Context())
+		r.URL.Scheme = "http"
+	}
+	return p.Transport.RoundTrip(r)
 }
 
 // listen serves a handler over pipes until the test ends.

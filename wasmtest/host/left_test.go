@@ -142,13 +142,13 @@ func ends() map[string]func(m *testModule, leave func()) (up *scripted, w http.R
 		},
 		"plain": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			m.relay(call{url: "http://upstream.test",
-				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(500)) },
+				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(500), c.number(0)) },
 				onRead: func(c *testCode) { c.answersWhere(0, 200) }})
 			return &scripted{chunks: 3}, httptest.NewRecorder(), nil
 		},
 		"plain that is too large": func(m *testModule, _ func()) (*scripted, http.ResponseWriter, io.Reader) {
 			m.relay(call{url: "http://upstream.test",
-				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(5)) },
+				onHead: func(c *testCode) { c.method(c.host(), "read", c.number(5), c.number(0)) },
 				onRead: func(c *testCode) { c.answersWhere(tooLargeCode, 413) }})
 			return &scripted{chunks: 3, then: untilAborted}, httptest.NewRecorder(), nil
 		},

@@ -32,9 +32,9 @@
 //	    be reached looks at the address that it connects to, whatever the name in the url, and else fails.
 //	    A url that begins with cloudflare:ai/ is no server: on Cloudflare the binding AI answers, and elsewhere the fetch fails and says how
 //	    Cloudflare's own models are reached from there.
-//	read(limit)
+//	read(limit, time)
 //	    Settles with the whole body of that response, or as too large if it is over limit bytes (the fetch is then aborted).
-//	    Fails like fetch. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
+//	    Fails like fetch, and as a timeout where it takes more than time, in milliseconds; 0: it may take any. A body whose content-encoding is gzip or br, in that spelling, is decompressed, here and for stream,
 //	    though its head still says so.
 //	stream(keepAlive, keepAliveEvery, trap, object, window) -> body
 //	    Starts the pump and returns what WriteRawJSBody takes. keepAlive and trap are strings, keepAliveEvery is in

@@ -59,8 +59,11 @@ func Refetch(c Call) {
 }
 
 // Read returns the whole body of the upstream's response, of at most limit bytes. The bytes are the caller's.
-func Read(limit int) ([]byte, error) {
-	host().Call("read", limit)
+func Read(limit int) ([]byte, error) { return ReadWithin(limit, 0) }
+
+// ReadWithin is Read of a response whose body may take so many milliseconds, 0: any.
+func ReadWithin(limit, time int) ([]byte, error) {
+	host().Call("read", limit, time)
 	_, body, err := settled()
 	return body, err
 }

@@ -47,6 +47,12 @@ func Call(u *endpoint.Upstream, path, client string, body []byte) bridge.Call {
 	return bridge.Call{Method: method, URL: urlOf(u, path), Head: lines, Body: bodyFor(u, path, body), Silence: int(u.Silence.Milliseconds()), Public: public}
 }
 
+// Again returns a call of an upstream with the body of another request to the same path, in which tokens are not counted.
+func Again(u *endpoint.Upstream, call bridge.Call, body []byte) bridge.Call {
+	call.Body = bodyFor(u, "", body)
+	return call
+}
+
 // Tag adds to a request through a gateway the header by which the gateway's log knows the request with that id.
 func Tag(call *bridge.Call, u *endpoint.Upstream, id string) {
 	h := endpoint.Metadata(u.Endpoint.Name, id)

@@ -225,7 +225,7 @@ class Exchange {
         if (this.#late) this.#fetched();
         else this.#settle(this.#head(headWait));
       },
-      read: (limit) => this.#settle(this.#read(limit)),
+      read: (limit, time) => this.#settle(this.#read(limit, time)),
       stream: (keepAlive, keepAliveEvery, trap, object, window) => {
         const { readable, writable } = socket ? { readable: "" } : new IdentityTransformStream();
         const keep = object === "" ? undefined : (statements) => store.batch(env, object, statements);
@@ -286,10 +286,15 @@ class Exchange {
     })();
   }
 
-  async #read(limit) {
-    const whole = await this.#collect(await this.#upstream, limit, 0);
-    if (whole === null) this.#stop("too large");
-    return outcomeOf(whole);
+  async #read(limit, time) {
+    const timer = time && setTimeout(() => this.#stop("timeout"), time);
+    try {
+      const whole = await this.#collect(await this.#upstream, limit, 0);
+      if (whole === null) this.#stop("too large");
+      return outcomeOf(whole);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   // #send resolves with the upstream's Response as soon as its head is there.
