@@ -119,6 +119,18 @@ describe("Vertex AI", () => {
     });
   }
 
+  test("nothing of the client's query goes to Google, who would leave out of the answer what it names", async () => {
+    for (const path of ["/v1/messages?beta=true", "/v1/messages?fields=content&access_token=x", "/v1/messages/count_tokens?beta=true"]) {
+      up.requests.length = 0;
+      model = (x) => (/count-tokens/.test(x.path) ? x.answer(200, { input_tokens: 7 }) : answer(x, "anthropic", { text: "Hello." }, 1));
+      for (const target of path.includes("count") ? [own] : [own, fetching]) {
+        const { status, text } = await post(target, path, messages);
+        assert.equal(status, 200, text);
+      }
+      assert.ok(asked().length > 0 && asked().every((x) => x.path.endsWith(":rawPredict")), asked().map(({ path }) => path).join());
+    }
+  });
+
   test("tokens of a request are counted", async () => {
     model = (x) => x.answer(200, { input_tokens: 7 });
     const { text } = await post(own, "/v1/messages/count_tokens", { model: "claude-opus", messages: messages.messages });
@@ -161,6 +173,19 @@ describe("Vertex AI", () => {
     for (let i = 0; i < 2; i++) await post(persons, "/u/eve/v1/messages", messages, { "x-api-key": eve });
     assert.equal(tokens.length, 5);
     for (const line of [...persons.lines.all, ...persons.log.map((line) => JSON.stringify(line))]) assert.ok(!/PRIVATE KEY|ya29|gserviceaccount/.test(line), line);
+  });
+
+  test("the next upstream is asked where Google gives no token", async () => {
+    grant = (x) => x.answer(503, "down");
+    const { json } = await admin("POST", "/endpoints", { name: "two", options: { usage: true }, upstreams: [{ name: "v", protocol: "anthropic", url: URL_, key: account(), models: JSON.parse(models) },
+      { name: "other", protocol: "anthropic", url: "https://model.example", key: "sk-other" }] });
+    for (const stream of [false, true]) {
+      const { status, text } = await post(persons, "/u/two/v1/messages", { ...messages, stream }, { "x-api-key": json.key });
+      assert.equal(status, 200, text);
+      assert.match(text, /Hello\./);
+    }
+    assert.ok(tokens.length > 0);
+    assert.equal(asked().length, 0);
   });
 
   test("what is no service account's key is refused where it is set", async () => {

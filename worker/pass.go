@@ -57,7 +57,7 @@ func (h *handler) pass(r *http.Request, c *endpoint.Choice, body []byte, more bo
 // forwarded returns the request to an upstream that takes the client's query, headers and body as they are: one that speaks the client's
 // protocol or, for models, one whose lists have the same form.
 func (h *handler) forwarded(r *http.Request, u *endpoint.Upstream, path string, body []byte) bridge.Call {
-	return upstream.Call(u, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, u, true), body)
+	return upstream.Call(u, upstream.WithQuery(path, r, h.client, u), upstream.PassedHeaders(r, u, true), body)
 }
 
 // passAnswer answers with an upstream's answer as it is, which was asked at a URL.

@@ -50,7 +50,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	h.turn.RelocateLost(&x.Lost)
 	path := c.Path(x.Request.Stream)
 	if h.client == c.API {
-		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, h.client), upstream.PassedHeaders(r, c.Upstream, false), translated)}
+		t = translation{x, upstream.Call(c.Upstream, upstream.WithQuery(path, r, h.client, c.Upstream), upstream.PassedHeaders(r, c.Upstream, false), translated)}
 	} else {
 		t = translation{x, upstream.Call(c.Upstream, path, upstream.NeededHeaders(x.Headers(), c.Upstream), translated)}
 	}

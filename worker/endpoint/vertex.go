@@ -9,14 +9,15 @@ import (
 	"edgelingua/translator/jsonr"
 )
 
-// vertexHost is the host of Vertex AI's global location. That of another one has the location and a hyphen in front.
+// vertexHost is the host of Vertex AI's global location. That of another one has the location and a hyphen in front; those of us and eu are
+// aiplatform.us.rep.googleapis.com and aiplatform.eu.rep.googleapis.com.
 const vertexHost = "aiplatform.googleapis.com"
 
 // IsVertex reports whether the upstream is Vertex AI, whose base URL names a project and a location:
 // https://LOCATION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/LOCATION. Its key is a service account's.
 func (u *Upstream) IsVertex() bool {
-	host := strings.ToLower(hostOf(u.URL))
-	return host == vertexHost || strings.HasSuffix(host, "-"+vertexHost)
+	host := strings.TrimSuffix(strings.ToLower(hostOf(u.URL)), ":443")
+	return host == vertexHost || strings.HasSuffix(host, "-"+vertexHost) || strings.HasPrefix(host, "aiplatform.") && strings.HasSuffix(host, ".rep.googleapis.com")
 }
 
 // ByServiceAccount reports whether the upstream's key is a service account's, by which Google gives a token, and not the client's own token.

@@ -43,7 +43,11 @@ func TestVertex(t *testing.T) {
 	require.Nil(t, err)
 	e.Present("ya29.own", true)
 	require.False(t, e.Upstreams[0].ByServiceAccount(), "a client's own token goes as it is")
-	for _, url := range []string{"https://evil-aiplatform.googleapis.com.example/v1", "https://aiplatform.googleapis.com@evil.example/", "https://xaiplatform.googleapis.com/"} {
+	for _, url := range []string{"https://aiplatform.eu.rep.googleapis.com/v1/projects/p/locations/eu", "https://aiplatform.googleapis.com/v1", "https://EU-aiplatform.googleapis.com:443/v1"} {
+		require.True(t, (&Upstream{URL: url}).IsVertex(), url)
+	}
+	for _, url := range []string{"https://evil-aiplatform.googleapis.com.example/v1", "https://aiplatform.googleapis.com@evil.example/", "https://xaiplatform.googleapis.com/",
+		"https://aiplatform.eu.rep.googleapis.com.evil.example/", "https://aiplatform.evil.example/x.rep.googleapis.com"} {
 		require.False(t, (&Upstream{URL: url}).IsVertex(), url)
 	}
 }

@@ -75,10 +75,11 @@ func Path(r *http.Request, client *ir.API) string {
 }
 
 // WithQuery returns an upstream's path with the query of a client's request to an upstream of the same API, but for the parameters that
-// the path has itself.
-func WithQuery(path string, r *http.Request, client *ir.API) string {
+// the path has itself. Vertex AI gets none: "beta" means nothing there (Anthropic's own client for it leaves that out), and Google has others that
+// say what the answer shows, as "fields" (docs.cloud.google.com/apis/docs/system-parameters), by which it would lose what is counted.
+func WithQuery(path string, r *http.Request, client *ir.API, u *endpoint.Upstream) string {
 	_, query, _ := strings.Cut(Path(r, client), "?")
-	if query == "" {
+	if query == "" || u.IsVertex() {
 		return path
 	}
 	if bare, own, ok := strings.Cut(path, "?"); ok {
