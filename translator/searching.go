@@ -120,6 +120,9 @@ func (x *Exchange) functions(r *ir.Request, t *ir.Target) *ir.Request {
 		case i == search:
 			tool = ir.Tool{At: tool.At, Name: s.searches.name, Description: searchedWith, Schema: searchSchema, Cache: tool.Cache}
 		case i == fetch:
+			if tool.Search.Cites { // only Anthropic cites from documents
+				x.Lost.Add(tool.At.String() + ".citations")
+			}
 			tool = ir.Tool{At: tool.At, Name: s.fetches.name, Description: fetchedWith, Schema: fetchSchema, Cache: tool.Cache}
 		case tool.Kind == ir.WebSearchTool && search >= 0, tool.Kind == ir.WebFetchTool && fetch >= 0:
 			continue

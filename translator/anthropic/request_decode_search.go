@@ -22,6 +22,9 @@ func (d *requestDecoder) search(t *ir.Tool, path string) (err *ir.Error) {
 			t.Search.MaxUses, err = positive(&r, path+".max_uses")
 		case "max_content_tokens":
 			t.Search.MaxTokens, err = positive(&r, path+".max_content_tokens")
+		case "citations":
+			enabled, _, _ := jsonr.LastMember(string(r.Value()), "enabled")
+			t.Search.Cites = enabled == "true"
 		case "url_sources":
 			t.Search.OwnSources = true
 		case "user_location":

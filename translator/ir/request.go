@@ -106,6 +106,7 @@ type Search struct {
 	MaxUses          int64     // how many searches or pages at most; 0: any number
 	MaxTokens        int64     // of a WebFetchTool: how many tokens of a page at most; 0: as many as usual
 	OwnSources       bool      // of a WebFetchTool: the client says itself whose URLs may be fetched
+	Cites            bool      // of a WebFetchTool: the model is to cite from pages
 	ContextSize      Escaped   // search_context_size: low, medium, high, or ""
 }
 
