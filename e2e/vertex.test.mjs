@@ -177,7 +177,7 @@ describe("Vertex AI", () => {
 
   test("the next upstream is asked where Google gives no token", async () => {
     grant = (x) => x.answer(503, "down");
-    const { json } = await admin("POST", "/endpoints", { name: "two", options: { usage: true }, upstreams: [{ name: "v", protocol: "anthropic", url: URL_, key: account(), models: JSON.parse(models) },
+    const { json } = await admin("POST", "/endpoints", { name: "two", usage: true, upstreams: [{ name: "v", protocol: "anthropic", url: URL_, key: account(), models: JSON.parse(models) },
       { name: "other", protocol: "anthropic", url: "https://model.example", key: "sk-other" }] });
     for (const stream of [false, true]) {
       const { status, text } = await post(persons, "/u/two/v1/messages", { ...messages, stream }, { "x-api-key": json.key });

@@ -143,6 +143,10 @@ func (h *handler) try(r *http.Request, choices []endpoint.Choice, body []byte) (
 		h.attempts.begin(c)
 	}
 	if err := personal.Unseal(c.Upstream); err != nil {
+		if more && c.ByServiceAccount() { // Google gives no token, as an upstream gives no answer
+			h.attempts.unasked()
+			return false
+		}
 		h.fail(err)
 		return true
 	}
