@@ -2,6 +2,7 @@ package translator
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonw"
@@ -158,11 +159,9 @@ func ends(behind, path string) bool {
 // goesOn reports whether what a text begins with could be more of a URL: its characters, and letters that people write there as they are, as in
 // /Zürich. Chinese and Japanese put no space behind a URL, so their characters end it.
 func goesOn(text string) bool {
-	for _, r := range text {
-		if r < 0x7f {
-			return r > ' ' && strings.IndexByte("\"<>\\^`|", byte(r)) < 0
-		}
-		return r >= 0xc0 && r < 0x2000 || r >= 0x2c00 && r < 0x2e80
+	r, _ := utf8.DecodeRuneInString(text)
+	if r < 0x7f {
+		return r > ' ' && strings.IndexByte("\"<>\\^`|", byte(r)) < 0
 	}
-	return false
+	return r >= 0xc0 && r < 0x2000 || r >= 0x2c00 && r < 0x2e80
 }
