@@ -2,7 +2,6 @@ package translator_test
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -21,8 +20,7 @@ func TestScatter(t *testing.T) {
 			scattered := 0
 			for i := range streams {
 				pair, _ := translator.Lookup(client, "chat")
-				body := fmt.Sprintf(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"q"}],"input":"q"}`)
-				x, err := pair.Decode("", []byte(body))
+				x, err := pair.Decode("", []byte(`{"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"q"}],"input":"q"}`))
 				require.Nil(t, err)
 				_, err = x.AppendRequest(nil, &ir.Target{})
 				require.Nil(t, err)
