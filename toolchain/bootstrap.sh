@@ -56,7 +56,7 @@ begin() {
 }
 
 # copy_root copies the parts of the TINYGOROOT $1 that have Go sources and targets into the folder $2, with net/http of this folder in place of
-# its own. They are copies, since TinyGo's loader does not follow links to folders.
+# its own, and with a heap that grows by an eighth where it would double. They are copies, since TinyGo's loader does not follow links to folders.
 copy_root() {
 	local root=$1 dir=$2 goroot
 	goroot=$(go env GOROOT)
@@ -66,6 +66,8 @@ copy_root() {
 	rm -rf "$dir/src/net/http"
 	mkdir -p "$dir/src/net/http"
 	cp "$here"/net/http/*.go "$goroot"/src/net/http/{status,method}.go "$dir/src/net/http/"
+	local heap=$dir/src/runtime/arch_tinygowasm.go # a release that has it elsewhere doubles its heap
+	[[ ! -f $heap ]] || sed -i 's|wasm_memory_grow(wasmMemoryIndex, memorySize)|wasm_memory_grow(wasmMemoryIndex, memorySize/8+1)|' "$heap"
 }
 
 # overlay takes the C libraries, 100 MB and more in a release, from where they are: clang follows links.

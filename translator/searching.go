@@ -125,6 +125,7 @@ func (x *Exchange) functions(r *ir.Request, t *ir.Target) *ir.Request {
 			}
 			tool = ir.Tool{At: tool.At, Name: s.fetches.name, Description: fetchedWith, Schema: fetchSchema, Cache: tool.Cache}
 		case tool.Kind == ir.WebSearchTool && search >= 0, tool.Kind == ir.WebFetchTool && fetch >= 0:
+			x.Lost.Add(tool.At.String())
 			continue
 		}
 		sent.Tools = append(sent.Tools, tool)

@@ -18,15 +18,19 @@ func memoryGrow(index, pages int32) int32
 //go:linkname setHeapEnd runtime.setHeapEnd
 func setHeapEnd(end uintptr)
 
-// Reserve makes room for n bytes of heap in one growth. Without it TinyGo doubles the memory until they fit, which for a
-// large body is up to twice of what is needed. Where the memory can't grow, the allocation that follows reports it.
+// slack is room for what is allocated beside what is reserved, in bytes.
+const slack = 4 << 10
+
+// Reserve makes room for n bytes of heap in one growth. Without it the memory grows in steps (toolchain/bootstrap.sh), or with a release of TinyGo
+// doubles, until they fit. Where the memory can't grow, the allocation that follows reports it.
 func Reserve(n int) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	missing := n - int(m.Sys-m.HeapInuse) + wasmPage // one page of slack for what is allocated beside it
-	if missing <= wasmPage {
+	missing := n - int(m.Sys-m.HeapInuse)
+	if missing <= 0 {
 		return
 	}
+	missing += slack
 	if memoryGrow(0, int32((missing+wasmPage-1)/wasmPage)) >= 0 {
 		setHeapEnd(uintptr(memorySize(0)) * wasmPage)
 	}
