@@ -179,7 +179,7 @@ compile() {
 		cat go.mod
 		echo "replace github.com/tidwall/pretty => ./toolchain/pretty"
 	} >"$out/module.mod"
-	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=8KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=12288'" "$@" -o "$out/app.wasm" ./worker
+	GOFLAGS="${GOFLAGS-} -modfile=$out/module.mod" patiently "building $out/app.wasm" "${tinygo[@]}" -gc=leaking -scheduler=asyncify -stack-size=16KB -opt=2 -panic=print -no-debug -ldflags="-extldflags '-z stack-size=12288'" "$@" -o "$out/app.wasm" ./worker
 	rm "$out"/module.*
 	pack "$out"
 	echo "$stamp" >"$out/.stamp"

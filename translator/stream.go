@@ -1,7 +1,6 @@
 package translator
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"edgelingua/translator/ir"
@@ -130,11 +129,14 @@ func (s *Stream) out() []byte {
 		return o.buf
 	}
 	s.valid = s.valid[:0]
+	whole := o.buf
 	if pieces := s.Pieces(); pieces != nil {
-		s.valid = appendValid(s.valid, bytes.Join(pieces, nil))
-	} else {
-		s.valid = appendValid(s.valid, o.buf)
+		whole = nil
+		for _, piece := range pieces {
+			whole = append(whole, piece...)
+		}
 	}
+	s.valid = appendValid(s.valid, whole)
 	return s.valid
 }
 
