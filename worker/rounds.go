@@ -29,9 +29,12 @@ const (
 //
 //go:noinline
 func runsTools(c *endpoint.Choice, body []byte) bool {
+	searches, fetches := c.Endpoint.WebSearch.Name != "", c.Endpoint.MaxFetches > 0
+	if !searches && !fetches { // the body is not looked at
+		return false
+	}
 	search, fetch := translator.MentionsTools(body)
-	search, fetch = search && c.Endpoint.WebSearch.Name != "", fetch && c.Endpoint.MaxFetches > 0
-	if !search && !fetch {
+	if search, fetch = search && searches, fetch && fetches; !search && !fetch {
 		return false
 	}
 	target := c.Target(c.Model)
