@@ -37,7 +37,7 @@ export async function token(env, context, sealed) {
 const outcomeOf = ({ expires, token }) => [0, encoder.encode(`${expires} ${token}`)];
 
 async function tokenFor(text) {
-  const account = accountOf(text);
+  const account = objectOf(text);
   if (typeof account?.client_email !== "string" || typeof account.private_key !== "string" || account.type !== "service_account") {
     throw new Error("the key is no service account's. Set the JSON that Google Cloud's console makes: IAM, Service accounts, Keys.");
   }
@@ -58,7 +58,7 @@ async function ask(body) {
   try {
     const response = await fetch(ADDRESS, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body, redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
     const bytes = await response.bytes();
-    return { status: response.status, said: bytes.length <= MAX_ANSWER ? accountOf(decoder.decode(bytes)) : undefined };
+    return { status: response.status, said: bytes.length <= MAX_ANSWER ? objectOf(decoder.decode(bytes)) : undefined };
   } catch {
     throw new Error("Google's server of tokens can't be reached. Try again.");
   }
@@ -73,8 +73,8 @@ async function privateKey(pem) {
   }
 }
 
-// accountOf returns the object that a text is, undefined for any other text.
-function accountOf(text) {
+// objectOf returns the object that a text is, undefined for any other text.
+function objectOf(text) {
   try {
     const value = JSON.parse(text);
     return value !== null && typeof value === "object" ? value : undefined;
@@ -85,6 +85,6 @@ function accountOf(text) {
 
 // withoutPrivateKey returns UPSTREAM_KEY as the program gets it.
 export function withoutPrivateKey(key) {
-  const account = key.trimStart().startsWith("{") ? accountOf(key) : undefined;
+  const account = key.trimStart().startsWith("{") ? objectOf(key) : undefined;
   return account?.private_key === undefined ? key : JSON.stringify({ ...account, private_key: "-" });
 }
