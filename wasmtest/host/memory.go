@@ -1,15 +1,18 @@
 package host
 
 import (
+	"runtime"
 	"sync/atomic"
 
 	"github.com/tetratelabs/wazero/experimental"
 )
 
 // memoryPool gives instances their memory. Each gets address space for the most memory that it may have, so that growing copies
-// nothing. At its end the memory that was used goes back to the system; the address space is kept for the next instance.
+// nothing. At its end the memory that was used goes back to the system, and the address space is kept for the next instance. A few
+// keep the memory too, cleared: the system takes longer to give each page anew than it takes to clear them.
 type memoryPool struct {
 	size uint64
+	warm chan []byte // reservations of size bytes, all zero, with up to keptMemory behind them
 	idle chan []byte // reservations of size bytes, all zero, without memory behind them
 
 	instances atomic.Int64 // how many instances have memory
@@ -19,8 +22,11 @@ type memoryPool struct {
 // maxIdle is how many reservations are kept. One costs a system call to make and one to give back, but no memory.
 const maxIdle = 64
 
+// keptMemory is how much memory a reservation keeps: more than a usual request takes.
+const keptMemory = 1 << 20
+
 func newMemoryPool(size uint64) *memoryPool {
-	return &memoryPool{size: size, idle: make(chan []byte, maxIdle)}
+	return &memoryPool{size: size, warm: make(chan []byte, 2*runtime.GOMAXPROCS(0)), idle: make(chan []byte, maxIdle)}
 }
 
 // Allocate implements experimental.MemoryAllocator. Where no address space can be reserved, the memory is Go's.
@@ -29,10 +35,12 @@ func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 	if max > p.size {
 		return &grown{pool: p}
 	}
-	select {
-	case whole := <-p.idle:
-		return &reserved{pool: p, whole: whole}
-	default:
+	for _, kept := range []chan []byte{p.warm, p.idle} {
+		select {
+		case whole := <-kept:
+			return &reserved{pool: p, whole: whole}
+		default:
+		}
 	}
 	whole, err := reserve(p.size)
 	if err != nil {
@@ -45,6 +53,8 @@ func (p *memoryPool) Allocate(cap, max uint64) experimental.LinearMemory {
 func (p *memoryPool) close() {
 	for {
 		select {
+		case whole := <-p.warm:
+			unreserve(whole)
 		case whole := <-p.idle:
 			unreserve(whole)
 		default:
@@ -80,9 +90,25 @@ func (r *reserved) Free() {
 	r.whole = nil
 	r.pool.instances.Add(-1)
 	r.pool.used.Add(-int64(r.used))
-	if discard(whole[:r.used]) != nil {
+	kept := uint64(0)
+	if len(r.pool.warm) < cap(r.pool.warm) {
+		kept = min(r.used, keptMemory)
+	}
+	clear(whole[:kept])
+	if discard(whole[kept:r.used]) != nil {
 		unreserve(whole)
 		return
+	}
+	if kept > 0 {
+		select {
+		case r.pool.warm <- whole:
+			return
+		default: // others were faster
+		}
+		if discard(whole[:kept]) != nil {
+			unreserve(whole)
+			return
+		}
 	}
 	select {
 	case r.pool.idle <- whole:

@@ -68,7 +68,32 @@ func TestMemoryPoolUsesAReservationAgain(t *testing.T) {
 	assert.NotSame(t, at, &third.Reallocate(10)[0], "that one is in use")
 	second.Free()
 	third.Free()
-	assert.Len(t, pool.idle, 2)
+	assert.Equal(t, 2, len(pool.warm)+len(pool.idle))
+}
+
+// TestMemoryPoolKeepsMemoryOfAFew frees more memories than keep theirs: the rest keep their address space alone.
+func TestMemoryPoolKeepsMemoryOfAFew(t *testing.T) {
+	pool := newMemoryPool(4 * keptMemory)
+	defer pool.close()
+	if _, ok := pool.Allocate(0, 1).(*reserved); !ok {
+		t.Skip("this system has no reservations")
+	}
+	most := cap(pool.warm)
+	var open []experimental.LinearMemory
+	for range most + 3 {
+		m := pool.Allocate(0, 1)
+		copy(m.Reallocate(3 * keptMemory)[2*keptMemory:], "left by the instance before")
+		open = append(open, m)
+	}
+	for _, m := range open {
+		m.Free()
+	}
+	assert.Len(t, pool.warm, most)
+	assert.Len(t, pool.idle, 3)
+	for range open {
+		whole := pool.Allocate(0, 1).Reallocate(4 * keptMemory)
+		assert.Equal(t, -1, bytes.IndexFunc(whole, func(r rune) bool { return r != 0 }))
+	}
 }
 
 // TestInstanceFindsNothingOfTheOneBefore has each instance answer with what it finds behind its data, and then write a mark

@@ -37,23 +37,7 @@ func cpuTime() time.Duration {
 func BenchmarkStream(b *testing.B) {
 	const streams, chunks, rounds = 8, 1000, 5
 	p := startPeer(b)
-	target, err := url.Parse(p.url)
-	require.NoError(b, err)
-	serve := func(handler http.Handler, path string) string {
-		s := httptest.NewServer(handler)
-		b.Cleanup(s.Close)
-		return s.URL + path
-	}
-	translated := newBenchHost(b, p.url)
-	ways := []struct{ name, url string }{
-		{"proxy", serve(whole(&httputil.ReverseProxy{
-			Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
-			FlushInterval: -1,
-			Transport:     newTransport(&net.Dialer{}),
-		}), "/v1/chat/completions")},
-		{"translated", serve(translated, "/v1/messages")},
-		{"passed", serve(translated, "/v1/chat/completions")},
-	}
+	ways := waysOf(b, p)
 	for range b.N {
 		per := make([][]time.Duration, len(ways))
 		for range rounds {
@@ -65,18 +49,66 @@ func BenchmarkStream(b *testing.B) {
 				per[i] = append(per[i], (cpuTime()-begun-(begun-start))/(streams*(chunks-1)))
 			}
 		}
-		median := func(i int) float64 {
-			slices.Sort(per[i])
-			return float64(per[i][rounds/2].Nanoseconds()) / 1000
-		}
-		for i, way := range ways {
-			b.ReportMetric(median(i), way.name+"-µs/chunk")
-			if i > 0 {
-				b.ReportMetric(median(i)/median(0), way.name+"/proxy")
+		report(b, ways, "µs/chunk", per)
+	}
+}
+
+// BenchmarkFirst prints the time from a request of a stream to the first chunk of its answer, one request at a time, and its ratio to that of
+// httputil.ReverseProxy. It is the median of many, in blocks that take turns.
+func BenchmarkFirst(b *testing.B) {
+	const blocks, requests = 10, 50
+	p := startPeer(b)
+	ways := waysOf(b, p)
+	for range b.N {
+		first := make([][]time.Duration, len(ways))
+		for range blocks {
+			for i, way := range ways {
+				for range requests {
+					first[i] = append(first[i], p.run(b, way.url, 1, 1))
+				}
 			}
 		}
-		b.ReportMetric(0, "ns/op")
+		report(b, ways, "µs", first)
 	}
+}
+
+// way is a URL at which a client gets the upstream's stream.
+type way struct{ name, url string }
+
+// waysOf serves the upstream of p by a proxy, translated and passed. Events don't wait for one another.
+func waysOf(b *testing.B, p *peer) []way {
+	target, err := url.Parse(p.url)
+	require.NoError(b, err)
+	serve := func(handler http.Handler, path string) string {
+		s := httptest.NewServer(handler)
+		b.Cleanup(s.Close)
+		return s.URL + path
+	}
+	translated := newBenchHost(b, p.url)
+	return []way{
+		{"proxy", serve(whole(&httputil.ReverseProxy{
+			Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+			FlushInterval: -1,
+			Transport:     newTransport(&net.Dialer{}),
+		}), "/v1/chat/completions")},
+		{"translated", serve(translated, "/v1/messages")},
+		{"passed", serve(translated, "/v1/chat/completions")},
+	}
+}
+
+// report reports the median of each way's figures, and its ratio to the proxy's.
+func report(b *testing.B, ways []way, unit string, figures [][]time.Duration) {
+	median := func(i int) float64 {
+		slices.Sort(figures[i])
+		return float64(figures[i][len(figures[i])/2].Nanoseconds()) / 1000
+	}
+	for i, way := range ways {
+		b.ReportMetric(median(i), way.name+"-"+unit)
+		if i > 0 {
+			b.ReportMetric(median(i)/median(0), way.name+"/proxy")
+		}
+	}
+	b.ReportMetric(0, "ns/op")
 }
 
 // whole reads the body of each request before handler gets it. A proxy whose upstream answers before it has read the body breaks
@@ -89,11 +121,11 @@ func whole(handler http.Handler) http.Handler {
 	})
 }
 
-// newBenchHost returns a host of the deployed module with a Chat upstream.
+// newBenchHost returns a host of the deployed module with a Chat upstream, whose events don't wait for one another.
 func newBenchHost(b *testing.B, upstream string) *Host {
 	b.Helper()
 	h, err := New(context.Background(), deployed(b), Config{Env: map[string]string{
-		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream, "UPSTREAM_KEY": "key", "CLIENT_KEY": "key",
+		"UPSTREAM_PROTOCOL": "chat", "UPSTREAM_URL": upstream, "UPSTREAM_KEY": "key", "CLIENT_KEY": "key", "BATCH": "0",
 	}})
 	require.NoError(b, err)
 	b.Cleanup(func() { h.Close(context.Background()) })
