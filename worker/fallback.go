@@ -36,40 +36,48 @@ func (h *handler) converse(r *http.Request, e *endpoint.Endpoint) {
 	h.relayBody(r, e, body)
 }
 
-// relayBody answers a client's body. Limits are checked before the store is read: a request over a limit does not read it, and a
-// request whose previous_response_id is not stored still counts.
+// relayBody answers a client's body.
 func (h *handler) relayBody(r *http.Request, e *endpoint.Endpoint, body []byte) {
+	choices, body := h.upstreams(r, e, body)
+	for len(choices) > 0 && !h.try(r, choices, body) {
+		choices = choices[1:]
+	}
+}
+
+// upstreams returns the upstreams to try, in their order, and the body for them. Where there are none, the request is answered already. Limits are
+// checked before the store is read: a request over a limit does not read it, and a request whose previous_response_id is not stored still
+// counts. As begin it frees its stack, 1 KB, before the request is served.
+//
+//go:noinline
+func (h *handler) upstreams(r *http.Request, e *endpoint.Endpoint, body []byte) ([]endpoint.Choice, []byte) {
 	choices, err := h.choose(r, e, body)
 	h.attempts.leave(e, choices)
 	if err != nil {
 		h.fail(err)
-		return
+		return nil, nil
 	}
 	if h.prepares {
 		h.attempts.leave(e, nil)
 		h.prepare(e, &choices[0], body)
-		return
+		return nil, nil
 	}
 	if !h.admit(r, e, h.said) {
-		return
+		return nil, nil
 	}
 	if h.overBudget {
 		if len(choices) == 1 {
 			h.w.Header().Set("x-should-retry", "false")
 			h.fail(&ir.Error{Kind: ir.RateLimit, Message: "The budget of this endpoint is spent, and no further upstream serves the model " + h.asked[:min(len(h.asked), maxModel)] + "."})
-			return
+			return nil, nil
 		}
 		choices = choices[1:]
 	}
 	h.attempts.leave(e, choices)
 	if body, err = h.join(e, body); err != nil {
 		h.fail(err)
-		return
+		return nil, nil
 	}
-	choices = h.attempts.order(choices)
-	for len(choices) > 0 && !h.try(r, choices, body) {
-		choices = choices[1:]
-	}
+	return h.attempts.order(choices), body
 }
 
 // join notes what a body has to do with stored responses, and returns it with the stored conversation that it goes on from. Where that
