@@ -371,15 +371,19 @@ joined() {
 	return "$code"
 }
 
+faults() { compile build/faults -tags faults; }
+
 # check has the machine do two things at once: each has stretches in which it waits, or uses one processor.
 check() {
-	local log last
+	local log last installing
 	log=$(mktemp -d)
 	find_tinygo
 	aside packages
+	installing=$last
+	aside faults
 	build
-	compile build/faults -tags faults
-	joined "$last" packages
+	joined "$last" faults
+	joined "$installing" packages
 	say "formatting, vet and lint; go test"
 	aside linted
 	go test ./...
