@@ -149,6 +149,21 @@ func (x *Exchange) AppendRequest(dst []byte, t *ir.Target) ([]byte, *ir.Error) {
 	return x.pair.Upstream.Upstream.AppendRequest(dst, x.sent, t, &x.Lost)
 }
 
+// Scatter has AppendRequest and AppendNext leave out long texts that are in memory already, nearly all of them parts of the client's body. Pieces
+// returns such a body whole. Scatter returns how many bytes will be left out, or more.
+func (x *Exchange) Scatter() (long int) {
+	x.Request.Apart = &ir.Apart{}
+	return x.Request.Long()
+}
+
+// Pieces returns a body of AppendRequest or AppendNext in pieces, which view body, the client's body and the exchange; nil: body is whole.
+func (x *Exchange) Pieces(body []byte) [][]byte {
+	if x.Request.Apart == nil {
+		return nil
+	}
+	return x.Request.Apart.Pieces(body)
+}
+
 // Headers returns the headers that the upstream needs for the request beside those of every request, once AppendRequest has been called.
 func (x *Exchange) Headers() []ir.Header {
 	if needs := x.pair.Upstream.Needs; needs != nil && x.pair.Client != x.pair.Upstream {

@@ -20,8 +20,9 @@ type translation struct {
 	call     bridge.Call
 }
 
-// translate translates a client's request for an upstream. The new body gets room for the size of the client's and an eighth more at
-// once: the heap is never collected, so that a buffer which grows leaves each earlier one behind. Only an upstream of the client's
+// translate translates a client's request for an upstream. Of the new body's long texts only the places are noted, since the client's body has
+// them. The rest gets room for the size of the client's rest and an eighth more at once: the heap is never collected, so that a buffer which grows
+// leaves each earlier one behind. Only an upstream of the client's
 // own protocol gets headers and the query of the client.
 func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t translation, err *ir.Error) {
 	if len(body) > maxTranslatedBody {
@@ -40,9 +41,12 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	if x.IsAnswered() {
 		return translation{exchange: x}, nil
 	}
-	size := len(body)
-	room := size + size/8 + 4<<10
-	bridge.Reserve(room + size/8)
+	room := len(body)
+	if !c.IsVertex() { // whose bodies are changed once more
+		room -= x.Scatter()
+	}
+	room += room/8 + 4<<10
+	bridge.Reserve(room + room/8)
 	translated, err := x.AppendRequest(make([]byte, 0, room), &target)
 	if err != nil {
 		return t, h.turn.Relocate(err)
@@ -54,6 +58,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	} else {
 		t = translation{x, upstream.Call(c.Upstream, path, upstream.NeededHeaders(x.Headers(), c.Upstream), translated)}
 	}
+	t.call.Pieces = x.Pieces(translated)
 	upstream.Affine(&t.call, c.Upstream, x.Request)
 	if x.Request.Stream {
 		t.call.HeadWait = int(c.Endpoint.HeadWait.Milliseconds())

@@ -172,6 +172,7 @@ func (s *rounds) next(appendNext func(dst []byte) ([]byte, *ir.Error)) (bridge.C
 		return bridge.Call{}, s.h.turn.Relocate(err)
 	}
 	s.call = upstream.Again(s.of, s.call, body)
+	s.call.Pieces = s.exchange.Pieces(body)
 	s.call.HeadWait = 0
 	s.call.Head = bridge.WithoutHeader(s.call.Head, "idempotency-key")
 	if s.h.counted {

@@ -18,7 +18,8 @@ type requestWriter struct {
 	blocks  int                 // how many blocks the open message has
 	inside  bool                // a tool result is open in the open message
 	parts   int                 // how many parts the open tool result has
-	text    int                 // index in Dst where the text of the open message's last block begins; 0: that block is no text
+	text    ir.Escaped          // of the open message's last block
+	textAt  int                 // index in Dst where that text begins; 0: that block is no text
 	textEnd int                 // index in Dst where that text ends
 	calls   []sentCall          // of the last message of the assistant, in their order
 	used    map[ir.Escaped]bool // ids of all calls that have been written

@@ -3,7 +3,6 @@ package anthropic
 import (
 	"edgelingua/translator/ir"
 	"edgelingua/translator/jsonr"
-	"edgelingua/translator/jsonw"
 )
 
 // holds reports whether a message of the user's holds more than tool results and blank text.
@@ -98,7 +97,7 @@ func (w *requestWriter) textBlock(c *ir.Content) {
 	begin := len(w.Dst)
 	w.Raw(string(c.Text))
 	if !w.inside {
-		w.text, w.textEnd = begin, len(w.Dst)
+		w.text, w.textAt, w.textEnd = c.Text, begin, len(w.Dst)
 	}
 	w.Raw(`"`)
 	w.breakpoint(c.Cache)
@@ -110,8 +109,10 @@ func (w *requestWriter) trim() {
 	if !w.prefilled() {
 		return
 	}
-	end := w.text + visible(jsonw.View(w.Dst[w.text:w.textEnd]))
-	w.Dst = append(w.Dst[:end], w.Dst[w.textEnd:]...)
+	rest := string(w.Dst[w.textEnd:])
+	w.Dst = w.Dst[:w.textAt]
+	w.Raw(string(w.text[:visible(w.text)]))
+	w.Dst = append(w.Dst, rest...)
 }
 
 // visible returns the length of an escaped text without the space at its end: blanks, tabs and line breaks.

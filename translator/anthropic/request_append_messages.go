@@ -95,7 +95,7 @@ func (w *requestWriter) open(role ir.Role) {
 		w.parts++
 		return
 	}
-	w.text = 0
+	w.textAt = 0
 	if w.role == role {
 		w.blocks++
 		w.Raw(`,`)

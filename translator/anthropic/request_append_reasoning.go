@@ -108,7 +108,7 @@ func (w *requestWriter) disableThinking() {
 }
 
 // prefilled reports whether the messages end with text of the assistant's, which the model is to complete.
-func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.text > 0 }
+func (w *requestWriter) prefilled() bool { return w.role == ir.Assistant && w.textAt > 0 }
 
 // reasoning writes a thinking block byte for byte as it came, since its signature holds for these bytes (FAULTS 73). Reasoning of
 // another vendor, and reasoning without a signature, is lost: Anthropic refuses both (FAULTS 72).

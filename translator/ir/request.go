@@ -228,6 +228,7 @@ type Request struct {
 	Echo           []Member // the members of the request that Responses repeats in its answer
 	Previous       Raw      // previous_response_id, a JSON string: the stored answer that this request goes on from; "" for none. Set by the caller
 	Keep           *Keep    // how the answer is stored; nil: it is not. Set by the caller
+	Apart          *Apart   // keeps long texts out of the upstream's body; nil: the body is whole. Set by the caller
 
 	CutDescriptions int64 // by how many bytes a policy has cut descriptions of tools
 }

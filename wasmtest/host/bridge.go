@@ -20,6 +20,7 @@ func newBridge(x *exchange) *namespace {
 		"stream": {x.startPump, []string{"keepAlive", "keepAliveEvery", "trap", "object", "window"}},
 		"pass":   {x.pass, nil},
 		"bytes":  {x.bytes, []string{"at", "length"}},
+		"pieces": {x.pieces, []string{"at"}},
 
 		"kvGet":    {x.kvGet, []string{"key"}},
 		"kvPut":    {x.kvPut, []string{"key", "value", "metadata", "expiration"}},
@@ -113,6 +114,11 @@ func (x *exchange) settleFailure(err error) { x.settle(failedCode, []byte(err.Er
 func (x *exchange) bytes(args arguments) value {
 	at, length := args.int(0), args.int(1)
 	return &uint8Array{data: bytes.Clone(x.instance.bytes(uint64(at), uint64(length)))}
+}
+
+// pieces implements the bridge's pieces.
+func (x *exchange) pieces(args arguments) value {
+	return &uint8Array{data: x.instance.gather(uint64(args.int(0)))}
 }
 
 // errTooLarge is the error of reading a body that is over its limit.

@@ -253,22 +253,21 @@ func (p *pump) take(m uint64) (out []byte, next next) {
 	in := p.exchange.instance
 	switch {
 	case length >= scattered:
-		return in.gather(make([]byte, 0, length-scattered)), next
+		return in.gather(in.enter("stream_pieces")), next
 	case length == 0:
 		return nil, next
 	}
 	return append(out, in.bytes(in.enter("stream_out"), uint64(length))...), next
 }
 
-// gather appends the pieces of the program's last output.
-func (in *instance) gather(out []byte) []byte {
-	at := in.enter("stream_pieces")
-	n := uint64(binary.LittleEndian.Uint32(in.bytes(at, 4)))
-	list := bytes.Clone(in.bytes(at+4, 8*n))
-	for ; len(list) > 0; list = list[8:] {
-		out = append(out, in.bytes(uint64(binary.LittleEndian.Uint32(list)), uint64(binary.LittleEndian.Uint32(list[4:])))...)
+// gather returns the pieces in the program's list at an address, one behind the other.
+func (in *instance) gather(at uint64) []byte {
+	pieces := make([][]byte, binary.LittleEndian.Uint32(in.bytes(at, 4)))
+	list := in.bytes(at+4, 8*uint64(len(pieces)))
+	for i := range pieces {
+		pieces[i] = in.bytes(uint64(binary.LittleEndian.Uint32(list[8*i:])), uint64(binary.LittleEndian.Uint32(list[8*i+4:])))
 	}
-	return out
+	return bytes.Join(pieces, nil)
 }
 
 // finish enters the state ended.

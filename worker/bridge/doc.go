@@ -18,6 +18,8 @@
 //	    UPSTREAM_KEY that is a service account's key, the private key is left out: "private_key":"-".
 //	bytes(at, length) -> Uint8Array
 //	    A copy of length bytes of the program's memory at an address.
+//	pieces(at) -> Uint8Array
+//	    A copy of pieces of the program's memory, one behind the other: at is the address of what stream_pieces returns.
 //	body(limit)
 //	    Settles with the whole body of the client's request, or as too large if it is over limit bytes. Once per request. It
 //	    fails, for any reason, when the body ends early.

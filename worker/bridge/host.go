@@ -20,11 +20,12 @@ type Head struct {
 // Call is one request to an upstream.
 type Call struct {
 	Method, URL string
-	Head        string // lines of a head
-	Body        []byte // nil: none
-	HeadWait    int    // milliseconds that Fetch waits for the head; 0: until it comes or the fetch fails
-	Silence     int    // milliseconds that the upstream may send nothing
-	Public      bool   // the upstream must have an address on the public internet
+	Head        string   // lines of a head
+	Body        []byte   // nil: none
+	Pieces      [][]byte // of Body, which lacks some; nil: Body is whole
+	HeadWait    int      // milliseconds that Fetch waits for the head; 0: until it comes or the fetch fails
+	Silence     int      // milliseconds that the upstream may send nothing
+	Public      bool     // the upstream must have an address on the public internet
 }
 
 // ClientHead returns the head of the client's request as lines; HeaderOf reads it.
@@ -52,7 +53,11 @@ func Fetch(c Call) (Head, error) {
 // Refetch sends a request upstream for a stream whose Head returned again. It does not wait: the outcome is for Head.
 func Refetch(c Call) {
 	body := js.Null()
-	if c.Body != nil {
+	switch {
+	case c.Pieces != nil:
+		place(c.Pieces)
+		body = host().Call("pieces", int(uintptr(streamPieces())))
+	case c.Body != nil:
 		body = Bytes(c.Body)
 	}
 	host().Call("fetch", c.URL, c.Method, c.Head, body, c.HeadWait, c.Silence, c.Public)

@@ -5,7 +5,7 @@ import { Batches } from "./batch.mjs";
 import { failure } from "./dialect.mjs";
 import { Go } from "./gojs.mjs";
 import { harmless } from "./harmless.mjs";
-import { SCATTERED, gather } from "./gather.mjs";
+import { SCATTERED, gather, gathered } from "./gather.mjs";
 import * as google from "./google.mjs";
 import { linesOf, parseHead, settingsOf } from "./lines.mjs";
 import { lineOf } from "./log.mjs";
@@ -246,6 +246,7 @@ class Exchange {
         return this.#response.body;
       },
       bytes: (at, length) => this.#view().slice(at, at + length),
+      pieces: (at) => gathered(this.#exports.memory, at),
       kvGet: (key) => this.#settle(store.kvGet(env, key)),
       kvPut: (key, value, metadata, expiration) => this.#settle(store.kvPut(env, key, value, metadata, expiration)),
       kvDelete: (key) => this.#settle(store.kvDelete(env, key)),
@@ -550,7 +551,7 @@ class Exchange {
     if (length > 0) {
       if (this.#room.length < length) this.#room = new Uint8Array(Math.max(length, 4096));
       if (scattered) {
-        gather(this.#exports, this.#room);
+        gather(this.#exports.memory, this.#exports.stream_pieces() >>> 0, this.#room);
       } else {
         const at = this.#exports.stream_out() >>> 0;
         this.#room.set(this.#view().subarray(at, at + length));
