@@ -18,7 +18,7 @@ var ErrTooLarge = errors.New("an event that is larger than 8 MB")
 //
 // Lines end with LF, CRLF or CR. Comments, the fields id and retry and a leading byte order mark are ignored. Several data
 // lines are joined by a line feed. A field error, with which llama.cpp ends a stream that has failed, is an event with the name
-// error. A chunk may end anywhere, and no byte is searched twice because of that. An event that lies in one chunk is handed out
+// error; so are lines of JSON that stand there without a field's name, as Google sends its errors in a stream (vercel/ai#5217). A chunk may end anywhere, and no byte is searched twice because of that. An event that lies in one chunk is handed out
 // as a view of the chunk; only what a chunk leaves unfinished is copied.
 type Reader struct {
 	chunk []byte
@@ -27,6 +27,7 @@ type Reader struct {
 
 	name, data       string // of the event being read: views of chunk, line, or the buffers below
 	hasData          bool
+	bare             bool   // data begins with lines of JSON without a field's name
 	line             []byte // a line whose end has not come
 	nameBuf, dataBuf []byte
 	nameKept         bool // name is a view of nameBuf
@@ -82,7 +83,7 @@ func (r *Reader) Next() (name, data string, ok bool) {
 		}
 		r.edge = r.pos
 		name, data, ok = r.name, r.data, r.hasData
-		r.name, r.data, r.hasData, r.nameKept, r.joined = "", "", false, false, false
+		r.name, r.data, r.hasData, r.bare, r.nameKept, r.joined = "", "", false, false, false, false
 		if ok {
 			return name, data, true
 		}
@@ -170,7 +171,9 @@ func (r *Reader) keep() {
 // field takes one line of an event: a field, or a comment.
 func (r *Reader) field(line string) {
 	name, value := line, ""
-	if len(line) > 4 && line[4] == ':' && line[:4] == "data" {
+	if isBare(line[0], r.bare) && r.bare == r.hasData {
+		name, value, r.bare = "error", line, true
+	} else if len(line) > 4 && line[4] == ':' && line[:4] == "data" {
 		name, value = "data", line[5:]
 	} else {
 		for i := 0; i < len(line); i++ {
@@ -202,6 +205,11 @@ func (r *Reader) field(line string) {
 		r.dataBuf = append(r.dataBuf, value...)
 		r.data = view(r.dataBuf)
 	}
+}
+
+// isBare reports whether a line that begins with c is JSON without a field's name, or goes on with such JSON.
+func isBare(c byte, goesOn bool) bool {
+	return c == '{' || goesOn && (c == ' ' || c == '}' || c == '"' || c == '[' || c == ']' || c == '\t')
 }
 
 // trimMark cuts a leading byte order mark.

@@ -55,6 +55,9 @@ var framings = []struct {
 	{"comments", ": hi\n\n:\ndata: a\n: there\n\n", []event{{"", "a"}}},
 	{"mark", "\xef\xbb\xbfdata: a\n\n", []event{{"", "a"}}},
 	{"mark inside", "data: a\n\n\xef\xbb\xbfdata: b\n\n", []event{{"", "a"}}},
+	{"bare JSON", "data: a\n\n{\n  \"error\": {\"code\": 503}\n}\n\ndata: b\n\n", []event{{"", "a"}, {"error", "{\n \"error\": {\"code\": 503}\n}"}, {"", "b"}}},
+	{"bare JSON behind a name", "event: x\n{}\ndata: a\n\n", []event{{"error", "{}\na"}}},
+	{"JSON behind data is no field", "data: a\n{}\n\n", []event{{"", "a"}}},
 	{"several lines", "data: a\ndata:\ndata: b\n\n", []event{{"", "a\n\nb"}}},
 	{"no data", "event: x\n\ndata: a\n\n", []event{{"", "a"}}},
 	{"empty data", "data:\n\ndata\n\n", []event{{"", ""}, {"", ""}}},
@@ -160,7 +163,7 @@ func TestAppend(t *testing.T) {
 func plainly(body string) (events []event) {
 	body = strings.TrimPrefix(body, "\xef\xbb\xbf")
 	body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\r", "\n")
-	name, data := "", []string(nil)
+	name, data, bare := "", []string(nil), false
 	for line := range strings.SplitSeq(body+"\n\n", "\n") {
 		field, value, _ := strings.Cut(line, ":")
 		switch value = strings.TrimPrefix(value, " "); {
@@ -168,7 +171,9 @@ func plainly(body string) (events []event) {
 			if data != nil {
 				events = append(events, event{name, strings.Join(data, "\n")})
 			}
-			name, data = "", nil
+			name, data, bare = "", nil, false
+		case bare == (data != nil) && (line[0] == '{' || bare && strings.Contains(" }\"[]\t", line[:1])): // not in the standard: Google sends errors so
+			name, data, bare = "error", append(data, strings.TrimPrefix(line, " ")), true
 		case field == "event":
 			name = value
 		case field == "data":
