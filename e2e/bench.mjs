@@ -269,7 +269,7 @@ async function measureSession(hosts, { note, title }) {
 // measureHost runs the Go benchmarks of the local host and prints their figures.
 async function measureHost({ note, title }) {
   title("the local host, go test -bench");
-  const benchmarks = "BenchmarkStream$|BenchmarkOpenStreams|BenchmarkRequest|BenchmarkStart";
+  const benchmarks = "BenchmarkStream$|BenchmarkFirst|BenchmarkOpenStreams|BenchmarkRequest|BenchmarkStart";
   const cwd = fileURLToPath(new URL("..", import.meta.url));
   const { stdout } = await promisify(execFile)("go", ["test", "-run", "^$", "-bench", benchmarks, "./wasmtest/host"], { cwd });
   const figures = {}; // by benchmark and unit
@@ -280,6 +280,7 @@ async function measureHost({ note, title }) {
   const us = (key) => `${figures[key].toFixed(1)} µs`;
   note("local host: CPU per chunk, translated", us("Stream translated-µs/chunk"), `${figures["Stream translated/proxy"].toFixed(2)} times Go's httputil.ReverseProxy`);
   note("local host: CPU per chunk, passed", us("Stream passed-µs/chunk"), `${figures["Stream passed/proxy"].toFixed(2)} times the proxy, which takes ${us("Stream proxy-µs/chunk")}`);
+  note("local host: a stream's first chunk", us("First translated-µs"), `${figures["First translated/proxy"].toFixed(2)} times the proxy, whose comes after ${us("First proxy-µs")}`);
   note("local host: a plain request", `${(figures["Request/plain ns/op"] / 1e6).toFixed(2)} ms`, `with a start of ${(figures["Start ns/op"] / 1e6).toFixed(2)} ms`);
   note("local host: memory of an open stream", `${figures["OpenStreams KB/stream"].toFixed(0)} KB`, "its connections included");
 }
