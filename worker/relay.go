@@ -43,7 +43,7 @@ func (h *handler) translate(r *http.Request, c *endpoint.Choice, body []byte) (t
 	}
 	room := len(body)
 	if !c.IsVertex() { // whose bodies are changed once more
-		room -= x.Scatter()
+		room = max(room-x.Scatter(), 0)
 	}
 	room += room/8 + 4<<10
 	bridge.Reserve(room + room/8)
