@@ -1,0 +1,144 @@
+package gemini
+
+import (
+	"strings"
+
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// DecodeError reads an answer with an HTTP status of 400 or more; body may be anything. Google's errors are {"error":{"code","message",
+// "status","details"}} (google.rpc.Status, AIP-193), in a list where a stream was asked for without alt=sse.
+func (Upstream) DecodeError(status int, body string) *ir.Error {
+	return refined(failure.Decode(status, body), body)
+}
+
+// decodeEvent reads an error in place of a chunk, or of a body with a good status.
+func decodeEvent(text string) *ir.Error {
+	return refined(failure.DecodeEvent(text), text)
+}
+
+// refined adds what only Google's errors say: the status as a word, which becomes the code, and the details.
+func refined(e *ir.Error, text string) *ir.Error {
+	if jsonr.Check(text) != nil {
+		return e
+	}
+	r := jsonr.NewReader(text)
+	if r.Kind() == jsonr.Array {
+		if r.OpenArray(); !r.Element() {
+			return e
+		}
+	}
+	var status ir.Escaped
+	d := details{seconds: -1}
+	for r.OpenObject(); r.Member(); {
+		if r.Key() != "error" {
+			continue
+		}
+		for r.OpenObject(); r.Member(); {
+			switch r.Key() {
+			case "status":
+				status, _ = jsonr.Text(r.Value())
+			case "details":
+				for r.OpenArray(); r.Element(); {
+					d.read(&r)
+				}
+			}
+		}
+	}
+	if status != "" {
+		e.Code = ir.Shortened(jsonw.Unescape(status))
+		if e.Status == 0 && e.Kind == ir.Internal {
+			e.Kind = kindOf(status)
+		}
+	}
+	switch {
+	case d.badKey: // Google answers a wrong key with 400
+		e.Kind, e.Status = ir.Authentication, 401
+	case e.Kind == ir.RateLimit && (d.daily && (d.seconds < 0 || d.seconds > maxWait) || strings.Contains(e.Message, depleted)):
+		e.Kind = ir.Quota
+	}
+	if d.seconds >= 0 && !strings.Contains(e.Message, "retry in ") { // Google's own words, which most of these errors have
+		e.Message += " Please retry in " + d.delay + "."
+	}
+	return e
+}
+
+// maxWait is how long a client may be told to wait for a limit that counts by the day, in seconds: as long as gemini-cli waits
+// (google-gemini/gemini-cli#21881). Such limits come with a delay of half a minute too, and then pass (diegosouzapw/OmniRoute#9504).
+const maxWait = 300
+
+// depleted are words of a 429 without details whose project has no credit left (google-gemini/gemini-cli#22994).
+const depleted = "prepayment funds are depleted"
+
+// kindOf returns the kind of an error without a number, by its status (google.rpc.Code).
+func kindOf(status ir.Escaped) ir.ErrorKind {
+	switch status {
+	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE":
+		return ir.InvalidRequest
+	case "UNAUTHENTICATED":
+		return ir.Authentication
+	case "PERMISSION_DENIED":
+		return ir.Permission
+	case "NOT_FOUND":
+		return ir.NotFound
+	case "RESOURCE_EXHAUSTED":
+		return ir.RateLimit
+	case "UNAVAILABLE":
+		return ir.Overloaded
+	case "DEADLINE_EXCEEDED":
+		return ir.Timeout
+	}
+	return ir.Internal
+}
+
+// details are what the details of an error say that changes what a client does.
+type details struct {
+	delay   string // RetryInfo: how long until another request may pass, as "34.4s"
+	seconds int64  // of that, -1 where nobody says
+	daily   bool   // QuotaFailure or ErrorInfo: the limit counts by the day
+	badKey  bool   // ErrorInfo: the key is not valid
+}
+
+// read reads one of details (google/rpc/error_details.proto), by its members, which no two types share with other meanings.
+func (d *details) read(r *jsonr.Reader) {
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "retryDelay", "retry_delay":
+			text, _ := jsonr.Text(r.Value())
+			d.wait(string(text))
+		case "reason": // ErrorInfo
+			d.badKey = d.badKey || r.Value() == `"API_KEY_INVALID"`
+		case "metadata": // ErrorInfo
+			for r.OpenObject(); r.Member(); {
+				d.limit(r.Key(), r.Value())
+			}
+		case "violations": // QuotaFailure
+			for r.OpenArray(); r.Element(); {
+				for r.OpenObject(); r.Member(); {
+					d.limit(r.Key(), r.Value())
+				}
+			}
+		}
+	}
+}
+
+// wait reads a Duration: seconds with up to nine digits behind the point, and "s".
+func (d *details) wait(text string) {
+	number, ok := strings.CutSuffix(text, "s")
+	whole, fraction, _ := strings.Cut(number, ".")
+	n := jsonr.Count(ir.Raw(whole))
+	if !ok || n < 0 || len(fraction) > 9 || fraction != "" && jsonr.Count(ir.Raw(fraction)) < 0 {
+		return
+	}
+	d.delay, d.seconds = text, n
+}
+
+// limit reads the name of a limit, as GenerateRequestsPerDayPerProjectPerModel-FreeTier.
+func (d *details) limit(key string, v ir.Raw) {
+	if key == "quotaId" || key == "quota_limit" {
+		d.daily = d.daily || strings.Contains(string(v), "PerDay")
+	}
+}
