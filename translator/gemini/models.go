@@ -1,0 +1,55 @@
+package gemini
+
+import (
+	"strings"
+
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+	"edgelingua/translator/jsonw"
+)
+
+// models is how the API lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that a page takes.
+var models = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel, Append: appendModel, AppendList: appendModels}
+
+// owner is whose models the API lists: it names no owners, and no times.
+const owner = "google"
+
+// modelLead stands in front of a model's name in lists, and in no path or request that is sent.
+const modelLead = "models/"
+
+// readModel reads an entry.
+func readModel(r *jsonr.Reader) (m ir.Model, ok bool) {
+	m.Owner = owner
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "name":
+			name, _ := jsonr.Text(r.Value())
+			m.ID = ir.Escaped(strings.TrimPrefix(string(name), modelLead))
+		case "displayName":
+			m.Name, _ = jsonr.Text(r.Value())
+		}
+	}
+	return m, m.ID != ""
+}
+
+func appendModels(dst []byte, list []ir.Model) []byte {
+	dst = append(dst, `{"models":[`...)
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendModel(dst, &list[i])
+	}
+	return append(dst, "]}"...)
+}
+
+// appendModel appends one entry.
+func appendModel(dst []byte, m *ir.Model) []byte {
+	name := m.Name
+	if name == "" {
+		name = m.ID
+	}
+	dst = jsonw.AppendTextMember(dst, `{"name":`, modelLead+m.ID)
+	dst = jsonw.AppendTextMember(dst, `,"displayName":`, name)
+	return append(dst, `,"supportedGenerationMethods":["generateContent","countTokens"]}`...)
+}
