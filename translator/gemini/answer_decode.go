@@ -1,0 +1,227 @@
+package gemini
+
+import (
+	"edgelingua/translator/events"
+	"edgelingua/translator/failure"
+	"edgelingua/translator/ir"
+	"edgelingua/translator/jsonr"
+)
+
+// decoder reads one answer: the chunks of a stream, or a plain body, which is the same object (Gemini API, "GenerateContentResponse").
+// Both go through the same functions. Of the candidates only the first is read: no client can ask for more. Members are taken in
+// snake_case too, which is protobuf's other form of JSON: proxies that print what Google's Python libraries hold send it.
+type decoder struct {
+	index   jsonr.Index // of the chunk or body that is read
+	request *ir.Request
+	lost    *ir.Lost
+	out     events.Queue // its bounds and the ids of calls. Nothing is held: parts come one after the other
+	names   ir.Names
+	id      []byte // of the answer, as the upstream says it
+
+	open      ir.BlockKind // the block that takes more, 0 for none
+	hidden    bool         // the client's API has no form for that block
+	signature []byte       // of the open block, of text or of reasoning: it goes out where the block ends
+	blob      []byte       // the signature that is written
+	number    int          // of the last block that has begun, from 1
+	called    bool         // a call has gone out
+	call      events.Call  // the last call
+	args      arguments    // of the last call, where they come in parts
+
+	stop     ir.StopReason // 0 while the upstream is answering
+	resumed  bool          // finishReason came, and then more of the answer
+	why      []byte        // why a filter has stopped the answer, in the upstream's words
+	usage    ir.Usage
+	counts   counts
+	logprobs []byte // of the text of the chunk that is read, until they go out
+
+	sources sources
+}
+
+func newDecoder(r *ir.Request, _ *ir.Target, lost *ir.Lost, sink ir.Sink) ir.Decoder {
+	d := &decoder{request: r, lost: lost, usage: ir.NoUsage, counts: noCounts, names: r.Renamed(API.MaxToolName)}
+	for i := range r.Tools {
+		k := r.Tools[i].Kind
+		d.sources.places = d.sources.places || k == ir.WebSearchTool || k == ir.WebFetchTool
+	}
+	d.out.Init(sink, nil, "")
+	return d
+}
+
+// Event takes one chunk. The API's events have no names, and nothing stands behind the last one; antigravity2api-nodejs puts the
+// [DONE] of OpenAI's API there (issue 73). The name "error" says that the data is an error.
+func (d *decoder) Event(name, data string) {
+	switch {
+	case d.out.Ended():
+	case data == "[DONE]":
+		d.Close(nil)
+	case name == "error":
+		d.out.Fail(decodeEvent(data))
+	case d.index.Check(data) != nil:
+		d.out.Fail(failure.Unreadable("an event is not JSON"))
+	default:
+		d.answer(data)
+	}
+}
+
+// Body takes a whole plain answer. One with parts and without a finishReason is complete too.
+func (d *decoder) Body(body string) {
+	if d.out.Ended() {
+		return
+	}
+	if d.index.Check(body) != nil {
+		d.out.Fail(failure.Unreadable("it is not JSON"))
+		return
+	}
+	d.answer(body)
+	switch {
+	case d.stop != 0:
+	case d.number > 0:
+		d.stop = ir.EndTurn
+	case !d.out.Started():
+		d.out.Fail(failure.Unreadable("it has no candidates"))
+	}
+	d.end(nil)
+}
+
+// Complete reports whether a finishReason has come, and nothing of the answer behind it. Gemini 1.5 has one in each chunk
+// (PublicAffairs/openai-gemini#18): then only the end of the stream says that the answer is complete.
+func (d *decoder) Complete() bool { return d.stop != 0 && !d.resumed || d.out.Ended() }
+
+// Close takes the end of the stream. One that was cut behind a finishReason like Gemini 1.5's is not complete.
+func (d *decoder) Close(cause *ir.Error) {
+	if cause != nil && d.resumed {
+		d.stop = 0
+	}
+	d.end(cause)
+}
+
+// header is what each chunk repeats of the answer: the first one counts.
+type header struct{ id, model ir.Raw }
+
+// answer reads one chunk or body. The members are gathered before any of them is acted on, since their order is not fixed.
+func (d *decoder) answer(text string) {
+	var h header
+	var candidates, feedback jsonr.Reader
+	r := d.index.Reader()
+	failed := isListOfErrors(r)
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "responseId", "response_id":
+			h.id = r.Value()
+		case "modelVersion", "model_version":
+			h.model = r.Value()
+		case "candidates":
+			candidates = r.Here()
+		case "promptFeedback", "prompt_feedback":
+			feedback = r.Here()
+		case "usageMetadata", "usage_metadata":
+			d.count(&r)
+		case "error":
+			failed = !jsonr.IsNothing(r.Value()) || failed
+		}
+	}
+	if failed {
+		d.out.Fail(decodeEvent(text))
+		return
+	}
+	place := int64(0)
+	for candidates.OpenArray(); candidates.Element() && !d.out.Ended(); place++ {
+		d.candidate(&candidates, &h, place)
+	}
+	d.blocked(&feedback, &h)
+}
+
+// isListOfErrors reports whether an answer is [{"error":...}], as streams without alt=sse have errors.
+func isListOfErrors(r jsonr.Reader) bool {
+	if r.Kind() != jsonr.Array {
+		return false
+	}
+	r.OpenArray()
+	if r.Element() {
+		for r.OpenObject(); r.Member(); {
+			if r.Key() == "error" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// candidate reads one element of candidates, which is the one with the number place where it does not say so itself: protobuf's
+// JSON may leave a 0 out.
+func (d *decoder) candidate(r *jsonr.Reader, h *header, place int64) {
+	var content jsonr.Reader
+	var reason, message, logprobs, grounding, citations ir.Raw
+	for r.OpenObject(); r.Member(); {
+		switch r.Key() {
+		case "index":
+			place, _ = jsonr.Int(r.Value())
+		case "content":
+			content = r.Here()
+		case "finishReason", "finish_reason":
+			reason = r.Value()
+		case "finishMessage", "finish_message":
+			message = r.Value()
+		case "logprobsResult", "logprobs_result":
+			logprobs = r.Value()
+		case "groundingMetadata", "grounding_metadata":
+			grounding = r.Value()
+		case "citationMetadata", "citation_metadata":
+			citations = r.Value()
+		case "urlContextMetadata", "url_context_metadata": // which pages were read, without what stands on them
+			d.lose(lostPages, r.Value())
+		}
+	}
+	if place != 0 {
+		d.lost.Add(lostCandidate)
+		return
+	}
+	d.start(h)
+	d.sources.keep(d, &d.sources.grounding, grounding, lostGrounding)
+	d.sources.keep(d, &d.sources.recited, citations, lostCitations)
+	d.readLogprobs(logprobs)
+	for content.OpenObject(); content.Member(); {
+		if content.Key() != "parts" {
+			continue
+		}
+		for content.OpenArray(); content.Element() && !d.out.Ended(); {
+			d.part(&content)
+		}
+	}
+	if len(d.logprobs) > 0 {
+		d.lost.Add(lostLogprobs)
+		d.logprobs = d.logprobs[:0]
+	}
+	if why, _ := jsonr.Text(reason); why != "" && !d.out.Ended() {
+		words, _ := jsonr.Text(message)
+		d.finished(why, words)
+	}
+}
+
+// start yields Start, once.
+func (d *decoder) start(h *header) {
+	if d.out.Started() {
+		return
+	}
+	id, _ := jsonr.Text(h.id)
+	if id == "" {
+		id = ir.MadeID(d.request)
+	}
+	model, _ := jsonr.Text(h.model)
+	d.id = append(d.id, id...)
+	d.out.Start(id, model, 0, d.usage)
+}
+
+// end yields the answer's end: Finish where a finishReason has come, else Failure. cause is what cut the stream, nil where the stream
+// just ended.
+func (d *decoder) end(cause *ir.Error) {
+	switch {
+	case d.out.Ended():
+	case d.stop != 0:
+		d.finish()
+	case cause != nil:
+		d.out.Fail(cause)
+	default:
+		d.out.Fail(failure.Incomplete())
+	}
+}

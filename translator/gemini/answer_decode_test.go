@@ -1,0 +1,452 @@
+package gemini
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
+)
+
+// tape writes down events, one a line, and checks their grammar.
+type tape struct {
+	lines   []string
+	block   ir.BlockKind
+	checker ir.Checker
+	err     error
+	usage   ir.Usage
+	tier    ir.Tier
+}
+
+var blockNames = map[ir.BlockKind]string{ir.TextBlock: "text", ir.ReasoningBlock: "reasoning", ir.RedactedBlock: "redacted", ir.RefusalBlock: "refusal",
+	ir.ToolCallBlock: "call", ir.WebSearchBlock: "search"}
+
+var stopNames = map[ir.StopReason]string{ir.EndTurn: "end_turn", ir.MaxTokens: "max_tokens", ir.ToolUse: "tool_use", ir.Refusal: "refusal"}
+
+func (s *tape) Event(ev *ir.Event) {
+	if err := s.checker.Check(ev); err != nil && s.err == nil {
+		s.err = err
+	}
+	line := ""
+	switch ev.Kind {
+	case ir.Start:
+		line = fmt.Sprintf("start %s %s", ev.ID, ev.Model)
+	case ir.BlockStart:
+		s.block = ev.Block
+		line = strings.TrimSpace(fmt.Sprintf("%s %s %s", blockNames[ev.Block], ev.CallID, ev.Name))
+	case ir.Delta:
+		switch ev.Delta {
+		case ir.TextDelta:
+			line = "+" + string(ev.Text)
+		case ir.SignatureDelta:
+			line = fmt.Sprintf("signed %s by %s", ev.Text, ev.Origin)
+		case ir.CitationDelta:
+			line = fmt.Sprintf("cites %s (%s) %d-%d", ev.Citation.URL, ev.Citation.Title, ev.Citation.Start, ev.Citation.End)
+		case ir.LogprobsDelta:
+			line = "logprobs " + string(ev.Raw)
+		}
+	case ir.BlockStop:
+		line = "end"
+	case ir.Finish:
+		line, s.usage, s.tier = "finish "+stopNames[ev.Stop], ev.Usage, ev.Tier
+	case ir.Failure:
+		line = fmt.Sprintf("failure %v %s", ev.Err.Kind, ev.Err.Message)
+	}
+	s.lines = append(s.lines, line)
+}
+
+// showing is a client whose API has a form for every block but one.
+type showing struct {
+	ir.Client
+	not ir.BlockKind
+}
+
+func (s showing) Shows(b ir.BlockKind) bool { return b != s.not }
+
+func asked() *ir.Request {
+	return &ir.Request{API: &ir.API{Client: showing{}}, Received: 1_700_000_000}
+}
+
+// asksSearch is a request that lets the upstream search.
+func asksSearch() *ir.Request {
+	r := asked()
+	r.Tools = []ir.Tool{{Kind: ir.WebSearchTool}}
+	return r
+}
+
+// streamed returns the events of a stream, one chunk a line, and what was lost.
+func streamed(t *testing.T, r *ir.Request, chunks ...string) (*tape, []string) {
+	s, lost := &tape{}, &ir.Lost{}
+	d := newDecoder(r, &ir.Target{}, lost, s)
+	for _, chunk := range chunks {
+		d.Event("", chunk)
+	}
+	d.Close(nil)
+	require.NoError(t, s.err)
+	require.NoError(t, s.checker.End())
+	return s, lost.Paths()
+}
+
+// plain returns the events of a body.
+func plain(t *testing.T, r *ir.Request, body string) (*tape, []string) {
+	s, lost := &tape{}, &ir.Lost{}
+	newDecoder(r, &ir.Target{}, lost, s).Body(body)
+	require.NoError(t, s.err)
+	require.NoError(t, s.checker.End())
+	return s, lost.Paths()
+}
+
+// chunk returns a chunk with some parts, and with other members of the candidate and of the chunk behind them.
+func chunk(parts string, members ...string) string {
+	m := append(members, "", "")
+	return `{"candidates":[{"content":{"parts":[` + parts + `],"role":"model"}` + m[0] + `}],"modelVersion":"m","responseId":"r"` + m[1] + `}`
+}
+
+const stop = `,"finishReason":"STOP"`
+
+// TestParts has streams, and what they become between Start and the end.
+func TestParts(t *testing.T) {
+	for name, c := range map[string]struct {
+		parts []string // a chunk each
+		want  []string
+		lost  []string
+	}{
+		"texts are one block":   {[]string{`{"text":"a\n"},{"text":""}`, `{"text":"b"}`}, []string{"text", `+a\n`, "+b", "end", "finish end_turn"}, nil},
+		"thoughts, then a text": {[]string{`{"text":"t","thought":true}`, `{"text":"a","thought":false}`}, []string{"reasoning", "+t", "end", "text", "+a", "end", "finish end_turn"}, nil},
+		"nothing but STOP":      {[]string{`{"text":""}`}, []string{"finish end_turn"}, nil},
+		"signature of a thought": {[]string{`{"text":"t","thought":true,"thoughtSignature":"S"}`, `{"text":"u","thought":true}`, `{"thought":true,"thoughtSignature":"V"}`},
+			[]string{"reasoning", "+t", "signed S by gemini", "end", "reasoning", "+u", "signed V by gemini", "end", "finish end_turn"}, nil},
+		"signature without a thought": {[]string{`{"thought":true,"text":"","thought_signature":"S"}`}, []string{"reasoning", "signed S by gemini", "end", "finish end_turn"}, nil},
+		"signature behind a text": {[]string{`{"text":"a"}`, `{"text":"","thoughtSignature":"S"}`, `{"text":"b"}`},
+			[]string{"text", "+a", "end", "redacted", "signed text.S by gemini", "end", "text", "+b", "end", "finish end_turn"}, nil},
+		"two signatures of texts": {[]string{`{"text":"a","thoughtSignature":"S"},{"text":"","thoughtSignature":"T"}`},
+			[]string{"text", "+a", "end", "redacted", "signed text.S by gemini", "end", "redacted", "signed text.T by gemini", "end", "finish end_turn"}, nil},
+		"signature of a call": {[]string{`{"text":"a"},{"functionCall":{"name":"f","args":{"b": 1}},"thoughtSignature":"S"}`},
+			[]string{"text", "+a", "end", "redacted", "signed S by gemini", "end", "call call_r_3 f", `+{\"b\": 1}`, "end", "finish tool_use"}, nil},
+		"parallel calls": {[]string{`{"functionCall":{"name":"f","args":{}}},{"functionCall":{"name":"f"}}`, `{"function_call":{"name":"g","id":"x"}}`, `{"functionCall":{"name":"g","id":"x","args":null}}`},
+			[]string{"call call_r_1 f", "+{}", "end", "call call_r_2 f", "+{}", "end", "call x g", "+{}", "end", "call x_4 g", "+{}", "end", "finish tool_use"}, nil},
+		"what a part can be beside": {[]string{`{"text":"a"},{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK"}}`,
+			`{"inlineData":{"mimeType":"image/png","data":"AAAA"},"thoughtSignature":"S"},{"text":"b","videoMetadata":null}`},
+			[]string{"text", "+a", "+b", "end", "finish end_turn"},
+			[]string{lostPart + "executableCode", lostPart + "codeExecutionResult", lostPart + "inlineData", lostSignature}},
+		"an empty call is none": {[]string{`{"functionCall":{}}`}, []string{"finish end_turn"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var chunks []string
+			for _, parts := range c.parts {
+				chunks = append(chunks, chunk(parts))
+			}
+			s, lost := streamed(t, asked(), append(chunks, chunk("", stop))...)
+			require.Equal(t, append([]string{"start r m"}, c.want...), s.lines)
+			require.Equal(t, c.lost, lost)
+			if name == "two signatures of texts" || len(c.parts) == 1 {
+				s, _ = plain(t, asked(), chunk(c.parts[0], stop))
+				require.Equal(t, append([]string{"start r m"}, c.want...), s.lines)
+			}
+		})
+	}
+}
+
+// TestHidden has a client's API that lacks a form for a block.
+func TestHidden(t *testing.T) {
+	answer := []string{chunk(`{"text":"t","thought":true,"thoughtSignature":"A"},{"text":"a","thoughtSignature":"B"},{"functionCall":{"name":"f"},"thoughtSignature":"C"}`),
+		chunk(``, stop+`,"groundingMetadata":{"webSearchQueries":["q"],"groundingChunks":[{"web":{"uri":"https://a"}}]}`)}
+	for not, path := range map[ir.BlockKind]string{ir.ReasoningBlock: lostThought, ir.RedactedBlock: lostSignature, ir.WebSearchBlock: lostQueries} {
+		r := asked()
+		r.API = &ir.API{Client: showing{not: not}}
+		s, lost := streamed(t, r, answer...)
+		require.NotContains(t, s.lines, blockNames[not])
+		require.Contains(t, lost, path)
+		require.Equal(t, "finish tool_use", s.lines[len(s.lines)-1])
+	}
+}
+
+func TestFinishReasons(t *testing.T) {
+	for reason, want := range map[string]string{
+		"STOP": "finish end_turn", "MAX_TOKENS": "finish max_tokens", "SAFETY": "finish refusal", "RECITATION": "finish refusal", "LANGUAGE": "finish refusal",
+		"BLOCKLIST": "finish refusal", "PROHIBITED_CONTENT": "finish refusal", "SPII": "finish refusal", "MODEL_ARMOR": "finish refusal", "IMAGE_SAFETY": "finish refusal",
+		"IMAGE_PROHIBITED_CONTENT": "finish refusal", "IMAGE_RECITATION": "finish refusal",
+		"FINISH_REASON_UNSPECIFIED": "failure unavailable The upstream's stream ended before the answer was complete.",
+		"OTHER":                     "failure unavailable The upstream broke off the answer: OTHER.",
+		"MALFORMED_FUNCTION_CALL":   "failure unavailable The upstream broke off the answer: MALFORMED_FUNCTION_CALL.",
+		"UNEXPECTED_TOOL_CALL":      "failure unavailable The upstream broke off the answer: UNEXPECTED_TOOL_CALL.",
+		"TOO_MANY_TOOL_CALLS":       "failure unavailable The upstream broke off the answer: TOO_MANY_TOOL_CALLS.",
+		"MALFORMED_RESPONSE":        "failure unavailable The upstream broke off the answer: MALFORMED_RESPONSE.",
+		"NO_IMAGE":                  "failure unavailable The upstream broke off the answer: NO_IMAGE.",
+		"IMAGE_OTHER":               "failure unavailable The upstream broke off the answer: IMAGE_OTHER.",
+		"MISSING_THOUGHT_SIGNATURE": "failure invalid_request The upstream broke off the answer: MISSING_THOUGHT_SIGNATURE.",
+		"OF_NEXT_YEAR":              "failure unavailable The upstream broke off the answer: OF_NEXT_YEAR.",
+	} {
+		s, _ := streamed(t, asked(), chunk(`{"text":"a"}`, `,"finishReason":"`+reason+`"`))
+		require.Equal(t, want, s.lines[len(s.lines)-1], reason)
+	}
+	s, _ := streamed(t, asked(), chunk("", `,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed \"call\""`))
+	require.Equal(t, `failure unavailable The upstream broke off the answer: MALFORMED_FUNCTION_CALL: Malformed "call"`, s.lines[1])
+	s, _ = streamed(t, asked(), chunk(`{"text":"a"}`), chunk("", `,"finish_reason":"SAFETY","finish_message":"No \"call\""`))
+	require.Equal(t, []string{"text", "+a", "end", "refusal", `+No \"call\"`, "end", "finish refusal"}, s.lines[1:])
+	s, lost := streamed(t, asked(), chunk("", `,"finishReason":"SAFETY","finishMessage":"`+strings.Repeat("n", maxWhy+1)+`"`))
+	require.Equal(t, []string{"start r m", "finish refusal"}, s.lines)
+	require.Equal(t, []string{lostReason}, lost)
+}
+
+// TestEnds has where a stream or a body may end, and where it may not.
+func TestEnds(t *testing.T) {
+	const incomplete = "failure unavailable The upstream's stream ended before the answer was complete."
+	text, end := chunk(`{"text":"a"}`), chunk("", stop)
+	for name, c := range map[string]struct {
+		chunks []string
+		want   string
+	}{
+		"no chunk":                     {nil, incomplete},
+		"no finishReason":              {[]string{text}, incomplete},
+		"usage alone":                  {[]string{`{"usageMetadata":{"promptTokenCount":1}}`}, incomplete},
+		"usage behind the end":         {[]string{text, end, `{"usageMetadata":{"promptTokenCount":1}}`}, "finish end_turn"},
+		"STOP in each chunk":           {[]string{chunk(`{"text":"a"}`, stop), chunk(`{"text":"b"}`, stop)}, "finish end_turn"},
+		"more behind STOP, and no end": {[]string{text, end, text}, incomplete},
+		"STOP behind MAX_TOKENS":       {[]string{chunk(`{"text":"a"}`, `,"finishReason":"MAX_TOKENS"`), end}, "finish max_tokens"},
+		"[DONE]":                       {[]string{text, end, "[DONE]", text}, "finish end_turn"},
+		"[DONE] alone":                 {[]string{text, "[DONE]"}, incomplete},
+		"no JSON":                      {[]string{text, "{"}, "failure unavailable The upstream's answer can't be read: an event is not JSON."},
+		"error":                        {[]string{text, `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`, end}, "failure overloaded The model is overloaded."},
+		"error behind STOP":            {[]string{text, end, `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`}, "failure overloaded The model is overloaded."},
+		"list of an error":             {[]string{`[{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED"}}]`}, "failure rate_limit Slow."},
+		"error null":                   {[]string{text, chunk("", stop, `,"error":null`)}, "finish end_turn"},
+		"blocked":                      {[]string{`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9},"modelVersion":"m","responseId":"r"}`}, "finish refusal"},
+		"feedback without a reason":    {[]string{chunk(`{"text":"a"}`, stop, `,"promptFeedback":{"safetyRatings":[]}`)}, "finish end_turn"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := streamed(t, asked(), c.chunks...)
+			require.Equal(t, c.want, s.lines[len(s.lines)-1])
+		})
+	}
+	for body, want := range map[string]string{
+		`{}`:                                 "failure unavailable The upstream's answer can't be read: it has no candidates.",
+		`[]`:                                 "failure unavailable The upstream's answer can't be read: it has no candidates.",
+		`{"candidates":[]}`:                  "failure unavailable The upstream's answer can't be read: it has no candidates.",
+		`{`:                                  "failure unavailable The upstream's answer can't be read: it is not JSON.",
+		`[{"error":{"message":"No."}}]`:      "failure internal No.",
+		chunk(`{"text":"a"}`):                "finish end_turn",
+		chunk(""):                            incomplete,
+		chunk("", stop):                      "finish end_turn",
+		chunk("", `,"finish_reason":"SPII"`): "finish refusal",
+	} {
+		s, _ := plain(t, asked(), body)
+		require.Equal(t, want, s.lines[len(s.lines)-1], body)
+	}
+	s, _ := streamed(t, asked(), `{"prompt_feedback":{"block_reason":"OTHER","block_reason_message":"Why."}}`)
+	require.Equal(t, []string{"start unnamed_1700000000_0 ", "refusal", "+Why.", "end", "finish refusal"}, s.lines)
+}
+
+// TestComplete: finishReason makes an answer complete but for its usage, unless more comes behind it. A stream that is cut then has
+// no good end.
+func TestComplete(t *testing.T) {
+	cut := &ir.Error{Kind: ir.Unavailable, Message: "cut"}
+	s := &tape{}
+	d := newDecoder(asked(), &ir.Target{}, &ir.Lost{}, s)
+	d.Event("", chunk(`{"text":"a"}`))
+	require.False(t, d.Complete())
+	d.Event("", chunk("", stop))
+	require.True(t, d.Complete())
+	d.Close(cut)
+	require.Equal(t, "finish end_turn", s.lines[len(s.lines)-1])
+	require.True(t, d.Complete())
+	d.Event("", chunk(`{"text":"a"}`))
+	d.Body(chunk(`{"text":"a"}`))
+	d.Close(nil)
+	require.Equal(t, "finish end_turn", s.lines[len(s.lines)-1])
+
+	s = &tape{}
+	d = newDecoder(asked(), &ir.Target{}, &ir.Lost{}, s)
+	d.Event("", chunk(`{"text":"a"}`, stop))
+	d.Event("", chunk(`{"text":"b"}`, stop))
+	require.False(t, d.Complete())
+	d.Close(cut)
+	require.Equal(t, "failure unavailable cut", s.lines[len(s.lines)-1])
+}
+
+func TestCandidates(t *testing.T) {
+	s, lost := plain(t, asked(), `{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"},{"content":{"parts":[{"text":"b"}]},"finishReason":"SAFETY"}]}`)
+	require.Equal(t, []string{"start unnamed_1700000000_0 ", "text", "+a", "end", "finish end_turn"}, s.lines)
+	require.Equal(t, []string{lostCandidate}, lost)
+	s, lost = streamed(t, asked(), `{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}]}`, chunk(`{"text":"a"}`, stop+`,"index":0`))
+	require.Equal(t, []string{"start r m", "text", "+a", "end", "finish end_turn"}, s.lines)
+	require.Equal(t, []string{lostCandidate}, lost)
+}
+
+// TestNames: the client's name of a tool comes back.
+func TestNames(t *testing.T) {
+	r := asked()
+	r.Tools = []ir.Tool{{Name: "my tool"}}
+	s, _ := streamed(t, r, chunk(`{"functionCall":{"id":"a","name":"`+string(ir.Identifier("my tool", API.MaxToolName))+`"}}`, stop))
+	require.Equal(t, "call a my tool", s.lines[1])
+}
+
+func TestCallsThatFail(t *testing.T) {
+	for _, part := range []string{
+		`{"functionCall":{"args":{"a":1}}}`, `{"functionCall":{"name":"f","args":"{}"}}`, `{"functionCall":{"name":"f","args":[1]}}`,
+		`{"functionCall":{"willContinue":true}}`, `{"functionCall":{"partialArgs":[{"jsonPath":"$.a","numberValue":1}]}}`,
+		`{"functionCall":{"name":"f","args":{"a":1},"willContinue":true}}`,
+	} {
+		s, _ := streamed(t, asked(), chunk(part, stop))
+		require.Contains(t, s.lines[len(s.lines)-1], "failure unavailable The upstream's answer can't be read: ", part)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for usage, want := range map[string]ir.Usage{
+		`{}`: ir.NoUsage,
+		`{"promptTokenCount":19,"cachedContentTokenCount":3,"candidatesTokenCount":4,"toolUsePromptTokenCount":63,"thoughtsTokenCount":56,"totalTokenCount":142}`: {Input: 79, CacheRead: 3, CacheWrite: -1, Output: 60, Reasoning: 56},
+		`{"prompt_token_count":9,"candidates_token_count":23,"total_token_count":217,"thoughts_token_count":185}`:                                                 {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 208, Reasoning: 185},
+		`{"promptTokenCount":10,"candidatesTokenCount":10,"thoughtsTokenCount":5,"totalTokenCount":20}`:                                                           {Input: 10, CacheRead: -1, CacheWrite: -1, Output: 10, Reasoning: 5},
+		`{"promptTokenCount":9,"totalTokenCount":9}`:                                {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
+		`{"promptTokenCount":9,"totalTokenCount":20,"thoughtsTokenCount":11}`:       {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 11, Reasoning: 11},
+		`{"promptTokenCount":null,"candidatesTokenCount":-1,"totalTokenCount":"x"}`: ir.NoUsage,
+	} {
+		s, _ := plain(t, asked(), chunk(`{"text":"a"}`, stop, `,"usageMetadata":`+usage))
+		require.Equal(t, want, s.usage, usage)
+	}
+	s, _ := streamed(t, asked(), chunk(`{"text":"a"}`, "", `,"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"serviceTier":"flex"}`),
+		chunk("", stop, `,"usageMetadata":{"trafficType":"ON_DEMAND"}`), `{"usageMetadata":{"candidatesTokenCount":7}}`)
+	require.Equal(t, ir.Usage{Input: 9, CacheRead: -1, CacheWrite: -1, Output: 7, Reasoning: -1}, s.usage)
+	require.Equal(t, ir.FlexTier, s.tier)
+}
+
+func TestLogprobs(t *testing.T) {
+	r := asked()
+	answer := []string{
+		chunk(`{"text":"é"}`, `,"logprobsResult":{"topCandidates":[{"candidates":[{"token":"é","tokenId":1,"logProbability":-0.5},{"token":"b"}]},{"candidates":[]}],"chosenCandidates":[{"token":"é","logProbability":-0.5},{"token":"\n","logProbability":-1e-3},{"token":"c"}]}`),
+		chunk(`{"text":"d"}`, stop+`,"logprobs_result":{"chosen_candidates":[]}`)}
+	s, lost := streamed(t, r, answer...)
+	require.Equal(t, []string{"text", "+é", "+d", "end", "finish end_turn"}, s.lines[1:])
+	require.Equal(t, []string{lostLogprobs}, lost)
+	r.Logprobs = "logprobs"
+	s, lost = streamed(t, r, answer...)
+	require.Equal(t, []string{"text",
+		`logprobs [{"token":"é","logprob":-0.5,"bytes":[195,169],"top_logprobs":[{"token":"é","logprob":-0.5,"bytes":[195,169]},{"token":"b","logprob":0,"bytes":[98]}]},` +
+			`{"token":"\n","logprob":-1e-3,"bytes":[10],"top_logprobs":[]},{"token":"c","logprob":0,"bytes":[99],"top_logprobs":[]}]`,
+		"+é", "+d", "end", "finish end_turn"}, s.lines[1:])
+	require.Empty(t, lost)
+	_, lost = streamed(t, r, chunk(`{"functionCall":{"name":"f"}}`, stop+`,"logprobsResult":{"chosenCandidates":[{"token":"c"}]}`))
+	require.Equal(t, []string{lostLogprobs}, lost)
+}
+
+// TestBounds: what has too many blocks fails.
+func TestBounds(t *testing.T) {
+	parts := strings.Repeat(`{"functionCall":{"name":"f"}},`, ir.MaxBlocks)
+	s, _ := streamed(t, asked(), chunk(parts+`{"text":""}`, stop))
+	require.Equal(t, "finish tool_use", s.lines[len(s.lines)-1])
+	s, _ = streamed(t, asked(), chunk(parts+`{"text":"a"}`, stop))
+	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
+	s, _ = streamed(t, asked(), chunk(parts+`{"functionCall":{"name":"f"},"thoughtSignature":"S"}`, stop))
+	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
+	s, _ = streamed(t, asked(), chunk(`{"text":"a","thoughtSignature":"`+strings.Repeat("S", ir.MaxHeld+1)+`"}`, stop))
+	require.Contains(t, s.lines[len(s.lines)-1], tooMuch)
+}
+
+// TestDeltasAllocateNothing covers all deltas, also those of a text whose citations will have places.
+func TestDeltasAllocateNothing(t *testing.T) {
+	for name, c := range map[string]struct{ first, delta string }{
+		"text":      {chunk(`{"text":"a"}`), chunk(`{"text":"some\n words \"é\u00e9"}`, `,"index":0,"safetyRatings":[]`, `,"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3,"totalTokenCount":12,"serviceTier":"standard"}`)},
+		"reasoning": {chunk(`{"text":"a","thought":true}`), chunk(`{"text":"some\n words","thought":true}`)},
+		"lost":      {chunk(`{"text":"a"}`), chunk(`{"text":"some"},{"inlineData":{"data":"AAAA"}}`)},
+		"arguments": {chunk(`{"functionCall":{"name":"f","willContinue":true,"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"","willContinue":true}]}}`),
+			chunk(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"some\n words","willContinue":true}],"willContinue":true}}`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDecoder(asksSearch(), &ir.Target{}, &ir.Lost{}, ignored{})
+			d.Event("", c.first)
+			for range 50_000 { // until the text is longer than is kept of it
+				d.Event("", c.delta)
+			}
+			require.Zero(t, testing.AllocsPerRun(100, func() { d.Event("", c.delta) }))
+			require.False(t, d.Complete())
+		})
+	}
+}
+
+type ignored struct{}
+
+func (ignored) Event(*ir.Event) {}
+
+// recordings is a folder with answers of the real service, one chunk a line, and bodies. It is not part of the repository.
+const recordings = "../../../shared/recorded/gemini"
+
+func recorded(t *testing.T, name string) string {
+	text, err := os.ReadFile(filepath.Join(recordings, name))
+	if err != nil {
+		t.Skip("no recorded answers at " + recordings)
+	}
+	return string(text)
+}
+
+// TestRecorded has answers of the real service. Of signatures the beginning is compared.
+func TestRecorded(t *testing.T) {
+	for name, want := range map[string]string{
+		"google-text.chunks.txt": `start bH6LaZW8Fp_3nsEPqtaSwQ4 gemini-3-pro-preview|text|+There are **3**|+ \"r\"s in strawberry.\n\nst**r**awbe**rr**y|end|` +
+			`redacted|signed text.EqsFC|end|finish end_turn 9 208 185`,
+		"google-reasoning-gemini3.chunks.txt": `start M3iLaY-AI7zTxN8P3Piw4Qg gemini-3-pro-preview|text|+There are **3** \"r\"s in strawberry.\n\n|+St**r**awbe**rr**y|end|` +
+			`redacted|signed text.EpAIC|end|finish end_turn 9 325 302`,
+		"google-tool-call.chunks.txt": `start b36LacjwM668nsEP2tbsgQQ gemini-3-pro-preview|redacted|signed EqUCCqICA|end|` +
+			`call call_b36LacjwM668nsEP2tbsgQQ_2 weather|+{\"location\":\"San Francisco\"}|end|finish tool_use 29 60 45`,
+		"google-stream-tool-call-arguments.chunks.txt": `start dqHOab6xGLzWodAPkPuViA4 gemini-3.1-pro-preview|redacted|signed CiMBjz1rX|end|` +
+			`call call_dqHOab6xGLzWodAPkPuViA4_2 getWeather|+{\"location\":\"Boston|+\"|+}|end|` +
+			`call call_dqHOab6xGLzWodAPkPuViA4_3 getWeather|+{\"location\":\"San Francisco|+\"|+}|end|finish tool_use 26 155 132`,
+	} {
+		s, lost := streamed(t, asked(), strings.Split(strings.TrimSpace(recorded(t, name)), "\n")...)
+		require.Equal(t, want, brief(s), name)
+		require.Empty(t, lost)
+	}
+	for name, want := range map[string]string{
+		"google-text.json": `start Un6LacrVMcjUxs0PmJfWoQc gemini-3-pro-preview|text|+There are **3** r's in strawberry.\n\nHere is the breakdown: st**r**awbe**rr**y.|end|` +
+			`redacted|signed text.EtoFC|end|finish end_turn 9 272 244`,
+		"google-tool-call.json": `start m36LaZGyCLz1xs0PtNSB-QU gemini-3-pro-preview|redacted|signed EskgCsYgA|end|call call_m36LaZGyCLz1xs0PtNSB-QU_2 weather|` +
+			`+{\n                \"location\": \"San Francisco\"\n              }|end|finish tool_use 29 908 893`,
+	} {
+		s, lost := plain(t, asked(), recorded(t, name))
+		require.Equal(t, want, brief(s), name)
+		require.Empty(t, lost)
+	}
+}
+
+// brief returns events on one line, with the tokens.
+func brief(s *tape) string {
+	lines := append([]string(nil), s.lines...)
+	for i, line := range lines {
+		if signed, ok := strings.CutSuffix(line, " by gemini"); ok {
+			lines[i] = signed[:len("signed ")+len("text.EqsFC")-1]
+			if strings.HasPrefix(signed, "signed text.") {
+				lines[i] = signed[:len("signed text.EqsFC")]
+			}
+		}
+	}
+	return fmt.Sprintf("%s %d %d %d", strings.Join(lines, "|"), s.usage.Prompt(), s.usage.Output, s.usage.Reasoning)
+}
+
+// FuzzAnswer sends anything: events keep their grammar, and the arguments of calls are JSON unless the answer was cut.
+func FuzzAnswer(f *testing.F) {
+	for _, seed := range []string{
+		chunk(`{"text":"a","thoughtSignature":"S"},{"text":"t","thought":true,"thoughtSignature":"T"},{"functionCall":{"name":"f","args":{"a":1}},"thoughtSignature":"U"}`, stop),
+		chunk(`{"functionCall":{"name":"f","willContinue":true}}`) + "\n" + chunk(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0]['b']","stringValue":"x","willContinue":true},{"jsonPath":"$.a[0].c","boolValue":true}],"willContinue":true}}`) +
+			"\n" + chunk(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a[1].b","nullValue":"NULL_VALUE"},{"jsonPath":"$.a[]"}]}}`) + "\n" + chunk("", stop),
+		chunk(`{"text":"häuser"}`) + "\n" + grounded,
+		`{"promptFeedback":{"blockReason":"SAFETY"}}`, `[{"error":{"code":503,"status":"UNAVAILABLE","details":[{"retryDelay":"1s"}]}}]`,
+		chunk(`{"text":"a"}`, `,"logprobsResult":{"chosenCandidates":[{"token":"a","logProbability":-1}]}`),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		for _, not := range []ir.BlockKind{0, ir.ReasoningBlock, ir.RedactedBlock, ir.ToolCallBlock, ir.WebSearchBlock} {
+			r := asksSearch()
+			r.API, r.Logprobs = &ir.API{Client: showing{not: not}}, "logprobs"
+			s, _ := streamed(t, r, strings.Split(answer, "\n")...)
+			checkCalls(t, s)
+			s, _ = plain(t, r, answer)
+			checkCalls(t, s)
+		}
+		Upstream{}.DecodeError(400, answer)
+	})
+}
