@@ -22,6 +22,7 @@ type decoder struct {
 	hidden    bool         // the client's API has no form for that block
 	signature []byte       // of the open block, of text or of reasoning: it goes out where the block ends
 	blob      []byte       // the signature that is written
+	phase     ir.Phase     // of the text that ends
 	number    int          // of the last block that has begun, from 1
 	called    bool         // a call has gone out
 	call      events.Call  // the last call

@@ -19,22 +19,13 @@ const (
 // (recorded in google-stream-tool-call-arguments), so each piece is written at once. A path that goes back to what is written is
 // refused: Gemini 3 Flash has been seen to name wrong ones (vercel/ai#14358).
 type arguments struct {
-	state  argsState
+	begun  bool
 	json   []byte      // what the last part has added
 	quoted []byte      // the same as the inside of a string
 	within []container // the open containers, the outermost first
 	seen   []uint64    // the names of the members of those that are objects
 	text   []byte      // the path of the string that is open
 }
-
-// argsState is how far the arguments are.
-type argsState uint8
-
-const (
-	argsUnbegun argsState = iota
-	argsBegun
-	argsWhole
-)
 
 // container is an object or an array that is open.
 type container struct {
@@ -68,7 +59,6 @@ func (a *arguments) take(list *jsonr.Reader) bool {
 				value = list.Value()
 			case "nullValue", "null_value": // "NULL_VALUE"
 				value = "null"
-				list.Value()
 			case "willContinue", "will_continue":
 				continues = list.Value() == "true"
 			default:
@@ -119,7 +109,7 @@ func (a *arguments) put(path ir.Escaped, value ir.Raw, continues bool) bool {
 	return true
 }
 
-// end writes what is missing at the end of the arguments.
+// end writes what is missing at the end of the arguments, once.
 func (a *arguments) end() {
 	if len(a.text) > 0 {
 		a.json = append(a.json, '"')
@@ -127,13 +117,12 @@ func (a *arguments) end() {
 	}
 	a.begin()
 	a.leave(0)
-	a.state = argsWhole
 }
 
 // begin writes the bracket of the outermost object, once.
 func (a *arguments) begin() {
-	if a.state == argsUnbegun {
-		a.state = argsBegun
+	if !a.begun {
+		a.begun = true
 		a.json = append(a.json, '{')
 		a.within = append(a.within, container{})
 	}

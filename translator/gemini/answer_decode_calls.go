@@ -93,8 +93,7 @@ func (d *decoder) wholeArgs(v ir.Raw) {
 	if jsonr.IsNothing(v) {
 		v = "{}"
 	}
-	d.args.json = append(d.args.json[:0], v...)
-	d.args.state = argsWhole
+	d.args.json, d.args.begun = append(d.args.json[:0], v...), true
 	d.yieldArgs()
 	d.close()
 }
@@ -127,7 +126,7 @@ func (d *decoder) yieldArgs() {
 // whole unless a text has been cut (vercel/ai#14358: Vertex AI leaves the last part out). At a limit they stay as they were cut.
 func (d *decoder) closeCall() {
 	switch {
-	case d.args.state == argsWhole, d.stop != 0 && d.stop != ir.EndTurn:
+	case d.stop != 0 && d.stop != ir.EndTurn:
 	case len(d.args.text) > 0:
 		d.out.Fail(failure.Unreadable("a tool call breaks off"))
 	default:

@@ -74,8 +74,12 @@ func (d *decoder) refused(message ir.Escaped) {
 	d.why = append(d.why[:0], message...)
 }
 
-// finish yields the answer's end. STOP stands beside calls too (recorded in google-tool-call).
+// finish yields the answer's end. STOP stands beside calls too (recorded in google-tool-call). The text that the answer ends with is its
+// final one, whatever follows of that text: its signature, and the searches.
 func (d *decoder) finish() {
+	if d.stop == ir.EndTurn && !d.called {
+		d.phase = ir.FinalAnswer
+	}
 	d.close()
 	d.searches()
 	if d.stop == ir.Refusal && len(d.why) > 0 && d.next(ir.RefusalBlock) && !d.hidden {

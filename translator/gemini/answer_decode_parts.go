@@ -115,8 +115,12 @@ func (d *decoder) close() {
 	case len(d.signature) > 0:
 		d.out.Sign(jsonw.View(d.signature), Name)
 	}
-	d.out.Stop()
-	d.open, d.hidden = 0, false
+	d.open = 0
+	if kind == ir.TextBlock {
+		d.out.StopMessage(d.phase)
+	} else {
+		d.out.Stop()
+	}
 	if len(d.signature) == 0 {
 		return
 	}
@@ -154,5 +158,5 @@ func (d *decoder) redacted(mark string, signature ir.Escaped) {
 		d.out.Sign(jsonw.View(d.blob), Name)
 		d.out.Stop()
 	}
-	d.open, d.hidden = 0, false
+	d.open = 0
 }

@@ -262,7 +262,7 @@ func (d *decoder) searches() {
 			d.search(query, f.list, !shown)
 			shown = true
 		}
-		d.open, d.hidden = 0, false
+		d.open = 0
 	}
 	if !shown && len(f.list) > d.sources.cited {
 		d.lost.Add(lostChunks)

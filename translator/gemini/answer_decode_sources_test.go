@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"edgelingua/translator/ir"
 )
 
 // grounded is a last chunk with what a search has found for the text "häuser".
@@ -20,6 +22,10 @@ func TestGrounding(t *testing.T) {
 		"search", "+q", "cites https://a (A) -1--1", "cites https://b (B) -1--1", "end", "search", "+p", "end", "finish end_turn"}, s.lines[1:])
 	require.Equal(t, []string{lostGrounding + ".searchEntryPoint", lostChunks}, lost)
 
+	fetches := asked()
+	fetches.Tools = []ir.Tool{{Kind: ir.WebFetchTool}}
+	s, _ = streamed(t, fetches, chunk(`{"text":"häuser"}`), grounded)
+	require.Contains(t, s.lines, "cites https://a (A) 0-2")
 	s, _ = streamed(t, asked(), chunk(`{"text":"häuser"}`), grounded)
 	require.Contains(t, s.lines, "cites https://a (A) -1--1", "without a search nothing is kept for places")
 }
@@ -58,6 +64,8 @@ func TestWhenSourcesCome(t *testing.T) {
 	s, lost = streamed(t, asksSearch(), chunk(`{"text":"a"},{"functionCall":{"name":"f"}}`), chunk("", stop+source("https://a")))
 	require.NotContains(t, strings.Join(s.lines, "|"), "cites")
 	require.Equal(t, []string{lostChunks}, lost)
+	_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+strings.Replace(source("https://a"), `}]}`, `}],"groundingSupports":[{"groundingChunkIndices":[-1,1]}]}`, 1)))
+	require.Equal(t, []string{lostChunks}, lost, "no support has a source")
 	_, lost = streamed(t, asksSearch(), chunk(`{"text":"a"}`, stop+source(strings.Repeat("a", maxSources))))
 	require.Equal(t, []string{lostGrounding}, lost)
 
@@ -72,8 +80,8 @@ func TestWhenSourcesCome(t *testing.T) {
 }
 
 func TestRecited(t *testing.T) {
-	for _, list := range []string{"citationSources", "citations"} {
-		s, lost := streamed(t, asksSearch(), chunk(`{"text":"abcd"}`, stop+`,"citationMetadata":{"`+list+`":[{"startIndex":1,"endIndex":3,"uri":"https://a","title":"A","license":""},{"endIndex":2,"license":"mit"}]}`))
+	for _, list := range []string{"citationSources", "citation_sources", "citations"} {
+		s, lost := streamed(t, asksSearch(), chunk(`{"text":"abcd"}`, stop+`,"citationMetadata":{"note":1,"`+list+`":[{"startIndex":1,"endIndex":3,"uri":"https://a","title":"A","license":""},{"endIndex":2,"license":"mit"}]}`))
 		require.Equal(t, []string{"text", "+abcd", "cites https://a (A) 1-3", "end", "finish end_turn"}, s.lines[1:])
 		require.Equal(t, []string{lostCitations}, lost)
 	}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"edgelingua/translator/anthropic"
+	"edgelingua/translator/chat"
 	"edgelingua/translator/ir"
+	"edgelingua/translator/responses"
 )
 
 // tape writes down events, one a line, and checks their grammar.
@@ -18,6 +22,7 @@ type tape struct {
 	block   ir.BlockKind
 	checker ir.Checker
 	err     error
+	phases  []ir.Phase // of all blocks
 	usage   ir.Usage
 	tier    ir.Tier
 }
@@ -51,6 +56,7 @@ func (s *tape) Event(ev *ir.Event) {
 		}
 	case ir.BlockStop:
 		line = "end"
+		s.phases = append(s.phases, ev.Phase)
 	case ir.Finish:
 		line, s.usage, s.tier = "finish "+stopNames[ev.Stop], ev.Usage, ev.Tier
 	case ir.Failure:
@@ -81,11 +87,7 @@ func asksSearch() *ir.Request {
 // streamed returns the events of a stream, one chunk a line, and what was lost.
 func streamed(t *testing.T, r *ir.Request, chunks ...string) (*tape, []string) {
 	s, lost := &tape{}, &ir.Lost{}
-	d := newDecoder(r, &ir.Target{}, lost, s)
-	for _, chunk := range chunks {
-		d.Event("", chunk)
-	}
-	d.Close(nil)
+	play(newDecoder(r, &ir.Target{}, lost, s), chunks)
 	require.NoError(t, s.err)
 	require.NoError(t, s.checker.End())
 	return s, lost.Paths()
@@ -148,6 +150,25 @@ func TestParts(t *testing.T) {
 				require.Equal(t, append([]string{"start r m"}, c.want...), s.lines)
 			}
 		})
+	}
+}
+
+// TestPhases: the text that an answer ends with is the final one, also where its signature or a search stands behind it.
+func TestPhases(t *testing.T) {
+	signed := `{"text":"a","thoughtSignature":"S"}`
+	for _, c := range []struct {
+		parts, end string
+		want       []ir.Phase
+	}{
+		{`{"text":"t","thought":true},` + signed, stop, []ir.Phase{0, ir.FinalAnswer, 0}},
+		{signed, stop + `,"groundingMetadata":{"webSearchQueries":["q"]}`, []ir.Phase{ir.FinalAnswer, 0, 0}},
+		{signed + `,{"text":"b"}`, stop, []ir.Phase{0, 0, ir.FinalAnswer}},
+		{signed + `,{"functionCall":{"name":"f"}}`, stop, []ir.Phase{0, 0, 0}},
+		{`{"functionCall":{"name":"f"}},` + signed, stop, []ir.Phase{0, 0, 0}},
+		{signed, `,"finishReason":"MAX_TOKENS"`, []ir.Phase{0, 0}},
+	} {
+		s, _ := streamed(t, asked(), chunk(c.parts, c.end))
+		require.Equal(t, c.want, s.phases, c.parts)
 	}
 }
 
@@ -237,7 +258,11 @@ func TestEnds(t *testing.T) {
 		s, _ := plain(t, asked(), body)
 		require.Equal(t, want, s.lines[len(s.lines)-1], body)
 	}
-	s, _ := streamed(t, asked(), `{"prompt_feedback":{"block_reason":"OTHER","block_reason_message":"Why."}}`)
+	s := &tape{}
+	d := newDecoder(asked(), &ir.Target{}, &ir.Lost{}, s)
+	d.Event("error", `{"code":500,"message":"Gone."}`)
+	require.Equal(t, []string{"failure internal Gone."}, s.lines)
+	s, _ = streamed(t, asked(), `{"prompt_feedback":{"block_reason":"OTHER","block_reason_message":"Why."}}`)
 	require.Equal(t, []string{"start unnamed_1700000000_0 ", "refusal", "+Why.", "end", "finish refusal"}, s.lines)
 }
 
@@ -302,9 +327,11 @@ func TestUsage(t *testing.T) {
 		`{"promptTokenCount":19,"cachedContentTokenCount":3,"candidatesTokenCount":4,"toolUsePromptTokenCount":63,"thoughtsTokenCount":56,"totalTokenCount":142}`: {Input: 79, CacheRead: 3, CacheWrite: -1, Output: 60, Reasoning: 56},
 		`{"prompt_token_count":9,"candidates_token_count":23,"total_token_count":217,"thoughts_token_count":185}`:                                                 {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 208, Reasoning: 185},
 		`{"promptTokenCount":10,"candidatesTokenCount":10,"thoughtsTokenCount":5,"totalTokenCount":20}`:                                                           {Input: 10, CacheRead: -1, CacheWrite: -1, Output: 10, Reasoning: 5},
-		`{"promptTokenCount":9,"totalTokenCount":9}`:                                {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
-		`{"promptTokenCount":9,"totalTokenCount":20,"thoughtsTokenCount":11}`:       {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 11, Reasoning: 11},
-		`{"promptTokenCount":null,"candidatesTokenCount":-1,"totalTokenCount":"x"}`: ir.NoUsage,
+		`{"promptTokenCount":9,"candidatesTokenCount":0,"totalTokenCount":20}`:                                                                                    {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
+		`{"candidatesTokenCount":8,"thoughtsTokenCount":3,"totalTokenCount":7}`:                                                                                   {Input: -1, CacheRead: -1, CacheWrite: -1, Output: 11, Reasoning: 3},
+		`{"promptTokenCount":9,"totalTokenCount":9}`:                                                                                                              {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 0, Reasoning: -1},
+		`{"promptTokenCount":9,"totalTokenCount":20,"thoughtsTokenCount":11}`:                                                                                     {Input: 9, CacheRead: -1, CacheWrite: -1, Output: 11, Reasoning: 11},
+		`{"promptTokenCount":null,"candidatesTokenCount":-1,"totalTokenCount":"x"}`:                                                                               ir.NoUsage,
 	} {
 		s, _ := plain(t, asked(), chunk(`{"text":"a"}`, stop, `,"usageMetadata":`+usage))
 		require.Equal(t, want, s.usage, usage)
@@ -318,7 +345,7 @@ func TestUsage(t *testing.T) {
 func TestLogprobs(t *testing.T) {
 	r := asked()
 	answer := []string{
-		chunk(`{"text":"é"}`, `,"logprobsResult":{"topCandidates":[{"candidates":[{"token":"é","tokenId":1,"logProbability":-0.5},{"token":"b"}]},{"candidates":[]}],"chosenCandidates":[{"token":"é","logProbability":-0.5},{"token":"\n","logProbability":-1e-3},{"token":"c"}]}`),
+		chunk(`{"text":"é"}`, `,"logprobsResult":{"logProbabilitySum":-1,"topCandidates":[{"note":1,"candidates":[{"token":"é","tokenId":1,"logProbability":-0.5},{"token":"b"}]},{"candidates":[]}],"chosenCandidates":[{"token":"é","logProbability":-0.5},{"token":"\n","logProbability":-1e-3},{"token":"c"}]}`),
 		chunk(`{"text":"d"}`, stop+`,"logprobs_result":{"chosen_candidates":[]}`)}
 	s, lost := streamed(t, r, answer...)
 	require.Equal(t, []string{"text", "+é", "+d", "end", "finish end_turn"}, s.lines[1:])
@@ -332,6 +359,9 @@ func TestLogprobs(t *testing.T) {
 	require.Empty(t, lost)
 	_, lost = streamed(t, r, chunk(`{"functionCall":{"name":"f"}}`, stop+`,"logprobsResult":{"chosenCandidates":[{"token":"c"}]}`))
 	require.Equal(t, []string{lostLogprobs}, lost)
+	s, lost = streamed(t, r, chunk(`{"functionCall":{"name":"f"}}`, `,"logprobsResult":{"chosenCandidates":[{"token":"c"}]}`), chunk(`{"text":"a"}`, stop))
+	require.Equal(t, []string{"call call_r_1 f", "+{}", "end", "text", "+a", "end", "finish tool_use"}, s.lines[1:])
+	require.Equal(t, []string{lostLogprobs}, lost)
 }
 
 // TestBounds: what has too many blocks fails.
@@ -342,6 +372,8 @@ func TestBounds(t *testing.T) {
 	s, _ = streamed(t, asked(), chunk(parts+`{"text":"a"}`, stop))
 	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
 	s, _ = streamed(t, asked(), chunk(parts+`{"functionCall":{"name":"f"},"thoughtSignature":"S"}`, stop))
+	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
+	s, _ = streamed(t, asked(), chunk(parts+`{"text":""}`, stop+`,"groundingMetadata":{"webSearchQueries":["q"]}`))
 	require.Contains(t, s.lines[len(s.lines)-1], "it has more than 1024 blocks")
 	s, _ = streamed(t, asked(), chunk(`{"text":"a","thoughtSignature":"`+strings.Repeat("S", ir.MaxHeld+1)+`"}`, stop))
 	require.Contains(t, s.lines[len(s.lines)-1], tooMuch)
@@ -426,7 +458,18 @@ func brief(s *tape) string {
 	return fmt.Sprintf("%s %d %d %d", strings.Join(lines, "|"), s.usage.Prompt(), s.usage.Output, s.usage.Reasoning)
 }
 
-// FuzzAnswer sends anything: events keep their grammar, and the arguments of calls are JSON unless the answer was cut.
+// clients are the APIs whose clients the answers are for.
+var clients = []*ir.API{&anthropic.API, &chat.API, &responses.API}
+
+func play(d ir.Decoder, chunks []string) {
+	for _, chunk := range chunks {
+		d.Event("", chunk)
+	}
+	d.Close(nil)
+}
+
+// FuzzAnswer sends anything: events keep their grammar, the arguments of calls are JSON unless the answer was cut, and so is what clients
+// get.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		chunk(`{"text":"a","thoughtSignature":"S"},{"text":"t","thought":true,"thoughtSignature":"T"},{"functionCall":{"name":"f","args":{"a":1}},"thoughtSignature":"U"}`, stop),
@@ -446,6 +489,13 @@ func FuzzAnswer(f *testing.F) {
 			checkCalls(t, s)
 			s, _ = plain(t, r, answer)
 			checkCalls(t, s)
+		}
+		for _, api := range clients {
+			folder := api.Client.NewFolder(&ir.Request{API: api, Tools: asksSearch().Tools}, "m", nil)
+			play(newDecoder(&ir.Request{API: api}, &ir.Target{}, &ir.Lost{}, folder), strings.Split(answer, "\n"))
+			if body, failure := folder.Body(); failure == nil {
+				require.True(t, json.Valid(body), "%s", body)
+			}
 		}
 		Upstream{}.DecodeError(400, answer)
 	})

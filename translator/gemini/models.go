@@ -8,8 +8,8 @@ import (
 	"edgelingua/translator/jsonw"
 )
 
-// models is how the API lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that a page takes.
-var models = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel, Append: appendModel, AppendList: appendModels}
+// list is how the API lists models (Gemini API, "models.list", "models.get"). 1,000 is the most that a page takes.
+var list = ir.Models{Path: "/v1beta/models", All: "?pageSize=1000", Entries: "models", Read: readModel, Append: appendModel, AppendList: appendModels}
 
 // owner is whose models the API lists: it names no owners, and no times.
 const owner = "google"
